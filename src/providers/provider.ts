@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream'
+import type { Failure } from '../domain/failures.ts'
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+/** One media input of the work, in the order of the request. */
+export type ProviderInput = {
+  field: 'imageIds' | 'videoIds' | 'audioIds' | 'model3dIds'
+  mimeType: string
+  sizeBytes: number
+  width: number | null
+  height: number | null
+  durationSeconds: number | null
+  /** Opens the bytes in our storage; may be called more than once. */
+  open(): Promise<Readable>
+}
+
+/** What a provider is asked to do. `idempotencyKey` is one per attempt and the same after a takeover of that attempt. */
+export type JobSpec = {
+  generationId: string
+  idempotencyKey: string
+  familyId: string
+  modelId: string
+  task: string
+  outputType: 'image' | 'video' | 'audio' | 'model3d'
+  axes: Record<string, string>
+  prompt: string | null
+  parameters: Record<string, Json>
+  inputs: ProviderInput[]
+  /** `provider.settings` of the variant in the catalog file, as it stands there. */
+  settings: Record<string, Json>
+}
+
+/** Names work at the provider. JSON, persisted; holds no secret and no bytes. It belongs to one attempt. */
+export type JobHandle = { provider: string; v: 1; data: Json }
+
+/** A finished piece of work, not yet fetched: JSON that `collect` understands, persisted between the two. */
+export type Output = { data: Json; mimeType?: string }
+
+export type Submitted = { kind: 'job'; handle: JobHandle; pollAfterMs: number } | { kind: 'done'; outputs: Output[] } | { kind: 'failed'; failure: Failure }
+
+export type Poll =
+  | { state: 'queued' | 'running'; pollAfterMs: number }
+  | { state: 'succeeded'; outputs: Output[] }
+  | { state: 'failed'; failure: Failure }
+  | { state: 'cancelled' }
+
+export type Collected = { state: 'bytes'; stream: Readable; mimeType: string } | { state: 'failed'; failure: Failure }
+
+export type ProviderContext = {
+  /** Aborts on cancel, on shutdown and when the job was taken over. */
+  signal: AbortSignal
+  clock: { now(): Date }
+}
+
+/**
+ * A source of models. A verdict about the work is a value; a throw means "could not ask" and the runner asks again later.
+ * `submit` is called again after a crash without a handle only when `idempotentSubmit` holds.
+ */
+export type Provider = {
+  id: string
+  capabilities: { cancel: 'queued' | 'always' | 'never'; idempotentSubmit: boolean }
+  submit(spec: JobSpec, context: ProviderContext): Promise<Submitted>
+  poll(handle: JobHandle, spec: JobSpec, context: ProviderContext): Promise<Poll>
+  /** Fetches the bytes of an output. May be repeated after a crash, and must then give the same bytes or a failure. */
+  collect(output: Output, spec: JobSpec, context: ProviderContext): Promise<Collected>
+  cancel(handle: JobHandle, context: ProviderContext): Promise<'cancelled' | 'too_late' | 'unsupported' | 'unknown'>
+  health?(context: ProviderContext): Promise<{ ok: boolean; message?: string }>
+  /** Ends helper processes that the provider keeps. */
+  close?(): Promise<void>
+}
