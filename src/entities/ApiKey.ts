@@ -1,0 +1,28 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+export const scopes = ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read', 'mcp'] as const
+export type Scope = (typeof scopes)[number]
+
+/** `userId` is the issuer, in whose name the key acts. Limits and sums are hundredths; `chargedOnDay` counts for `chargedDay` (UTC) alone. */
+export const ApiKey = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  properties: {
+    id: p.text().primary(),
+    teamId: p.text().nullable(),
+    userId: p.text(),
+    name: p.text(),
+    scopes: p.array<Scope>(),
+    prefix: p.text(),
+    hash: p.blob(),
+    dailyLimit: p.bigint('number').nullable(),
+    singleLimit: p.bigint('number').nullable(),
+    heldOpen: p.bigint('number'),
+    chargedDay: p.date(),
+    chargedOnDay: p.bigint('number'),
+    createdAt: p.datetime(),
+    lastUsedAt: p.datetime().nullable(),
+    revokedAt: p.datetime().nullable(),
+  },
+})
+export type ApiKey = InferEntity<typeof ApiKey>

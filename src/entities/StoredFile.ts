@@ -1,0 +1,29 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+export type FileState = 'processing' | 'ready' | 'failed'
+export type FileType = 'image' | 'video' | 'audio' | 'model3d'
+
+/** An uploaded input. `refusal` says why processing failed, in the refusal shape. */
+export const StoredFile = defineEntity({
+  name: 'StoredFile',
+  tableName: 'files',
+  properties: {
+    id: p.text().primary(),
+    ownerId: p.text(),
+    userId: p.text().nullable(),
+    state: p.text().$type<FileState>(),
+    type: p.text().$type<FileType>().nullable(),
+    mimeType: p.text().nullable(),
+    declaredMimeType: p.text().nullable(),
+    sizeBytes: p.bigint('number'),
+    width: p.integer().nullable(),
+    height: p.integer().nullable(),
+    durationSeconds: p.double().nullable(),
+    storageKey: p.text(),
+    sha256: p.text(),
+    refusal: p.json<{ code: string; details?: Record<string, unknown> }>().nullable(),
+    createdAt: p.datetime(),
+    expiresAt: p.datetime(),
+  },
+})
+export type StoredFile = InferEntity<typeof StoredFile>

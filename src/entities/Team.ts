@@ -1,0 +1,15 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+export const Team = defineEntity({
+  name: 'Team',
+  tableName: 'teams',
+  properties: {
+    id: p.text().primary(),
+    name: p.text(),
+    planExpiresAt: p.datetime().nullable(),
+    blocked: p.boolean(),
+    externalAccess: p.boolean(),
+    createdAt: p.datetime(),
+  },
+})
+export type Team = InferEntity<typeof Team>

@@ -1,0 +1,15 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+export const User = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  properties: {
+    id: p.text().primary(),
+    email: p.text(),
+    name: p.text(),
+    passwordHash: p.text().nullable(),
+    subscriptionActive: p.boolean(),
+    createdAt: p.datetime(),
+  },
+})
+export type User = InferEntity<typeof User>
