@@ -1,0 +1,21 @@
+import type { Scope } from '../../entities/ApiKey.ts'
+
+/** A key that was let in: the team whose credits and history it uses, the person in whose name it acts. */
+export type KeyActor = {
+  kind: 'key'
+  keyId: string
+  userId: string
+  teamId: string | null
+  scopes: readonly Scope[]
+  subscriptionActive: boolean
+  /** The door it came through: over MCP the personal account pays. */
+  door: 'rest' | 'mcp'
+}
+
+/** An internal tool with the service token. It may act on any team. */
+export type ServiceActor = { kind: 'service' }
+
+/** Our own jobs. */
+export type SystemActor = { kind: 'system' }
+
+export type Actor = KeyActor | ServiceActor | SystemActor

@@ -1,0 +1,40 @@
+import type { GenerationSource } from '../../entities/Generation.ts'
+import { Refusal } from '../refusals.ts'
+import type { Actor } from './actor.ts'
+
+/** Whose history a generation joins, which account pays, and under which key's ceilings. */
+export type Spender = {
+  /** A team, or a user without one. */
+  ownerId: string
+  accountId: string
+  userId: string | null
+  keyId: string | null
+  source: GenerationSource
+  subscriptionActive: boolean
+}
+
+/** The credit account of a team or user: the same identifier under another prefix, so that no look-up is needed. */
+export function accountIdOf(ownerId: string): string {
+  return `acct_${ownerId.slice(ownerId.indexOf('_') + 1)}`
+}
+
+/**
+ * Who pays for what the actor starts. Over REST the team does, over MCP the person; an internal tool names the team.
+ * Refusals: team_required for a REST key without a team. Spec: What the service does, 2.
+ */
+export function spenderOf(actor: Actor, teamId?: string): Spender {
+  if (actor.kind === 'key') {
+    const ownerId = actor.teamId ?? actor.userId
+    const payer = actor.door === 'mcp' ? actor.userId : ownerId
+    return {
+      ownerId,
+      accountId: accountIdOf(payer),
+      userId: actor.userId,
+      keyId: actor.keyId,
+      source: actor.door,
+      subscriptionActive: actor.subscriptionActive,
+    }
+  }
+  if (teamId === undefined) throw new Refusal('team_required', { missing: 'team' })
+  return { ownerId: teamId, accountId: accountIdOf(teamId), userId: null, keyId: null, source: 'rest', subscriptionActive: true }
+}

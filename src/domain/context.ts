@@ -1,0 +1,102 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Pool, PoolClient } from 'pg'
+import type { Generation } from '../entities/Generation.ts'
+import type { KeyRing } from '../secrets/seal.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Actor } from './access/actor.ts'
+import type { Catalog } from './catalog/loadCatalog.ts'
+import type { Inspector } from './files/inspectFile.ts'
+import { bindSql, refusalOf, type Sql } from './sql.ts'
+
+export type Clock = { now(): Date }
+
+export type Log = {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** Wakes callers when something changed in the database; `reconnected` means that notices may have been missed. */
+export type Notices = { subscribe(channel: string, id: string, callback: (what: 'notice' | 'reconnected') => void): () => void }
+
+/** The numbers and addresses that an operator sets. */
+export type Settings = {
+  publicUrl: string
+  requestsPerMinute: number
+  requestsInProgress: number
+  webhookFirstRetrySeconds: number
+  allowedPrivateAddresses: readonly string[]
+  temporaryFolder: string
+}
+
+/** What lives as long as the process. */
+export type Services = {
+  pool: Pool
+  rootEm: SqlEntityManager
+  clock: Clock
+  log: Log
+  storage: Storage
+  catalog: Catalog
+  inspector: Inspector
+  ring: KeyRing
+  notices: Notices
+  settings: Settings
+  /** The generation in its one public shape, for a body that is fixed now and sent later; `keyId` binds its result link. */
+  presentGeneration(generation: Generation, keyId: string | null): Record<string, unknown>
+}
+
+/** Handed to every rule: the services, a connection to work on, and who asks. */
+export type Context = Services & { sql: Sql; actor: Actor; em(): SqlEntityManager }
+
+/** A context of its own for one caller; its entity manager is made when first asked for and shares nothing with others. */
+export function contextFor(services: Services, actor: Actor): Context {
+  let em: SqlEntityManager | undefined
+  return {
+    ...services,
+    em: () => {
+      em ??= services.rootEm.fork()
+      return em
+    },
+    sql: bindSql(services.pool),
+    actor,
+  }
+}
+
+/**
+ * Runs `work` in one READ COMMITTED transaction of prepared statements; a throw rolls all of it back.
+ * The entity manager of the context takes no part in it.
+ */
+export async function transaction<Result>(context: Context, work: (inside: Context) => Promise<Result>): Promise<Result> {
+  const client = await connect(context.pool)
+  let broken = true
+  try {
+    await client.query('begin')
+    const result = await work({ ...context, sql: bindSql(client) })
+    await client.query('commit')
+    broken = false
+    return result
+  } catch (error) {
+    broken = !(await rolledBack(client))
+    throw refusalOf(error) ?? error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function connect(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw refusalOf(error) ?? error
+  }
+}
+
+async function rolledBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query('rollback')
+    return true
+  } catch {
+    return false
+  }
+}

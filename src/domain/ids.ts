@@ -1,0 +1,13 @@
+import { typeidUnboxed } from 'typeid-js'
+
+export type IdPrefix = 'gen' | 'file' | 'key' | 'team' | 'user' | 'hook' | 'evt' | 'req' | 'proc'
+
+/** A fresh identifier such as `gen_01k…`: unique, and sortable by the moment it was made. Contract: section 2. */
+export function newId(prefix: IdPrefix): string {
+  return typeidUnboxed(prefix)
+}
+
+/** True when `text` has the form of our identifiers of that prefix: 26 characters of Crockford base32 after it. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.length === prefix.length + 27 && text.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
+}

@@ -1,0 +1,72 @@
+import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import { Refusal, type RefusalCode, refusalTable } from './refusals.ts'
+
+/** A statement that PostgreSQL prepares once per connection, by its name. Values stand as `$1`, `$2`, … */
+export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row }
+
+/** Runs statements: outside a transaction on any connection, inside one on its own. Rows come in camelCase. */
+export type Sql = {
+  all<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]>
+  one<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row | undefined>
+}
+
+export function statement<Row>(name: string, text: string): Statement<Row> {
+  return { name, text }
+}
+
+const camelNames = new Map<string, string>()
+
+function camelName(column: string): string {
+  let name = camelNames.get(column)
+  if (name === undefined) {
+    name = column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    camelNames.set(column, name)
+  }
+  return name
+}
+
+function camelRow<Row>(row: QueryResultRow): Row {
+  const renamed: Record<string, unknown> = {}
+  for (const column in row) renamed[camelName(column)] = row[column]
+  return renamed as Row
+}
+
+/** True for errors that say the database cannot be reached or is going away: the request was not at fault and may come again. */
+export function isUnreachable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = (cause as { code?: unknown }).code
+    if (typeof code === 'string' && /^(08|57P|53|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|ENETUNREACH)/.test(code)) return true
+    if (/timeout exceeded when trying to connect|Connection terminated|Query read timeout|Cannot use a pool after/i.test(cause.message)) return true
+    if (cause instanceof AggregateError) return cause.errors.some(isUnreachable)
+  }
+  return false
+}
+
+/** Turns what the database raised on purpose (SQLSTATE ATL01), or because it is unreachable, into a refusal; else undefined. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  const raised = error as { code?: unknown; message?: unknown; detail?: unknown }
+  if (raised?.code === 'ATL01' && typeof raised.message === 'string' && Object.hasOwn(refusalTable, raised.message)) {
+    return new Refusal(raised.message as RefusalCode, JSON.parse(String(raised.detail ?? '{}')))
+  }
+  if (isUnreachable(error)) return new Refusal('service_unavailable', { retryAfterSeconds: 5 }, { cause: error })
+  return undefined
+}
+
+/** Binds statements to a pool or to one client of it. Errors that are refusals come out as such. */
+export function bindSql(connection: Pick<Pool, 'query'> | Pick<PoolClient, 'query'>): Sql {
+  const run = async (asked: Statement<unknown>, values: unknown[]) => {
+    try {
+      return await connection.query({ name: asked.name, text: asked.text, values })
+    } catch (error) {
+      throw refusalOf(error) ?? error
+    }
+  }
+  return {
+    all: async <Row>(asked: Statement<Row>, values: unknown[]) => (await run(asked, values)).rows.map((row) => camelRow<Row>(row)),
+    one: async <Row>(asked: Statement<Row>, values: unknown[]) => {
+      const row = (await run(asked, values)).rows[0]
+      return row === undefined ? undefined : camelRow<Row>(row)
+    },
+  }
+}
