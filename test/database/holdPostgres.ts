@@ -1,0 +1,15 @@
+import { startEmbeddedPostgres } from '../../src/database/embeddedPostgres.ts'
+
+/**
+ * Run as a process of its own: holds the database of the folder that is its argument until it is killed, and outlives Ctrl-C as the
+ * service does while it shuts down. Prints the address, then `interrupted` for each Ctrl-C, or why it could not start.
+ */
+process.on('SIGINT', () => console.log('interrupted'))
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+try {
+  const { url } = await startEmbeddedPostgres({ folder: process.argv[2] ?? '', settings: { fsync: 'off' }, log: quiet })
+  console.log(url)
+} catch (error) {
+  console.log((error as Error).message)
+  process.exitCode = 1
+}
