@@ -13,7 +13,7 @@ export type FolderLock = { release(): void }
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const holderFile = join(folder, 'holder.pid')
-  const file = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 })
+  const file = openLockFile(folder)
   try {
     file.exec('begin exclusive')
   } catch (error) {
@@ -26,4 +26,12 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
   await writeFile(holderFile, `${process.pid}\n`)
   return { release: () => file.close() }
+}
+
+function openLockFile(folder: string): DatabaseSync {
+  try {
+    return new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 })
+  } catch (cause) {
+    throw new DatabaseStartError(`the folder ${folder} cannot be locked: this user may not write ${join(folder, 'lock.sqlite')}`, { cause })
+  }
 }

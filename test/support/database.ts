@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+
+export type TestDatabase = { url: string; drop: () => Promise<void> }
+
+/** A migrated database of its own for one test file, cloned in a few milliseconds; `drop` disconnects whoever is still there. */
+export async function testDatabase(): Promise<TestDatabase> {
+  return cloneOf('migrated')
+}
+
+/** A database without anything in it. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  return cloneOf('template0')
+}
+
+async function cloneOf(template: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await administer(`create database ${name} template ${template} strategy file_copy`)
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = name
+  return { url: url.href, drop: () => administer(`drop database if exists ${name} with (force)`) }
+}
+
+async function administer(sql: string): Promise<void> {
+  const client = new pg.Client(inject('postgresUrl'))
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}

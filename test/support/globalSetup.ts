@@ -1,0 +1,69 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embeddedPostgres.ts'
+import { lockFolder } from '../../src/database/folderLock.ts'
+import { migrateDatabase } from '../../src/database/migrate.ts'
+import { memoryFolder } from './memoryFolder.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The cluster of this run, as its owner; databases are made from the template `migrated`. */
+    postgresUrl: string
+  }
+}
+
+const prefix = 'atelier-test-'
+const loud = (fields: object, message: string) => console.error(message, fields)
+const log = { debug() {}, info() {}, warn: loud, error: loud }
+
+/** Nothing is kept, so nothing is flushed. */
+const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '128MB' }
+
+/** One cluster for the run, in memory where possible, with a migrated database to clone. It dies with this process at the latest. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeLeftovers()
+  const folder = await mkdtemp(join(memoryFolder(), prefix))
+  const postgres = await startEmbeddedPostgres({ folder, settings, log })
+  const teardown = async () => {
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await makeTemplate(postgres)
+  } catch (error) {
+    await teardown()
+    throw error
+  }
+  project.provide('postgresUrl', postgres.url)
+  return teardown
+}
+
+async function makeTemplate({ url }: EmbeddedPostgres): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    await client.query('create database migrated')
+    const template = new URL(url)
+    template.pathname = 'migrated'
+    await migrateDatabase(template.href, { log })
+    await client.query('alter database migrated is_template true allow_connections false')
+  } finally {
+    await client.end()
+  }
+}
+
+/** Folders of runs that were killed: nobody holds them, and they are too old to belong to a run that is about to take its own. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(memoryFolder())) {
+    if (!name.startsWith(prefix)) continue
+    const folder = join(memoryFolder(), name)
+    const made = await stat(folder).catch(() => undefined)
+    if (made === undefined || Date.now() - made.mtimeMs < 60_000) continue
+    const lock = await lockFolder(folder).catch(() => undefined)
+    if (lock === undefined) continue
+    lock.release()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
