@@ -41,6 +41,8 @@ export type Services = {
   inspector: Inspector
   ring: KeyRing
   notices: Notices
+  /** An operator's word on which families are available, over their files. */
+  familyOverrides: { current(): ReadonlyMap<string, boolean> }
   settings: Settings
   /** The generation in its one public shape, for a body that is fixed now and sent later; `keyId` binds its result link. */
   presentGeneration(generation: Generation, keyId: string | null): Record<string, unknown>

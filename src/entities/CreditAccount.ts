@@ -6,8 +6,8 @@ export const CreditAccount = defineEntity({
   tableName: 'credit_accounts',
   properties: {
     id: p.text().primary(),
-    teamId: p.text().nullable(),
-    userId: p.text().nullable(),
+    teamId: p.text().strictNullable(),
+    userId: p.text().strictNullable(),
     balance: p.bigint('number'),
     held: p.bigint('number'),
     createdAt: p.datetime(),

@@ -6,7 +6,7 @@ export const Team = defineEntity({
   properties: {
     id: p.text().primary(),
     name: p.text(),
-    planExpiresAt: p.datetime().nullable(),
+    planExpiresAt: p.datetime().strictNullable(),
     blocked: p.boolean(),
     externalAccess: p.boolean(),
     createdAt: p.datetime(),

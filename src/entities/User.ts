@@ -7,7 +7,7 @@ export const User = defineEntity({
     id: p.text().primary(),
     email: p.text(),
     name: p.text(),
-    passwordHash: p.text().nullable(),
+    passwordHash: p.text().strictNullable(),
     subscriptionActive: p.boolean(),
     createdAt: p.datetime(),
   },

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { type LockReason, lockReasons } from '../domain/catalog/availability.ts'
+import type { Family, MediumLimits, Price, Variant } from '../domain/catalog/family.ts'
+import { mediaFields, media, outputTypes, priceUnits, tasks } from '../domain/catalog/vocabulary.ts'
+import { creditsOf } from '../domain/credits/hundredths.ts'
+import { credits, moment } from './credits.ts'
+
+const medium = z
+  .object({
+    min: z.int(),
+    max: z.int(),
+    field: z.enum(mediaFields).meta({ description: 'The request field that carries these inputs.' }),
+    mimeTypes: z.array(z.string()),
+  })
+  .meta({ id: 'MediumInputs' })
+
+const variant = z
+  .object({
+    modelId: z.string(),
+    label: z.string(),
+    tasks: z.array(z.enum(tasks)),
+    axes: z.record(z.string(), z.string()),
+    inputs: z.object({
+      prompt: z.object({ required: z.boolean(), maxLength: z.int().nullable() }),
+      images: medium,
+      videos: medium,
+      audios: medium,
+      models3d: medium,
+    }),
+    parameterNames: z.array(z.string()),
+    prices: z.array(
+      z.object({ unit: z.enum(priceUnits), credits: z.number(), when: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])) }),
+    ),
+    creditsFrom: credits,
+    expectedRunSeconds: z.object({ typical: z.number(), slow: z.number() }),
+  })
+  .meta({ id: 'Variant' })
+
+/** A family of the catalog, the same in the list and alone. Contract: section 3, GET /families. */
+export const family = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    vendor: z.string(),
+    description: z.string(),
+    available: z.boolean(),
+    lockReason: z.enum(lockReasons).optional(),
+    tasks: z.array(z.enum(tasks)),
+    outputType: z.enum(outputTypes),
+    axes: z.array(z.object({ name: z.string(), label: z.string(), values: z.array(z.string()), default: z.string() })),
+    variants: z.array(variant),
+    parameters: z.record(z.string(), z.unknown()).meta({ description: 'A JSON Schema (2020-12) of `parameters`.' }),
+    creditsFrom: credits,
+    expectedRunSeconds: z.object({ typical: z.number(), slow: z.number() }),
+    updatedAt: moment,
+  })
+  .meta({ id: 'Family' })
+
+export type PublicFamily = z.output<typeof family>
+
+const shapes = new WeakMap<Family, Omit<PublicFamily, 'available' | 'lockReason'>>()
+
+/** Translates a family for a caller for whom it is locked by `lockReason`, or open. */
+export function presentFamily(of: Family, lockReason: LockReason | undefined): PublicFamily {
+  let shape = shapes.get(of)
+  if (!shape) {
+    shape = shapeOf(of)
+    shapes.set(of, shape)
+  }
+  return { ...shape, available: lockReason === undefined, ...(lockReason ? { lockReason } : {}) }
+}
+
+function shapeOf(of: Family): Omit<PublicFamily, 'available' | 'lockReason'> {
+  return {
+    id: of.id,
+    name: of.name,
+    vendor: of.vendor,
+    description: of.description,
+    tasks: [...of.tasks],
+    outputType: of.outputType,
+    axes: of.axes.map(({ name, label, values, default: standard }) => ({ name, label, values: [...values], default: standard })),
+    variants: of.variants.map(presentVariant),
+    parameters: { ...of.parameters },
+    creditsFrom: creditsOf(of.creditsFrom),
+    expectedRunSeconds: { ...of.expectedRunSeconds },
+    updatedAt: of.updatedAt,
+  }
+}
+
+function presentVariant(of: Variant): PublicFamily['variants'][number] {
+  const [images, videos, audios, models3d] = media.map((each) => presentMedium(of.inputs[each])) as [Medium, Medium, Medium, Medium]
+  return {
+    modelId: of.modelId,
+    label: of.label,
+    tasks: [...of.tasks],
+    axes: { ...of.axes },
+    inputs: { prompt: { ...of.inputs.prompt }, images, videos, audios, models3d },
+    parameterNames: [...of.parameterNames],
+    prices: of.prices.map(presentPrice),
+    creditsFrom: creditsOf(of.creditsFrom),
+    expectedRunSeconds: { ...of.expectedRunSeconds },
+  }
+}
+
+type Medium = z.output<typeof medium>
+
+function presentMedium({ min, max, field, mimeTypes }: MediumLimits): Medium {
+  return { min, max, field, mimeTypes: [...mimeTypes] }
+}
+
+function presentPrice({ unit, credits: each, when }: Price) {
+  return { unit, credits: each, when: { ...when } }
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { outputTypes } from '../domain/catalog/vocabulary.ts'
+import { creditsOf, type Hundredths } from '../domain/credits/hundredths.ts'
+import { type Failure, presentFailure } from '../domain/failures.ts'
+import { type Generation, type GenerationResult, generationStates } from '../entities/Generation.ts'
+import { credits, moment, momentOf } from './credits.ts'
+import { generationFailure } from './failure.ts'
+
+const result = z
+  .object({
+    type: z.enum([...outputTypes, 'text']),
+    url: z.url().optional().meta({ description: 'A link to the file; needs no key, and dies with the key that obtained it.' }),
+    urlExpiresAt: moment.optional(),
+    mimeType: z.string().optional(),
+    sizeBytes: z.int().optional(),
+    width: z.int().nullable().optional(),
+    height: z.int().nullable().optional(),
+    durationSeconds: z.number().nullable().optional(),
+    text: z.string().optional().meta({ description: 'What a text generation of the history made.' }),
+  })
+  .meta({ id: 'GenerationResult' })
+
+const inputs = z.object({
+  imageIds: z.array(z.string()),
+  videoIds: z.array(z.string()),
+  audioIds: z.array(z.string()),
+  model3dIds: z.array(z.string()),
+})
+
+/**
+ * The generation in its one public shape: the answer to a start and a GET, a row of the history, the content of a webhook.
+ * Contract: section 3, "The generation".
+ */
+export const generation = z
+  .object({
+    generationId: z.string().meta({ examples: ['gen_01kabc5m1dexampleexample00'] }),
+    state: z.enum(generationStates),
+    familyId: z.string(),
+    modelId: z.string().nullable(),
+    task: z.string().nullable(),
+    outputType: z.enum([...outputTypes, 'text']),
+    axes: z.record(z.string(), z.string()),
+    prompt: z.string().nullable(),
+    parameters: z.record(z.string(), z.unknown()),
+    inputs,
+    source: z.enum(['rest', 'mcp', 'editor']),
+    creditsHeld: credits.meta({ description: 'What is held now; 0 at the end.' }),
+    creditsCharged: credits.nullable().meta({ description: 'What was charged; null until the end.' }),
+    createdAt: moment,
+    startedAt: moment.nullable(),
+    finishedAt: moment.nullable(),
+    pollAfterSeconds: z.int().optional().meta({ description: 'Ask again after so many seconds; absent at the end.' }),
+    result: result.optional(),
+    reusableAs: z.array(z.string()).optional().meta({ description: 'Request fields that take this generationId as an input.' }),
+    error: generationFailure.optional(),
+  })
+  .meta({ id: 'Generation', description: 'A generation, in the one shape that it has everywhere.' })
+
+export type PublicGeneration = z.output<typeof generation>
+
+const reusableAs: Record<Generation['outputType'], string[]> = {
+  image: ['imageIds'],
+  video: ['videoId', 'videoIds'],
+  audio: ['audioIds'],
+  model3d: ['model3dIds'],
+  text: [],
+}
+
+/** A link to a stored result, and when it stops working. */
+export type ResultLink = { url: string; expiresAt: Date }
+
+export type PresentOptions = {
+  /** Makes the link of a ready generation. */
+  linkTo(generation: Generation): ResultLink
+  /** Seconds after which a generation that goes on is worth asking for again. */
+  pollAfterSeconds(generation: Generation): number
+}
+
+/** Translates a generation as we keep it into its public shape. Fields that are "present when" are absent otherwise. */
+export function presentGeneration(row: Generation, options: PresentOptions): PublicGeneration {
+  const ended = row.finishedAt !== null
+  return {
+    generationId: row.id,
+    state: row.state,
+    familyId: row.familyId,
+    modelId: row.modelId,
+    task: row.task,
+    outputType: row.outputType,
+    axes: row.axes,
+    prompt: row.prompt,
+    parameters: row.parameters,
+    inputs: row.inputs,
+    source: row.source,
+    creditsHeld: ended ? 0 : creditsOf(row.price as Hundredths),
+    creditsCharged: row.creditsCharged === null ? null : creditsOf(row.creditsCharged as Hundredths),
+    createdAt: momentOf(row.createdAt),
+    startedAt: momentOf(row.startedAt),
+    finishedAt: momentOf(row.finishedAt),
+    ...(ended ? {} : { pollAfterSeconds: options.pollAfterSeconds(row) }),
+    ...(row.result === null ? {} : { result: presentResult(row, row.result, options), reusableAs: reusableAs[row.outputType] }),
+    ...(row.failure === null ? {} : { error: presentFailure(row.failure as Failure) }),
+  }
+}
+
+function presentResult(row: Generation, made: GenerationResult, options: PresentOptions): NonNullable<PublicGeneration['result']> {
+  if ('text' in made) return { type: 'text', text: made.text }
+  const link = options.linkTo(row)
+  return {
+    type: row.outputType,
+    url: link.url,
+    urlExpiresAt: momentOf(link.expiresAt),
+    mimeType: made.mimeType,
+    sizeBytes: made.sizeBytes,
+    width: made.width,
+    height: made.height,
+    durationSeconds: made.durationSeconds,
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { limits } from '../domain/limits.ts'
+import type { CustomParams } from './issues.ts'
+import { codePoints } from './text.ts'
+
+const custom = (params: CustomParams) => params
+
+const identifier = z.string().min(1).max(200)
+const mediaIds = (what: string) =>
+  z.array(identifier).meta({ description: `${what}: identifiers of uploaded files or of ready generations, in their order.` })
+
+/** Kept as it came, `__proto__` included: which names a family knows is the catalog's question, not the shape's. */
+const axes = z
+  .custom<Record<string, string>>()
+  .superRefine((value: unknown, context) => {
+    if (!isPlainObject(value)) {
+      context.addIssue({ code: 'custom', message: 'Takes an object of axis values.', params: custom({ issue: 'wrong_type' }) })
+      return
+    }
+    for (const [name, choice] of Object.entries(value)) {
+      if (typeof choice === 'string') continue
+      context.addIssue({ code: 'custom', path: [name], message: 'Takes a string.', params: custom({ issue: 'wrong_type' }) })
+    }
+  })
+  .meta({
+    description: 'Choices on the axes of the family, for example its `version`. An omitted axis takes its default.',
+    override: { type: 'object', additionalProperties: { type: 'string' } },
+  })
+
+const parameters = z
+  .custom<Record<string, unknown>>()
+  .superRefine((value: unknown, context) => {
+    if (isPlainObject(value)) return
+    context.addIssue({ code: 'custom', message: 'Takes an object of parameters.', params: custom({ issue: 'wrong_type' }) })
+  })
+  .meta({
+    description: 'Parameters by the JSON Schema of the family. Media never stand here.',
+    override: { type: 'object', additionalProperties: true },
+  })
+
+const prompt = z
+  .string()
+  .superRefine((text, context) => {
+    if (text.length <= limits.promptCharacters || codePoints(text) <= limits.promptCharacters) return
+    const message = `Takes ${limits.promptCharacters} characters or less.`
+    context.addIssue({ code: 'custom', message, params: custom({ issue: 'too_long' }) })
+  })
+  .meta({ description: 'What to make. Models have stricter limits of their own.', override: { type: 'string', maxLength: limits.promptCharacters } })
+
+/**
+ * The body of a start and of an estimate. Spec: POST /generations.
+ */
+export const generationRequest = z
+  .strictObject({
+    familyId: identifier.meta({ description: 'Which family of the catalog.', examples: ['sandbox-image'] }),
+    prompt: prompt.optional(),
+    axes: axes.optional(),
+    modelId: identifier.meta({ description: 'Names a whole variant; excludes `axes`.' }).optional(),
+    parameters: parameters.optional(),
+    imageIds: mediaIds('Images').optional(),
+    videoId: identifier.meta({ description: 'A single video.' }).optional(),
+    videoIds: mediaIds('Videos').optional(),
+    audioIds: mediaIds('Audio').optional(),
+    model3dIds: mediaIds('3D models').optional(),
+    maxCredits: z
+      .number()
+      .min(0)
+      .max(limits.maxCreditsCeiling)
+      .meta({ description: 'Refuse the request when it costs more than this many credits.' })
+      .optional(),
+  })
+  .superRefine((body, context) => {
+    if (body.modelId !== undefined && body.axes !== undefined) {
+      context.addIssue({ code: 'custom', path: ['axes'], message: 'modelId and axes exclude each other.', params: custom({ issue: 'conflict' }) })
+    }
+    if (body.videoId !== undefined && body.videoIds !== undefined) {
+      context.addIssue({ code: 'custom', path: ['videoIds'], message: 'videoId and videoIds exclude each other.', params: custom({ issue: 'conflict' }) })
+    }
+  })
+  .meta({ id: 'GenerationRequest', description: 'What to run. Only familyId is required.' })
+
+export type GenerationRequestBody = z.output<typeof generationRequest>
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

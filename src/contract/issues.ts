@@ -1,0 +1,68 @@
+import type { z } from 'zod'
+import { type Issue, type IssueCode, Refusal } from '../domain/refusals.ts'
+
+/** Set as `params` of a custom zod issue to say which of our codes it is. */
+export type CustomParams = { issue: IssueCode; allowed?: unknown[] }
+
+/**
+ * Reads `input` with a strict schema or refuses with invalid_request, every problem listed in `details.issues`.
+ * Contract: section 4, `details.issues[]`.
+ */
+export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, input: unknown, place: Issue['in']): z.output<Schema> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  throw refusalOfZod(parsed.error, input, place)
+}
+
+export function refusalOfZod(error: z.ZodError, input: unknown, place: Issue['in']): Refusal {
+  const issues = error.issues.flatMap((issue) => issuesOf(issue, input, place))
+  const first = issues[0]
+  const where = first && first.path.length > 0 ? `${first.path.join('.')}: ` : ''
+  return new Refusal('invalid_request', { issues }, first ? { message: where + first.message } : {})
+}
+
+function issuesOf(issue: z.core.$ZodIssue, input: unknown, place: Issue['in']): Issue[] {
+  const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ in: place, path: [...path, key], code: 'unknown_field', message: 'There is no such field here.' }))
+  }
+  const absent = valueAt(input, path) === undefined
+  if (absent && issue.code !== 'custom') return [{ in: place, path, code: 'required', message: 'This field is required.' }]
+  return [{ in: place, path, ...described(issue) }]
+}
+
+function described(issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys>): Omit<Issue, 'in' | 'path'> {
+  switch (issue.code) {
+    case 'too_small':
+      return { code: 'too_small', message: `Takes ${issue.minimum} or more${unitOf(issue.origin)}.` }
+    case 'too_big':
+      return { code: issue.origin === 'string' ? 'too_long' : 'too_big', message: `Takes ${issue.maximum} or less${unitOf(issue.origin)}.` }
+    case 'invalid_value':
+      return { code: 'not_allowed', message: `Takes one of: ${issue.values.join(', ')}.`, allowed: [...issue.values] }
+    case 'invalid_format':
+      return { code: 'bad_format', message: issue.message }
+    case 'custom': {
+      const params = issue.params as CustomParams | undefined
+      const allowed = params?.allowed ? { allowed: params.allowed } : {}
+      return { code: params?.issue ?? 'bad_format', message: issue.message, ...allowed }
+    }
+    case 'invalid_type':
+      return { code: 'wrong_type', message: `Takes ${issue.expected}.` }
+    default:
+      return { code: 'wrong_type', message: 'This value is not of the right kind.' }
+  }
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters'
+  return origin === 'array' ? ' entries' : ''
+}
+
+function valueAt(input: unknown, path: (string | number)[]): unknown {
+  let value = input
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
+    value = (value as Record<string | number, unknown>)[step]
+  }
+  return value
+}

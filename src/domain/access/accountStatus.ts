@@ -1,0 +1,69 @@
+import type { KeyActor } from './actor.ts'
+import type { Context } from '../context.ts'
+import { creditsOf, hundredths } from '../credits/hundredths.ts'
+import { invariant } from '../invariant.ts'
+import { statement } from '../sql.ts'
+import { nextUtcDay, utcDay } from '../utcDay.ts'
+import { spenderOf } from './spender.ts'
+
+type Row = {
+  available: string
+  teamId: string | null
+  teamName: string | null
+  planExpiresAt: Date | null
+  blocked: boolean | null
+  keyName: string
+  prefix: string
+  scopes: string[]
+  dailyLimit: string | null
+  singleLimit: string | null
+  heldOpen: string
+  spentToday: string
+}
+
+const readStatus = statement<Row>(
+  'account_status',
+  `select coalesce(a.balance - a.held, 0) as available, t.id as team_id, t.name as team_name, t.plan_expires_at, t.blocked,
+       k.name as key_name, k.prefix, k.scopes, k.daily_limit, k.single_limit, k.held_open,
+       case when k.charged_day = $3::date then k.charged_on_day else 0 end as spent_today
+     from api_keys k left join teams t on t.id = k.team_id left join credit_accounts a on a.id = $2 where k.id = $1`,
+)
+
+const creditsFrom = (amount: string) => creditsOf(hundredths(amount))
+
+/**
+ * What the presented key may spend right now: credits available, its team's state, its own ceilings and permissions.
+ * Credits are JSON numbers. There is no balance: an account full of running work would look full. Spec: Account status.
+ */
+export async function accountStatus(context: Context, actor: KeyActor): Promise<Record<string, unknown>> {
+  const now = context.clock.now()
+  const row = await context.sql.one(readStatus, [actor.keyId, spenderOf(actor).accountId, utcDay(now)])
+  invariant(row, 'a key that was let in exists')
+  return {
+    creditsAvailable: creditsFrom(row.available),
+    team: row.teamId === null ? null : { id: row.teamId, name: row.teamName, state: teamState(row, now), expiresAt: row.planExpiresAt?.toISOString() ?? null },
+    key: {
+      id: actor.keyId,
+      name: row.keyName,
+      prefix: row.prefix,
+      permissions: row.scopes,
+      limits: { daily: dailyLimit(row, now), single: { limitCredits: row.singleLimit === null ? null : creditsFrom(row.singleLimit) } },
+    },
+  }
+}
+
+function teamState(row: Row, now: Date): 'active' | 'expired' | 'blocked' {
+  if (row.blocked) return 'blocked'
+  return row.planExpiresAt !== null && row.planExpiresAt <= now ? 'expired' : 'active'
+}
+
+function dailyLimit(row: Row, now: Date) {
+  const used = hundredths(Number(row.spentToday) + Number(row.heldOpen))
+  return {
+    limitCredits: row.dailyLimit === null ? null : creditsFrom(row.dailyLimit),
+    spentCredits: creditsFrom(row.spentToday),
+    heldCredits: creditsFrom(row.heldOpen),
+    remainingCredits: row.dailyLimit === null ? null : creditsOf(hundredths(Math.max(0, Number(row.dailyLimit) - used))),
+    resetsAt: nextUtcDay(now).toISOString(),
+  }
+}

@@ -1,0 +1,83 @@
+import type { Context } from '../context.ts'
+import { Refusal } from '../refusals.ts'
+import { statement } from '../sql.ts'
+import { nextUtcDay, utcDay } from '../utcDay.ts'
+import { creditsOf, type Hundredths, hundredths } from './hundredths.ts'
+
+/** What an account has and a key may still spend, at one moment, in hundredths. */
+export type Spending = {
+  available: Hundredths
+  held: Hundredths
+  key: { dailyLimit: Hundredths | null; singleLimit: Hundredths | null; heldOpen: Hundredths; spentToday: Hundredths } | undefined
+}
+
+type Row = {
+  balance: number
+  held: number
+  keyId: string | null
+  dailyLimit: number | null
+  singleLimit: number | null
+  heldOpen: number
+  spentToday: number
+}
+
+const readRow = statement<Row>(
+  'read_spending',
+  `select a.balance, a.held, k.id as key_id, k.daily_limit, k.single_limit, coalesce(k.held_open, 0) as held_open,
+       case when k.charged_day = $3::date then k.charged_on_day else 0 end as spent_today
+     from credit_accounts a left join api_keys k on k.id = $2 where a.id = $1`,
+)
+
+/** Reads both sides of what a spender may spend; an account that does not exist has nothing. */
+export async function readSpending(context: Context, spender: { accountId: string; keyId: string | null }): Promise<Spending> {
+  const row = await context.sql.one(readRow, [spender.accountId, spender.keyId, utcDay(context.clock.now())])
+  const optional = (value: number | null | undefined) => (value === null || value === undefined ? null : hundredths(value))
+  return {
+    available: hundredths((row?.balance ?? 0) - (row?.held ?? 0)),
+    held: hundredths(row?.held ?? 0),
+    key: row?.keyId
+      ? {
+          dailyLimit: optional(row.dailyLimit),
+          singleLimit: optional(row.singleLimit),
+          heldOpen: hundredths(row.heldOpen),
+          spentToday: hundredths(row.spentToday),
+        }
+      : undefined,
+  }
+}
+
+/** `maxCredits` of a request against its price, both in credits on the wire. Refusals: cost_above_limit. */
+export function aboveMaxCredits(price: Hundredths, maxCredits: number | undefined): Refusal | undefined {
+  if (maxCredits === undefined || creditsOf(price) <= maxCredits) return undefined
+  return new Refusal('cost_above_limit', { credits: creditsOf(price), maxCredits })
+}
+
+/**
+ * Everything that stands between a price and its hold right now, in the order in which a start would meet it:
+ * single ceiling, daily ceiling, credits. Spec: Authentication, rule 6. Contract: section 3, order of checks; section 4, details.
+ */
+export function obstacles(spending: Spending, price: Hundredths, now: Date): Refusal[] {
+  const found: Refusal[] = []
+  const { key } = spending
+  const credits = creditsOf(price)
+  if (key && key.singleLimit !== null && price > key.singleLimit) {
+    found.push(new Refusal('spend_limit_exceeded', { limitKind: 'single', limitCredits: creditsOf(key.singleLimit), credits }))
+  }
+  if (key && key.dailyLimit !== null && key.heldOpen + key.spentToday + price > key.dailyLimit) {
+    const details = {
+      limitKind: 'daily',
+      limitCredits: creditsOf(key.dailyLimit),
+      credits,
+      spentCredits: creditsOf(key.spentToday),
+      heldCredits: creditsOf(key.heldOpen),
+      resetsAt: nextUtcDay(now).toISOString(),
+    }
+    found.push(new Refusal('spend_limit_exceeded', details, { retryable: true }))
+  }
+  if (price > spending.available) {
+    const details = { credits, creditsAvailable: creditsOf(spending.available), creditsHeld: creditsOf(spending.held) }
+    found.push(new Refusal('insufficient_credits', details, { retryable: price <= spending.available + spending.held }))
+  }
+  return found
+}
+

@@ -1,0 +1,89 @@
+import type { FileState, FileType } from '../../entities/StoredFile.ts'
+import { fieldsOfMedium, type MediaField, media } from '../catalog/vocabulary.ts'
+import type { Context } from '../context.ts'
+import { Refusal } from '../refusals.ts'
+import { statement } from '../sql.ts'
+
+/** A media input of a request that was found, allowed and measured. */
+export type FoundInput = {
+  /** What the request named: a file or a generation. */
+  id: string
+  field: MediaField
+  storageKey: string
+  mimeType: string
+  sizeBytes: number
+  width: number | null
+  height: number | null
+  durationSeconds: number | null
+}
+
+/** Identifiers as a request names them, by field and in their order. */
+export type NamedInput = { id: string; field: MediaField }
+
+type Row = {
+  id: string
+  state: FileState | 'queued' | 'running' | 'finalizing' | 'cancelled'
+  type: FileType | 'text' | null
+  storageKey: string | null
+  mimeType: string | null
+  sizeBytes: number | null
+  width: number | null
+  height: number | null
+  durationSeconds: number | null
+}
+
+const findNamed = statement<Row>(
+  'find_inputs',
+  `select id, state, type, storage_key, mime_type, size_bytes, width, height, duration_seconds
+     from files where id = any($1) and owner_id = $2 and expires_at > $3
+   union all
+   select id, state, output_type, result->>'storageKey', result->>'mimeType', (result->>'sizeBytes')::bigint,
+       (result->>'width')::integer, (result->>'height')::integer, (result->>'durationSeconds')::double precision
+     from generations where id = any($1) and owner_id = $2`,
+)
+
+const keepUsed = statement<never>('keep_used_files', `update files set expires_at = greatest(expires_at, $2) where id = any($1)`)
+
+const typeOfMedium = { images: 'image', videos: 'video', audios: 'audio', models3d: 'model3d' } as const
+const typeOfField = new Map(media.flatMap((medium) => fieldsOfMedium[medium].map((field) => [field as MediaField, typeOfMedium[medium]] as const)))
+
+const notReadySeconds = 3
+
+/**
+ * Finds the inputs that a request names, in its order, among the files and generations of `ownerId`.
+ * Refusals: file_not_found for what is unknown, another's, of the wrong kind, or an ended generation with nothing to give;
+ * file_not_ready for what is still being processed or made. Spec: File; POST /generations, rule 4. Contract: section 4.
+ */
+export async function findInputs(context: Context, ownerId: string, named: NamedInput[]): Promise<FoundInput[]> {
+  if (named.length === 0) return []
+  const ids = [...new Set(named.map(({ id }) => id))]
+  const rows = new Map((await context.sql.all(findNamed, [ids, ownerId, context.clock.now()])).map((row) => [row.id, row]))
+  const missing = named.filter(({ id, field }) => isMissing(rows.get(id), field))
+  if (missing[0]) {
+    const { field } = missing[0]
+    const unknown = missing.filter((input) => input.field === field).map(({ id }) => id)
+    throw new Refusal('file_not_found', { ids: [...new Set(unknown)], field })
+  }
+  const waiting = ids.filter((id) => rows.get(id)?.state !== 'ready')
+  if (waiting.length > 0) throw new Refusal('file_not_ready', { fileIds: waiting, retryAfterSeconds: notReadySeconds })
+  return named.flatMap(({ id, field }) => {
+    const row = rows.get(id)
+    if (!row?.storageKey || !row.mimeType || row.sizeBytes === null) return []
+    const { storageKey, mimeType, width, height, durationSeconds } = row
+    return [{ id, field, storageKey, mimeType, sizeBytes: Number(row.sizeBytes), width, height, durationSeconds }]
+  })
+}
+
+/** Puts the expiry of files that a generation uses off to `until`, so that no work loses its input. */
+export async function keepUsedFiles(context: Context, inputs: FoundInput[], until: Date): Promise<void> {
+  const ids = inputs.map(({ id }) => id).filter((id) => id.startsWith('file_'))
+  if (ids.length > 0) await context.sql.all(keepUsed, [ids, until])
+}
+
+/** Whether the named thing can never be this input; a generation under way counts by what it will make. */
+function isMissing(row: Row | undefined, field: MediaField): boolean {
+  if (!row || row.state === 'failed' || row.state === 'cancelled') return true
+  if (row.state === 'ready' && row.storageKey === null) return true
+  // A file that is still being processed may not know its kind yet.
+  return row.type !== null && row.type !== typeOfField.get(field)
+}

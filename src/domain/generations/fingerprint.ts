@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto'
+
+/** SHA-256 of a parsed body, the order of keys apart. Contract: section 3, Idempotency-Key. */
+export function fingerprintOf(body: unknown): Buffer {
+  return createHash('sha256').update(JSON.stringify(body, sortKeys)).digest()
+}
+
+function sortKeys(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const sorted = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  // Pairs rather than an object: a member called __proto__ must count like any other.
+  return { object: sorted }
+}
