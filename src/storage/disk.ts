@@ -1,0 +1,120 @@
+import { mkdir, open, rename, stat, unlink } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { checkStorage } from './checkStorage.ts'
+import { measure } from './measure.ts'
+import { assertByteRange, assertObjectKey } from './objectKey.ts'
+import { type ByteRange, ObjectNotFound, type Storage, type StoredObject } from './storage.ts'
+import { hearErrors, takeSource } from './takeSource.ts'
+import { sweepTemporaryFiles, temporaryName } from './temporaryFiles.ts'
+
+const sweepEveryMs = 60 * 60 * 1000
+
+/**
+ * Storage in a folder of this machine, which is made when it is missing and may be shared by several processes. Content is written to
+ * a temporary file of the same file system, synced, then renamed into place. What writers that died left is swept at the start and
+ * every hour.
+ */
+export function diskStorage(options: { folder: string }): Storage {
+  const folder = resolve(options.folder)
+  const writingFolder = join(folder, '.writing')
+  // Housekeeping: where the folder cannot be used, `check` and `put` are the ones to say so.
+  const sweep = () => sweepTemporaryFiles(writingFolder, new Date()).catch(() => {})
+  let swept = sweep()
+  const timer = setInterval(() => {
+    swept = sweep()
+  }, sweepEveryMs).unref()
+
+  const storage: Storage = {
+    put: (key, source, { signal } = {}) =>
+      takeSource(source, signal, async () => {
+        const measured = await writeFile({ path: pathIn(folder, key), writingFolder, source, signal })
+        return { key, ...measured }
+      }),
+    open: async (key, range) => openFile(pathIn(folder, key), key, range),
+    size: async (key) => fileSize(pathIn(folder, key)),
+    remove: async (key) => unlink(pathIn(folder, key)).catch(ignoreAbsent),
+    check: () => checkStorage(storage, `the folder ${folder}`),
+    async close() {
+      clearInterval(timer)
+      await swept
+    },
+  }
+  return storage
+}
+
+type Writing = { path: string; writingFolder: string; source: Readable; signal: AbortSignal | undefined }
+
+async function writeFile({ path, writingFolder, source, signal }: Writing): Promise<Omit<StoredObject, 'key'>> {
+  await mkdir(writingFolder, { recursive: true, mode: 0o700 })
+  const temporaryPath = join(writingFolder, temporaryName())
+  try {
+    const measured = await writeSynced(temporaryPath, source)
+    await makeFolderSynced(dirname(path))
+    signal?.throwIfAborted()
+    await rename(temporaryPath, path)
+    await syncFolder(dirname(path))
+    return measured
+  } catch (error) {
+    await unlink(temporaryPath).catch(ignoreAbsent)
+    throw error
+  }
+}
+
+async function writeSynced(path: string, source: Readable): Promise<Omit<StoredObject, 'key'>> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    const measured = measure(source)
+    for await (const chunk of measured.chunks) await handle.writeFile(chunk)
+    await handle.sync()
+    return measured.result()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function makeFolderSynced(folder: string): Promise<void> {
+  const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (firstMade === undefined) return
+  // A new folder lasts through a power cut only once its entry in the folder above is synced.
+  for (let made = folder; made !== dirname(firstMade); made = dirname(made)) await syncFolder(dirname(made))
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function openFile(path: string, key: string, range: ByteRange | undefined): Promise<Readable> {
+  if (range) assertByteRange(range)
+  const handle = await open(path, 'r').catch(ignoreAbsent)
+  if (handle === undefined) throw new ObjectNotFound(key)
+  try {
+    const found = await handle.stat()
+    if (!found.isFile()) throw new ObjectNotFound(key)
+    if (range) assertByteRange(range, found.size)
+    return hearErrors(handle.createReadStream(range ?? {}))
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function fileSize(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(ignoreAbsent)
+  return found?.isFile() ? found.size : undefined
+}
+
+function pathIn(folder: string, key: string): string {
+  assertObjectKey(key)
+  return join(folder, key)
+}
+
+/** An object is also absent when its key is a folder of other objects, or leads through an object. */
+function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === undefined || !['ENOENT', 'ENOTDIR', 'EISDIR'].includes(error.code)) throw error
+}

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url'
+import { diskStorage } from './disk.ts'
+import { type S3Options, s3Storage } from './s3.ts'
+import type { Storage } from './storage.ts'
+
+const takes = 'takes file:///path or s3://bucket/prefix?endpoint=https://…&region=…'
+const bucketForm = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
+const prefixForm = /^[A-Za-z0-9!_'()-][A-Za-z0-9!_.'()-]*(\/[A-Za-z0-9!_'()-][A-Za-z0-9!_.'()-]*)*$/
+const regionForm = /^[A-Za-z0-9_-]{1,64}$/
+
+/**
+ * Opens the storage that an address names; nothing is connected or checked yet. Throws a RangeError of one line, which never repeats
+ * the address, since people put passwords into addresses.
+ * Contract: section 1, STORAGE_URL.
+ */
+export function openStorage(url: string): Storage {
+  const address = URL.parse(url)
+  if (address?.protocol === 'file:' && url.startsWith('file:///')) return diskStorage({ folder: folderOf(address) })
+  if (address?.protocol === 's3:') return s3Storage(s3OptionsOf(address))
+  throw new RangeError(takes)
+}
+
+function folderOf(address: URL): string {
+  if (address.search !== '' || address.hash !== '') throw fault('a ? or # of the path is written %3F or %23')
+  let folder: string
+  try {
+    folder = fileURLToPath(address)
+  } catch (error) {
+    throw fault('the path holds an escape that no path may hold', error)
+  }
+  if (folder === '/' || folder.includes('\0')) throw fault('the path names no folder of its own')
+  return folder
+}
+
+function s3OptionsOf(address: URL): S3Options {
+  if (address.username !== '' || address.password !== '') throw fault('credentials come from the AWS variables')
+  const unknown = [...address.searchParams.keys()].find((name) => name !== 'endpoint' && name !== 'region')
+  if (unknown !== undefined) throw fault(`there is no setting ${JSON.stringify(unknown.slice(0, 50))}`)
+
+  const prefix = address.pathname.replace(/^\//, '').replace(/\/$/, '')
+  const region = single(address, 'region')
+  const endpoint = single(address, 'endpoint')
+  if (!bucketForm.test(address.hostname) || address.port !== '' || address.hash !== '') throw fault('the bucket has no such name')
+  if (prefix !== '' && !prefixForm.test(prefix)) throw fault("the prefix takes A-Z a-z 0-9 ! _ . ' ( ) - and / between its parts")
+  if (region !== undefined && !regionForm.test(region)) throw fault('the region has no such name')
+  if (endpoint !== undefined && !isEndpoint(endpoint)) throw fault('the endpoint is an http or https address without credentials or query')
+
+  return { bucket: address.hostname, prefix, ...(endpoint ? { endpoint } : {}), ...(region ? { region } : {}) }
+}
+
+function single(address: URL, name: string): string | undefined {
+  const [value, ...more] = address.searchParams.getAll(name)
+  if (more.length > 0) throw fault(`${name} is given more than once`)
+  return value
+}
+
+function isEndpoint(text: string): boolean {
+  const endpoint = URL.parse(text)
+  if (endpoint === null || !['http:', 'https:'].includes(endpoint.protocol)) return false
+  return endpoint.username === '' && endpoint.password === '' && endpoint.search === '' && endpoint.hash === ''
+}
+
+function fault(found: string, cause?: unknown): RangeError {
+  return new RangeError(`${takes}; ${found}`, { cause })
+}

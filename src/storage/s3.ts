@@ -1,0 +1,109 @@
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { Readable } from 'node:stream'
+import { checkStorage } from './checkStorage.ts'
+import { measure } from './measure.ts'
+import { assertByteRange, assertObjectKey } from './objectKey.ts'
+import { ObjectNotFound, type Storage } from './storage.ts'
+import { hearErrors, takeSource } from './takeSource.ts'
+
+const partBytes = 5 * 1024 * 1024
+const partsAtOnce = 2
+const connectMs = 5_000
+const answerMs = 60_000
+const silenceMs = 120_000
+const socketsMax = 512
+
+export type S3Options = {
+  bucket: string
+  /** Folder of the bucket, without slashes at its ends; none when empty. */
+  prefix?: string
+  /** Address of a server other than Amazon's; it is then addressed by path, and the region defaults to `us-east-1`. */
+  endpoint?: string
+  region?: string
+}
+
+/**
+ * Storage in a bucket of Amazon S3 or a server that speaks its protocol. Credentials, and the region where none is given, come from the
+ * places where the AWS SDK looks for them. Content over 5 MiB goes up in parts; a failed upload is taken back.
+ */
+export function s3Storage(options: S3Options): Storage {
+  const client = makeClient(options)
+  const place = `the bucket ${options.bucket}${options.endpoint ? ` at ${options.endpoint}` : ''}`
+  const addressOf = (key: string) => {
+    assertObjectKey(key)
+    return { Bucket: options.bucket, Key: options.prefix ? `${options.prefix}/${key}` : key }
+  }
+
+  const storage: Storage = {
+    put: (key, source, { contentType, signal } = {}) =>
+      takeSource(source, signal, async () => {
+        const measured = measure(source)
+        const params = {
+          ...addressOf(key),
+          Body: hearErrors(Readable.from(measured.chunks, { highWaterMark: 1 })),
+          ...(contentType ? { ContentType: contentType } : {}),
+        }
+        const upload = new Upload({ client, params, partSize: partBytes, queueSize: partsAtOnce, leavePartsOnError: false })
+        await upload.done()
+        return { key, ...measured.result() }
+      }),
+
+    async open(key, range) {
+      if (range) assertByteRange(range)
+      const wanted = { ...addressOf(key), ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}) }
+      const answer = await client.send(new GetObjectCommand(wanted)).catch((error) => translate(error, key))
+      if (!(answer.Body instanceof Readable)) throw new Error(`${place} answered without content`)
+      const body = hearErrors(answer.Body)
+      if (range === undefined || answer.ContentRange?.startsWith(`bytes ${range.start}-`)) return body
+      body.destroy()
+      throw new Error(`${place} does not serve ranges`)
+    },
+
+    async size(key) {
+      const wanted = new HeadObjectCommand(addressOf(key))
+      const answer = await client.send(wanted).catch((error) => (nameOf(error) === 'NotFound' ? undefined : Promise.reject(error)))
+      return answer?.ContentLength
+    },
+
+    async remove(key) {
+      await client.send(new DeleteObjectCommand(addressOf(key)))
+    },
+
+    check: () => checkStorage(storage, place),
+
+    async close() {
+      client.destroy()
+    },
+  }
+  return storage
+}
+
+function makeClient({ endpoint, region }: S3Options): S3Client {
+  return new S3Client({
+    ...(endpoint ? { endpoint, forcePathStyle: true, region: region ?? 'us-east-1' } : {}),
+    ...(region ? { region } : {}),
+    // Newer kinds of checksum are unknown to many servers; the signature covers the content's SHA-256 in any case.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: connectMs,
+      requestTimeout: answerMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: silenceMs,
+      httpAgent: { maxSockets: socketsMax },
+      httpsAgent: { maxSockets: socketsMax },
+    },
+  })
+}
+
+// By name: some servers send no message, and a missing bucket has the status of a missing object.
+function translate(error: unknown, key: string): never {
+  if (nameOf(error) === 'NoSuchKey') throw new ObjectNotFound(key)
+  if (nameOf(error) === 'InvalidRange') throw new RangeError(`the range begins behind the end of ${key}`, { cause: error })
+  throw error
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : ''
+}

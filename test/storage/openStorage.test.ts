@@ -1,0 +1,65 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { openStorage } from '../../src/storage/openStorage.ts'
+import { filesIn, testFolder } from './storages.ts'
+
+test('a file address opens that folder, escapes in its path included', async () => {
+  const folder = await testFolder()
+  const storage = openStorage(pathToFileURL(join(folder, 'with space, ä and #')).href)
+  await storage.put('a', Readable.from(['content']))
+  await storage.close()
+
+  expect(await filesIn(folder)).toEqual(['with space, ä and #/a'])
+  await rm(folder, { recursive: true })
+})
+
+test.each([
+  's3://bucket',
+  's3://bucket/',
+  's3://my.old_Bucket/some/prefix/',
+  's3://bucket/prefix?region=eu-central-1',
+  's3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=auto',
+  's3://bucket?endpoint=https%3A%2F%2Fexample.com%2Fstorage%2Fs3',
+])('the address %s is taken without a connection', async (url) => {
+  await openStorage(url).close()
+})
+
+test.each([
+  ['', /&region=…$/],
+  ['/var/lib/atelier', /&region=…$/],
+  ['file:relative', /&region=…$/],
+  ['file://host/path', /&region=…$/],
+  ['http://127.0.0.1/bucket', /&region=…$/],
+  ['s3', /&region=…$/],
+  ['file:///', /names no folder of its own$/],
+  ['file:///data?x=1', /written %3F or %23$/],
+  ['file:///data#x', /written %3F or %23$/],
+  ['file:///data%2Fx', /an escape that no path may hold$/],
+  ['file:///data%00x', /names no folder of its own$|an escape that no path may hold$/],
+  ['s3:bucket', /the bucket has no such name$/],
+  ['s3:///prefix', /the bucket has no such name$/],
+  ['s3://b', /the bucket has no such name$/],
+  ['s3://bucket:9000/prefix', /the bucket has no such name$/],
+  ['s3://bucket/prefix#x', /the bucket has no such name$/],
+  ['s3://bucket/a//b', /the prefix takes/],
+  ['s3://bucket/.a', /the prefix takes/],
+  ['s3://bucket/a%20b', /the prefix takes/],
+  ['s3://hunter2:hunter2@bucket/prefix', /credentials come from the AWS variables$/],
+  ['s3://bucket?hunter=2', /there is no setting "hunter"$/],
+  ['s3://bucket?region=', /the region has no such name$/],
+  ['s3://bucket?region=a&region=b', /region is given more than once$/],
+  ['s3://bucket?endpoint=', /the endpoint is an http or https address/],
+  ['s3://bucket?endpoint=127.0.0.1:9000', /the endpoint is an http or https address/],
+  ['s3://bucket?endpoint=ftp://example.com', /the endpoint is an http or https address/],
+  ['s3://bucket?endpoint=https://hunter2:hunter2@example.com', /the endpoint is an http or https address/],
+])('the address %j is refused in one line that says what is taken', (url, words) => {
+  const attempt = () => openStorage(url)
+
+  expect(attempt).toThrow(RangeError)
+  expect(attempt).toThrow(/^takes file:\/\/\/path or s3:\/\/bucket\/prefix/)
+  expect(attempt).toThrow(words)
+  expect(attempt).not.toThrow(/\n|hunter2/)
+})

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { s3Storage } from '../../src/storage/s3.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+
+const MiB = 1024 * 1024
+
+// What a real server cannot be made to do: these tests answer the driver's requests by hand.
+let server: Server
+let storage: Storage
+let requests: string[]
+let answer: (request: IncomingMessage, response: ServerResponse) => void
+
+beforeEach(async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+  requests = []
+  server = createServer(async (request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    await buffer(request).catch(() => {})
+    answer(request, response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  storage = s3Storage({ bucket: 'bucket', prefix: 'prefix', endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+})
+
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await storage.close()
+  server.closeAllConnections()
+  server.close()
+})
+
+const uploadBegun = '<InitiateMultipartUploadResult><UploadId>upload-1</UploadId></InitiateMultipartUploadResult>'
+
+function endlessSource(): Readable {
+  const chunk = Buffer.alloc(64 * 1024)
+  return new Readable({
+    read() {
+      this.push(chunk)
+    },
+  })
+}
+
+function denied(response: ServerResponse): void {
+  response.writeHead(403, { 'content-type': 'application/xml' }).end('<Error><Code>AccessDenied</Code></Error>')
+}
+
+test.each([
+  ['that ended', () => Readable.from([Buffer.alloc(11 * MiB)])],
+  ['that would go on for long', endlessSource],
+])('a refused part of a source %s takes the whole upload back and gives the refusal', async (_kind, open) => {
+  answer = (request, response) => {
+    if (request.method === 'POST') response.end(uploadBegun)
+    else if (request.method === 'PUT') denied(response)
+    else response.writeHead(204).end()
+  }
+  const source = open()
+
+  await expect(storage.put('a', source)).rejects.toMatchObject({ name: 'AccessDenied' })
+
+  expect(requests.at(-1)).toMatch(/^DELETE \/bucket\/prefix\/a\?uploadId=upload-1/)
+  expect(source.destroyed).toBe(true)
+})
+
+test('a refused begin of an upload gives the refusal and ends the source', async () => {
+  answer = (_request, response) => denied(response)
+  const source = endlessSource()
+
+  await expect(storage.put('a', source)).rejects.toMatchObject({ name: 'AccessDenied' })
+  expect(source.destroyed).toBe(true)
+})
+
+test('a refused small object gives the refusal and ends the source', async () => {
+  answer = (_request, response) => denied(response)
+  const source = new PassThrough()
+  const writing = storage.put('a', source)
+  source.end('content')
+
+  await expect(writing).rejects.toMatchObject({ name: 'AccessDenied' })
+  expect(requests).toEqual(['PUT /bucket/prefix/a?x-id=PutObject'])
+})
+
+test('a server that cuts the content short fails the reader', async () => {
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write('only this', () => response.destroy())
+  }
+
+  await expect(buffer(await storage.open('a'))).rejects.toThrow('aborted')
+})
+
+test('a server that ignores ranges is not taken for one that serves them', async () => {
+  answer = (_request, response) => response.end('0123456789')
+
+  await expect(storage.open('a', { start: 2, end: 3 })).rejects.toThrow('does not serve ranges')
+})
+
+test('a missing bucket is a fault and not an absent object', async () => {
+  answer = (_request, response) =>
+    response.writeHead(404, { 'content-type': 'application/xml' }).end('<Error><Code>NoSuchBucket</Code></Error>')
+
+  await expect(storage.open('a')).rejects.toMatchObject({ name: 'NoSuchBucket' })
+})
+
+test('a check that fails says in one sentence which bucket, what was tried and what came back', async () => {
+  answer = (_request, response) => denied(response)
+
+  await expect(storage.check()).rejects.toThrow(/^the bucket bucket at http:\/\/127\.0\.0\.1:\d+: objects cannot be written: AccessDenied/)
+})
+
+test('content is sent under a signature of its hash', async () => {
+  const hashes: unknown[] = []
+  answer = (request, response) => {
+    hashes.push(request.headers['x-amz-content-sha256'])
+    response.setHeader('etag', '"1"').end()
+  }
+
+  const { sha256 } = await storage.put('a', Readable.from(['content']))
+
+  expect(hashes).toEqual([sha256])
+})
