@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Cidr } from '../network/addresses.ts'
+import { ConfigError } from './configError.ts'
+import { type VariableName, type VariableValues, variables } from './variables.ts'
+
+export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor'
+
+/** One port and what answers there. Port 0 takes any that is free. */
+export type ListenerConfig = { readonly serves: 'everything' | 'public' | 'internal'; readonly port: number }
+
+export type Config = {
+  readonly host: string
+  readonly listeners: readonly ListenerConfig[]
+  /** Public origin without a slash at its end; absent: the address that is listened on. */
+  readonly baseUrl: string | undefined
+  /** Where a process that serves the public part alone passes the internal addresses on to. */
+  readonly internalUrl: string | undefined
+  readonly database: { readonly kind: 'embedded'; readonly folder: string } | { readonly kind: 'external'; readonly url: string }
+  readonly dataFolder: string
+  readonly storageUrl: string
+  /** 32 bytes each: the first writes, all read. Absent: made once and kept in `secretKeyFile`. */
+  readonly secretKeys: readonly Buffer[] | undefined
+  readonly secretKeyFile: string
+  readonly serviceToken: string | undefined
+  readonly catalogFolder: string
+  readonly allowedPrivateAddresses: readonly Cidr[]
+  readonly requestsPerMinute: number
+  readonly requestsInProgress: number
+  readonly webhookFirstRetrySeconds: number
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+}
+
+const needsDatabaseUrl: readonly Command[] = ['serve', 'work']
+const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'doctor']
+
+/**
+ * The environment as one frozen value; nothing is read from or written to the disk. Empty variables count as unset, unknown ones are
+ * ignored, relative folders start from the working directory. Several processes need one database and one key between them, so `serve`
+ * and `work` ask for `DATABASE_URL`, and whoever has that for `SECRET_KEY`.
+ * Throws {@link ConfigError}.
+ * Contract: section 1.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, { command }: { command: Command }): Config {
+  const values = readVariables(env)
+  if (values.DATABASE_URL === undefined && needsDatabaseUrl.includes(command)) throw missing('DATABASE_URL', `\`${command}\` needs it`)
+  if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined && needsSecretKey.includes(command)) {
+    throw missing('SECRET_KEY', 'it is needed with DATABASE_URL')
+  }
+
+  const dataFolder = values.DATA_DIR
+  const storageUrl = values.STORAGE_URL ?? pathToFileURL(join(dataFolder, 'files')).href
+  return deepFreeze({
+    host: values.HOST,
+    listeners: listenersOf(values),
+    baseUrl: values.BASE_URL,
+    internalUrl: values.INTERNAL_URL,
+    database: databaseOf(values),
+    dataFolder,
+    storageUrl,
+    secretKeys: values.SECRET_KEY,
+    secretKeyFile: join(dataFolder, 'secret'),
+    serviceToken: values.SERVICE_TOKEN,
+    catalogFolder: values.CATALOG_PATH,
+    allowedPrivateAddresses: values.ALLOWED_PRIVATE_ADDRESSES,
+    requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    requestsInProgress: values.CONCURRENT_REQUESTS_MAX,
+    webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
+    logLevel: values.LOG_LEVEL,
+  })
+}
+
+function readVariables(env: Readonly<Record<string, string | undefined>>): VariableValues {
+  const faults: string[] = []
+  const read = ([name, variable]: [string, (typeof variables)[VariableName]]) => {
+    const text = env[name]?.trim() ?? ''
+    if (text === '') return [name, 'otherwise' in variable ? variable.otherwise : undefined]
+    const parsed = variable.read.safeParse(text)
+    if (!parsed.success) faults.push(`${name} takes ${variable.takes}`)
+    return [name, parsed.data]
+  }
+  const values: VariableValues = Object.fromEntries(Object.entries(variables).map(read))
+  if (faults.length > 0) throw new ConfigError(faults.join('; '))
+  return values
+}
+
+function databaseOf({ DATABASE_URL, DATA_DIR }: VariableValues): Config['database'] {
+  if (DATABASE_URL === undefined) return { kind: 'embedded', folder: join(DATA_DIR, 'postgres') }
+  return { kind: 'external', url: DATABASE_URL }
+}
+
+/** A split deployment names its parts; PORT, which many hosts set by themselves, then means nothing. */
+function listenersOf(values: VariableValues): ListenerConfig[] {
+  const { PORT, PUBLIC_PORT, INTERNAL_PORT } = values
+  if (PUBLIC_PORT === undefined && INTERNAL_PORT === undefined) return [{ serves: 'everything', port: PORT }]
+  if (PUBLIC_PORT === INTERNAL_PORT && PUBLIC_PORT !== 0) throw new ConfigError('INTERNAL_PORT takes another port than PUBLIC_PORT')
+  const listeners: ListenerConfig[] = []
+  if (PUBLIC_PORT !== undefined) listeners.push({ serves: 'public', port: PUBLIC_PORT })
+  if (INTERNAL_PORT !== undefined) listeners.push({ serves: 'internal', port: INTERNAL_PORT })
+  return listeners
+}
+
+function missing(name: VariableName, reason: string): ConfigError {
+  return new ConfigError(`${name} is not set, and ${reason}: it takes ${variables[name].takes}`)
+}
+
+/** Bytes and parsed addresses stay as they are: a view on bytes cannot be frozen. */
+function deepFreeze(config: Config): Config {
+  for (const value of Object.values(config)) if (typeof value === 'object' && value !== null) Object.freeze(value)
+  for (const listener of config.listeners) Object.freeze(listener)
+  return Object.freeze(config)
+}

@@ -1,0 +1,102 @@
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { limits } from '../domain/limits.ts'
+import { parseCidrs } from '../network/addresses.ts'
+import { parseSecretKey } from '../secrets/seal.ts'
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .pipe(z.number().max(65_535))
+const portWords = 'a port from 0 to 65535, 0 for any that is free'
+
+const origin = z.string().transform((text, context) => {
+  const url = URL.parse(text)
+  const bare = url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && !/[@?#]/.test(text)
+  if (bare) return url.origin
+  context.addIssue('not an origin')
+  return z.NEVER
+})
+const originWords = 'an http or https address without a path, such as https://media.example.com'
+
+const folder = z
+  .string()
+  .refine((text) => !text.includes('\0'))
+  .transform((text) => resolve(text))
+
+const databaseUrl = z.string().refine((text) => /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? ''))
+
+/**
+ * Every variable that the service reads: what it takes, in words that complete "NAME takes …", how its text becomes a value, and the
+ * value that it has otherwise.
+ * Contract: section 1.
+ */
+export const variables = {
+  HOST: { takes: 'an address or a host name to listen on', read: z.string().regex(/^[A-Za-z0-9._:-]{1,255}$/), otherwise: '127.0.0.1' },
+  PORT: { takes: portWords, read: port, otherwise: 8080 },
+  PUBLIC_PORT: { takes: portWords, read: port },
+  INTERNAL_PORT: { takes: portWords, read: port },
+  BASE_URL: { takes: originWords, read: origin },
+  INTERNAL_URL: { takes: originWords, read: origin },
+  DATABASE_URL: { takes: 'an address such as postgresql://user:password@host:5432/name', read: databaseUrl },
+  DATA_DIR: { takes: 'a folder', read: folder, otherwise: resolve('.data') },
+  STORAGE_URL: {
+    takes: 'file:///path or s3://bucket/prefix?endpoint=https://…&region=…',
+    read: z.string().refine((text) => /^(file:\/\/\/|s3:\/\/)./.test(text) && URL.canParse(text)),
+  },
+  SECRET_KEY: { takes: '32 bytes in base64, several divided by commas', read: parsedBy(parseSecretKey) },
+  SERVICE_TOKEN: {
+    takes: 'at least 32 printable ASCII characters without spaces',
+    read: z.string().regex(/^[\x21-\x7e]{32,1024}$/),
+  },
+  CATALOG_PATH: { takes: 'a folder of family files', read: folder, otherwise: join(import.meta.dirname, '..', '..', 'catalog') },
+  ALLOWED_PRIVATE_ADDRESSES: {
+    takes: 'blocks of addresses divided by commas, such as 10.0.0.0/8,fd00::/8',
+    read: parsedBy(parseCidrs),
+    otherwise: [],
+  },
+  RATE_LIMIT_PER_MINUTE: { takes: 'a whole number from 1 to 1000000', read: wholeNumber(1_000_000), otherwise: limits.requestsPerMinute },
+  CONCURRENT_REQUESTS_MAX: { takes: 'a whole number from 1 to 10000', read: wholeNumber(10_000), otherwise: limits.requestsInProgress },
+  WEBHOOK_FIRST_RETRY_SECONDS: {
+    takes: 'seconds from 0.01 to 3600',
+    read: z
+      .string()
+      .regex(/^\d{1,4}(\.\d{1,3})?$/)
+      .transform(Number)
+      .pipe(z.number().min(0.01).max(3_600)),
+    otherwise: limits.webhookFirstRetrySeconds,
+  },
+  LOG_LEVEL: {
+    takes: 'fatal, error, warn, info, debug, trace or silent',
+    read: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    otherwise: 'info',
+  },
+} as const satisfies Record<string, { takes: string; read: z.ZodType<unknown, string>; otherwise?: unknown }>
+
+export type VariableName = keyof typeof variables
+
+type Variables = typeof variables
+
+export type VariableValues = {
+  [Name in VariableName]: z.output<Variables[Name]['read']> | (Variables[Name] extends { otherwise: unknown } ? never : undefined)
+}
+
+function wholeNumber(max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,7}$/)
+    .transform(Number)
+    .pipe(z.number().min(1).max(max))
+}
+
+function parsedBy<Value>(parse: (text: string) => Value) {
+  return z.string().transform((text, context) => {
+    try {
+      return parse(text)
+    } catch {
+      context.addIssue('not in this form')
+      return z.NEVER
+    }
+  })
+}

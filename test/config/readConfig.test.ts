@@ -1,0 +1,146 @@
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { ConfigError } from '../../src/config/configError.ts'
+import { type Command, readConfig } from '../../src/config/readConfig.ts'
+import { variables } from '../../src/config/variables.ts'
+
+const key = Buffer.alloc(32, 7).toString('base64')
+const otherKey = Buffer.alloc(32, 8).toString('base64')
+const external = { DATABASE_URL: 'postgresql://u:p@db.internal:5432/atelier', SECRET_KEY: key }
+const readStart = (env: Record<string, string>) => readConfig(env, { command: 'start' })
+
+function refusal(env: Record<string, string>, command: Command = 'start'): string {
+  try {
+    readConfig(env, { command })
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new Error('it was accepted')
+}
+
+test('an empty environment gives the defaults of the contract', () => {
+  expect(readStart({})).toEqual({
+    host: '127.0.0.1',
+    listeners: [{ serves: 'everything', port: 8080 }],
+    baseUrl: undefined,
+    internalUrl: undefined,
+    database: { kind: 'embedded', folder: resolve('.data/postgres') },
+    dataFolder: resolve('.data'),
+    storageUrl: `file://${resolve('.data/files')}`,
+    secretKeys: undefined,
+    secretKeyFile: resolve('.data/secret'),
+    serviceToken: undefined,
+    catalogFolder: join(import.meta.dirname, '..', '..', 'catalog'),
+    allowedPrivateAddresses: [],
+    requestsPerMinute: 600,
+    requestsInProgress: 32,
+    webhookFirstRetrySeconds: 10,
+    logLevel: 'info',
+  })
+})
+
+test('every variable is read into its value', () => {
+  const config = readStart({
+    ...external,
+    HOST: '::1',
+    PORT: '9000',
+    BASE_URL: 'https://Media.Example.com/',
+    INTERNAL_URL: 'http://10.0.0.7:8081',
+    DATA_DIR: 'somewhere',
+    STORAGE_URL: 's3://bucket/prefix?endpoint=https://s3.example.com&region=eu-1',
+    SECRET_KEY: `${key},${otherKey}`,
+    SERVICE_TOKEN: 't'.repeat(32),
+    CATALOG_PATH: 'families',
+    ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8, fd00::/8',
+    RATE_LIMIT_PER_MINUTE: '5',
+    CONCURRENT_REQUESTS_MAX: '2',
+    WEBHOOK_FIRST_RETRY_SECONDS: '0.25',
+    LOG_LEVEL: 'silent',
+  })
+  expect(config).toMatchObject({
+    host: '::1',
+    listeners: [{ serves: 'everything', port: 9000 }],
+    baseUrl: 'https://media.example.com',
+    internalUrl: 'http://10.0.0.7:8081',
+    database: { kind: 'external', url: external.DATABASE_URL },
+    dataFolder: resolve('somewhere'),
+    storageUrl: 's3://bucket/prefix?endpoint=https://s3.example.com&region=eu-1',
+    serviceToken: 't'.repeat(32),
+    catalogFolder: resolve('families'),
+    requestsPerMinute: 5,
+    requestsInProgress: 2,
+    webhookFirstRetrySeconds: 0.25,
+    logLevel: 'silent',
+  })
+  expect(config.secretKeys?.map((bytes) => bytes.toString('base64'))).toEqual([key, otherKey])
+  expect(config.allowedPrivateAddresses.map(({ prefixBits }) => prefixBits)).toEqual([8, 8])
+})
+
+const bad: Record<keyof typeof variables, string[]> = {
+  HOST: ['a b', 'http://x', 'x'.repeat(256)],
+  PORT: ['http', '-1', '65536', '80.5', '0x50', '1e3', '+80'],
+  PUBLIC_PORT: ['public'],
+  INTERNAL_PORT: ['99999'],
+  BASE_URL: ['media.example.com', 'ftp://x', 'https://x/path', 'https://u:p@x', 'https://x/?a', 'https://x#a', 'https://'],
+  INTERNAL_URL: ['10.0.0.7:8081', 'http://x/graphql'],
+  DATABASE_URL: ['mysql://x/y', 'localhost', 'db.internal:5432/atelier'],
+  DATA_DIR: ['a\0b'],
+  STORAGE_URL: ['files', 'file://host/path', 'file:files', 's3://', 'https://bucket'],
+  SECRET_KEY: ['secret', Buffer.alloc(31).toString('base64'), `${key},`, `${key};${key}`, Buffer.alloc(32).toString('hex')],
+  SERVICE_TOKEN: ['t'.repeat(31), `${'t'.repeat(40)} t`, 'ü'.repeat(32)],
+  CATALOG_PATH: ['a\0b'],
+  ALLOWED_PRIVATE_ADDRESSES: ['localhost', '10.0.0.0/33', '10.0.0/8', '10.0.0.0/8;127.0.0.0/8'],
+  RATE_LIMIT_PER_MINUTE: ['0', '-1', '1.5', 'many', '1000001', 'Infinity'],
+  CONCURRENT_REQUESTS_MAX: ['0', '10001', ''.padStart(20, '9')],
+  WEBHOOK_FIRST_RETRY_SECONDS: ['0', '-1', '3601', '10s', 'NaN', '1e1'],
+  LOG_LEVEL: ['INFO', 'verbose', '__proto__'],
+}
+const badCases = Object.entries(bad).flatMap(([name, values]) => values.map((value) => [name, value] as const))
+
+test.each(badCases)('%s refuses %j in one line that names it, says what it takes and keeps the value to itself', (name, value) => {
+  const message = refusal({ [name]: value })
+  expect(message).toBe(`${name} takes ${variables[name as keyof typeof variables].takes}`)
+  expect(message).not.toContain('\n')
+})
+
+test('several bad values are told together, in one line', () => {
+  expect(refusal({ PORT: 'x', LOG_LEVEL: 'loud' })).toMatch(/^PORT takes [^\n]+; LOG_LEVEL takes [^\n]+$/)
+})
+
+test('empty and blank variables count as unset, unknown ones are ignored', () => {
+  const blank = Object.fromEntries(Object.keys(variables).map((name, index) => [name, index % 2 === 0 ? '' : '  ']))
+  expect(readStart({ ...blank, PORTS: 'x', __proto__: 'x' })).toEqual(readStart({}))
+})
+
+test.each(['serve', 'work'] as const)('%s needs DATABASE_URL', (command) => {
+  expect(refusal({}, command)).toMatch(/^DATABASE_URL is not set, and .* it takes an address such as postgresql:/)
+})
+
+test.each(['start', 'serve', 'work', 'doctor'] as const)('%s on a database of your own needs SECRET_KEY', (command) => {
+  const { DATABASE_URL } = external
+  expect(refusal({ DATABASE_URL }, command)).toMatch(/^SECRET_KEY is not set, and .* it takes 32 bytes in base64/)
+  expect(readConfig(external, { command }).database.kind).toBe('external')
+})
+
+test.each(['migrate', 'openapi', 'schema'] as const)('%s needs no SECRET_KEY', (command) => {
+  const { DATABASE_URL } = external
+  expect(readConfig({ DATABASE_URL }, { command }).secretKeys).toBeUndefined()
+})
+
+test('a split deployment listens on the ports of its parts alone', () => {
+  expect(readStart({ PORT: '80', PUBLIC_PORT: '81', INTERNAL_PORT: '82' }).listeners).toEqual([
+    { serves: 'public', port: 81 },
+    { serves: 'internal', port: 82 },
+  ])
+  expect(readStart({ INTERNAL_PORT: '82' }).listeners).toEqual([{ serves: 'internal', port: 82 }])
+  expect(readStart({ PUBLIC_PORT: '0', INTERNAL_PORT: '0' }).listeners).toHaveLength(2)
+  expect(refusal({ PUBLIC_PORT: '81', INTERNAL_PORT: '81' })).toBe('INTERNAL_PORT takes another port than PUBLIC_PORT')
+})
+
+test('the configuration cannot be changed', () => {
+  const config = readStart({ ALLOWED_PRIVATE_ADDRESSES: '10.0.0.0/8' })
+  for (const part of [config, config.listeners, config.listeners[0], config.database, config.allowedPrivateAddresses]) {
+    expect(Object.isFrozen(part)).toBe(true)
+  }
+})
