@@ -97,13 +97,14 @@ export function presentGeneration(row: Generation, options: PresentOptions): Pub
     startedAt: momentOf(row.startedAt),
     finishedAt: momentOf(row.finishedAt),
     ...(ended ? {} : { pollAfterSeconds: options.pollAfterSeconds(row) }),
-    ...(row.result === null ? {} : { result: presentResult(row, row.result, options), reusableAs: reusableAs[row.outputType] }),
+    ...(row.result === null ? {} : { result: presentResult(row, row.result, options), reusableAs: 'heldBy' in row.result ? [] : reusableAs[row.outputType] }),
     ...(row.failure === null ? {} : { error: presentFailure(row.failure as Failure) }),
   }
 }
 
 function presentResult(row: Generation, made: GenerationResult, options: PresentOptions): NonNullable<PublicGeneration['result']> {
   if ('text' in made) return { type: 'text', text: made.text }
+  if ('heldBy' in made) return { type: row.outputType }
   const link = options.linkTo(row)
   return {
     type: row.outputType,

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient } from 'pg'
 import type { Generation } from '../entities/Generation.ts'
+import type { Cidr } from '../network/addresses.ts'
 import type { KeyRing } from '../secrets/seal.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Actor } from './access/actor.ts'
@@ -26,7 +27,7 @@ export type Settings = {
   requestsPerMinute: number
   requestsInProgress: number
   webhookFirstRetrySeconds: number
-  allowedPrivateAddresses: readonly string[]
+  allowedPrivateAddresses: readonly Cidr[]
   temporaryFolder: string
 }
 

@@ -75,21 +75,23 @@ export async function recordSubmitted(context: Context, claim: Claim, handle: Js
 
 const keepLooking = statement<{ generationId: string }>(
   'keep_looking',
-  `update generation_attempts a set jobs_begun = 0 from generations g
+  `update generation_attempts a set jobs_begun = case when $3 then a.jobs_begun else 0 end from generations g
      where g.id = $1 and g.fence = $2 and g.finished_at is null and a.generation_id = g.id and a.number = g.attempt
      returning a.generation_id`,
 )
 
-/** Queues another run of `task` for the same step. False when the work was taken over or ended. */
+/** The job that does a step of the work. */
+export type StepTask = 'submitGeneration' | 'pollGeneration' | 'finaliseGeneration'
+
+/** Queues another run of `task` for the same step; `isTry` ones add up. False when the work was taken over or ended. */
 export async function comeBackLater(
   context: Context,
   claim: Claim,
-  task: 'submitGeneration' | 'pollGeneration' | 'finaliseGeneration',
-  delaySeconds: number,
+  { task, delaySeconds, isTry }: { task: StepTask; delaySeconds: number; isTry: boolean },
 ): Promise<boolean> {
   const { id, fence } = claim.generation
   return transaction(context, async (inside) => {
-    const kept = await inside.sql.one(keepLooking, [id, fence])
+    const kept = await inside.sql.one(keepLooking, [id, fence, isTry])
     if (kept) await enqueue(inside, task, { generationId: id }, { key: jobKeyOf(id), delaySeconds })
     return kept !== undefined
   })
@@ -115,4 +117,11 @@ export async function recordOutputs(context: Context, claim: Claim, outputs: Jso
 /** One job at a time waits for a generation. */
 export function jobKeyOf(generationId: string): string {
   return `generation:${generationId}`
+}
+
+const attempt = statement<{ handle: Json | null }>('read_attempt', 'select handle from generation_attempts where generation_id = $1 and number = $2')
+
+/** What is known of the current attempt; `undefined` before the first. */
+export async function readAttempt(context: Context, { id, attempt: number }: Generation): Promise<{ handle: Json | null } | undefined> {
+  return context.sql.one(attempt, [id, number])
 }

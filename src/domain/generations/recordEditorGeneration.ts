@@ -1,0 +1,81 @@
+import { Generation, type GenerationOutputType, type GenerationResult } from '../../entities/Generation.ts'
+import { requireTeam } from '../access/teams.ts'
+import { requireUser } from '../access/users.ts'
+import type { Context } from '../context.ts'
+import { newId } from '../ids.ts'
+import { limits } from '../limits.ts'
+import { readText } from '../readText.ts'
+import { invalidRequest, type IssueCode, type Refusal } from '../refusals.ts'
+
+export type EditorGeneration = {
+  teamId: string
+  userId: string
+  familyId: string
+  outputType: GenerationOutputType
+  prompt?: string | null | undefined
+  state: 'ready' | 'running' | 'failed'
+  /** What a ready text generation made; goes with nothing else. */
+  text?: string | null | undefined
+}
+
+const familyIdCharactersMax = 80
+const promptRule = { field: 'prompt', charactersMin: 0, charactersMax: limits.promptCharacters, keepEnds: true }
+const textRule = { field: 'text', charactersMin: 0, charactersMax: 1_000_000, keepEnds: true }
+
+/**
+ * Enters a generation that the interactive editor ran into the team's history, in its public shape. The editor has settled it by
+ * itself: nothing is held or charged here, and its media stay there, so that a ready one has a result without a link.
+ * Refusals: invalid_request. Spec: What the service does, 3. Contract: section 6, recordEditorGeneration.
+ */
+export async function recordEditorGeneration(context: Context, input: EditorGeneration): Promise<Record<string, unknown>> {
+  const familyId = readText(input.familyId, { field: 'familyId', charactersMax: familyIdCharactersMax })
+  const prompt = typeof input.prompt === 'string' ? readText(input.prompt, promptRule) : null
+  const result = resultOf(input)
+  await requireTeam(context, input.teamId, 'teamId')
+  await requireUser(context, input.userId, 'userId')
+  const now = context.clock.now()
+  const ended = input.state !== 'running'
+  const generation = await context.em().transactional(async (em) =>
+    em.create(Generation, {
+      id: newId('gen'),
+      ownerId: input.teamId,
+      accountId: null,
+      userId: input.userId,
+      keyId: null,
+      source: 'editor',
+      state: input.state,
+      familyId,
+      modelId: null,
+      task: null,
+      outputType: input.outputType,
+      axes: {},
+      prompt,
+      parameters: {},
+      inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
+      price: 0,
+      creditsCharged: ended ? 0 : null,
+      fence: 0,
+      attempt: 0,
+      result,
+      failure: input.state === 'failed' ? { code: 'internal_error', reason: 'unclassified' } : null,
+      createdAt: now,
+      startedAt: now,
+      finishedAt: ended ? now : null,
+      deadlineAt: null,
+    }),
+  )
+  return context.presentGeneration(generation, null)
+}
+
+function resultOf({ outputType, state, text }: EditorGeneration): GenerationResult | null {
+  const makesText = outputType === 'text' && state === 'ready'
+  if (typeof text === 'string' && !makesText) throw refusedText('conflict', 'Only a ready text generation has a text.')
+  if (state !== 'ready') return null
+  if (!makesText) return { heldBy: 'editor' }
+  if (typeof text !== 'string') throw refusedText('required', 'A ready text generation has a text.')
+  return { text: readText(text, textRule) }
+}
+
+function refusedText(code: IssueCode, message: string): Refusal {
+  return invalidRequest({ in: 'body', path: ['text'], code, message })
+}

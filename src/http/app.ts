@@ -1,0 +1,116 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Services } from '../domain/context.ts'
+import { newId } from '../domain/ids.ts'
+import { type AdmissionOptions, admitStray, uncountedHeaders } from '../rest/admission.ts'
+import type { Endpoint } from '../rest/endpoint.ts'
+import { asRefusal, errorHandler, sendRefusal } from '../rest/errors.ts'
+import { restFacade } from '../rest/facade.ts'
+import type { Doors } from '../schema/execute.ts'
+import { health, type Readiness } from './health.ts'
+import { type KnownPath, makeStrayJudge } from './knownPaths.ts'
+import { answerRejected } from './rejectedByParser.ts'
+import { resultLinks } from './resultLinks.ts'
+
+/** A door beside REST: what it serves, and how it is put on the listener. */
+export type Door = { paths: KnownPath[]; plugin(app: FastifyInstance): Promise<void> }
+
+export type AppOptions = {
+  services: Services
+  admission: AdmissionOptions
+  doors: Doors
+  endpoints: Endpoint[]
+  readiness: Readiness
+  /** GraphQL, agents, the admin UI, the reference page: those that this listener serves. */
+  others: Door[]
+  /** Which side of a split deployment this is; one listener serves both unless told otherwise. */
+  sides?: { public: boolean; internal: boolean }
+}
+
+export type App = {
+  fastify: FastifyInstance
+  /** Turns readiness off, ends open waits, then closes once the requests in progress are answered. */
+  drain(): Promise<void>
+}
+
+const requestTimeoutMs = 60_000
+const headersTimeoutMs = 15_000
+/** Kept-alive connections outlive the longest wait, and go within a shutdown. */
+const keepAliveTimeoutMs = 75_000
+
+/** Puts the doors on one Fastify. Contract: section 1, addresses of the one listener. */
+export async function buildApp(options: AppOptions): Promise<App> {
+  const { services, admission } = options
+  const shutdown = new AbortController()
+  let draining = false
+  const sides = options.sides ?? { public: true, internal: true }
+  const fastify = Fastify({
+    logger: false,
+    genReqId: () => newId('req'),
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1000 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 16_384, caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false },
+    exposeHeadRoutes: false,
+    clientErrorHandler: (error, socket) => answerRejected(error, socket, uncountedHeaders(admission)),
+    frameworkErrors: (error, request, reply) => void answerStray(error, request as FastifyRequest, reply as unknown as FastifyReply),
+  })
+  const judge = makeStrayJudge(knownPaths(options, sides))
+
+  const answerStray = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.header('X-Request-Id', request.id)
+    try {
+      await admitStray(request, reply, admission)
+      return sendRefusal(reply, asRefusal(error, services.log, request.id))
+    } catch (refused) {
+      return sendRefusal(reply, asRefusal(refused, services.log, request.id))
+    }
+  }
+
+  fastify.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id)
+    if (draining) reply.header('Connection', 'close')
+  })
+  fastify.addHook('onSend', async (_request, reply) => {
+    if (!reply.hasHeader('X-RateLimit-Limit')) reply.headers(uncountedHeaders(admission))
+  })
+  fastify.addHook('onResponse', async (request, reply) => {
+    const { method, id: requestId, routeOptions } = request
+    const fields = { requestId, method, route: routeOptions.url ?? null, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
+    services.log.info(fields, 'request')
+  })
+  fastify.setErrorHandler(errorHandler(services.log))
+  fastify.setNotFoundHandler((request, reply) => {
+    const { refusal, allow } = judge(request)
+    if (allow) reply.header('Allow', allow)
+    return answerStray(refusal, request, reply)
+  })
+
+  await fastify.register(health({ readiness: options.readiness, draining: () => draining }))
+  if (sides.public) {
+    await fastify.register(restFacade({ ...options, shutdown: shutdown.signal }), { prefix: '/api/v1' })
+    await fastify.register(resultLinks(services))
+  }
+  for (const door of options.others) await fastify.register(door.plugin)
+
+  return {
+    fastify,
+    drain: async () => {
+      draining = true
+      shutdown.abort()
+      await fastify.close()
+    },
+  }
+}
+
+function knownPaths(options: AppOptions, sides: { public: boolean }): KnownPath[] {
+  const paths: KnownPath[] = [
+    { path: '/healthz', methods: ['GET'] },
+    { path: '/readyz', methods: ['GET'] },
+    ...options.others.flatMap((door) => door.paths),
+  ]
+  if (!sides.public) return paths
+  const rest = options.endpoints.map(({ path, method }) => ({ path: `/api/v1${path}`, methods: [method] }))
+  return [...paths, ...rest, { path: '/r/{token}', methods: ['GET', 'HEAD'] }]
+}

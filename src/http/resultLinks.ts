@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../domain/context.ts'
+import { openResult } from '../domain/generations/openResult.ts'
+import { Refusal } from '../domain/refusals.ts'
+import { errorHandler } from '../rest/errors.ts'
+import { ObjectNotFound } from '../storage/storage.ts'
+import { deliverObject } from './deliverObject.ts'
+import { fileExtensions } from './fileExtensions.ts'
+
+/** `/r/{token}`: delivers results to whoever holds the link. Contract: section 3, result links. */
+export function resultLinks(services: Services) {
+  return async (app: FastifyInstance): Promise<void> => {
+    app.setErrorHandler(errorHandler(services.log))
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: '/r/:token',
+      handler: async (request, reply) => {
+        const { token } = request.params as { token: string }
+        const { generationId, result } = await openResult(services, token)
+        const { storageKey: key, sizeBytes, sha256, mimeType } = result
+        const object = { key, sizeBytes, sha256, mimeType, fileName: `${generationId}.${fileExtensions[mimeType] ?? 'bin'}` }
+        const download = new URL(request.url, 'http://localhost').searchParams.get('download') === '1'
+        try {
+          return await deliverObject(request, reply, { storage: services.storage, object, download })
+        } catch (error) {
+          throw error instanceof ObjectNotFound ? new Refusal('not_found', undefined, { cause: error }) : error
+        }
+      },
+    })
+  }
+}

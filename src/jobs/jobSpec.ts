@@ -1,0 +1,55 @@
+import type { Context } from '../domain/context.ts'
+import type { Variant } from '../domain/catalog/family.ts'
+import { type FoundInput, findInputs, type NamedInput } from '../domain/files/findInputs.ts'
+import type { Claim } from '../domain/generations/work.ts'
+import type { Generation } from '../entities/Generation.ts'
+import type { JobSpec, Json, Provider, ProviderInput } from '../providers/provider.ts'
+import type { JobServices } from './jobContext.ts'
+
+/** The variant of a generation and who runs it; `undefined` when the catalog has lost it since. */
+export function runnerOf({ services, providers }: JobServices, generation: Generation): { variant: Variant; provider: Provider } | undefined {
+  const family = services.catalog.families.get(generation.familyId)
+  const variant = family?.variants.find((each) => each.modelId === generation.modelId)
+  const provider = variant && providers.get(variant.provider.id)
+  return variant && provider ? { variant, provider } : undefined
+}
+
+/**
+ * What the provider is asked for this attempt, its inputs opened from our storage.
+ * Refusals: those of findInputs, when an input is gone.
+ */
+export async function jobSpecOf(context: Context, claim: Claim, variant: Variant): Promise<JobSpec> {
+  const { generation, idempotencyKey } = claim
+  const inputs = await findInputs(context, generation.ownerId, namedInputs(generation))
+  return {
+    generationId: generation.id,
+    idempotencyKey,
+    familyId: generation.familyId,
+    modelId: variant.modelId,
+    task: generation.task ?? '',
+    outputType: generation.outputType as JobSpec['outputType'],
+    axes: generation.axes,
+    prompt: generation.prompt,
+    parameters: generation.parameters as Record<string, Json>,
+    inputs: inputs.map((input) => providerInput(context, input)),
+    settings: variant.provider.settings as Record<string, Json>,
+  }
+}
+
+function namedInputs({ inputs }: Generation): NamedInput[] {
+  const fields = ['imageIds', 'videoIds', 'audioIds', 'model3dIds'] as const
+  return fields.flatMap((field) => inputs[field].map((id) => ({ id, field })))
+}
+
+function providerInput(context: Context, found: FoundInput): ProviderInput {
+  const { field, mimeType, sizeBytes, width, height, durationSeconds } = found
+  return {
+    field: field === 'videoId' ? 'videoIds' : field,
+    mimeType,
+    sizeBytes,
+    width,
+    height,
+    durationSeconds,
+    open: () => context.storage.open(found.storageKey),
+  }
+}

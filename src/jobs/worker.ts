@@ -1,0 +1,68 @@
+import { EventEmitter } from 'node:events'
+import { Logger, parseCronItems, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import type { Pool } from 'pg'
+import type { Log } from '../domain/context.ts'
+import type { Tasks } from '../domain/queue.ts'
+import { cancelAtProvider } from './cancelAtProvider.ts'
+import { finaliseGeneration } from './finaliseGeneration.ts'
+import type { JobServices } from './jobContext.ts'
+import { pollGeneration } from './pollGeneration.ts'
+import { prune } from './prune.ts'
+import { reconcile } from './reconcile.ts'
+import { submitGeneration } from './submitGeneration.ts'
+
+export type Worker = { stop(): Promise<void> }
+
+type Handlers = { [Name in keyof Tasks]: (jobs: JobServices, payload: Tasks[Name]) => Promise<void> }
+
+const handlers = { submitGeneration, pollGeneration, finaliseGeneration, cancelAtProvider } satisfies Partial<Handlers>
+
+const routines = { reconcile, prune }
+const crontab = [
+  { task: 'reconcile', match: '* * * * *' },
+  { task: 'prune', match: '*/10 * * * *' },
+]
+
+/** A notice wakes workers at once; this is for one that was not heard. */
+const pollMs = 1000
+
+/**
+ * Runs the jobs of this process until stopped; stopping lets running jobs come to a point where another can go on.
+ * `onPool` hears the name under which this process locks jobs.
+ */
+export async function startWorker(jobs: JobServices, options: { pool: Pool; concurrency: number; onPool(poolId: string): void }): Promise<Worker> {
+  const events: WorkerEvents = new EventEmitter()
+  events.on('pool:create', ({ workerPool }) => options.onPool(workerPool.id))
+  const taskList: TaskList = {}
+  for (const [name, handle] of Object.entries(handlers)) {
+    taskList[name] = (payload) => (handle as (jobs: JobServices, payload: unknown) => Promise<void>)(jobs, payload)
+  }
+  for (const [name, routine] of Object.entries(routines)) taskList[name] = () => routine(jobs)
+  const runner = await run({
+    pgPool: options.pool,
+    taskList,
+    events,
+    noHandleSignals: true,
+    parsedCronItems: parseCronItems(crontab.map((item) => ({ ...item, options: { backfillPeriod: 0 } }))),
+    logger: quietLogger(jobs.services.log),
+    preset: {
+      worker: {
+        concurrentJobs: options.concurrency,
+        pollInterval: pollMs,
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        gracefulShutdownAbortTimeout: 8000,
+      },
+    },
+  })
+  return { stop: () => Promise.resolve(runner.stop()) }
+}
+
+/** The queue's own words go to our log, without payloads; what it says of every job stays out. */
+function quietLogger(log: Log): Logger {
+  return new Logger(() => (level, message) => {
+    if (level === 'error') log.error({}, message)
+    else if (level === 'warning') log.warn({}, message)
+    else log.debug({}, message)
+  })
+}

@@ -1,0 +1,25 @@
+import { getAccount } from './account/getAccount.ts'
+import { getDescription } from './description/getDescription.ts'
+import type { Endpoint } from './endpoint.ts'
+import { getFamily } from './families/getFamily.ts'
+import { listFamilies } from './families/listFamilies.ts'
+import { cancelGeneration } from './generations/cancelGeneration.ts'
+import { estimateGeneration } from './generations/estimateGeneration.ts'
+import { getGeneration } from './generations/getGeneration.ts'
+import { listGenerations } from './generations/listGenerations.ts'
+import { startGeneration } from './generations/startGeneration.ts'
+
+/** Every endpoint of the public interface, in the order of its description. */
+export function endpoints(describe: () => unknown): Endpoint[] {
+  return [
+    listFamilies,
+    getFamily,
+    estimateGeneration,
+    startGeneration,
+    getGeneration,
+    listGenerations,
+    cancelGeneration,
+    getAccount,
+    getDescription(describe),
+  ]
+}

@@ -1,0 +1,26 @@
+import { family } from '../../contract/family.ts'
+import { noQuery } from '../../contract/list.ts'
+import { Refusal } from '../../domain/refusals.ts'
+import { endpoint } from '../endpoint.ts'
+import { withEtag } from '../etag.ts'
+
+export const getFamily = endpoint({
+  method: 'GET',
+  path: '/families/{id}',
+  operationId: 'getFamily',
+  tag: 'Catalog',
+  summary: 'Get one family',
+  description: 'Its variants with prices and inputs, its axes, and the JSON Schema of its parameters.',
+  scope: 'catalog:read',
+  query: noQuery,
+  headers: { 'If-None-Match': { description: 'An `ETag` from before: the answer is 304 when nothing has changed.', schema: { type: 'string' } } },
+  parameters: { id: 'The identifier of the family.' },
+  success: { status: 200, description: 'The family.', schema: family, headers: { ETag: 'Changes when the family does.' } },
+  operation: 'query GetFamily($id: ID!) { family(id: $id) { json } }',
+  refusals: ['family_not_found'],
+  handle: async ({ run, parameters, header }) => {
+    const found = (await run({ id: parameters['id'] }))['family'] as { json: unknown } | null
+    if (!found) throw new Refusal('family_not_found', { familyId: parameters['id'] })
+    return withEtag(found.json, header('if-none-match'))
+  },
+})

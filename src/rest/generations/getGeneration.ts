@@ -1,0 +1,22 @@
+import { generation } from '../../contract/generation.ts'
+import { waitQuery } from '../../contract/list.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const getGeneration = endpoint({
+  method: 'GET',
+  path: '/generations/{id}',
+  operationId: 'getGeneration',
+  tag: 'Generations',
+  summary: 'Get a generation',
+  description: 'Its state, and its result or its error once it has ended. With `wait` the answer is held until the work ends or the time has passed.',
+  scope: 'generations:read',
+  query: waitQuery,
+  parameters: { id: 'The identifier of the generation.' },
+  success: { status: 200, description: 'The generation; a failed one is a success of this request.', schema: generation },
+  operation: 'query GetGeneration($id: ID!, $waitSeconds: Int!) { generation(id: $id, waitSeconds: $waitSeconds) { json } }',
+  refusals: ['generation_not_found'],
+  handle: async ({ run, parameters, query }) => {
+    const { generation: found } = await run({ id: parameters['id'], waitSeconds: query.wait ?? 0 })
+    return { status: 200, body: (found as { json: unknown }).json }
+  },
+})

@@ -1,0 +1,21 @@
+import { limits } from '../../domain/limits.ts'
+import { type Issue, invalidRequest } from '../../domain/refusals.ts'
+import type { Call } from '../endpoint.ts'
+
+const form = new RegExp(`^[\\x20-\\x7e]{1,${limits.idempotencyKeyCharacters}}$`)
+
+/**
+ * The `Idempotency-Key` of a request, if it has one: 1 to 255 printable ASCII characters, once.
+ * Refusals: invalid_request. Contract: section 3, POST /generations.
+ */
+export function idempotencyKeyOf(call: Pick<Call, 'header' | 'headerCount'>): string | undefined {
+  const value = call.header('idempotency-key')
+  if (value === undefined) return undefined
+  const place: Pick<Issue, 'in' | 'path'> = { in: 'header', path: ['Idempotency-Key'] }
+  if (call.headerCount('idempotency-key') > 1) throw invalidRequest({ ...place, code: 'conflict', message: 'Idempotency-Key may stand once.' })
+  if (!form.test(value)) {
+    const message = `Idempotency-Key takes 1 to ${limits.idempotencyKeyCharacters} printable ASCII characters.`
+    throw invalidRequest({ ...place, code: value.length > limits.idempotencyKeyCharacters ? 'too_long' : 'bad_format', message })
+  }
+  return value
+}

@@ -1,0 +1,23 @@
+import { generation } from '../../contract/generation.ts'
+import { historyQuery, listOf } from '../../contract/list.ts'
+import { limits } from '../../domain/limits.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const listGenerations = endpoint({
+  method: 'GET',
+  path: '/generations',
+  operationId: 'listGenerations',
+  tag: 'Generations',
+  summary: 'List the history',
+  description: 'Newest first, from all doors. Generations that start while you page through shift nothing.',
+  scope: 'generations:read',
+  query: historyQuery,
+  success: { status: 200, description: 'A page of the history.', schema: listOf(generation, 'GenerationList') },
+  operation:
+    'query ListGenerations($cursor: String, $limit: Int!, $status: String) { history(cursor: $cursor, limit: $limit, status: $status) { json } }',
+  refusals: ['invalid_cursor'],
+  handle: async ({ run, query }) => {
+    const { history } = await run({ cursor: query.cursor, limit: query.limit ?? limits.historyPageItems, status: query.status })
+    return { status: 200, body: (history as { json: unknown }).json }
+  },
+})

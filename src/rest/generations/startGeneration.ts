@@ -1,0 +1,54 @@
+import { generationRequest } from '../../contract/generationRequest.ts'
+import { noQuery } from '../../contract/list.ts'
+import { startedGeneration } from '../../contract/movedGeneration.ts'
+import { limits } from '../../domain/limits.ts'
+import { endpoint } from '../endpoint.ts'
+import { idempotencyKeyOf } from './idempotencyKey.ts'
+import { planRefusals } from './refusals.ts'
+import { requestExamples } from './requestExamples.ts'
+
+export const startGeneration = endpoint({
+  method: 'POST',
+  path: '/generations',
+  operationId: 'startGeneration',
+  tag: 'Generations',
+  summary: 'Start a generation',
+  description:
+    'Holds the exact price and queues the work. With an `Idempotency-Key` a repeat of the same body starts nothing and gives the first answer again; without one a repeat after a broken response may start, and cost, a second time.',
+  scope: 'generations:write',
+  query: noQuery,
+  body: { schema: generationRequest, examples: requestExamples },
+  headers: {
+    'Idempotency-Key': {
+      description: `One key for one logical start, kept for ${limits.idempotencyHours} hours.`,
+      schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyCharacters, pattern: '^[ -~]+$' },
+    },
+  },
+  success: {
+    status: 201,
+    description: 'The generation is queued and its credits are held.',
+    schema: startedGeneration,
+    headers: { Location: 'Where its state is read.' },
+  },
+  operation:
+    'mutation StartGeneration($input: GenerationInput!, $idempotencyKey: String) { startGeneration(input: $input, idempotencyKey: $idempotencyKey) { replayed generation { json } } }',
+  refusals: [
+    ...planRefusals,
+    'idempotency_conflict',
+    'idempotency_in_progress',
+    'cost_above_limit',
+    'spend_limit_exceeded',
+    'insufficient_credits',
+    'credit_reservation_failed',
+    'queue_unavailable',
+  ],
+  handle: async (call) => {
+    const idempotencyKey = idempotencyKeyOf(call)
+    const started = (await call.run({ input: call.body, idempotencyKey }))['startGeneration'] as {
+      replayed: boolean
+      generation: { json: { generationId: string } }
+    }
+    const { json } = started.generation
+    return { status: 201, body: { ...json, replayed: started.replayed }, headers: { Location: `/api/v1/generations/${json.generationId}` } }
+  },
+})
