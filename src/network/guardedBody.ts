@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream'
+import type { Deadline } from './deadline.ts'
+import { type Exchange, headerBytesMax } from './exchange.ts'
+import { FetchFailure } from './fetchFailure.ts'
+
+/**
+ * The body of an answer as a stream that never passes on more than `bytesMax` bytes and ends quietly only when the body is whole.
+ * Otherwise it fails with a {@link FetchFailure}: `too_large` (announced or counted, or more arrived than was announced),
+ * `encoding` (any content or transfer coding besides identity and chunked), `truncated`, or what the deadline gives as its reason.
+ * When it has ended, failed or was destroyed by its reader, the connection and the deadline are let go.
+ */
+export function guardedBody(exchange: Exchange, { bytesMax, deadline }: { bytesMax: number; deadline: Deadline }): Readable {
+  const { source, headers, connection } = exchange
+  const announced = headers['content-length'] === undefined ? null : Number(headers['content-length'])
+  const endsWithConnection = announced === null && headers['transfer-encoding'] === undefined
+  const unfit = unfitHeaders(headers, announced, bytesMax)
+  let receivedBytes = 0
+  const stop = () => body.destroy(deadline.signal.reason)
+  const breakOff = (cause?: Error | null) =>
+    body.destroy(cause instanceof FetchFailure ? cause : brokenOff(receivedBytes, announced, cause))
+  const body = new Readable({
+    read() {
+      // Told at the first read, when the reader certainly listens.
+      if (unfit) this.destroy(unfit)
+      else source.resume()
+    },
+    destroy(error, done) {
+      deadline.signal.removeEventListener('abort', stop)
+      deadline.end()
+      source.destroy()
+      exchange.close()
+      done(error)
+    },
+  })
+  // A reader may come late or never; a failure meanwhile stays in the stream and must not end the process.
+  body.on('error', () => {})
+  source.on('data', (chunk: Buffer) => {
+    receivedBytes += chunk.length
+    if (receivedBytes > bytesMax) body.destroy(tooLarge(bytesMax))
+    else if (!body.push(chunk)) source.pause()
+  })
+  source.pause()
+  source.on('end', () => {
+    const surplus = announced !== null && connection.bytesRead() - announced > headerBytesMax
+    if (surplus) body.destroy(new FetchFailure('too_large', `more than the announced ${announced} bytes`))
+    else if (endsWithConnection && connection.wasReset()) breakOff()
+    else body.push(null)
+  })
+  source.on('error', breakOff)
+  deadline.signal.addEventListener('abort', stop, { once: true })
+  if (deadline.signal.aborted) stop()
+  else if (source.destroyed) breakOff(source.errored)
+  return body
+}
+
+function unfitHeaders(headers: Record<string, string>, announced: number | null, bytesMax: number): FetchFailure | undefined {
+  const codings = `${headers['content-encoding'] ?? ''},${headers['transfer-encoding'] ?? ''}`.toLowerCase().split(',')
+  if (codings.some((coding) => !['', 'identity', 'chunked'].includes(coding.trim()))) {
+    return new FetchFailure('encoding', 'answer is compressed although that was not asked for')
+  }
+  return announced !== null && announced > bytesMax ? tooLarge(bytesMax) : undefined
+}
+
+function tooLarge(bytesMax: number): FetchFailure {
+  return new FetchFailure('too_large', `answer is larger than ${bytesMax} bytes`)
+}
+
+function brokenOff(receivedBytes: number, announced: number | null, cause?: unknown): FetchFailure {
+  const whole = announced === null ? '' : ` of ${announced}`
+  return new FetchFailure('truncated', `answer broke off after ${receivedBytes}${whole} bytes`, { cause })
+}

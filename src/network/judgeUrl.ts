@@ -1,0 +1,106 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { type AddressVerdict, type Cidr, judgeAddress } from './addresses.ts'
+import { type Deadline, startDeadline } from './deadline.ts'
+import { FetchFailure } from './fetchFailure.ts'
+
+/** All addresses of a host name, as text. Rejects as node:dns does when there are none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>
+
+/** What an outgoing request may reach. Contract: section 4 (by-link addresses), section 5 (Addresses). */
+export type AddressRules = {
+  /** Blocks that may be reached although they are not public. */
+  allowedPrivate: readonly Cidr[]
+  /** `https` lets plain http through only when all addresses of the host lie inside `allowedPrivate`. */
+  schemes: 'http_and_https' | 'https'
+  /** `web` lets ports other than 80 and 443 through only when all addresses of the host lie inside `allowedPrivate`. */
+  ports: 'web' | 'any'
+  /** Default: the system's resolver, all addresses, in its order. */
+  resolve?: Resolve
+}
+
+/** An address that passed: the only addresses that a connection for `url` may go to. Never empty. */
+export type JudgedUrl = { url: URL; addresses: readonly string[] }
+
+/**
+ * Parses an address, resolves its host and judges every answer, without opening a connection.
+ * `deadlineSeconds` limits the look-up. The verdict holds for now only: a name may answer otherwise a moment later.
+ * Throws {@link FetchFailure}: `bad_url`, `dns`, `private_address` (one refused answer refuses the host), `timeout`, `aborted`.
+ */
+export async function judgeUrl(
+  address: string,
+  rules: AddressRules & { deadlineSeconds: number; signal?: AbortSignal },
+): Promise<JudgedUrl> {
+  const url = parseAddress(address)
+  const deadline = startDeadline(rules)
+  try {
+    return await judgeParsedUrl(url, rules, deadline)
+  } finally {
+    deadline.end()
+  }
+}
+
+/** Parses an address and checks its scheme and user information. Throws {@link FetchFailure} of kind `bad_url`. */
+export function parseAddress(address: string, base?: URL): URL {
+  const url = URL.parse(address, base?.href)
+  if (url === null) throw new FetchFailure('bad_url', 'address is not a URL', { problem: 'syntax' })
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new FetchFailure('bad_url', 'address is neither http nor https', { problem: 'scheme' })
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new FetchFailure('bad_url', 'address carries user information', { problem: 'user_information' })
+  }
+  return url
+}
+
+/** As {@link judgeUrl}, for what {@link parseAddress} returned and within a time limit that runs already. */
+export async function judgeParsedUrl(url: URL, rules: AddressRules, deadline: Deadline): Promise<JudgedUrl> {
+  deadline.signal.throwIfAborted()
+  deadline.stage = 'resolving'
+  const literal = addressLiteral(url)
+  const addresses = literal === undefined ? await resolveAll(url.hostname, rules.resolve ?? resolveBySystem, deadline) : [literal]
+  checkVerdicts(
+    url,
+    rules,
+    addresses.map((address) => judgeAddress(address, rules.allowedPrivate)),
+  )
+  return { url, addresses }
+}
+
+/**
+ * The IP address that stands in the URL itself, if one does. The URL parser has already turned every other spelling of IPv4
+ * (short, octal, hexadecimal, one number, full-width, trailing dot) into four decimal parts.
+ */
+export function addressLiteral(url: URL): string | undefined {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(host) === 0 ? undefined : host
+}
+
+async function resolveAll(hostname: string, resolve: Resolve, deadline: Deadline): Promise<readonly string[]> {
+  try {
+    const addresses = await deadline.wait(resolve(hostname))
+    if (addresses.length > 0) return addresses
+  } catch (error) {
+    if (error instanceof FetchFailure) throw error
+    const answered = !(error instanceof Error && 'code' in error && error.code === 'EAI_AGAIN')
+    throw new FetchFailure('dns', answered ? 'name does not resolve' : 'name server does not answer', { cause: error })
+  }
+  throw new FetchFailure('dns', 'name does not resolve')
+}
+
+async function resolveBySystem(hostname: string): Promise<string[]> {
+  // Every name under localhost is this machine, whatever a name server says (RFC 6761).
+  const answers = await lookup(/(^|\.)localhost\.?$/.test(hostname) ? 'localhost' : hostname, { all: true, order: 'verbatim' })
+  return answers.map((answer) => answer.address)
+}
+
+function checkVerdicts(url: URL, rules: AddressRules, verdicts: AddressVerdict[]): void {
+  if (verdicts.includes('refused')) throw new FetchFailure('private_address', 'address is private')
+  if (!verdicts.includes('public')) return
+  if (url.protocol === 'http:' && rules.schemes === 'https') {
+    throw new FetchFailure('bad_url', 'address is not https', { problem: 'scheme' })
+  }
+  if (url.port !== '' && url.port !== '80' && url.port !== '443' && rules.ports === 'web') {
+    throw new FetchFailure('bad_url', `port ${url.port} is not allowed`, { problem: 'port' })
+  }
+}
