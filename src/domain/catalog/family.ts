@@ -1,43 +1,195 @@
 import { z } from 'zod'
-import { limits } from '../limits.ts'
 import type { Hundredths } from '../credits/hundredths.ts'
-import type { Decimal } from './decimal.ts'
+import { limits } from '../limits.ts'
 import type { ParameterRules } from './compileParameters.ts'
-import { fieldsOfMedium, type MediaField, type Medium, mimeTypesOfMedium, outputTypes, priceUnits, type OutputType, type PriceUnit, type Task, tasks } from './vocabulary.ts'
+import type { Decimal } from './decimal.ts'
+import {
+  fieldsOfMedium,
+  type MediaField,
+  type Medium,
+  mimeTypesOfMedium,
+  type OutputType,
+  outputTypes,
+  type PriceUnit,
+  priceUnits,
+  type Task,
+  tasks,
+} from './vocabulary.ts'
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
-
-const id = z
+const identifier = z
   .string()
   .max(80)
-  .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/, 'lowercase letters and digits, parted by single dots or hyphens')
+  .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/, 'Takes lowercase letters and digits, parted by single dots or hyphens')
 const name = z
   .string()
   .max(60)
-  .regex(/^[a-z][a-zA-Z0-9]*$/, 'a camelCase name of ASCII letters and digits')
-const text = z.string().trim().min(1)
+  .regex(/^[a-z][a-zA-Z0-9]*$/, 'Takes a camelCase name of ASCII letters and digits')
+const words = z.string().trim().min(1)
 const seconds = z.number().positive().max(86_400)
 const count = z.int().min(0).max(limits.mediaInputs)
-const json = z.json()
+const pixels = z.int().positive().optional()
 
 const byteBounds = { minBytes: z.int().positive().optional(), maxBytes: z.int().positive().max(limits.fileBytes).optional() }
-const pixels = z.int().positive()
+const durationBounds = { minDurationSeconds: seconds.optional(), maxDurationSeconds: seconds.optional() }
 const frameBounds = {
-  minWidth: pixels.optional(),
-  maxWidth: pixels.optional(),
-  minHeight: pixels.optional(),
-  maxHeight: pixels.optional(),
+  minWidth: pixels,
+  maxWidth: pixels,
+  minHeight: pixels,
+  maxHeight: pixels,
   minAspectRatio: z.number().positive().optional(),
   maxAspectRatio: z.number().positive().optional(),
 }
-const durationBounds = { minDurationSeconds: seconds.optional(), maxDurationSeconds: seconds.optional() }
+const taken = { min: count, max: count.min(1) }
 
-function mediumSchema<M extends Medium, Bounds extends z.core.$ZodLooseShape>(medium: M, bounds: Bounds) {
-  return z.strictObject({
-    min: count,
-    max: count.min(1),
-    field: z.enum(fieldsOfMedium[medium]),
-    mimeTypes: z.array(z.enum(mimeTypesOfMedium[medium])).min(1),
-    ...bounds,
-  })
+const inputs = z.strictObject({
+  prompt: z.strictObject({ required: z.boolean(), maxLength: z.int().positive().max(limits.promptCharacters).nullable() }).optional(),
+  images: z
+    .strictObject({
+      ...taken,
+      field: z.enum(fieldsOfMedium.images),
+      mimeTypes: someOf(mimeTypesOfMedium.images),
+      ...byteBounds,
+      ...frameBounds,
+    })
+    .optional(),
+  videos: z
+    .strictObject({
+      ...taken,
+      field: z.enum(fieldsOfMedium.videos),
+      mimeTypes: someOf(mimeTypesOfMedium.videos),
+      ...byteBounds,
+      ...frameBounds,
+      ...durationBounds,
+    })
+    .optional(),
+  audios: z
+    .strictObject({
+      ...taken,
+      field: z.enum(fieldsOfMedium.audios),
+      mimeTypes: someOf(mimeTypesOfMedium.audios),
+      ...byteBounds,
+      ...durationBounds,
+    })
+    .optional(),
+  models3d: z
+    .strictObject({ ...taken, field: z.enum(fieldsOfMedium.models3d), mimeTypes: someOf(mimeTypesOfMedium.models3d), ...byteBounds })
+    .optional(),
+})
+
+const price = z.strictObject({
+  unit: z.enum(priceUnits),
+  credits: z.number().positive().max(1_000_000),
+  when: z.record(name, z.union([z.string(), z.number(), z.boolean()])).default({}),
+})
+
+/** Which parameters the units `output_second` and `megapixel` are counted from. */
+const priceParameters = z.strictObject({
+  outputSeconds: name.default('durationSeconds'),
+  width: name.default('width'),
+  height: name.default('height'),
+})
+
+const runSeconds = z.strictObject({ typical: seconds, slow: seconds })
+
+const variant = z.strictObject({
+  modelId: identifier,
+  label: words,
+  tasks: z.array(z.enum(tasks)).min(1),
+  axes: z.record(name, words).default({}),
+  inputs,
+  parameterNames: z.array(name),
+  prices: z.array(price).min(1),
+  priceParameters: priceParameters.prefault({}),
+  expectedRunSeconds: runSeconds,
+  deadlineSeconds: seconds,
+  provider: z.strictObject({ id: identifier, settings: z.record(z.string(), z.json()).default({}) }),
+})
+
+/**
+ * A family file under `catalog/`. What holds between its parts is checked by `checkFamily`.
+ * Contract: sections 2 and 3, families. Spec: Model family.
+ */
+export const familyFile = z.strictObject({
+  id: identifier,
+  name: words,
+  vendor: words,
+  description: words,
+  outputType: z.enum(outputTypes),
+  updatedAt: z.iso.datetime({ precision: 3, error: 'Takes a moment like 2026-01-31T00:00:00.000Z' }),
+  available: z.boolean().default(true),
+  requiresSubscription: z.boolean().default(false),
+  axes: z.array(z.strictObject({ name, label: words, values: z.array(words).min(1), default: words })).default([]),
+  parameters: z.strictObject({
+    type: z.literal('object'),
+    additionalProperties: z.literal(false),
+    required: z.array(name).optional(),
+    properties: z.record(name, z.record(z.string(), z.json())),
+  }),
+  variants: z.array(variant).min(1),
+})
+
+/** A file that has the right shape, with its omitted places filled. */
+export type FamilyFile = z.output<typeof familyFile>
+export type VariantFile = FamilyFile['variants'][number]
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export type Axis = FamilyFile['axes'][number]
+export type ParametersSchema = FamilyFile['parameters']
+
+/** What a variant takes of one medium, and what its model itself accepts. `max` 0: none at all. Aspect ratios are width by height. */
+export type MediumLimits = { min: number; max: number; field: MediaField; mimeTypes: readonly string[] } & MediumBounds
+export type MediumBounds = Partial<Record<MediumBound, number | undefined>>
+type MediumBound = keyof typeof byteBounds | keyof typeof frameBounds | keyof typeof durationBounds
+
+/** `maxLength` is in code points: `null` where the model declares none, 0 where the variant takes no prompt. */
+export type PromptLimits = { required: boolean; maxLength: number | null }
+export type VariantInputs = { prompt: PromptLimits } & Record<Medium, MediumLimits>
+
+/** `credits` for each unit as the file says them, and the same exactly in `rate`. The line counts when all of `when` holds. */
+export type Price = { unit: PriceUnit; credits: number; when: Record<string, string | number | boolean>; rate: Decimal }
+
+export type RunSeconds = { typical: number; slow: number }
+
+/** One way to run a family: a scenario on one value of every axis. Frozen; holds everything that a request needs, ready made. */
+export type Variant = {
+  readonly modelId: string
+  readonly label: string
+  readonly tasks: readonly Task[]
+  readonly axes: Readonly<Record<string, string>>
+  readonly inputs: Readonly<VariantInputs>
+  readonly parameterNames: readonly string[]
+  readonly prices: readonly Price[]
+  readonly priceParameters: VariantFile['priceParameters']
+  /** The cheapest price that any request to this variant can have; an input second is counted as one. */
+  readonly creditsFrom: Hundredths
+  readonly expectedRunSeconds: RunSeconds
+  /** From the start of the work; past it the generation fails as `timeout/deadline_exceeded`. */
+  readonly deadlineSeconds: number
+  readonly provider: { readonly id: string; readonly settings: Readonly<Record<string, Json>> }
+  readonly parameterRules: ParameterRules
+}
+
+export type Family = {
+  readonly id: string
+  readonly name: string
+  readonly vendor: string
+  readonly description: string
+  readonly outputType: OutputType
+  readonly updatedAt: string
+  readonly available: boolean
+  readonly requiresSubscription: boolean
+  readonly axes: readonly Axis[]
+  readonly parameters: ParametersSchema
+  readonly variants: readonly Variant[]
+  /** The tasks of all variants, each once. */
+  readonly tasks: readonly Task[]
+  readonly creditsFrom: Hundredths
+  /** Typical of the quickest variant, slow of the slowest. */
+  readonly expectedRunSeconds: RunSeconds
+  /** Changes when the file does; without quotes. */
+  readonly etag: string
+}
+
+function someOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.array(z.enum(values)).min(1)
 }

@@ -1,0 +1,47 @@
+import { Refusal } from '../refusals.ts'
+import type { Family } from './family.ts'
+
+/** Why a family is locked for a caller; the first that holds is given. Contract: section 3, `lockReason`. */
+export const lockReasons = ['access_denied', 'disabled_by_team', 'subscription_required', 'temporarily_unavailable'] as const
+export type LockReason = (typeof lockReasons)[number]
+
+export type Availability = {
+  /** An operator's word about a family, which wins over its file. */
+  overrides: ReadonlyMap<string, boolean>
+  subscriptionActive: boolean
+  /** External access of the caller's team; absent means open. */
+  externalAccess?: boolean
+  /** Families that the caller's team has switched off for itself. */
+  disabledByTeam?: ReadonlySet<string>
+}
+
+/**
+ * Why the caller may not use the family now, `undefined` when it may. What the caller lacks comes before what passes by itself:
+ * nobody should wait for a family that stays closed to them afterwards.
+ * Spec: Model family, `available` and `lockReason`.
+ */
+export function lockReasonOf(
+  family: Pick<Family, 'id' | 'available' | 'requiresSubscription'>,
+  { overrides, subscriptionActive, externalAccess = true, disabledByTeam }: Availability,
+): LockReason | undefined {
+  if (!externalAccess) return 'access_denied'
+  if (disabledByTeam?.has(family.id)) return 'disabled_by_team'
+  if (family.requiresSubscription && !subscriptionActive) return 'subscription_required'
+  if (!(overrides.get(family.id) ?? family.available)) return 'temporarily_unavailable'
+  return undefined
+}
+
+/** An operator's lock has no known end; a minute keeps a patient client from hammering. */
+const retryAfterSeconds = 60
+
+/** What a start on a locked family is refused with. Contract: section 4. */
+export function lockRefusal(reason: LockReason, familyId: string): Refusal {
+  return refusals[reason](familyId)
+}
+
+const refusals: Record<LockReason, (familyId: string) => Refusal> = {
+  access_denied: () => new Refusal('access_denied'),
+  disabled_by_team: () => new Refusal('access_denied', undefined, { message: 'The team has switched this family off.' }),
+  subscription_required: (familyId) => new Refusal('subscription_required', { familyId }),
+  temporarily_unavailable: (familyId) => new Refusal('family_unavailable', { familyId, retryAfterSeconds }),
+}

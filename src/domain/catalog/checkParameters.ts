@@ -1,0 +1,65 @@
+import type { Issue } from '../refusals.ts'
+import type { Family, Json, Variant } from './family.ts'
+import { invalidParameters, issuesMax } from './invalidParameters.ts'
+import { parameterIssues } from './parameterIssues.ts'
+import { mediaFields } from './vocabulary.ts'
+
+/** A value that is nothing but an address, embedded bytes or one of our identifiers is media in disguise. */
+const mediaText = /^\s*(?:data:|https?:\/\/\S+\s*$|(?:file|gen)_[0-9a-hjkmnp-tv-z]{26}\s*$)/i
+
+/**
+ * The parameters that the work will run with: those of the request, held strictly against the variant's own schema with
+ * no coercion, and the defaults of the omitted ones. A new object; the request's stays as it was.
+ *
+ * Refusals: `invalid_parameters` with one issue for each faulty place, for a name that this variant lacks, and for media.
+ * Spec: POST /generations, `parameters`. Contract: section 4.
+ */
+export function checkParameters(family: Family, variant: Variant, parameters: Readonly<Record<string, unknown>>): Record<string, Json> {
+  const { names, validate } = variant.parameterRules
+  const issues: Issue[] = []
+  const known: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(parameters)) {
+    if (names.has(name)) known[name] = structuredClone(value)
+    else if (issues.length < issuesMax) issues.push(unknownName(family, variant, name))
+  }
+  if (!validate(known)) issues.push(...parameterIssues(validate.errors ?? [], known))
+  if (issues.length > 0) throw invalidParameters(issues, variant.modelId)
+  const mediaIssues = findMedia(known, ['parameters'])
+  if (mediaIssues.length > 0) throw invalidParameters(mediaIssues, variant.modelId)
+  return known as Record<string, Json>
+}
+
+function unknownName(family: Family, variant: Variant, name: string): Issue {
+  return {
+    in: 'body',
+    path: ['parameters', name],
+    code: 'unknown_field',
+    message: whyUnknown(family, name),
+    allowed: [...variant.parameterNames],
+  }
+}
+
+function whyUnknown(family: Family, name: string): string {
+  if (name === 'prompt') return 'The prompt stands at the top level of the request.'
+  if (mediaFields.some((field) => field === name)) return `Media stand at the top level of the request, in ${name}.`
+  return Object.hasOwn(family.parameters.properties, name)
+    ? 'The chosen variant does not take this parameter.'
+    : 'The family has no such parameter.'
+}
+
+/** Only called on a value that the schema has passed, whose depth is thus bounded by the schema. */
+function findMedia(value: unknown, path: (string | number)[]): Issue[] {
+  if (typeof value === 'string') return mediaText.test(value) ? [mediaIssue(path)] : []
+  if (Array.isArray(value)) return value.flatMap((item, index) => findMedia(item, [...path, index]))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, item]) => findMedia(item, [...path, name]))
+}
+
+function mediaIssue(path: (string | number)[]): Issue {
+  return {
+    in: 'body',
+    path,
+    code: 'not_allowed',
+    message: 'Media stand at the top level of the request, as identifiers; never under parameters.',
+  }
+}

@@ -1,0 +1,14 @@
+import { type Issue, Refusal } from '../refusals.ts'
+
+/** More problems than this help nobody, and a hostile body could have tens of thousands. */
+export const issuesMax = 100
+
+/** `modelId` is `null` while no variant is chosen yet. Contract: section 4. */
+export function invalidParameters(issues: Issue[], modelId: string | null): Refusal {
+  const [first] = issues
+  return new Refusal(
+    'invalid_parameters',
+    { issues: issues.slice(0, issuesMax), modelId },
+    first && issues.length === 1 ? { message: first.message } : {},
+  )
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import { buildFamily } from './buildFamily.ts'
+import { checkFamily, type Problem } from './checkFamily.ts'
+import { checkFamilyParameters } from './checkFamilyParameters.ts'
+import { checkFamilyPrices } from './checkFamilyPrices.ts'
+import { makeSchemaCompiler, type SchemaCompiler } from './compileParameters.ts'
+import { type Family, familyFile } from './family.ts'
+
+/** Every family by its id, in the order of the ids. Immutable; a changed catalog is a new one. */
+export type Catalog = {
+  readonly families: ReadonlyMap<string, Family>
+  /** The providers that the variants name, for the start to compare with those that it has. */
+  readonly providerIds: ReadonlySet<string>
+  /** Changes when any family does; without quotes. */
+  readonly etag: string
+}
+
+export type CatalogProblem = Problem & { file: string }
+
+/** Everything that is wrong with all files, one line each: `file: path: reason`. */
+export class CatalogError extends Error {
+  readonly problems: readonly CatalogProblem[]
+
+  constructor(problems: readonly CatalogProblem[]) {
+    super(problems.map(({ file, path, reason }) => [file, path, reason].filter(Boolean).join(': ')).join('\n'))
+    this.name = 'CatalogError'
+    this.problems = problems
+  }
+}
+
+const fileBytesMax = 1024 * 1024
+
+/**
+ * Reads all `*.json` below `folder`, checks them and compiles what requests need. Names that begin with a dot are passed over.
+ * Rejects with {@link CatalogError}, which lists every fault of every file, also when the folder holds no family at all.
+ * Contract: section 1, `CATALOG_PATH`.
+ */
+export async function loadCatalog(folder: string): Promise<Catalog> {
+  const compiler = makeSchemaCompiler()
+  const problems: CatalogProblem[] = []
+  const found: { file: string; family: Family }[] = []
+  for (const file of await listFiles(folder)) {
+    const family = await readFamily(join(folder, file), compiler)
+    if (Array.isArray(family)) problems.push(...family.map((problem) => ({ file, ...problem })))
+    else found.push({ file, family })
+  }
+  problems.push(...repeatedNames(found))
+  if (problems.length === 0 && found.length === 0) problems.push({ file: folder, path: '', reason: 'holds no family file' })
+  if (problems.length > 0) throw new CatalogError(problems)
+  const families = found.map(({ family }) => family).toSorted((left, right) => (left.id < right.id ? -1 : 1))
+  return Object.freeze({
+    families: new Map(families.map((family) => [family.id, family])),
+    providerIds: new Set(families.flatMap(({ variants }) => variants.map(({ provider }) => provider.id))),
+    etag: createHash('sha256')
+      .update(families.map(({ etag }) => etag).join())
+      .digest('base64url')
+      .slice(0, 22),
+  })
+}
+
+/** Paths of the files relative to `folder`, in one order on every machine. Linked folders are followed, each once. */
+async function listFiles(folder: string): Promise<string[]> {
+  const visited = new Set<string>()
+  async function visit(relative: string): Promise<string[]> {
+    const place = join(folder, relative)
+    const real = await realpath(place)
+    if (visited.has(real)) return []
+    visited.add(real)
+    const files: string[] = []
+    for (const name of (await readdir(place)).toSorted()) {
+      if (name.startsWith('.')) continue
+      const child = join(relative, name)
+      const kind = await stat(join(folder, child))
+      if (kind.isDirectory()) files.push(...(await visit(child)))
+      else if (name.endsWith('.json')) files.push(child)
+    }
+    return files
+  }
+  try {
+    return await visit('')
+  } catch (error) {
+    throw new CatalogError([{ file: folder, path: '', reason: `cannot be read (${reasonOf(error)})` }])
+  }
+}
+
+async function readFamily(path: string, compiler: SchemaCompiler): Promise<Family | Problem[]> {
+  let json: unknown
+  try {
+    json = await readJson(path)
+  } catch (error) {
+    return [{ path: '', reason: reasonOf(error) }]
+  }
+  const parsed = familyFile.safeParse(json)
+  if (!parsed.success) return parsed.error.issues.map(problemOf)
+  const file = parsed.data
+  const unsound = [...checkFamily(file), ...checkFamilyParameters(file, compiler)]
+  if (unsound.length > 0) return unsound
+  const unpriced = checkFamilyPrices(file, compiler)
+  return unpriced.length > 0 ? unpriced : buildFamily(file, compiler)
+}
+
+async function readJson(path: string): Promise<unknown> {
+  const kind = await stat(path)
+  if (!kind.isFile()) throw new Error('is not a file')
+  if (kind.size > fileBytesMax) throw new Error(`is larger than ${fileBytesMax} bytes`)
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)))
+}
+
+function problemOf(issue: z.core.$ZodIssue): Problem {
+  const path = issue.path.reduce<string>(
+    (sofar, step) => (typeof step === 'number' ? `${sofar}[${step}]` : `${sofar}${sofar ? '.' : ''}${String(step)}`),
+    '',
+  )
+  return { path, reason: issue.message }
+}
+
+/** Identifiers are names in the one space that clients see, so no two files may share one. */
+function repeatedNames(found: readonly { file: string; family: Family }[]): CatalogProblem[] {
+  const owners = new Map<string, string>()
+  const names = found.flatMap(({ file, family }) => [
+    { file, path: 'id', name: `the family ${family.id}` },
+    ...family.variants.map(({ modelId }, index) => ({ file, path: `variants[${index}].modelId`, name: `the variant ${modelId}` })),
+  ])
+  return names.flatMap(({ file, path, name }) => {
+    const owner = owners.get(name)
+    owners.set(name, owner ?? file)
+    return owner === undefined ? [] : [{ file, path, reason: `names ${name}, which ${owner} names too` }]
+  })
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,91 @@
+import { type Hundredths, hundredths } from '../credits/hundredths.ts'
+import { limits } from '../limits.ts'
+import { Refusal } from '../refusals.ts'
+import { ceilHundredths, type Decimal, decimalOf, numberOf, plus, shiftedDown, times, wholeDecimal } from './decimal.ts'
+import type { Json, Price, Variant } from './family.ts'
+import type { MediaField, PriceUnit } from './vocabulary.ts'
+
+/** A media input as far as prices care; `id` is what the request named, a file or a generation. */
+export type MeasuredInput = { id: string; field: MediaField; durationSeconds: number | null }
+
+/** What a price depends on: the parameters as `checkParameters` returned them, the prompt and the measured inputs. */
+export type Priced = { parameters: Readonly<Record<string, Json>>; prompt: string | null; inputs: readonly MeasuredInput[] }
+
+/** `credits` is this line's share of the total; the shares add up to it exactly. */
+export type PriceLine = { unit: PriceUnit; quantity: number; credits: Hundredths }
+export type Quote = { total: Hundredths; breakdown: PriceLine[] }
+
+/** The fields of a variant that decide its price. */
+export type PricedVariant = Pick<Variant, 'modelId' | 'prices' | 'priceParameters'>
+
+/**
+ * The one price of a request: the estimate shows it, the start holds it, the end charges it.
+ * All lines whose `when` holds are added; the sum is exact and rounded up to the hundredth once. Each line shows by how much
+ * the rounded-up running total grew with it, so that the lines add up to the total.
+ *
+ * Refusals: `price_unavailable` where no line holds, a counted parameter is absent, or the sum passes the greatest possible ceiling;
+ * `file_metadata_missing` where an input is counted by its duration and has not been measured.
+ * Spec: POST /generations/estimate. Contract: section 2, credits; section 3, price.
+ */
+export function priceOf(variant: PricedVariant, priced: Priced): Quote {
+  const lines = variant.prices.filter((price) => holds(price, priced.parameters))
+  if (lines.length === 0) throw unavailable(variant, [...new Set(variant.prices.flatMap((price) => Object.keys(price.when)))])
+  let sum: Decimal = wholeDecimal(0)
+  let shown = 0n
+  const breakdown: PriceLine[] = []
+  for (const { unit, rate } of lines) {
+    const quantity = quantityOf[unit](variant, priced)
+    sum = plus(sum, times(quantity, rate))
+    const total = ceilHundredths(sum)
+    if (total > BigInt(limits.maxCreditsCeiling) * 100n) throw unavailable(variant, [])
+    breakdown.push({ unit, quantity: numberOf(quantity), credits: hundredths(total - shown) })
+    shown = total
+  }
+  return { total: hundredths(shown), breakdown }
+}
+
+function holds(price: Price, parameters: Priced['parameters']): boolean {
+  return Object.entries(price.when).every(([name, value]) => parameters[name] === value)
+}
+
+const quantityOf: Record<PriceUnit, (variant: PricedVariant, priced: Priced) => Decimal> = {
+  generation: () => wholeDecimal(1),
+  output_second: (variant, priced) => counted(variant, priced, variant.priceParameters.outputSeconds),
+  input_second: inputSeconds,
+  megapixel: (variant, priced) => {
+    const { width, height } = variant.priceParameters
+    return shiftedDown(times(counted(variant, priced, width), counted(variant, priced, height)), 6)
+  },
+  thousand_characters: (variant, { prompt }) => {
+    if (!prompt) throw unavailable(variant, ['prompt'])
+    return wholeDecimal(Math.ceil(codePoints(prompt) / 1000))
+  },
+}
+
+function counted(variant: PricedVariant, { parameters }: Priced, name: string): Decimal {
+  const value = parameters[name]
+  const decimal = typeof value === 'number' ? decimalOf(value) : undefined
+  if (!decimal) throw unavailable(variant, [name])
+  return decimal
+}
+
+/** The measured seconds of all videos and audios, as they are and not rounded. */
+function inputSeconds(variant: PricedVariant, { inputs }: Priced): Decimal {
+  const timed = inputs.filter(({ field }) => field === 'videoId' || field === 'videoIds' || field === 'audioIds')
+  if (timed.length === 0) throw unavailable(variant, ['videoIds', 'audioIds'])
+  return timed.reduce((sum, { id, durationSeconds }) => {
+    const duration = durationSeconds === null || durationSeconds <= 0 ? undefined : decimalOf(durationSeconds)
+    if (!duration) throw new Refusal('file_metadata_missing', { fileId: id, missing: ['durationSeconds'] })
+    return plus(sum, duration)
+  }, wholeDecimal(0))
+}
+
+function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+function unavailable(variant: PricedVariant, missing: string[]): Refusal {
+  return new Refusal('price_unavailable', { modelId: variant.modelId, missing })
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { type Availability, type LockReason, lockReasonOf, lockReasons, lockRefusal } from '../../../src/domain/catalog/availability.ts'
+
+const open = { id: 'kite', available: true, requiresSubscription: false }
+const paid = { ...open, requiresSubscription: true }
+const offline = { ...open, available: false }
+
+function availability(changes: Partial<Availability> = {}): Availability {
+  return { overrides: new Map(), subscriptionActive: false, ...changes }
+}
+
+const off = new Map([['kite', false]])
+const on = new Map([['kite', true]])
+const mine = new Set(['kite'])
+
+const cases: [what: string, family: typeof open, facts: Availability, reason: LockReason | undefined][] = [
+  ['an open family', open, availability(), undefined],
+  ['an offline family', offline, availability(), 'temporarily_unavailable'],
+  ['a family that an operator switched off', open, availability({ overrides: off }), 'temporarily_unavailable'],
+  ['an offline family that an operator switched on', offline, availability({ overrides: on }), undefined],
+  ['a word about another family', offline, availability({ overrides: new Map([['other', true]]) }), 'temporarily_unavailable'],
+  ['a paid family without a subscription', paid, availability(), 'subscription_required'],
+  ['a paid family with one', paid, availability({ subscriptionActive: true }), undefined],
+  ['a paid and offline family without a subscription', { ...paid, available: false }, availability(), 'subscription_required'],
+  [
+    'a paid and offline family with one',
+    { ...paid, available: false },
+    availability({ subscriptionActive: true }),
+    'temporarily_unavailable',
+  ],
+  ['a family that the team switched off', paid, availability({ disabledByTeam: mine }), 'disabled_by_team'],
+  ['any family while external access is closed', open, availability({ externalAccess: false, disabledByTeam: mine }), 'access_denied'],
+]
+
+test.each(cases)('%s is locked for the first reason that holds, or open', (_what, family, facts, reason) => {
+  expect(lockReasonOf(family, facts)).toBe(reason)
+})
+
+test('every lock has its refusal', () => {
+  expect(lockReasons.map((reason) => lockRefusal(reason, 'kite')).map(({ code, details }) => [code, details])).toEqual([
+    ['access_denied', undefined],
+    ['access_denied', undefined],
+    ['subscription_required', { familyId: 'kite' }],
+    ['family_unavailable', { familyId: 'kite', retryAfterSeconds: 60 }],
+  ])
+})
