@@ -5,6 +5,7 @@ import type { Cidr } from '../network/addresses.ts'
 import type { KeyRing } from '../secrets/seal.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Actor } from './access/actor.ts'
+import type { FamilyOverrides } from './access/familyOverrides.ts'
 import type { Catalog } from './catalog/loadCatalog.ts'
 import type { Inspector } from './files/inspectFile.ts'
 import { bindSql, refusalOf, type Sql } from './sql.ts'
@@ -43,7 +44,7 @@ export type Services = {
   ring: KeyRing
   notices: Notices
   /** An operator's word on which families are available, over their files. */
-  familyOverrides: { current(): ReadonlyMap<string, boolean> }
+  familyOverrides: FamilyOverrides
   settings: Settings
   /** The generation in its one public shape, for a body that is fixed now and sent later; `keyId` binds its result link. */
   presentGeneration(generation: Generation, keyId: string | null): Record<string, unknown>

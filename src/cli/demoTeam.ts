@@ -1,0 +1,35 @@
+import { issueKey } from '../domain/access/issueKey.ts'
+import { setTeamMember } from '../domain/access/memberships.ts'
+import { createTeam } from '../domain/access/teams.ts'
+import { createUser } from '../domain/access/users.ts'
+import { contextFor, type Services } from '../domain/context.ts'
+import { grantCredits } from '../domain/credits/grant.ts'
+import { statement } from '../domain/sql.ts'
+
+const anyTeam = statement<{ id: string }>('any_team', 'select id from teams limit 1')
+
+/** What a newcomer starts with. */
+const demoCredits = 1000
+
+/** On a database without teams: makes one with an owner, credits and a key, and gives the key's value. Contract: section 1. */
+export async function makeDemoTeam(services: Services): Promise<string | undefined> {
+  const context = contextFor(services, { kind: 'service' })
+  if (await context.sql.one(anyTeam, [])) return undefined
+  const team = await createTeam(context, { name: 'Demo' })
+  const user = await createUser(context, { email: 'demo@atelier.local', name: 'Demo', subscriptionActive: true })
+  await setTeamMember(context, { teamId: team.id, userId: user.id, role: 'owner' })
+  await grantCredits(context, { teamId: team.id, credits: demoCredits, note: 'To begin with', idempotencyKey: 'demo' })
+  const scopes = ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read', 'mcp'] as const
+  const { value } = await issueKey(context, { teamId: team.id, userId: user.id, name: 'demo', scopes })
+  return value
+}
+
+/** Lines to paste, which make an image and keep it. */
+export function firstGeneration(baseUrl: string, key: string): string {
+  const body = JSON.stringify({ familyId: 'sandbox-image', prompt: 'A lighthouse at dusk', parameters: { width: 768, height: 512 } })
+  const authorization = `-H 'Authorization: Bearer ${key}'`
+  const start = `curl -s ${baseUrl}/api/v1/generations ${authorization} -H 'Content-Type: application/json' -d '${body}'`
+  const idOf = `grep -o 'gen_[0-9a-z]*' | head -1`
+  const urlOf = `grep -o '"url":"[^"]*"' | cut -d'"' -f4`
+  return `id=$(${start} | ${idOf}); curl -s -o first.png "$(curl -s "${baseUrl}/api/v1/generations/$id?wait=60" ${authorization} | ${urlOf})" && ls -l first.png`
+}

@@ -1,0 +1,95 @@
+import { type Config, readConfig } from '../config/readConfig.ts'
+import { schemaVersion } from '../database/migrate.ts'
+import { contextFor } from '../domain/context.ts'
+import { checkBooks } from '../domain/credits/books.ts'
+import { listenersOf, publicUrlOf } from './listening.ts'
+import { makeLogger } from './logger.ts'
+import { type OpenedServices, openServices } from './openServices.ts'
+import { openProviders } from './providers.ts'
+
+type Check = { name: string; run(): Promise<string> }
+
+const providerAnswerMs = 20_000
+
+/** Looks at everything that the service stands on and says what it found, a line each; 1 when anything is wrong. */
+export async function doctor(): Promise<number> {
+  const config = readConfig(process.env, { command: 'doctor' })
+  say(true, 'configuration', `listens on ${config.host}:${config.listeners.map(({ port }) => port).join(', ')}`)
+  let opened: OpenedServices
+  try {
+    opened = await open(config)
+  } catch (error) {
+    say(false, 'start', error instanceof Error ? error.message : String(error))
+    return 1
+  }
+  try {
+    const outcomes: boolean[] = []
+    for (const check of checksOf(opened)) outcomes.push(await tell(check))
+    return outcomes.every(Boolean) ? 0 : 1
+  } finally {
+    await opened.close()
+  }
+}
+
+async function open(config: Config): Promise<OpenedServices> {
+  const publicUrl = publicUrlOf(config, await listenersOf(config))
+  return openServices(config, { log: makeLogger({ level: 'silent' }), publicUrl, poolMax: 2 })
+}
+
+function checksOf({ services }: OpenedServices): Check[] {
+  return [
+    {
+      name: 'database',
+      run: async () => {
+        const { applied, needed, current } = await schemaVersion(services.pool)
+        if (!current) throw new Error(`is at version ${applied}, this release needs ${needed}`)
+        return `answers, at version ${applied}`
+      },
+    },
+    { name: 'storage', run: async () => services.storage.check().then(() => 'objects can be written, read and removed') },
+    { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
+    { name: 'providers', run: () => providersOf(services) },
+    {
+      name: 'books',
+      run: async () => {
+        const { clean, faults } = await checkBooks(contextFor(services, { kind: 'system' }))
+        if (!clean) throw new Error(faults.join('; '))
+        return 'balance'
+      },
+    },
+  ]
+}
+
+async function providersOf(services: OpenedServices['services']): Promise<string> {
+  const providers = openProviders(services)
+  try {
+    const missing = [...services.catalog.families.values()].flatMap((family) =>
+      family.variants.filter((variant) => !providers.get(variant.provider.id)).map((variant) => `${variant.modelId} wants ${variant.provider.id}`),
+    )
+    if (missing.length > 0) throw new Error(missing.join('; '))
+    for (const provider of providers.list()) {
+      const health = await provider.health?.({ signal: AbortSignal.timeout(providerAnswerMs), clock: services.clock })
+      if (health && !health.ok) throw new Error(`${provider.id}: ${health.message ?? 'not well'}`)
+    }
+    return `${providers
+      .list()
+      .map(({ id }) => id)
+      .join(', ')} well`
+  } finally {
+    await providers.close()
+  }
+}
+
+async function tell(check: Check): Promise<boolean> {
+  try {
+    say(true, check.name, await check.run())
+    return true
+  } catch (error) {
+    say(false, check.name, error instanceof Error ? error.message : String(error))
+    return false
+  }
+}
+
+function say(well: boolean, name: string, words: string): void {
+  process.stdout.write(`${well ? 'ok   ' : 'FAULT'} ${name}: ${words}\n`)
+}

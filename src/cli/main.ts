@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util'
+import { ConfigError } from '../config/configError.ts'
+import { DatabaseStartError } from '../database/databaseStartError.ts'
+import { CatalogError } from '../domain/catalog/loadCatalog.ts'
+import { doctor } from './doctor.ts'
+import { migrate } from './migrate.ts'
+import { openapi } from './openapi.ts'
+import { schema } from './schema.ts'
+import { serve, start, work } from './serve.ts'
+
+type Subcommand = { says: string; run(): Promise<number> }
+
+const subcommands: Record<string, Subcommand> = {
+  start: { says: 'Runs everything in one process; on a database of its own unless DATABASE_URL is set.', run: start },
+  serve: { says: 'Serves HTTP only. Needs DATABASE_URL.', run: serve },
+  work: { says: 'Runs jobs only. Needs DATABASE_URL.', run: work },
+  migrate: { says: 'Brings the database up to date and ends.', run: migrate },
+  openapi: { says: 'Prints the OpenAPI document of the public interface.', run: openapi },
+  schema: { says: 'Prints the GraphQL schema of the internal interface.', run: schema },
+  doctor: { says: 'Checks configuration, database, storage, catalog, providers and the books; exits with 1 on a fault.', run: doctor },
+}
+
+const usage = `atelier <command>
+
+${Object.entries(subcommands)
+  .map(([name, { says }]) => `  ${name.padEnd(9)}${says}`)
+  .join('\n')}
+
+Everything is set by environment variables; see docs/operations.md.
+`
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, strict: false, options: { help: { type: 'boolean', short: 'h' } } })
+  const [name = '', ...rest] = positionals
+  const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
+  if (values['help'] === true) return print(subcommand ? `atelier ${name}\n\n${subcommand.says}\n` : usage)
+  if (!subcommand || rest.length > 0 || Object.keys(values).length > 0) {
+    process.stderr.write(usage)
+    return 2
+  }
+  return subcommand.run()
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+/** What stops a start in words of its own; anything else is a bug and shows where it comes from. */
+function wordsOf(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof DatabaseStartError || error instanceof CatalogError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  process.stderr.write(`atelier: ${wordsOf(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,21 @@
+import { readConfig } from '../config/readConfig.ts'
+import { startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
+import { migrateDatabase } from '../database/migrate.ts'
+import { makeLogger } from './logger.ts'
+
+/** Brings the database up to date and ends. */
+export async function migrate(): Promise<number> {
+  const config = readConfig(process.env, { command: 'migrate' })
+  const log = makeLogger({ level: config.logLevel })
+  if (config.database.kind === 'external') {
+    await migrateDatabase(config.database.url, { log })
+    return 0
+  }
+  const embedded = await startEmbeddedPostgres({ folder: config.database.folder, log })
+  try {
+    await migrateDatabase(embedded.url, { log })
+  } finally {
+    await embedded.stop()
+  }
+  return 0
+}

@@ -1,0 +1,90 @@
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keptSecretKey } from '../config/keptSecretKey.ts'
+import type { Config } from '../config/readConfig.ts'
+import { makePresenter } from '../contract/presenter.ts'
+import { startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
+import { openListener } from '../database/listen.ts'
+import { migrateDatabase } from '../database/migrate.ts'
+import { openOrm } from '../database/orm.ts'
+import { makeFamilyOverrides } from '../domain/access/familyOverrides.ts'
+import { loadCatalog } from '../domain/catalog/loadCatalog.ts'
+import type { Log, Services } from '../domain/context.ts'
+import { makeInspector } from '../domain/files/inspectFile.ts'
+import { bindSql } from '../domain/sql.ts'
+import { entities } from '../entities/entities.ts'
+import { makeKeyRing } from '../secrets/seal.ts'
+import { openStorage } from '../storage/openStorage.ts'
+
+export type OpenedServices = {
+  services: Services
+  databaseUrl: string
+  /** Closes everything in the opposite order, the database of our own last. */
+  close(): Promise<void>
+}
+
+/** Channels on which processes tell each other of changes. */
+const channels = ['generation', 'catalog', 'delivery']
+
+/**
+ * Opens what every role needs: the database, brought up to date, the storage, the catalog, the keys.
+ * `publicUrl` is known when the listener is. Throws in one line whatever stops a start.
+ */
+export async function openServices(config: Config, options: { log: Log; publicUrl: string; poolMax: number }): Promise<OpenedServices> {
+  const closers: (() => unknown)[] = []
+  const close = async () => {
+    for (const closer of closers.toReversed()) await Promise.resolve().then(closer).catch((error: unknown) => options.log.warn({ error }, 'closing failed'))
+  }
+  try {
+    const catalog = await loadCatalog(config.catalogFolder)
+    const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
+    const databaseUrl = await databaseOf(config, options.log, closers)
+    await migrateDatabase(databaseUrl, { log: options.log })
+    const database = await openOrm(databaseUrl, { entities: [...entities], poolMax: options.poolMax, log: options.log })
+    closers.push(() => database.close())
+    const listener = await openListener(databaseUrl, { channels, log: options.log })
+    closers.push(() => listener.close())
+    const storage = openStorage(config.storageUrl)
+    closers.push(() => storage.close())
+    const inspector = makeInspector()
+    closers.push(() => inspector.close())
+    const clock = { now: () => new Date() }
+    const familyOverrides = await makeFamilyOverrides({ sql: bindSql(database.pool), notices: listener, log: options.log })
+    closers.push(() => familyOverrides.close())
+    const temporaryFolder = join(tmpdir(), `atelier-${process.pid}`)
+    await mkdir(temporaryFolder, { recursive: true })
+    const services: Services = {
+      pool: database.pool,
+      rootEm: database.orm.em,
+      clock,
+      log: options.log,
+      storage,
+      catalog,
+      inspector,
+      ring,
+      notices: listener,
+      familyOverrides,
+      settings: {
+        publicUrl: options.publicUrl,
+        requestsPerMinute: config.requestsPerMinute,
+        requestsInProgress: config.requestsInProgress,
+        webhookFirstRetrySeconds: config.webhookFirstRetrySeconds,
+        allowedPrivateAddresses: config.allowedPrivateAddresses,
+        temporaryFolder,
+      },
+      presentGeneration: makePresenter({ ring, clock, publicUrl: options.publicUrl, catalog }),
+    }
+    return { services, databaseUrl, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function databaseOf(config: Config, log: Log, closers: (() => unknown)[]): Promise<string> {
+  if (config.database.kind === 'external') return config.database.url
+  const embedded = await startEmbeddedPostgres({ folder: config.database.folder, log })
+  closers.push(() => embedded.stop())
+  return embedded.url
+}
