@@ -78,11 +78,14 @@ function loggedError(error: Error, depth: number): object {
   }
 }
 
-/** PostgreSQL repeats what it could not read (class 22) or parse (42601); the operating system names addresses and folders of ours. */
+/**
+ * PostgreSQL repeats what it could not read (class 22) or parse (42601), and the ORM puts the whole statement before its words; the
+ * operating system names addresses and folders of ours.
+ */
 function tellsNoValues(error: Error): boolean {
   const { code, syscall, severity } = error as { code?: unknown; syscall?: unknown; severity?: unknown }
   if (error instanceof Refusal || plainErrorNames.has(error.name) || typeof syscall === 'string') return true
-  return typeof severity === 'string' && typeof code === 'string' && !/^(22|42601)/.test(code)
+  return error.name === 'error' && typeof severity === 'string' && typeof code === 'string' && !/^(22|42601)/.test(code)
 }
 
 /** The first line of a stack repeats the message. */

@@ -28,7 +28,16 @@ test('an event is one JSON line with its time, level, words and known fields', (
   expect(last()['time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 })
 
-const sqlError = Object.assign(new Error(`invalid input syntax for type json: "${secret}"`), { code: '22P02', severity: 'ERROR' })
+const sqlError = Object.assign(new Error(`invalid input syntax for type json: "${secret}"`), {
+  name: 'error',
+  code: '22P02',
+  severity: 'ERROR',
+})
+const ormError = Object.assign(new Error(`insert into x values ('${secret}') - duplicate key`), {
+  name: 'UniqueConstraintViolationException',
+  code: '23505',
+  severity: 'ERROR',
+})
 
 test.each<[string, object]>([
   ['a prompt', { prompt: secret }],
@@ -43,6 +52,7 @@ test.each<[string, object]>([
   ['an error', { error: new Error(secret) }],
   ['a parse error', { err: new SyntaxError(secret) }],
   ['an error of the database about a value', { error: sqlError }],
+  ['a statement of the ORM', { error: ormError }],
   ['the cause of an error', { error: new TypeError('plain', { cause: new Error(secret) }) }],
   ['the stack of an error', { error: new Error(secret).stack }],
   ['a request', { req: { method: 'GET', url: `/x?${secret}`, headers: { cookie: secret }, routeOptions: { url: '/x' } } }],

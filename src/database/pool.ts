@@ -1,0 +1,85 @@
+import pg from 'pg'
+import type { Log } from './log.ts'
+
+/** With the time for an answer together less than the five seconds in which every request is answered. */
+const connectMilliseconds = 2_000
+const defaultAnswerMilliseconds = 2_700
+/** The server gives up a statement before we give up the connection. */
+const statementShare = 0.9
+/** A process that is stopped in the middle of a transaction must not keep its locks. */
+const idleInTransactionMilliseconds = 10_000
+
+const dateOid = 1082
+
+/**
+ * Up to `max` connections that turn an unreachable database into an error in time. One that does not answer is closed at once, since
+ * its other end may be gone without a word; a statement that the server refuses costs no connection. Dates without a time come as
+ * `YYYY-MM-DD`, for they are no moments; moments come as `Date`, `bigint` as text. `answerMilliseconds` bounds each statement.
+ */
+export function openPool(
+  url: string,
+  { max, log, answerMilliseconds = defaultAnswerMilliseconds }: { max: number; log: Log; answerMilliseconds?: number | undefined },
+): pg.Pool {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(dateOid, (text: string) => text)
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types,
+    connectionTimeoutMillis: connectMilliseconds,
+    query_timeout: answerMilliseconds,
+    statement_timeout: Math.ceil(answerMilliseconds * statementShare),
+    idle_in_transaction_session_timeout: idleInTransactionMilliseconds,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    application_name: 'atelier',
+  })
+  const tell = (error: Error) => {
+    if (!pool.ending) log.warn({ reason: error.message }, 'a database connection broke')
+  }
+  pool.on('error', tell)
+  pool.on('connect', (client) => {
+    client.on('error', tell)
+    if (client instanceof pg.Client) closeWhenSilent(client)
+  })
+  pool.query = keepingConnections(pool)
+  return pool
+}
+
+/** What to give to `release` after a query failed: the error when the connection is in doubt, nothing when the server just said no. */
+export function breakage(error: unknown): Error | undefined {
+  if (error instanceof pg.DatabaseError && error.severity === 'ERROR') return undefined
+  return error instanceof Error ? error : new Error('unknown failure', { cause: error })
+}
+
+/** A query that is given up still occupies its connection: whoever comes next would wait behind it. */
+function closeWhenSilent(client: pg.Client): void {
+  const query = client.query.bind(client) as (...values: unknown[]) => unknown
+  const watched = (...values: unknown[]) => {
+    const answer = query(...values)
+    if (answer instanceof Promise) {
+      answer.catch((error: Error) => {
+        if (error.message === 'Query read timeout') client.connection.stream.destroy()
+      })
+    }
+    return answer
+  }
+  client.query = watched as typeof client.query
+}
+
+/** The pool's own closes the connection after every error, an expected one included. */
+function keepingConnections(pool: pg.Pool): typeof pool.query {
+  const query = async (config: pg.QueryConfig, values?: unknown[]) => {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    try {
+      return await client.query(config, values)
+    } catch (error) {
+      broken = breakage(error)
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+  return query as typeof pool.query
+}
