@@ -24,12 +24,12 @@ export async function makeDemoTeam(services: Services): Promise<string | undefin
   return value
 }
 
-/** Lines to paste, which make an image and keep it. */
+/** A line to paste, which makes an image and keeps it. */
 export function firstGeneration(baseUrl: string, key: string): string {
   const body = JSON.stringify({ familyId: 'sandbox-image', prompt: 'A lighthouse at dusk', parameters: { width: 768, height: 512 } })
   const authorization = `-H 'Authorization: Bearer ${key}'`
-  const start = `curl -s ${baseUrl}/api/v1/generations ${authorization} -H 'Content-Type: application/json' -d '${body}'`
-  const idOf = `grep -o 'gen_[0-9a-z]*' | head -1`
-  const urlOf = `grep -o '"url":"[^"]*"' | cut -d'"' -f4`
-  return `id=$(${start} | ${idOf}); curl -s -o first.png "$(curl -s "${baseUrl}/api/v1/generations/$id?wait=60" ${authorization} | ${urlOf})" && ls -l first.png`
+  const start = `curl -s ${baseUrl}/api/v1/generations ${authorization} -H 'Content-Type: application/json' -d '${body}' -o first.json`
+  const wait = `curl -s "${baseUrl}/api/v1/generations/$(grep -o 'gen_[0-9a-z]*' first.json | head -1)?wait=60" ${authorization} -o first.json`
+  const fetch = `curl -s "$(grep -o '"url":"[^"]*"' first.json | cut -d'"' -f4)" -o first.png`
+  return `${start} && ${wait} && ${fetch} && ls -l first.png`
 }
