@@ -119,6 +119,21 @@ test('a database that fell silent is an error in time, for transactions too, and
   expect(await orm.em.fork().execute('select 1 as one')).toEqual([{ one: 1 }])
 })
 
+test('a connection that fell silent under somebody who took it out fails every further statement at once and is not kept', async () => {
+  const gate = await gateTo(source.url)
+  const { pool } = await open(gate.url, { answerMilliseconds: 500 })
+  const client = await pool.connect()
+  await client.query('begin')
+  gate.fallSilent()
+  await expect(client.query('select 1')).rejects.toThrow(/timeout/)
+
+  const begun = performance.now()
+  await expect(client.query('rollback')).rejects.toThrow()
+  expect(performance.now() - begun).toBeLessThan(400)
+  client.release()
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+})
+
 test('a statement that takes too long is ended by the server, which keeps the connection', async () => {
   const database = await open(source.url, { answerMilliseconds: 500 })
   const before = await backend(database)
