@@ -1,0 +1,109 @@
+import { ApiKey, type Scope } from '../../entities/ApiKey.ts'
+import { Membership } from '../../entities/Membership.ts'
+import { makeApiKey } from '../../secrets/apiKeyText.ts'
+import type { Context } from '../context.ts'
+import { newId } from '../ids.ts'
+import { readCredits } from '../readCredits.ts'
+import { readName } from '../readText.ts'
+import { type Issue, invalidRequest, Refusal } from '../refusals.ts'
+import { requireTeam } from './teams.ts'
+import { requireUser } from './users.ts'
+
+export type NewKey = {
+  /** Absent for a person's own key, which serves agents alone. */
+  teamId?: string | null | undefined
+  /** The issuer, in whose name the key acts. Absent: the team's first owner, else its first administrator. */
+  userId?: string | null | undefined
+  name: string
+  scopes: readonly Scope[]
+  /** Ceilings in credits; `null` or absent for none. */
+  dailyLimitCredits?: number | null | undefined
+  singleLimitCredits?: number | null | undefined
+}
+
+/**
+ * Issues a key. `value` is the only place where its text ever stands.
+ * Refusals: invalid_request; team_required when scopes beyond `mcp` are asked for without a team, or for somebody who is neither
+ * owner nor administrator of it. Spec: API key; Authentication, rule 2. Contract: section 6, issueApiKey; section 7.
+ */
+export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKey: ApiKey; value: string }> {
+  const name = readName(asked.name)
+  const scopes = readScopes(asked.scopes)
+  const dailyLimit = readLimit(asked.dailyLimitCredits, 'dailyLimitCredits')
+  const singleLimit = readLimit(asked.singleLimitCredits, 'singleLimitCredits')
+  const userId = await issuerOf(context, asked, scopes)
+  const { value, prefix, hash } = makeApiKey()
+  const apiKey = await context.em().transactional(async (em) =>
+    em.create(ApiKey, {
+      id: newId('key'),
+      teamId: asked.teamId ?? null,
+      userId,
+      name,
+      scopes,
+      prefix,
+      hash,
+      dailyLimit,
+      singleLimit,
+      heldOpen: 0,
+      chargedDay: '-infinity',
+      chargedOnDay: 0,
+      createdAt: context.clock.now(),
+      lastUsedAt: null,
+      revokedAt: null,
+    }),
+  )
+  return { apiKey, value }
+}
+
+/** Reads a ceiling. Refusals: invalid_request at `field`. */
+export function readLimit(credits: number | null | undefined, field: string): number | null {
+  return typeof credits === 'number' ? readCredits(credits, field) : null
+}
+
+async function issuerOf(context: Context, { teamId, userId }: NewKey, scopes: Scope[]): Promise<string> {
+  const forAgentsAlone = scopes.every((scope) => scope === 'mcp')
+  if (typeof teamId === 'string') {
+    await requireTeam(context, teamId, 'teamId')
+    return typeof userId === 'string' ? memberWhoMay(context, { teamId, userId }, forAgentsAlone) : firstInCharge(context, teamId)
+  }
+  if (typeof userId !== 'string') throw refusedAt('teamId', 'required', 'A key belongs to a team or to a user.')
+  await requireUser(context, userId, 'userId')
+  if (!forAgentsAlone) throw new Refusal('team_required', { missing: 'team' }, { message: 'Scopes other than mcp go with a team.' })
+  return userId
+}
+
+async function memberWhoMay(
+  context: Context,
+  { teamId, userId }: { teamId: string; userId: string },
+  forAgentsAlone: boolean,
+): Promise<string> {
+  await requireUser(context, userId, 'userId')
+  const member = await context.em().findOne(Membership, { teamId, userId }, { refresh: true })
+  const mayIssue = member !== null && (member.role !== 'member' || forAgentsAlone)
+  if (!mayIssue) throw roleMissing('The user is neither owner nor administrator of the team.')
+  return userId
+}
+
+async function firstInCharge(context: Context, teamId: string): Promise<string> {
+  for (const role of ['owner', 'admin'] as const) {
+    const [first] = await context
+      .em()
+      .find(Membership, { teamId, role }, { orderBy: { createdAt: 'asc', userId: 'asc' }, limit: 1, refresh: true })
+    if (first) return first.userId
+  }
+  throw roleMissing('The team has neither an owner nor an administrator to issue the key.')
+}
+
+function roleMissing(message: string): Refusal {
+  return new Refusal('team_required', { missing: 'role' }, { message })
+}
+
+function readScopes(asked: readonly Scope[]): Scope[] {
+  if (asked.length === 0) throw refusedAt('scopes', 'too_small', 'Takes one or more scopes.')
+  if (new Set(asked).size < asked.length) throw refusedAt('scopes', 'conflict', 'Takes each scope once.')
+  return [...asked]
+}
+
+function refusedAt(field: string, code: Issue['code'], message: string): Refusal {
+  return invalidRequest({ in: 'body', path: [field], code, message })
+}

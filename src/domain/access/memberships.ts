@@ -1,0 +1,40 @@
+import { Membership, type Role } from '../../entities/Membership.ts'
+import type { Context } from '../context.ts'
+import type { ListWindow } from '../listWindow.ts'
+import { requireTeam } from './teams.ts'
+import { requireUser } from './users.ts'
+
+type Member = { teamId: string; userId: string }
+
+/**
+ * Puts a person into a team, or changes their role there. A team may be left without an owner: its keys then stop working.
+ * Refusals: invalid_request at `teamId` or `userId`. Contract: section 6, setTeamMember.
+ */
+export async function setTeamMember(context: Context, { teamId, userId, role }: Member & { role: Role }): Promise<Membership> {
+  await requireTeam(context, teamId, 'teamId')
+  await requireUser(context, userId, 'userId')
+  const member = { teamId, userId, role, createdAt: context.clock.now() }
+  return await context.em().upsert(Membership, member, { onConflictAction: 'merge', onConflictMergeFields: ['role'] })
+}
+
+/**
+ * Takes a person out of a team; false when they were not in it. Keys that they issued for the team stop working at once.
+ * Refusals: invalid_request at `teamId` or `userId`. Contract: section 6, removeTeamMember.
+ */
+export async function removeTeamMember(context: Context, { teamId, userId }: Member): Promise<boolean> {
+  await requireTeam(context, teamId, 'teamId')
+  await requireUser(context, userId, 'userId')
+  return (await context.em().nativeDelete(Membership, { teamId, userId })) > 0
+}
+
+/** Memberships of a team, keyed and ordered by `userId`, or of a person, by `teamId`: older accounts first. */
+export async function listMemberships(
+  context: Context,
+  of: { teamId: string } | { userId: string },
+  { after, before, limit, fromTheEnd }: ListWindow,
+): Promise<Membership[]> {
+  const key = 'teamId' in of ? 'userId' : 'teamId'
+  const range = { ...(after === undefined ? {} : { $gt: after }), ...(before === undefined ? {} : { $lt: before }) }
+  const where = after === undefined && before === undefined ? of : { ...of, [key]: range }
+  return await context.em().find(Membership, where, { orderBy: { [key]: fromTheEnd ? 'desc' : 'asc' }, limit, refresh: true })
+}

@@ -1,0 +1,59 @@
+import { CreditAccount } from '../../entities/CreditAccount.ts'
+import { Team } from '../../entities/Team.ts'
+import type { Context } from '../context.ts'
+import { given } from '../given.ts'
+import { isId, newId } from '../ids.ts'
+import { readName } from '../readText.ts'
+import { unknownId } from '../unknownId.ts'
+import { accountIdOf } from './spender.ts'
+
+/**
+ * Makes a team and its empty credit account, together or not at all. Without `planExpiresAt` the plan has no end.
+ * Refusals: invalid_request at `name`. Contract: section 6, createTeam.
+ */
+export async function createTeam(context: Context, input: { name: string; planExpiresAt?: Date | null | undefined }): Promise<Team> {
+  const name = readName(input.name)
+  const createdAt = context.clock.now()
+  return await context.em().transactional(async (em) => {
+    const id = newId('team')
+    const team = em.create(Team, { id, name, planExpiresAt: input.planExpiresAt ?? null, blocked: false, externalAccess: true, createdAt })
+    await em.flush()
+    em.create(CreditAccount, { id: accountIdOf(id), teamId: id, userId: null, balance: 0, held: 0, createdAt })
+    return team
+  })
+}
+
+export type TeamChange = {
+  id: string
+  name?: string | null | undefined
+  /** `null` takes the end of the plan away. */
+  planExpiresAt?: Date | null | undefined
+  blocked?: boolean | null | undefined
+  externalAccess?: boolean | null | undefined
+}
+
+/** Changes what is given of a team. Refusals: invalid_request at `id` or `name`. Contract: section 6, updateTeam. */
+export async function updateTeam(context: Context, { id, name, planExpiresAt, blocked, externalAccess }: TeamChange): Promise<Team> {
+  const team = await requireTeam(context, id, 'id')
+  const changes = given({
+    name: typeof name === 'string' ? readName(name) : undefined,
+    planExpiresAt,
+    blocked: blocked ?? undefined,
+    externalAccess: externalAccess ?? undefined,
+  })
+  if (Object.keys(changes).length === 0) return team
+  await context.em().nativeUpdate(Team, { id }, changes)
+  return await requireTeam(context, id, 'id')
+}
+
+/** The team as the database has it now; `null` also for what is no identifier. */
+export async function findTeam(context: Context, id: string): Promise<Team | null> {
+  return isId('team', id) ? await context.em().findOne(Team, { id }, { refresh: true }) : null
+}
+
+/** Refusals: invalid_request at `field` when there is no such team. */
+export async function requireTeam(context: Context, id: string, field: string): Promise<Team> {
+  const team = await findTeam(context, id)
+  if (!team) throw unknownId(field, 'team')
+  return team
+}

@@ -1,0 +1,84 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core'
+import { CreditAccount } from '../../entities/CreditAccount.ts'
+import { User } from '../../entities/User.ts'
+import { hashPassword } from '../../secrets/passwords.ts'
+import type { Context } from '../context.ts'
+import { given } from '../given.ts'
+import { isId, newId } from '../ids.ts'
+import { readName, readText } from '../readText.ts'
+import { type Issue, invalidRequest } from '../refusals.ts'
+import { unknownId } from '../unknownId.ts'
+import { accountIdOf } from './spender.ts'
+
+export type NewUser = {
+  email: string
+  name: string
+  /** Without one the person cannot sign in by password. */
+  password?: string | null | undefined
+  subscriptionActive?: boolean | null | undefined
+}
+
+const emailCharactersMax = 254
+/** Kept as typed: white space at its ends belongs to a password. */
+const passwordRule = { field: 'password', charactersMin: 8, charactersMax: 200, keepEnds: true }
+/** One `@` with something on both sides and no white space: more would only keep real addresses out. */
+const emailForm = /^[^\s@]+@[^\s@]+$/
+
+/**
+ * Makes a person and their empty credit account, together or not at all. E-mail addresses are unique, letter case apart.
+ * Refusals: invalid_request at `email`, `name` or `password`. Contract: section 6, createUser.
+ */
+export async function createUser(context: Context, input: NewUser): Promise<User> {
+  const email = readEmail(input.email)
+  const name = readName(input.name)
+  const passwordHash = typeof input.password === 'string' ? await hashPassword(readText(input.password, passwordRule)) : null
+  const createdAt = context.clock.now()
+  try {
+    return await context.em().transactional(async (em) => {
+      const id = newId('user')
+      const user = em.create(User, { id, email, name, passwordHash, subscriptionActive: input.subscriptionActive ?? false, createdAt })
+      await em.flush()
+      em.create(CreditAccount, { id: accountIdOf(id), teamId: null, userId: id, balance: 0, held: 0, createdAt })
+      return user
+    })
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error
+    throw refusedAt('email', 'conflict', 'Somebody has this e-mail address already.')
+  }
+}
+
+export type UserChange = { id: string; name?: string | null | undefined; subscriptionActive?: boolean | null | undefined }
+
+/** Changes what is given of a person. Refusals: invalid_request at `id` or `name`. Contract: section 6, updateUser. */
+export async function updateUser(context: Context, { id, name, subscriptionActive }: UserChange): Promise<User> {
+  const user = await requireUser(context, id, 'id')
+  const changes = given({
+    name: typeof name === 'string' ? readName(name) : undefined,
+    subscriptionActive: subscriptionActive ?? undefined,
+  })
+  if (Object.keys(changes).length === 0) return user
+  await context.em().nativeUpdate(User, { id }, changes)
+  return await requireUser(context, id, 'id')
+}
+
+/** The person as the database has them now; `null` also for what is no identifier. */
+export async function findUser(context: Context, id: string): Promise<User | null> {
+  return isId('user', id) ? await context.em().findOne(User, { id }, { refresh: true }) : null
+}
+
+/** Refusals: invalid_request at `field` when there is no such person. */
+export async function requireUser(context: Context, id: string, field: string): Promise<User> {
+  const user = await findUser(context, id)
+  if (!user) throw unknownId(field, 'user')
+  return user
+}
+
+function readEmail(text: string): string {
+  const email = readText(text, { field: 'email', charactersMax: emailCharactersMax })
+  if (!emailForm.test(email)) throw refusedAt('email', 'bad_format', 'Takes an e-mail address.')
+  return email
+}
+
+function refusedAt(field: string, code: Issue['code'], message: string) {
+  return invalidRequest({ in: 'body', path: [field], code, message })
+}

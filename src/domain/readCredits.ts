@@ -1,0 +1,16 @@
+import { type Hundredths, hundredthsFromCredits } from './credits/hundredths.ts'
+import { limits } from './limits.ts'
+import { type Issue, invalidRequest } from './refusals.ts'
+
+/**
+ * Reads an amount of credits of a request: not negative, two decimals at most, no more than a billion.
+ * Refusals: invalid_request at `field`. Contract: section 2, credits.
+ */
+export function readCredits(credits: number, field: string): Hundredths {
+  const refusal = (code: Issue['code'], message: string) => invalidRequest({ in: 'body', path: [field], code, message })
+  if (!(credits >= 0)) throw refusal('too_small', 'Takes 0 or more credits.')
+  if (credits > limits.maxCreditsCeiling) throw refusal('too_big', `Takes ${limits.maxCreditsCeiling} or less credits.`)
+  const amount = hundredthsFromCredits(credits)
+  if (amount === undefined) throw refusal('bad_format', 'Takes credits with two decimals at most.')
+  return amount
+}

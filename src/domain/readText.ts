@@ -1,0 +1,33 @@
+import { type Issue, invalidRequest } from './refusals.ts'
+
+/** The longest name of a team, a person or a key, in characters. */
+export const nameCharactersMax = 100
+
+export type TextRule = {
+  field: string
+  /** In characters as people count them: code points. 1 unless told. */
+  charactersMin?: number
+  charactersMax: number
+  /** White space at the ends belongs to the text. */
+  keepEnds?: boolean
+}
+
+/**
+ * Reads a text of a request: trimmed unless told otherwise, of an allowed length, and such as can be kept as it came.
+ * Refusals: invalid_request at `field` for another length, a NUL, or half of a surrogate pair.
+ */
+export function readText(text: string, { field, charactersMin = 1, charactersMax, keepEnds = false }: TextRule): string {
+  const refusal = (code: Issue['code'], message: string) => invalidRequest({ in: 'body', path: [field], code, message })
+  if (text.includes('\0')) throw refusal('bad_format', 'Text may hold no NUL character.')
+  if (!text.isWellFormed()) throw refusal('bad_format', 'Text may hold no half of a surrogate pair.')
+  const kept = keepEnds ? text : text.trim()
+  const characters = kept.length > 2 * charactersMax ? kept.length : [...kept].length
+  if (characters < charactersMin) throw refusal('too_small', `Takes ${charactersMin} or more characters.`)
+  if (characters > charactersMax) throw refusal('too_long', `Takes ${charactersMax} or less characters.`)
+  return kept
+}
+
+/** Reads the name of a team, a person or a key. Refusals: as {@link readText}. */
+export function readName(text: string): string {
+  return readText(text, { field: 'name', charactersMax: nameCharactersMax })
+}

@@ -1,0 +1,35 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+
+const saltBytes = 16
+const hashBytes = 32
+const memoryBytesMax = 64 * 1024 * 1024
+/** 32 MiB and about 0.2 s per try. Stored with each hash, so that they can rise without locking anybody out. */
+const cost = { logN: 15, r: 8, p: 3 }
+const storedForm = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/
+
+/** What is kept of a password: scrypt with a salt of its own, as `scrypt$log2(N)$r$p$salt$hash`. Different at each call. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes)
+  const hash = await derive(password, salt, cost)
+  return ['scrypt', cost.logN, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
+
+/** Whether `password` is the one behind `stored`. With nothing stored it takes as long and is false, so that time tells nothing. */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, logN, r, p, salt = '', hash = ''] = storedForm.exec(stored ?? '') ?? []
+  if (logN === undefined) {
+    await derive(password, randomBytes(saltBytes), cost)
+    return false
+  }
+  const kept = Buffer.from(hash, 'base64url')
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), { logN: Number(logN), r: Number(r), p: Number(p) })
+  return kept.length === derived.length && timingSafeEqual(kept, derived)
+}
+
+/** The same password typed on another keyboard may arrive composed otherwise: NFKC makes them one. */
+function derive(password: string, salt: Buffer, { logN, r, p }: typeof cost): Promise<Buffer> {
+  const options: ScryptOptions = { N: 2 ** logN, r, p, maxmem: memoryBytesMax }
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, hashBytes, options, (error, hash) => (error ? reject(error) : resolve(hash)))
+  })
+}
