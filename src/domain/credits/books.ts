@@ -1,0 +1,67 @@
+import { type Sql, statement } from '../sql.ts'
+
+/** `faults` are sentences for an operator that name what is at fault; no more than {@link faultsMax} are looked up. */
+export type Books = { clean: boolean; faults: string[] }
+
+const faultsMax = 100
+
+/** What must hold between ledger, accounts, keys and generations: each query finds those for which it does not. Amounts are hundredths. */
+const violations = [
+  `select 'account ' || a.id || ': available is ' || (a.balance - a.held) || ', its entries say ' || coalesce(e.available, 0)
+     from credit_accounts a left join entry_sums e on e.account_id = a.id where a.balance - a.held <> coalesce(e.available, 0)`,
+
+  `select 'account ' || a.id || ': held is ' || a.held || ', its entries say ' || coalesce(e.held, 0)
+     from credit_accounts a left join entry_sums e on e.account_id = a.id where a.held <> coalesce(e.held, 0)`,
+
+  `select 'account ' || a.id || ': held is ' || a.held || ', its open generations hold ' || coalesce(o.price, 0)
+     from credit_accounts a left join (select account_id, sum(price) as price from generations where finished_at is null group by 1) o
+       on o.account_id = a.id
+     where a.held <> coalesce(o.price, 0)`,
+
+  `select 'key ' || k.id || ': held is ' || k.held_open || ', its open generations hold ' || coalesce(o.price, 0)
+     from api_keys k left join (select key_id, sum(price) as price from generations where finished_at is null and account_id is not null group by 1) o
+       on o.key_id = k.id
+     where k.held_open <> coalesce(o.price, 0)`,
+
+  `select 'transaction ' || transaction_id || ': its entries sum to ' || sum(credits)
+     from ledger_entries group by transaction_id having sum(credits) <> 0`,
+
+  `select 'generation ' || g.id || ': ' || count(t.id) || ' holds of ' || coalesce(sum(m.moved), 0) || ' for a price of ' || g.price
+     from generations g left join ledger_transactions t on t.generation_id = g.id and t.kind = 'hold' and t.account_id = g.account_id
+       left join moves m on m.transaction_id = t.id
+     where g.account_id is not null group by g.id having count(t.id) <> 1 or coalesce(sum(m.moved), 0) <> g.price`,
+
+  `select 'generation ' || g.id || ': ' || count(t.id) || ' settlements while it is ' || g.state
+     from generations g left join ledger_transactions t on t.generation_id = g.id and t.kind in ('capture', 'release')
+     where g.account_id is not null group by g.id having count(t.id) <> (g.finished_at is not null)::integer`,
+
+  `select 'generation ' || g.id || ': a ' || t.kind || ' of ' || coalesce(m.moved, 0) || ' for a price of ' || g.price || ', charged ' || g.credits_charged
+     from generations g join ledger_transactions t on t.generation_id = g.id and t.kind in ('capture', 'release')
+       left join moves m on m.transaction_id = t.id
+     where coalesce(m.moved, 0) <> g.price or t.account_id is distinct from g.account_id
+       or g.credits_charged is distinct from case t.kind when 'capture' then g.price else 0 end`,
+
+  `select 'generation ' || g.id || ': moved credits although it belongs to no account'
+     from generations g join ledger_transactions t on t.generation_id = g.id where g.account_id is null`,
+]
+
+/** One statement sees one moment, so that work under way is no fault. */
+const findFaults = statement<{ fault: string }>(
+  'check_books',
+  `with moves as (
+     select transaction_id, sum(credits) filter (where credits > 0) as moved from ledger_entries group by transaction_id
+   ), entry_sums as (
+     select t.account_id, sum(e.credits) filter (where e.bucket = 'available') as available, sum(e.credits) filter (where e.bucket = 'held') as held
+       from ledger_transactions t join ledger_entries e on e.transaction_id = t.id group by t.account_id
+   ), faults (fault) as (${violations.join('\n union all ')})
+   select fault from faults order by fault limit ${faultsMax}`,
+)
+
+/**
+ * Recounts the books: balances and holds against the ledger, the ledger against the generations. Reads everything, changes nothing,
+ * and may run beside any traffic.
+ */
+export async function checkBooks({ sql }: { sql: Sql }): Promise<Books> {
+  const faults = await sql.all(findFaults, [])
+  return { clean: faults.length === 0, faults: faults.map(({ fault }) => fault) }
+}
