@@ -6,7 +6,7 @@ export type GenerationSource = 'rest' | 'mcp' | 'editor'
 export type GenerationOutputType = 'image' | 'video' | 'audio' | 'model3d' | 'text'
 export type GenerationInputs = { imageIds: string[]; videoIds: string[]; audioIds: string[]; model3dIds: string[] }
 
-/** What was made: an object in storage, or for text generations the text itself. */
+/** What was made: an object in storage, for text generations the text itself, or media that stay with the editor which made them. */
 export type GenerationResult =
   | {
       storageKey: string
@@ -18,6 +18,7 @@ export type GenerationResult =
       durationSeconds: number | null
     }
   | { text: string }
+  | { heldBy: 'editor' }
 
 /** `price` and `creditsCharged` are hundredths. `ownerId` is a team, or a user without one: whose history it stands in. */
 export const Generation = defineEntity({

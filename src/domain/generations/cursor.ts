@@ -3,7 +3,8 @@ import type { Context } from '../context.ts'
 import { isId } from '../ids.ts'
 import { Refusal } from '../refusals.ts'
 
-export type HistoryStatus = 'active' | 'ready' | 'failed'
+export const historyStatuses = ['active', 'ready', 'failed'] as const
+export type HistoryStatus = (typeof historyStatuses)[number]
 
 /** Where a page ended, and of which list. */
 export type Cursor = { ownerId: string; status: HistoryStatus | null; afterId: string }

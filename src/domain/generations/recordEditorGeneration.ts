@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { newId } from '../ids.ts'
 import { limits } from '../limits.ts'
 import { readText } from '../readText.ts'
-import { invalidRequest, type IssueCode, type Refusal } from '../refusals.ts'
+import { type IssueCode, invalidRequest, type Refusal } from '../refusals.ts'
 
 export type EditorGeneration = {
   teamId: string
