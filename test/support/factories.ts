@@ -1,0 +1,88 @@
+import type { KeyActor } from '../../src/domain/access/actor.ts'
+import { issueKey } from '../../src/domain/access/issueKey.ts'
+import { setTeamMember } from '../../src/domain/access/memberships.ts'
+import { type Spender, spenderOf } from '../../src/domain/access/spender.ts'
+import { createTeam } from '../../src/domain/access/teams.ts'
+import { createUser } from '../../src/domain/access/users.ts'
+import { type Context, contextFor, type Services } from '../../src/domain/context.ts'
+import { grantCredits } from '../../src/domain/credits/grant.ts'
+import type { ApiKey, Scope } from '../../src/entities/ApiKey.ts'
+import type { Role } from '../../src/entities/Membership.ts'
+import type { Team } from '../../src/entities/Team.ts'
+import type { User } from '../../src/entities/User.ts'
+
+/** Every scope that opens something over REST. */
+export const restScopes: readonly Scope[] = ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read']
+
+let count = 0
+
+/** An internal tool's context. */
+export function aServiceContext(services: Services): Context {
+  return contextFor(services, { kind: 'service' })
+}
+
+/** A person; nobody else has their e-mail address. */
+export function aUser(
+  services: Services,
+  { subscriptionActive = false, password }: { subscriptionActive?: boolean; password?: string } = {},
+): Promise<User> {
+  count += 1
+  return createUser(aServiceContext(services), {
+    email: `person${count}@example.test`,
+    name: `Person ${count}`,
+    subscriptionActive,
+    password,
+  })
+}
+
+/** A team with one member (the owner unless told otherwise) and credits (1,000 unless told otherwise). */
+export async function aTeam(
+  services: Services,
+  { credits = 1000, role = 'owner', ...person }: { credits?: number; role?: Role; subscriptionActive?: boolean } = {},
+): Promise<{ team: Team; user: User }> {
+  const context = aServiceContext(services)
+  const user = await aUser(services, person)
+  const team = await createTeam(context, { name: `Team of ${user.name}` })
+  await setTeamMember(context, { teamId: team.id, userId: user.id, role })
+  if (credits > 0) await grantCredits(context, { teamId: team.id, credits, note: 'test', idempotencyKey: 'factory' })
+  return { team, user }
+}
+
+export type TeamWithKey = {
+  team: Team
+  user: User
+  key: ApiKey
+  /** What stands after `Bearer`. */
+  value: string
+  actor: KeyActor
+  /** As if a request with the key had been let in by REST. */
+  context: Context
+  spender: Spender
+}
+
+/** A team, its owner, credits and a key of the owner's. */
+export async function aTeamWithKey(
+  services: Services,
+  options: {
+    credits?: number
+    scopes?: readonly Scope[]
+    dailyLimitCredits?: number
+    singleLimitCredits?: number
+    subscriptionActive?: boolean
+  } = {},
+): Promise<TeamWithKey> {
+  const { scopes = restScopes, dailyLimitCredits, singleLimitCredits, subscriptionActive = false, ...rest } = options
+  const { team, user } = await aTeam(services, { ...rest, subscriptionActive })
+  const asked = { teamId: team.id, userId: user.id, name: 'test key', scopes, dailyLimitCredits, singleLimitCredits }
+  const { apiKey: key, value } = await issueKey(aServiceContext(services), asked)
+  const actor = actorOf(key, { subscriptionActive })
+  return { team, user, key, value, actor, context: contextFor(services, actor), spender: spenderOf(actor) }
+}
+
+/** The actor of a key that was let in. */
+export function actorOf(
+  key: ApiKey,
+  { subscriptionActive = false, door = 'rest' }: { subscriptionActive?: boolean; door?: KeyActor['door'] } = {},
+): KeyActor {
+  return { kind: 'key', door, keyId: key.id, userId: key.userId, teamId: key.teamId, scopes: key.scopes, subscriptionActive }
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makePresenter } from '../../src/contract/presenter.ts'
+import { openListener } from '../../src/database/listen.ts'
+import { openOrm } from '../../src/database/orm.ts'
+import { makeFamilyOverrides } from '../../src/domain/access/familyOverrides.ts'
+import { loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
+import type { Log, Services, Settings } from '../../src/domain/context.ts'
+import { makeInspector } from '../../src/domain/files/inspectFile.ts'
+import { bindSql } from '../../src/domain/sql.ts'
+import { entities } from '../../src/entities/entities.ts'
+import { makeKeyRing } from '../../src/secrets/seal.ts'
+import { diskStorage } from '../../src/storage/disk.ts'
+import { type TestClock, testClock } from './clock.ts'
+import { testDatabase } from './database.ts'
+import { memoryFolder } from './memoryFolder.ts'
+
+export type TestServices = {
+  services: Services
+  clock: TestClock
+  databaseUrl: string
+  /** What was logged, oldest first. */
+  logged: { level: keyof Log; message: string; fields: object }[]
+  close(): Promise<void>
+}
+
+const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog')
+
+/**
+ * The services of one process, all of them real, on a database of its own: a clock that stands, storage in a folder that goes, the
+ * catalog that we ship (or that of `catalogFolder`). Give several the same `databaseUrl` to have several processes.
+ */
+export async function testServices(
+  options: {
+    databaseUrl?: string
+    clock?: TestClock
+    catalogFolder?: string
+    settings?: Partial<Settings>
+    poolMax?: number
+    secretKey?: Buffer
+  } = {},
+): Promise<TestServices> {
+  const closers: (() => unknown)[] = []
+  const logged: TestServices['logged'] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
+  try {
+    const clock = options.clock ?? testClock()
+    const log = recordingLog(logged)
+    const folder = await mkdtemp(join(memoryFolder(), 'atelier-services-'))
+    closers.push(() => rm(folder, { recursive: true, force: true }))
+    const databaseUrl = options.databaseUrl ?? (await ownDatabase(closers))
+    const database = await openOrm(databaseUrl, { entities: [...entities], poolMax: options.poolMax ?? 10, log })
+    closers.push(() => database.close())
+    const notices = await openListener(databaseUrl, { channels: ['generation', 'catalog', 'delivery'], log })
+    closers.push(() => notices.close())
+    const storage = diskStorage({ folder: join(folder, 'storage') })
+    closers.push(() => storage.close())
+    const inspector = makeInspector()
+    closers.push(() => inspector.close())
+    const familyOverrides = await makeFamilyOverrides({ sql: bindSql(database.pool), notices, log })
+    closers.push(() => familyOverrides.close())
+    const catalog = await loadCatalog(options.catalogFolder ?? catalogFolder)
+    const ring = makeKeyRing([options.secretKey ?? randomBytes(32)])
+    const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
+    await mkdir(settings.temporaryFolder, { recursive: true })
+    const presentGeneration = makePresenter({ ring, clock, publicUrl: settings.publicUrl, catalog })
+    const own = { clock, log, storage, inspector, notices, familyOverrides, catalog, ring, settings, presentGeneration }
+    return { services: { ...own, pool: database.pool, rootEm: database.orm.em }, clock, databaseUrl, logged, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const defaultSettings = {
+  publicUrl: 'http://atelier.test',
+  requestsPerMinute: 600,
+  requestsInProgress: 32,
+  webhookFirstRetrySeconds: 10,
+  allowedPrivateAddresses: [],
+}
+
+async function ownDatabase(closers: (() => unknown)[]): Promise<string> {
+  const database = await testDatabase()
+  closers.push(() => database.drop())
+  return database.url
+}
+
+function recordingLog(logged: TestServices['logged']): Log {
+  const record = (level: keyof Log) => (fields: object, message: string) => void logged.push({ level, message, fields })
+  return { debug: record('debug'), info: record('info'), warn: record('warn'), error: record('error') }
+}
