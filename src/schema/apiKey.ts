@@ -1,0 +1,122 @@
+import { issueKey } from '../domain/access/issueKey.ts'
+import { listKeys } from '../domain/access/listKeys.ts'
+import { revokeKey } from '../domain/access/revokeKey.ts'
+import { updateKey } from '../domain/access/updateKey.ts'
+import { creditsOf, hundredths } from '../domain/credits/hundredths.ts'
+import { spentToday } from '../domain/credits/spentToday.ts'
+import { isId } from '../domain/ids.ts'
+import { ApiKey, scopes } from '../entities/ApiKey.ts'
+import { builder } from './builder.ts'
+import { enumValues } from './enumValues.ts'
+import { inOrderOf } from './inOrderOf.ts'
+import { keyedConnection } from './keyedConnection.ts'
+import { TeamType } from './team.ts'
+import { UserType } from './user.ts'
+
+const ScopeEnum = builder.enumType('Scope', { description: 'What a key may do.', values: enumValues(scopes) })
+
+export const ApiKeyType = builder.loadableObjectRef('ApiKey', {
+  load: async (ids: string[], { context }) => {
+    const found = await context.em().find(ApiKey, { id: { $in: ids } }, { refresh: true })
+    return inOrderOf(ids, found, ({ id }) => id)
+  },
+})
+
+const ceiling = (limit: number | null) => (limit === null ? null : creditsOf(hundredths(limit)))
+
+builder.objectType(ApiKeyType, {
+  description: 'An API key. Its text is shown once, when it is issued.',
+  authScopes: ({ teamId, userId }) => (teamId === null ? { person: userId } : { teamAdmin: teamId }),
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    name: t.exposeString('name'),
+    prefix: t.exposeString('prefix', { description: 'The leading part of its text.' }),
+    scopes: t.expose('scopes', { type: [ScopeEnum] }),
+    team: t.field({ type: TeamType, nullable: true, resolve: ({ teamId }) => teamId }),
+    issuedBy: t.field({ type: UserType, description: 'In whose name it acts.', resolve: ({ userId }) => userId }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
+    dailyLimitCredits: t.float({ nullable: true, resolve: ({ dailyLimit }) => ceiling(dailyLimit) }),
+    singleLimitCredits: t.float({ nullable: true, resolve: ({ singleLimit }) => ceiling(singleLimit) }),
+    spentTodayCredits: t.float({
+      description: 'Charged since midnight in UTC.',
+      resolve: (key, _args, { context }) => creditsOf(spentToday(key, context.clock.now())),
+    }),
+    heldCredits: t.float({ description: 'What its work under way holds.', resolve: ({ heldOpen }) => creditsOf(hundredths(heldOpen)) }),
+  }),
+})
+
+builder.objectField(TeamType, 'apiKeys', (t) =>
+  t.connection({
+    type: ApiKeyType,
+    description: 'Newest first, revoked ones included.',
+    resolve: ({ id: teamId }, args, { context }) =>
+      keyedConnection(args, { ...keysById, find: (window) => listKeys(context, { teamId }, window) }),
+  }),
+)
+
+builder.objectField(UserType, 'apiKeys', (t) =>
+  t.connection({
+    type: ApiKeyType,
+    description: 'Their own keys, which belong to no team; newest first, revoked ones included.',
+    resolve: ({ id: userId }, args, { context }) =>
+      keyedConnection(args, { ...keysById, find: (window) => listKeys(context, { userId }, window) }),
+  }),
+)
+
+const keysById = { keyOf: ({ id }: ApiKey) => id, isKey: (text: string) => isId('key', text) }
+
+const IssuedApiKey = builder.objectRef<{ apiKey: ApiKey; value: string }>('IssueApiKeyPayload')
+
+builder.objectType(IssuedApiKey, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    apiKey: t.expose('apiKey', { type: ApiKeyType }),
+    value: t.exposeString('value', { description: 'The text of the key: shown here and never again.' }),
+  }),
+})
+
+const IssueApiKeyInput = builder.inputType('IssueApiKeyInput', {
+  fields: (t) => ({
+    teamId: t.id({ description: 'Left out for a personal key, which serves agents alone.' }),
+    userId: t.id({ description: "The issuer. Left out: the team's first owner, else its first administrator." }),
+    name: t.string({ required: true }),
+    scopes: t.field({ type: [ScopeEnum], required: true }),
+    dailyLimitCredits: t.float({ description: 'Ceiling per calendar day in UTC.' }),
+    singleLimitCredits: t.float({ description: 'Ceiling of one generation.' }),
+  }),
+})
+
+const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    name: t.string(),
+    dailyLimitCredits: t.float({ description: 'Null takes the ceiling away.' }),
+    singleLimitCredits: t.float({ description: 'Null takes the ceiling away.' }),
+  }),
+})
+
+const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', { fields: (t) => ({ id: t.id({ required: true }) }) })
+
+builder.mutationFields((t) => ({
+  issueApiKey: t.field({
+    type: IssuedApiKey,
+    args: { input: t.arg({ type: IssueApiKeyInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => issueKey(context, input),
+  }),
+  updateApiKey: t.field({
+    type: ApiKeyType,
+    args: { input: t.arg({ type: UpdateApiKeyInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => updateKey(context, input),
+  }),
+  revokeApiKey: t.field({
+    type: ApiKeyType,
+    description: 'Ends the key and its result links at once; what it started runs on.',
+    args: { input: t.arg({ type: RevokeApiKeyInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => revokeKey(context, input.id),
+  }),
+}))

@@ -1,0 +1,29 @@
+import { type Cancelled, cancelGeneration } from '../domain/generations/cancel.ts'
+import type { GenerationState } from '../entities/Generation.ts'
+import { builder } from './builder.ts'
+import { GenerationStateEnum } from './generation.ts'
+import { spenderOfGeneration } from './spenderFor.ts'
+
+const CancelledType = builder.objectRef<Cancelled>('CancelGenerationPayload')
+
+builder.objectType(CancelledType, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    generationId: t.exposeID('generationId'),
+    state: t.field({ type: GenerationStateEnum, resolve: ({ state }) => state as GenerationState }),
+    cancelled: t.exposeBoolean('cancelled', { description: 'True when this very call cancelled it.' }),
+    creditsCharged: t.exposeFloat('creditsCharged'),
+    creditsReturned: t.exposeFloat('creditsReturned'),
+    json: t.field({ type: 'JSON', description: 'As POST /generations/{id}/cancel answers.', resolve: (cancelled) => cancelled }),
+  }),
+})
+
+builder.mutationField('cancelGeneration', (t) =>
+  t.field({
+    type: CancelledType,
+    description: 'Returns the whole hold before the work has begun; begun work is paid.',
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: { service: true, key: 'generations:write' },
+    resolve: async (_root, { id }, { context }) => cancelGeneration(context, await spenderOfGeneration(context, id), id),
+  }),
+)

@@ -1,0 +1,29 @@
+import { recordEditorGeneration } from '../domain/generations/recordEditorGeneration.ts'
+import { builder } from './builder.ts'
+import { enumValues } from './enumValues.ts'
+import { asPublic, GenerationType } from './generation.ts'
+import { OutputTypeEnum } from './outputType.ts'
+
+const EditorState = builder.enumType('EditorGenerationState', { values: enumValues(['ready', 'running', 'failed']) })
+
+const RecordEditorGenerationInput = builder.inputType('RecordEditorGenerationInput', {
+  fields: (t) => ({
+    teamId: t.id({ required: true }),
+    userId: t.id({ required: true }),
+    familyId: t.string({ required: true }),
+    outputType: t.field({ type: OutputTypeEnum, required: true }),
+    prompt: t.string(),
+    state: t.field({ type: EditorState, required: true }),
+    text: t.string({ description: 'What a ready text generation made.' }),
+  }),
+})
+
+builder.mutationField('recordEditorGeneration', (t) =>
+  t.field({
+    type: GenerationType,
+    description: "Enters what the interactive editor ran into the team's history. Nothing is charged here.",
+    args: { input: t.arg({ type: RecordEditorGenerationInput, required: true }) },
+    authScopes: { service: true },
+    resolve: async (_root, { input }, { context }) => asPublic(await recordEditorGeneration(context, input)),
+  }),
+)

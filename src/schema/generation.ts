@@ -1,0 +1,84 @@
+import type { PublicGeneration } from '../contract/generation.ts'
+import { generationStates } from '../entities/Generation.ts'
+import { builder } from './builder.ts'
+import { enumValues } from './enumValues.ts'
+import { OutputTypeEnum } from './outputType.ts'
+
+/** A generation in its one public shape, which every field reads from. */
+export const GenerationType = builder.objectRef<PublicGeneration>('Generation')
+
+/** The domain hands the public document out as plain JSON; the presenter makes it of this shape. */
+export function asPublic(document: Record<string, unknown>): PublicGeneration {
+  return document as PublicGeneration
+}
+
+export const GenerationStateEnum = builder.enumType('GenerationState', { values: enumValues(generationStates) })
+const SourceEnum = builder.enumType('GenerationSource', { values: enumValues(['rest', 'mcp', 'editor']) })
+
+const InputsType = builder.objectRef<PublicGeneration['inputs']>('GenerationInputs')
+const ResultType = builder.objectRef<NonNullable<PublicGeneration['result']>>('GenerationResult')
+const FailureType = builder.objectRef<NonNullable<PublicGeneration['error']>>('GenerationFailure')
+
+builder.objectType(GenerationType, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    generationId: t.exposeID('generationId'),
+    state: t.expose('state', { type: GenerationStateEnum }),
+    familyId: t.exposeString('familyId'),
+    modelId: t.exposeString('modelId', { nullable: true }),
+    task: t.exposeString('task', { nullable: true }),
+    outputType: t.expose('outputType', { type: OutputTypeEnum }),
+    axes: t.expose('axes', { type: 'JSON' }),
+    prompt: t.exposeString('prompt', { nullable: true }),
+    parameters: t.expose('parameters', { type: 'JSON' }),
+    inputs: t.expose('inputs', { type: InputsType }),
+    source: t.expose('source', { type: SourceEnum }),
+    creditsHeld: t.exposeFloat('creditsHeld'),
+    creditsCharged: t.exposeFloat('creditsCharged', { nullable: true, description: 'Null until the end.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
+    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
+    pollAfterSeconds: t.exposeInt('pollAfterSeconds', { nullable: true }),
+    result: t.expose('result', { type: ResultType, nullable: true }),
+    reusableAs: t.exposeStringList('reusableAs', { nullable: true }),
+    error: t.expose('error', { type: FailureType, nullable: true }),
+    json: t.field({ type: 'JSON', description: 'As GET /generations/{id} shows it.', resolve: (generation) => generation }),
+  }),
+})
+
+builder.objectType(InputsType, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    imageIds: t.exposeStringList('imageIds'),
+    videoIds: t.exposeStringList('videoIds'),
+    audioIds: t.exposeStringList('audioIds'),
+    model3dIds: t.exposeStringList('model3dIds'),
+  }),
+})
+
+builder.objectType(ResultType, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    type: t.expose('type', { type: OutputTypeEnum }),
+    url: t.exposeString('url', { nullable: true, description: 'Null for text, and for media that stayed in the editor.' }),
+    urlExpiresAt: t.expose('urlExpiresAt', { type: 'DateTime', nullable: true }),
+    mimeType: t.exposeString('mimeType', { nullable: true }),
+    sizeBytes: t.exposeFloat('sizeBytes', { nullable: true }),
+    width: t.exposeInt('width', { nullable: true }),
+    height: t.exposeInt('height', { nullable: true }),
+    durationSeconds: t.exposeFloat('durationSeconds', { nullable: true }),
+    text: t.exposeString('text', { nullable: true }),
+  }),
+})
+
+builder.objectType(FailureType, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    code: t.exposeString('code'),
+    reason: t.exposeString('reason'),
+    message: t.exposeString('message'),
+    retryable: t.exposeBoolean('retryable'),
+    hint: t.exposeString('hint'),
+    details: t.expose('details', { type: 'JSON', nullable: true }),
+  }),
+})

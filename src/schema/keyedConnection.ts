@@ -1,0 +1,68 @@
+import { limits } from '../domain/limits.ts'
+import type { ListWindow } from '../domain/listWindow.ts'
+import { invalidRequest, Refusal } from '../domain/refusals.ts'
+
+export type ConnectionArguments = {
+  first?: number | null | undefined
+  last?: number | null | undefined
+  after?: string | null | undefined
+  before?: string | null | undefined
+}
+
+export type Connection<Node> = {
+  edges: { cursor: string; node: Node }[]
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
+}
+
+/** A list that is ordered by a key; `isKey` tells a key of such a list from other text. */
+export type KeyedList<Node> = { find(window: ListWindow): Promise<Node[]>; keyOf(node: Node): string; isKey(text: string): boolean }
+
+/**
+ * A page of a keyed list as a Relay connection: `first` or `last` up to 50, 50 when neither is given. The cursor of an entry is its key.
+ * Refusals: invalid_request for another page size, invalid_cursor for a cursor that is no key of such a list.
+ */
+export async function keyedConnection<Node>(args: ConnectionArguments, list: KeyedList<Node>): Promise<Connection<Node>> {
+  const size = pageSize(args)
+  const after = openCursor(args.after, list)
+  const before = openCursor(args.before, list)
+  const fromTheEnd = isAbsent(args.first) && (!isAbsent(args.last) || (before !== undefined && after === undefined))
+  const found = await list.find({ after, before, limit: size + 1, fromTheEnd })
+  const page = found.slice(0, size)
+  if (fromTheEnd) page.reverse()
+  const edges = page.map((node) => ({ node, cursor: cursorOf(list.keyOf(node)) }))
+  const isCut = found.length > size
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: fromTheEnd ? before !== undefined : isCut,
+      hasPreviousPage: fromTheEnd ? isCut : after !== undefined,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  }
+}
+
+/** How many entries are asked for. Refusals: invalid_request at `first` or `last`. */
+export function pageSize({ first, last }: ConnectionArguments): number {
+  for (const [name, size] of Object.entries({ first, last })) {
+    if (isAbsent(size) || (size >= 1 && size <= limits.historyPageItems)) continue
+    const code = size < 1 ? 'too_small' : 'too_big'
+    throw invalidRequest({ in: 'body', path: [name], code, message: `Takes 1 to ${limits.historyPageItems}.` })
+  }
+  return first ?? last ?? limits.historyPageItems
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined
+}
+
+function cursorOf(key: string): string {
+  return Buffer.from(key).toString('base64url')
+}
+
+function openCursor(cursor: string | null | undefined, list: Pick<KeyedList<never>, 'isKey'>): string | undefined {
+  if (isAbsent(cursor)) return undefined
+  const key = Buffer.from(cursor, 'base64url').toString()
+  if (!list.isKey(key) || cursorOf(key) !== cursor) throw new Refusal('invalid_cursor')
+  return key
+}

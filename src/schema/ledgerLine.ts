@@ -1,0 +1,43 @@
+import { accountIdOf } from '../domain/access/spender.ts'
+import { creditsOf } from '../domain/credits/hundredths.ts'
+import { isLedgerLineId, type LedgerLine, ledgerKinds, listLedger } from '../domain/credits/ledger.ts'
+import { builder } from './builder.ts'
+import { enumValues } from './enumValues.ts'
+import { keyedConnection } from './keyedConnection.ts'
+import { TeamType } from './team.ts'
+import { UserType } from './user.ts'
+
+const LedgerKind = builder.enumType('LedgerKind', {
+  description: 'GRANT adds credits, HOLD reserves them, CAPTURE spends what was held, RELEASE gives it back.',
+  values: enumValues(ledgerKinds),
+})
+
+const LedgerLineType = builder.objectRef<LedgerLine>('LedgerLine')
+
+builder.objectType(LedgerLineType, {
+  description: 'One move of credits; lines are added and never changed.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    kind: t.expose('kind', { type: LedgerKind }),
+    credits: t.float({ resolve: ({ amount }) => creditsOf(amount) }),
+    generationId: t.exposeID('generationId', { nullable: true }),
+    note: t.exposeString('note', { nullable: true }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+  }),
+})
+
+for (const owner of [TeamType, UserType]) {
+  builder.objectField(owner, 'ledger', (t) =>
+    t.connection({
+      type: LedgerLineType,
+      description: 'Newest first.',
+      resolve: ({ id }: { id: string }, args, { context }) =>
+        keyedConnection(args, {
+          find: (window) => listLedger(context, accountIdOf(id), window),
+          keyOf: (line) => line.id,
+          isKey: isLedgerLineId,
+        }),
+    }),
+  )
+}

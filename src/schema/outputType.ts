@@ -1,0 +1,8 @@
+import { outputTypes } from '../domain/catalog/vocabulary.ts'
+import { builder } from './builder.ts'
+import { enumValues } from './enumValues.ts'
+
+export const OutputTypeEnum = builder.enumType('OutputType', {
+  description: 'What comes out. TEXT stands in the history alone.',
+  values: enumValues([...outputTypes, 'text']),
+})

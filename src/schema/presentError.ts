@@ -1,0 +1,62 @@
+import { GraphQLError } from 'graphql'
+import type { Log } from '../domain/context.ts'
+import { type Issue, Refusal, type RefusalCode, refusalTable } from '../domain/refusals.ts'
+import { refusalOf } from '../domain/sql.ts'
+
+/**
+ * What a caller is shown of an error: the refusal that a rule threw, an invalid_request for a document or variables that GraphQL did
+ * not take, and internal_error for everything else, which is a bug, is logged, and keeps its words to itself.
+ * Contract: section 6, `extensions.code` and `extensions.details`.
+ */
+export function presentError(error: GraphQLError, { log, requestId }: { log: Log; requestId: string }): GraphQLError {
+  const cause = causeOf(error)
+  const refusal = refusalOf(cause) ?? (cause instanceof GraphQLError ? refusalOfDocument(cause) : undefined)
+  if (refusal) {
+    if (refusal.code === 'service_unavailable') log.warn({ requestId, cause: wordsOf(refusal.cause) }, 'service unavailable')
+    return shown(refusal, error)
+  }
+  log.error(
+    { requestId, path: error.path?.join('.') ?? null, error: cause instanceof Error ? cause.stack : String(cause) },
+    'internal error',
+  )
+  return shown(new Refusal('internal_error'), error)
+}
+
+/** The headers that go with a refusal, on whatever address it is told. */
+export function headersOf(refusal: Refusal): Record<string, string> {
+  if (refusal.http === 401) return { 'WWW-Authenticate': 'Bearer realm="atelier"' }
+  const seconds = refusal.retryAfterSeconds ?? (refusal.http === 503 || refusal.http === 429 ? 5 : undefined)
+  return seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) }
+}
+
+/** A refusal as `extensions` of an error. */
+export function extensionsOf({ code, retryable, details }: Refusal): Record<string, unknown> {
+  return { code, retryable, ...(details && Object.keys(details).length > 0 ? { details } : {}) }
+}
+
+/** The innermost error: a scalar's own words, for example, arrive wrapped twice. */
+function causeOf(error: GraphQLError): unknown {
+  const cause = error.cause
+  if (!cause) return error
+  return cause instanceof GraphQLError ? causeOf(cause) : cause
+}
+
+/** Syntax, validation and coercion: GraphQL's own words say where. A rule of ours may have set another code. */
+function refusalOfDocument({ message, extensions }: GraphQLError): Refusal {
+  const code = extensions['code']
+  if (typeof code === 'string' && Object.hasOwn(refusalTable, code) && code !== 'invalid_request') return new Refusal(code as RefusalCode)
+  const issue: Issue = { in: 'body', path: [], code: 'bad_format', message }
+  return new Refusal('invalid_request', { issues: [issue] }, { message })
+}
+
+/** Only what concerns the request as a whole changes its status: a refused field is an answer. */
+function shown(refusal: Refusal, { nodes, source, positions, path }: GraphQLError): GraphQLError {
+  const isWhole = refusal.http === 401 || refusal.http >= 500
+  const http = { status: isWhole ? refusal.http : 400, spec: !isWhole, headers: headersOf(refusal) }
+  const asked = path === undefined || isWhole ? { http } : {}
+  return new GraphQLError(refusal.message, { nodes, source, positions, path, extensions: { ...extensionsOf(refusal), ...asked } })
+}
+
+function wordsOf(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message : undefined
+}

@@ -1,0 +1,118 @@
+import type { PublicGeneration } from '../contract/generation.ts'
+import type { Spender } from '../domain/access/spender.ts'
+import type { Context } from '../domain/context.ts'
+import { type HistoryStatus, historyStatuses, sealCursor } from '../domain/generations/cursor.ts'
+import { getGeneration } from '../domain/generations/get.ts'
+import { listGenerations } from '../domain/generations/history.ts'
+import { limits } from '../domain/limits.ts'
+import { invalidRequest } from '../domain/refusals.ts'
+import { builder } from './builder.ts'
+import { enumValues } from './enumValues.ts'
+import { asPublic, GenerationType } from './generation.ts'
+import { type Connection, type ConnectionArguments, pageSize } from './keyedConnection.ts'
+import { spenderFor, spenderOfGeneration } from './spenderFor.ts'
+import { TeamType } from './team.ts'
+
+const StatusEnum = builder.enumType('GenerationStatus', { values: enumValues(historyStatuses) })
+
+builder.queryField('generation', (t) =>
+  t.field({
+    type: GenerationType,
+    args: {
+      id: t.arg.id({ required: true }),
+      waitSeconds: t.arg.int({
+        required: true,
+        defaultValue: 0,
+        description: 'Holds the answer until the work ends.',
+        validate: { min: 0, max: limits.waitSecondsMax },
+      }),
+    },
+    authScopes: { service: true, key: 'generations:read' },
+    resolve: async (_root, { id, waitSeconds }, { context, signal }) =>
+      asPublic(await getGeneration(context, await spenderOfGeneration(context, id), id, waitSeconds, signal)),
+  }),
+)
+
+builder.queryField('generations', (t) =>
+  t.connection({
+    type: GenerationType,
+    description: 'The history of the team that an internal tool names, or of the key; newest first.',
+    args: { teamId: t.arg.id(), status: t.arg({ type: StatusEnum }) },
+    authScopes: { service: true, key: 'generations:read' },
+    resolve: async (_root, args, { context }) => generationPage(context, await spenderFor(context, args.teamId), args),
+  }),
+)
+
+builder.objectField(TeamType, 'generations', (t) =>
+  t.connection({
+    type: GenerationType,
+    description: 'Its history, from all doors; newest first.',
+    args: { status: t.arg({ type: StatusEnum }) },
+    resolve: async ({ id }, args, { context }) => generationPage(context, await spenderFor(context, id), args),
+  }),
+)
+
+const HistoryType = builder.objectRef<{ items: Record<string, unknown>[]; nextCursor: string | null }>('History')
+
+builder.objectType(HistoryType, {
+  description: 'A page of the history as GET /generations shows it.',
+  authScopes: { caller: true },
+  fields: (t) => ({ json: t.field({ type: 'JSON', resolve: (page) => page }) }),
+})
+
+builder.queryField('history', (t) =>
+  t.field({
+    type: HistoryType,
+    args: { cursor: t.arg.string(), limit: t.arg.int({ required: true }), status: t.arg.string(), teamId: t.arg.id() },
+    authScopes: { service: true, key: 'generations:read' },
+    resolve: async (_root, { cursor, limit, status, teamId }, { context }) => {
+      const spender = await spenderFor(context, teamId)
+      return await listGenerations(context, spender, {
+        cursor: cursor ?? undefined,
+        limit: pageSize({ first: limit }),
+        status: readStatus(status),
+      })
+    },
+  }),
+)
+
+/** Cursors are those of the REST history; they are sealed when somebody asks for them. Refusals: invalid_request for paging backwards. */
+async function generationPage(
+  context: Context,
+  spender: Spender,
+  { status = null, ...args }: ConnectionArguments & { status?: HistoryStatus | null | undefined },
+): Promise<Connection<PublicGeneration>> {
+  for (const name of ['last', 'before'] as const) {
+    if (args[name] === undefined || args[name] === null) continue
+    throw invalidRequest({ in: 'body', path: [name], code: 'not_allowed', message: 'The history is read forwards.' })
+  }
+  const cursor = args.after ?? undefined
+  const { items, nextCursor } = await listGenerations(context, spender, { cursor, limit: pageSize(args), status })
+  const edges = items.map(asPublic).map((node) => ({
+    node,
+    get cursor() {
+      return sealCursor(context, { ownerId: spender.ownerId, status, afterId: node.generationId })
+    },
+  }))
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: nextCursor !== null,
+      hasPreviousPage: cursor !== undefined,
+      get startCursor() {
+        return edges[0]?.cursor ?? null
+      },
+      get endCursor() {
+        return nextCursor ?? edges.at(-1)?.cursor ?? null
+      },
+    },
+  }
+}
+
+function readStatus(text: string | null | undefined): HistoryStatus | null {
+  if (text === null || text === undefined) return null
+  const status = historyStatuses.find((each) => each === text)
+  if (status) return status
+  const message = `Takes one of: ${historyStatuses.join(', ')}.`
+  throw invalidRequest({ in: 'body', path: ['status'], code: 'not_allowed', message, allowed: [...historyStatuses] })
+}

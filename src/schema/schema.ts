@@ -1,0 +1,28 @@
+import { lexicographicSortSchema, printSchema } from 'graphql'
+import './scalars.ts'
+import './account.ts'
+import './apiKey.ts'
+import './cancelGeneration.ts'
+import './editorGeneration.ts'
+import './family.ts'
+import './generation.ts'
+import './ledgerLine.ts'
+import './membership.ts'
+import './readGenerations.ts'
+import './startGeneration.ts'
+import './team.ts'
+import './usage.ts'
+import './user.ts'
+import './viewer.ts'
+import { builder } from './builder.ts'
+import { requireGuards } from './requireGuards.ts'
+
+/** The one schema, of which every door runs a part. A new type is a file with its queries and mutations, and a line above. */
+export const schema = builder.toSchema()
+
+requireGuards(schema)
+
+/** The schema in the definition language, in alphabetical order, as `atelier schema` prints it. */
+export function printedSchema(): string {
+  return printSchema(lexicographicSortSchema(schema))
+}

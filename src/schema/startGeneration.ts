@@ -1,0 +1,100 @@
+import type { PublicGeneration } from '../contract/generation.ts'
+import { generationRequest } from '../contract/generationRequest.ts'
+import { estimateGeneration, type PublicEstimate } from '../domain/generations/estimate.ts'
+import type { GenerationRequest } from '../domain/generations/request.ts'
+import { startGeneration } from '../domain/generations/start.ts'
+import { limits } from '../domain/limits.ts'
+import { builder } from './builder.ts'
+import { RunSecondsType } from './family.ts'
+import { asPublic, GenerationType } from './generation.ts'
+import { spenderFor } from './spenderFor.ts'
+
+const GenerationInput = builder.inputType('GenerationInput', {
+  description: 'What to run: the body of POST /generations, checked by the same schema.',
+  validate: { schema: generationRequest },
+  fields: (t) => ({
+    familyId: t.string({ required: true }),
+    prompt: t.string(),
+    axes: t.field({ type: 'JSON', description: 'Choices on the axes of the family, by name.' }),
+    modelId: t.string({ description: 'Names a whole variant; excludes `axes`.' }),
+    parameters: t.field({ type: 'JSON', description: 'By the JSON Schema of the family.' }),
+    imageIds: t.stringList(),
+    videoId: t.string(),
+    videoIds: t.stringList(),
+    audioIds: t.stringList(),
+    model3dIds: t.stringList(),
+    maxCredits: t.float({ description: 'Refuse the request when it costs more.' }),
+  }),
+})
+
+const EstimateType = builder.objectRef<PublicEstimate>('Estimate')
+const EstimatedVariant = builder.objectRef<PublicEstimate['variant']>('EstimatedVariant')
+const PriceLine = builder.objectRef<PublicEstimate['breakdown'][number]>('PriceLine')
+
+builder.objectType(EstimateType, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    familyId: t.exposeString('familyId'),
+    variant: t.expose('variant', { type: EstimatedVariant }),
+    credits: t.exposeFloat('credits'),
+    creditsAvailable: t.exposeFloat('creditsAvailable'),
+    sufficient: t.exposeBoolean('sufficient'),
+    breakdown: t.expose('breakdown', { type: [PriceLine] }),
+    expectedRunSeconds: t.expose('expectedRunSeconds', { type: RunSecondsType }),
+    blockers: t.exposeStringList('blockers', { description: 'Refusal codes that a start would meet now.' }),
+    json: t.field({ type: 'JSON', description: 'As POST /generations/estimate answers.', resolve: (estimate) => estimate }),
+  }),
+})
+
+builder.objectType(EstimatedVariant, {
+  authScopes: { caller: true },
+  fields: (t) => ({ modelId: t.exposeString('modelId'), task: t.exposeString('task'), axes: t.expose('axes', { type: 'JSON' }) }),
+})
+
+builder.objectType(PriceLine, {
+  authScopes: { caller: true },
+  fields: (t) => ({ unit: t.exposeString('unit'), quantity: t.exposeFloat('quantity'), credits: t.exposeFloat('credits') }),
+})
+
+builder.queryField('estimate', (t) =>
+  t.field({
+    type: EstimateType,
+    description: 'What a request would cost, and whether a start would pass now.',
+    args: {
+      input: t.arg({ type: GenerationInput, required: true }),
+      teamId: t.arg.id({ description: 'Who would pay, for internal tools.' }),
+    },
+    authScopes: { service: true, key: 'generations:read' },
+    resolve: async (_root, { input, teamId }, { context }) =>
+      estimateGeneration(context, await spenderFor(context, teamId), input as GenerationRequest),
+  }),
+)
+
+const StartedType = builder.objectRef<{ generation: PublicGeneration; replayed: boolean }>('StartGenerationPayload')
+
+builder.objectType(StartedType, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    generation: t.expose('generation', { type: GenerationType }),
+    replayed: t.exposeBoolean('replayed', { description: 'True when this repeats the answer to an earlier start.' }),
+  }),
+})
+
+builder.mutationField('startGeneration', (t) =>
+  t.field({
+    type: StartedType,
+    description: 'Holds the exact price and queues the work.',
+    args: {
+      input: t.arg({ type: GenerationInput, required: true }),
+      idempotencyKey: t.arg.string({ validate: { minLength: 1, maxLength: limits.idempotencyKeyCharacters, regex: /^[ -~]+$/ } }),
+      teamId: t.arg.id({ description: 'Who pays, for internal tools.' }),
+    },
+    authScopes: { service: true, key: 'generations:write' },
+    resolve: async (_root, { input, idempotencyKey, teamId }, { context }) => {
+      const spender = await spenderFor(context, teamId)
+      const asked = { request: input as GenerationRequest, idempotencyKey: idempotencyKey ?? undefined }
+      const { generation, replayed } = await startGeneration(context, spender, asked)
+      return { generation: asPublic(generation), replayed }
+    },
+  }),
+)

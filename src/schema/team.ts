@@ -1,0 +1,73 @@
+import { accountIdOf } from '../domain/access/spender.ts'
+import { createTeam, findTeam, updateTeam } from '../domain/access/teams.ts'
+import { Team } from '../entities/Team.ts'
+import { AccountType } from './account.ts'
+import { builder } from './builder.ts'
+import { inOrderOf } from './inOrderOf.ts'
+
+/** A team. Fields that list what is its own are added beside the types of those lists. */
+export const TeamType = builder.loadableObjectRef('Team', {
+  load: async (ids: string[], { context }) => {
+    const found = await context.em().find(Team, { id: { $in: ids } }, { refresh: true })
+    return inOrderOf(ids, found, ({ id }) => id)
+  },
+})
+
+builder.objectType(TeamType, {
+  authScopes: ({ id }) => ({ teamAdmin: id }),
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    name: t.exposeString('name'),
+    planExpiresAt: t.expose('planExpiresAt', { type: 'DateTime', nullable: true, description: 'Null for a plan without end.' }),
+    blocked: t.exposeBoolean('blocked'),
+    externalAccess: t.exposeBoolean('externalAccess', { description: 'Whether keys of the team may be used at all.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    account: t.field({
+      type: AccountType,
+      description: 'The credits that its keys share.',
+      resolve: ({ id }) => ({ id: accountIdOf(id) }),
+    }),
+  }),
+})
+
+builder.queryField('team', (t) =>
+  t.field({
+    type: TeamType,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: (_root, { id }) => ({ teamAdmin: id }),
+    resolve: (_root, { id }, { context }) => findTeam(context, id),
+  }),
+)
+
+const CreateTeamInput = builder.inputType('CreateTeamInput', {
+  fields: (t) => ({
+    name: t.string({ required: true }),
+    planExpiresAt: t.field({ type: 'DateTime', description: 'Null or left out: the plan has no end.' }),
+  }),
+})
+
+const UpdateTeamInput = builder.inputType('UpdateTeamInput', {
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    name: t.string(),
+    planExpiresAt: t.field({ type: 'DateTime', description: 'Null takes the end away.' }),
+    blocked: t.boolean(),
+    externalAccess: t.boolean(),
+  }),
+})
+
+builder.mutationFields((t) => ({
+  createTeam: t.field({
+    type: TeamType,
+    args: { input: t.arg({ type: CreateTeamInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => createTeam(context, input),
+  }),
+  updateTeam: t.field({
+    type: TeamType,
+    args: { input: t.arg({ type: UpdateTeamInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => updateTeam(context, input),
+  }),
+}))

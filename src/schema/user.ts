@@ -1,0 +1,64 @@
+import { accountIdOf } from '../domain/access/spender.ts'
+import { createUser, findUser, updateUser } from '../domain/access/users.ts'
+import { User } from '../entities/User.ts'
+import { AccountType } from './account.ts'
+import { builder } from './builder.ts'
+import { inOrderOf } from './inOrderOf.ts'
+
+/** A person. Fields that list what is theirs are added beside the types of those lists. */
+export const UserType = builder.loadableObjectRef('User', {
+  load: async (ids: string[], { context }) => {
+    const found = await context.em().find(User, { id: { $in: ids } }, { refresh: true })
+    return inOrderOf(ids, found, ({ id }) => id)
+  },
+})
+
+builder.objectType(UserType, {
+  authScopes: ({ id }) => ({ person: id }),
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    email: t.exposeString('email'),
+    name: t.exposeString('name'),
+    subscriptionActive: t.exposeBoolean('subscriptionActive'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    account: t.field({ type: AccountType, description: 'Their personal credits.', resolve: ({ id }) => ({ id: accountIdOf(id) }) }),
+  }),
+})
+
+builder.queryField('user', (t) =>
+  t.field({
+    type: UserType,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: (_root, { id }) => ({ person: id }),
+    resolve: (_root, { id }, { context }) => findUser(context, id),
+  }),
+)
+
+const CreateUserInput = builder.inputType('CreateUserInput', {
+  fields: (t) => ({
+    email: t.string({ required: true }),
+    name: t.string({ required: true }),
+    password: t.string({ description: 'Without one they cannot sign in by password.' }),
+    subscriptionActive: t.boolean({ description: 'False when left out.' }),
+  }),
+})
+
+const UpdateUserInput = builder.inputType('UpdateUserInput', {
+  fields: (t) => ({ id: t.id({ required: true }), name: t.string(), subscriptionActive: t.boolean() }),
+})
+
+builder.mutationFields((t) => ({
+  createUser: t.field({
+    type: UserType,
+    args: { input: t.arg({ type: CreateUserInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => createUser(context, input),
+  }),
+  updateUser: t.field({
+    type: UserType,
+    args: { input: t.arg({ type: UpdateUserInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => updateUser(context, input),
+  }),
+}))
