@@ -1,0 +1,66 @@
+import { mkdir, rm } from 'node:fs/promises'
+import type { Config } from '../config/readConfig.ts'
+import { keepAlive } from '../database/liveness.ts'
+import type { Log, Services } from '../domain/context.ts'
+import { newId } from '../domain/ids.ts'
+import { startWorker } from '../jobs/worker.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
+import { startHttp } from './httpRole.ts'
+import { listenersOf, publicUrlOf } from './listening.ts'
+import { openServices } from './openServices.ts'
+import { openProviders } from './providers.ts'
+import { makeReadiness } from './readiness.ts'
+
+export type Role = 'http' | 'worker'
+
+/** What runs, until `stop`: first the doors close, then the jobs, then what they stand on. */
+export type Running = { services: Services; publicUrl: string; stop(): Promise<void> }
+
+export type RolesOptions = { roles: Role[]; log: Log; openProviders?: (services: Services) => ProviderRegistry }
+
+/** Jobs side by side in one process. Most of their time is waiting for a provider, the storage or a child process. */
+const jobsAtOnce = 10
+const poolMax: Record<Role, number> = { http: 10, worker: 12 }
+
+/** Opens everything and starts the roles in this process. What was begun is undone when a later step fails. */
+export async function startRoles(config: Config, options: RolesOptions): Promise<Running> {
+  const { roles, log } = options
+  const listeners = await listenersOf(config)
+  const publicUrl = publicUrlOf(config, listeners)
+  await mkdir(config.dataFolder, { recursive: true })
+  const opened = await openServices(config, { log, publicUrl, poolMax: roles.reduce((sum, role) => sum + poolMax[role], 0) })
+  const { services } = opened
+  const stops: (() => Promise<unknown>)[] = [opened.close, () => rm(services.settings.temporaryFolder, { recursive: true, force: true })]
+  const stop = async () => {
+    for (const each of stops.splice(0).toReversed()) await each().catch((error: unknown) => log.warn({ error }, 'stopping failed'))
+  }
+  try {
+    const processId = newId('proc')
+    const liveness = await keepAlive({ url: opened.databaseUrl, processId, roles, log })
+    stops.push(() => liveness.close())
+    if (roles.includes('worker')) {
+      stops.push(await startWorking(services, options, (poolId) => liveness.setWorkerPool(poolId)))
+    }
+    if (roles.includes('http')) {
+      const http = await startHttp(services, { config, listeners, processId, readiness: makeReadiness(services) })
+      stops.push(() => http.drain())
+    }
+    return { services, publicUrl, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Starts the jobs of this process; gives what stops them. */
+async function startWorking(services: Services, options: RolesOptions, onPool: (poolId: string) => void): Promise<() => Promise<void>> {
+  const shutdown = new AbortController()
+  const providers = (options.openProviders ?? openProviders)(services)
+  const jobs = { services, providers, shutdown: shutdown.signal }
+  const worker = await startWorker(jobs, { pool: services.pool, concurrency: jobsAtOnce, onPool })
+  return async () => {
+    shutdown.abort()
+    await worker.stop()
+    await providers.close()
+  }
+}
