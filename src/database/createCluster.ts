@@ -24,9 +24,6 @@ export type ClusterRequest = {
  */
 export async function createCluster(request: ClusterRequest): Promise<void> {
   const { folder, account } = request
-  for (const name of await readdir(folder)) {
-    if (name.startsWith(draftPrefix)) await rm(join(folder, name), { recursive: true, force: true })
-  }
   const draft = await mkdtemp(join(folder, draftPrefix))
   const passwordFile = `${draft}.password`
   try {
@@ -44,6 +41,12 @@ export async function createCluster(request: ClusterRequest): Promise<void> {
     await rm(passwordFile, { force: true })
     await rm(draft, { recursive: true, force: true })
   }
+}
+
+/** Removes what a start that was killed left half-made. Its `initdb` may still be at work there for a moment; then the next start cleans up. */
+export async function removeDrafts(folder: string): Promise<void> {
+  const drafts = (await readdir(folder)).filter((name) => name.startsWith(draftPrefix))
+  await Promise.allSettled(drafts.map((name) => rm(join(folder, name), { recursive: true, force: true })))
 }
 
 /**

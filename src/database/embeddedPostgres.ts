@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createCluster, folderArgument } from './createCluster.ts'
+import { createCluster, folderArgument, removeDrafts } from './createCluster.ts'
 import { DatabaseStartError } from './databaseStartError.ts'
 import { lockFolder } from './folderLock.ts'
 import type { Log } from './log.ts'
@@ -59,6 +59,7 @@ export async function startEmbeddedPostgres(options: {
     const account = await postgresAccount(cluster)
     const binaries = await postgresBinaries(account)
     await stopOrphan(cluster, log)
+    await removeDrafts(folder)
     const version = await readText(join(cluster, 'PG_VERSION'))
     const password = await keptPassword(join(folder, 'password'), version !== undefined)
     if (version === undefined) {

@@ -175,6 +175,14 @@ test('a port that another program took is replaced, unless it was asked for', as
   expect(Number(new URL(url).port)).not.toBe(port)
 })
 
+test('what a killed first start left half-made is removed', async () => {
+  await mkdir(join(folder, 'creating-left', 'base'), { recursive: true })
+  await writeFile(join(folder, 'creating-left.password'), 'secret')
+
+  await start()
+  expect((await readdir(folder)).filter((name) => name.startsWith('creating-'))).toEqual([])
+})
+
 test('a cluster of another version is left alone and named', async () => {
   const other = join(parent, 'other')
   await mkdir(join(other, 'cluster'), { recursive: true })

@@ -128,7 +128,7 @@ test('a connection that fell silent under somebody who took it out fails every f
   await expect(client.query('select 1')).rejects.toThrow(/timeout/)
 
   const begun = performance.now()
-  await expect(client.query('rollback')).rejects.toThrow()
+  await expect(client.query('rollback')).rejects.toThrow(/not queryable|terminated/)
   expect(performance.now() - begun).toBeLessThan(400)
   client.release()
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
