@@ -1,6 +1,6 @@
+import { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { Readable } from 'node:stream'
 import { checkStorage } from './checkStorage.ts'
 import { measure } from './measure.ts'
 import { assertByteRange, assertObjectKey } from './objectKey.ts'

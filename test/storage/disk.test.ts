@@ -106,7 +106,7 @@ test('a key that is a folder of other objects, or leads through an object, is no
     await expect(storage.open(key)).rejects.toBeInstanceOf(ObjectNotFound)
     expect(await storage.size(key)).toBeUndefined()
     await storage.remove(key)
-    await expect(storage.put(key, Readable.from(['other']))).rejects.toThrow()
+    await expect(storage.put(key, Readable.from(['other']))).rejects.toThrow(/EISDIR|ENOTDIR|EEXIST/)
   }
 
   expect(await filesIn(folder)).toEqual(['a/b'])

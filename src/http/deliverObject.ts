@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { pipeline, Readable, Transform } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ByteRange, Storage } from '../storage/storage.ts'
+import { byteRangeOf } from './byteRange.ts'
+import { contentDisposition } from './contentDisposition.ts'
+
+const mimeTypeForm = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i
+
+export type DeliveredObject = {
+  key: string
+  sizeBytes: number
+  /** Lowercase hexadecimal; in quotes it is the entity tag. */
+  sha256: string
+  mimeType: string
+  /** The name to save it under; of any origin. */
+  fileName: string
+}
+
+export type Delivery = {
+  storage: Pick<Storage, 'open'>
+  object: DeliveredObject
+  /** True sends an attachment, false inline. */
+  download: boolean
+  /** How long a client may take nothing before it is cut off; two minutes unless given. */
+  silenceMs?: number
+}
+
+/**
+ * Answers a GET or HEAD request with a stored object: whole, one range of it, 304 or 416. Rejects before anything is sent when the
+ * object cannot be opened, with ObjectNotFound when it is not there. When its content breaks off or is not of `sizeBytes`, the
+ * connection is cut, so that no client takes a part for the whole. Return what it resolves to from the route's handler.
+ * Spec: Result. Contract: section 3, Result links.
+ */
+export async function deliverObject(request: FastifyRequest, reply: FastifyReply, delivery: Delivery): Promise<FastifyReply> {
+  const { storage, object, download, silenceMs = 120_000 } = delivery
+  const entityTag = `"${object.sha256}"`
+  if (matchesAny(request.headers['if-none-match'], entityTag)) return reply.code(304).headers(commonHeaders(entityTag)).send()
+
+  const range = wantedRange(request, object.sizeBytes, entityTag)
+  if (range === 'unsatisfiable') {
+    return reply
+      .code(416)
+      .headers({ ...commonHeaders(entityTag), 'content-range': `bytes */${object.sizeBytes}` })
+      .send()
+  }
+
+  const lengthBytes = range === 'whole' ? object.sizeBytes : range.end - range.start + 1
+  const headers = {
+    ...commonHeaders(entityTag),
+    'content-type': mimeTypeForm.test(object.mimeType) ? object.mimeType : 'application/octet-stream',
+    'content-disposition': contentDisposition(download ? 'attachment' : 'inline', object.fileName),
+    'content-length': String(lengthBytes),
+    ...(range === 'whole' ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${object.sizeBytes}` }),
+  }
+  // An empty stream, since the framework's own HEAD routes set the length of any other content.
+  if (request.method === 'HEAD') return reply.headers(headers).send(Readable.from([]))
+
+  // The headers wait for the first bytes: until then a failure is still answered as one.
+  const body = await beginReading(await storage.open(object.key, range === 'whole' ? undefined : range), lengthBytes)
+  reply.raw.setTimeout(silenceMs, () => reply.raw.destroy())
+  return reply
+    .code(range === 'whole' ? 200 : 206)
+    .headers(headers)
+    .send(body)
+}
+
+function commonHeaders(entityTag: string): Record<string, string> {
+  return {
+    etag: entityTag,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-store',
+    // An upload may be a picture and a page at once: whatever a browser makes of it, it runs nothing and loads nothing.
+    'content-security-policy': "default-src 'none'; sandbox",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  }
+}
+
+function matchesAny(header: string | undefined, entityTag: string): boolean {
+  if (header === undefined) return false
+  return header.trim() === '*' || (header.match(/"[^"]*"/g)?.includes(entityTag) ?? false)
+}
+
+function wantedRange(request: FastifyRequest, sizeBytes: number, entityTag: string): ByteRange | 'whole' | 'unsatisfiable' {
+  const condition = request.headers['if-range']
+  const applies = request.method === 'GET' && (condition === undefined || condition === entityTag)
+  return applies ? byteRangeOf(request.headers.range, sizeBytes) : 'whole'
+}
+
+/** Resolves to `content` once it has brought its first bytes; the stream fails unless it is exactly `lengthBytes` long. */
+async function beginReading(content: Readable, lengthBytes: number): Promise<Readable> {
+  let missingBytes = lengthBytes
+  const exact = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      missingBytes -= chunk.length
+      done(missingBytes < 0 ? new Error('the stored object is longer than recorded') : null, chunk)
+    },
+    flush(done) {
+      done(missingBytes > 0 ? new Error(`the stored object ends ${missingBytes} bytes early`) : null)
+    },
+  })
+  // Errors of either arrive at `exact`, and its end, early or not, closes `content`.
+  pipeline(content, exact, () => {})
+  await once(exact, 'readable')
+  return exact
+}
