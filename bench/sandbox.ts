@@ -1,0 +1,79 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import type { RenderOrder } from '../src/providers/sandbox/renderOrder.ts'
+import { makeRenderPool, type RenderPool } from '../src/providers/sandbox/renderPool.ts'
+
+/** What one kind of render takes: medians over the repeats in a warm process, and the most memory that process held. */
+export type SandboxFigures = { name: string; medianMs: number; medianCpuMs: number; peakRssBytes: number; sizeBytes: number }
+
+/**
+ * Measures a render of each kind, each in a fresh process of its own so that the memory is that of this kind alone. The first
+ * render of a process, which loads what the kind needs, is not counted.
+ */
+export async function measureSandbox({ repeats = 5 }: { repeats?: number } = {}): Promise<SandboxFigures[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-bench-'))
+  try {
+    const figures: SandboxFigures[] = []
+    for (const [name, order] of Object.entries(orders)) figures.push(await measure({ name, order, repeats, folder }))
+    return figures
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const common = {
+  prompt: 'A lighthouse at dusk, seen from the sea, with gulls circling above',
+  seed: 'seed 42',
+  label: 'bench',
+  inputs: [],
+  imageLimits: { sideMin: 1, sideMax: 16_384, pixelsMax: 64_000_000 },
+}
+
+const page = 'The quick brown fox jumps over the lazy dog. '.repeat(22)
+
+const orders: Record<string, RenderOrder> = {
+  'image draft 512² png': { ...common, kind: 'image', version: 'draft', width: 512, height: 512, format: 'png' },
+  'image pro 2048² png': { ...common, kind: 'image', version: 'pro', width: 2048, height: 2048, format: 'png' },
+  'image standard 1024² webp': { ...common, kind: 'image', version: 'standard', width: 1024, height: 1024, format: 'webp' },
+  'video turbo 2 s': { ...common, kind: 'video', from: 'prompt', mode: 'turbo', durationSeconds: 2 },
+  'video quality 2 s': { ...common, kind: 'video', from: 'prompt', mode: 'quality', durationSeconds: 2 },
+  'video quality 10 s': { ...common, kind: 'video', from: 'prompt', mode: 'quality', durationSeconds: 10 },
+  'audio basic mp3, one sentence': { ...common, kind: 'audio', tier: 'basic', format: 'mp3' },
+  'audio studio m4a, one minute': { ...common, kind: 'audio', tier: 'studio', format: 'm4a', prompt: page },
+  '3d glb': { ...common, kind: 'model3d', format: 'glb' },
+  '3d obj': { ...common, kind: 'model3d', format: 'obj' },
+}
+
+type Measurement = { name: string; order: RenderOrder; repeats: number; folder: string }
+
+async function measure({ name, order, repeats, folder }: Measurement): Promise<SandboxFigures> {
+  const pool = makeRenderPool({ processes: 1, folder, heapMegabytesMax: 128, memoryBytesMax: 1_000_000_000, renderSecondsMax: 120 })
+  const resultPath = join(folder, 'result')
+  try {
+    await renderOnce(pool, { order, resultPath, folder })
+    const runs = []
+    for (let run = 0; run < repeats; run += 1) runs.push(await renderOnce(pool, { order, resultPath, folder }))
+    return {
+      name,
+      medianMs: median(runs.map(({ wallMs }) => wallMs)),
+      medianCpuMs: median(runs.map(({ cpuMs }) => cpuMs)),
+      peakRssBytes: Math.max(...runs.map(({ peakRssBytes }) => peakRssBytes)),
+      sizeBytes: (await stat(resultPath)).size,
+    }
+  } finally {
+    await pool.close()
+  }
+}
+
+async function renderOnce(pool: RenderPool, { order, resultPath, folder }: { order: RenderOrder; resultPath: string; folder: string }) {
+  const start = performance.now()
+  const outcome = await pool.render({ order, resultPath, scratchFolder: folder }, new AbortController().signal)
+  if (outcome.kind !== 'rendered') throw new Error(`the render ended as ${outcome.kind}`)
+  return { wallMs: performance.now() - start, ...outcome.usage }
+}
+
+function median(values: number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+}

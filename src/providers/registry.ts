@@ -1,0 +1,23 @@
+import type { Provider } from './provider.ts'
+
+export type ProviderRegistry = {
+  get(id: string): Provider | undefined
+  list(): Provider[]
+  /** Closes every provider; rejects with the first error only after all have been asked. */
+  close(): Promise<void>
+}
+
+/** The providers of this process by their id. Throws when two share an id. */
+export function makeRegistry(providers: Provider[]): ProviderRegistry {
+  const byId = new Map(providers.map((provider) => [provider.id, provider]))
+  if (byId.size !== providers.length) throw new Error('two providers share an id')
+  return {
+    get: (id) => byId.get(id),
+    list: () => [...byId.values()],
+    async close() {
+      const results = await Promise.allSettled(providers.map(async (provider) => provider.close?.()))
+      const failed = results.find((result) => result.status === 'rejected')
+      if (failed) throw failed.reason
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { Document, WebIO } from '@gltf-transform/core'
+import type { Mesh } from './sculpture.ts'
+
+/** One mesh with one texture, in one GLB file. `texture` is a JPEG file; `name` is free text. */
+export async function glbOf(mesh: Mesh, { texture, name }: { texture: Uint8Array; name: string }): Promise<Uint8Array> {
+  const document = new Document()
+  document.getRoot().getAsset().generator = 'Atelier sandbox'
+  const buffer = document.createBuffer()
+  const accessor = (type: 'VEC2' | 'VEC3' | 'SCALAR', array: Float32Array | Uint32Array) =>
+    document.createAccessor().setType(type).setArray(array.slice()).setBuffer(buffer)
+  const surface = document
+    .createMaterial('surface')
+    .setBaseColorTexture(document.createTexture('prompt').setImage(Uint8Array.from(texture)).setMimeType('image/jpeg'))
+    .setMetallicFactor(0.1)
+    .setRoughnessFactor(0.65)
+  const primitive = document
+    .createPrimitive()
+    .setAttribute('POSITION', accessor('VEC3', mesh.positions))
+    .setAttribute('NORMAL', accessor('VEC3', mesh.normals))
+    .setAttribute('TEXCOORD_0', accessor('VEC2', mesh.places))
+    .setIndices(accessor('SCALAR', mesh.indices))
+    .setMaterial(surface)
+  const node = document.createNode(name).setMesh(document.createMesh(name).addPrimitive(primitive))
+  document.createScene(name).addChild(node)
+  return new WebIO().writeBinary(document)
+}

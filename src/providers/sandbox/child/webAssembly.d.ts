@@ -1,0 +1,12 @@
+/** The little of WebAssembly that is used here; the compiler knows it only together with a whole browser. */
+declare namespace WebAssembly {
+  type Imports = Record<string, Record<string, unknown>>
+  interface Module {
+    readonly brand: 'compiled'
+  }
+  interface Instance {
+    readonly exports: Record<string, unknown>
+  }
+  function compile(bytes: Uint8Array): Promise<Module>
+  function instantiate(module: Module, imports: Imports): Promise<Instance>
+}

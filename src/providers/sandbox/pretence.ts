@@ -1,0 +1,40 @@
+import { type Failure, parseFailure } from '../../domain/failures.ts'
+import type { JobSpec, Json } from '../provider.ts'
+import { modelLimits } from './modelLimits.ts'
+
+/** What the caller asked the sandbox to pretend: how long the work takes, and how it ends. */
+export type Pretence = { runSeconds: number; failure: Failure | undefined }
+
+/** Reads `runSeconds` (0 to 120) and `outcome` (`success` or `class/reason`); whatever else stands there means the default. */
+export function pretence(spec: JobSpec): Pretence {
+  return { runSeconds: runSeconds(spec.parameters['runSeconds']), failure: wantedFailure(spec) }
+}
+
+function runSeconds(value: Json | undefined): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.min(120, Math.max(0, value)) : 0
+}
+
+function wantedFailure(spec: JobSpec): Failure | undefined {
+  const outcome = spec.parameters['outcome']
+  const failure = typeof outcome === 'string' ? parseFailure(outcome) : undefined
+  if (!failure) return undefined
+  const details = plausibleDetails(failure, spec)
+  return details ? { ...failure, details } : failure
+}
+
+/** Numbers where the table of reasons names them, so that a client can be tried on them; they fit the model's real limits. */
+function plausibleDetails(failure: Failure, spec: JobSpec): Record<string, number> | undefined {
+  const limits = modelLimits(spec)
+  switch (failure.reason) {
+    case 'prompt_too_long': {
+      const maxLength = limits.promptCharactersMax
+      return { maxLength, actualLength: maxLength + Math.max(1, [...(spec.prompt ?? '')].length) }
+    }
+    case 'file_too_large':
+      return { maxBytes: limits.inputBytesMax, actualBytes: limits.inputBytesMax * 2 }
+    case 'file_too_small':
+      return { minBytes: 1024, maxBytes: limits.inputBytesMax, actualBytes: 12 }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,159 @@
+import { open, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
+import type { Failure } from '../../domain/failures.ts'
+import type { Collected, JobHandle, JobSpec, Output, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
+import { writeInputFiles } from './inputFiles.ts'
+import { pretence } from './pretence.ts'
+import { mimeTypeOf, readOrder } from './readOrder.ts'
+import { makeRenderFolder, sweepRenderFolders } from './renderFolder.ts'
+import { makeRenderPool, type RenderPool } from './renderPool.ts'
+import type { RenderOutcome } from './renderProcess.ts'
+import { requestVerdict } from './requestVerdict.ts'
+
+export type SandboxOptions = {
+  /** Where inputs and results lie while they are worked on; the system's folder for such files by default. */
+  folder?: string
+  /** Render processes at most, 1 or 2. */
+  processes?: 1 | 2
+  /** The time of one render before it counts as `model_timeout`. */
+  renderSecondsMax?: number
+  /** All memory of one render process before it is ended. */
+  memoryBytesMax?: number
+  /** Hears why a render broke, for the operator's log. */
+  onFault?: (message: string) => void
+}
+
+/**
+ * The models that need no one else: they make real files on this machine, in processes of their own.
+ * Nothing is kept between the calls: a handle says when the work is ready and how it ends, an output that it may be rendered, and
+ * the bytes follow from the job alone. So a repeated `submit` or `collect` is harmless, and a cancel has nothing to stop.
+ * Contract: section 8.
+ */
+export function makeSandboxProvider(options: SandboxOptions = {}): Provider {
+  const folder = options.folder ?? tmpdir()
+  const pool = makeRenderPool({
+    folder,
+    processes: options.processes ?? (availableParallelism() > 1 ? 2 : 1),
+    heapMegabytesMax: 128,
+    memoryBytesMax: options.memoryBytesMax ?? 1_000_000_000,
+    renderSecondsMax: options.renderSecondsMax ?? 60,
+  })
+  let swept: Promise<void> | undefined
+  const rendering = ({ signal }: ProviderContext): Rendering => ({ pool, folder, signal, onFault: options.onFault })
+
+  return {
+    id: 'sandbox',
+    capabilities: { cancel: 'always', idempotentSubmit: true },
+    submit: async (spec, context) => submit(spec, context),
+    poll: async (handle, spec, context) => poll(handle, spec, context),
+    async collect(_output, spec, context) {
+      // What an earlier process left is cleared once; that this cannot be done is no reason not to render.
+      swept ??= sweepRenderFolders(folder).catch(() => {})
+      await swept
+      return collect(spec, rendering(context))
+    },
+    cancel: async (handle, context) => (readyAt(handle) > context.clock.now() ? 'cancelled' : 'too_late'),
+    health: async (context) => health(rendering(context)),
+    close: () => pool.close(),
+  }
+}
+
+function submit(spec: JobSpec, context: ProviderContext): Submitted {
+  const refused = requestVerdict(spec)
+  if (refused) return { kind: 'failed', failure: refused }
+  const { runSeconds, failure } = pretence(spec)
+  if (runSeconds === 0) return failure ? { kind: 'failed', failure } : { kind: 'done', outputs: outputs(spec) }
+  const at = new Date(context.clock.now().getTime() + runSeconds * 1000)
+  const handle: JobHandle = { provider: 'sandbox', v: 1, data: { readyAt: at.toISOString() } }
+  return { kind: 'job', handle, pollAfterMs: pollAfterMs(at, context) }
+}
+
+function poll(handle: JobHandle, spec: JobSpec, context: ProviderContext): Poll {
+  const at = readyAt(handle)
+  if (at > context.clock.now()) return { state: 'running', pollAfterMs: pollAfterMs(at, context) }
+  const { failure } = pretence(spec)
+  return failure ? { state: 'failed', failure } : { state: 'succeeded', outputs: outputs(spec) }
+}
+
+/** A handle without a readable moment counts as ready: the verdict stands in the job, and asking forever would help no one. */
+function readyAt({ data }: JobHandle): Date {
+  const text = typeof data === 'object' && data !== null && !Array.isArray(data) ? data['readyAt'] : undefined
+  const at = new Date(typeof text === 'string' ? text : 0)
+  return Number.isNaN(at.getTime()) ? new Date(0) : at
+}
+
+/** Asks again when it is ready, and at least every five seconds, as with a model whose end is not known. */
+function pollAfterMs(at: Date, { clock }: ProviderContext): number {
+  return Math.min(5000, Math.max(1, at.getTime() - clock.now().getTime()))
+}
+
+function outputs(spec: JobSpec): Output[] {
+  return [{ data: { index: 0 }, mimeType: mimeTypeOf(readOrder(spec, [])) }]
+}
+
+type Rendering = { pool: RenderPool; folder: string; signal: AbortSignal; onFault: ((message: string) => void) | undefined }
+
+async function collect(spec: JobSpec, { pool, folder, signal, onFault }: Rendering): Promise<Collected> {
+  signal.throwIfAborted()
+  const scratchFolder = await makeRenderFolder(folder)
+  try {
+    const inputs = await writeInputFiles(spec, scratchFolder, signal)
+    if (!Array.isArray(inputs)) return { state: 'failed', failure: inputs }
+    const order = readOrder(spec, inputs)
+    const resultPath = join(scratchFolder, 'result')
+    const outcome = await pool.render({ order, resultPath, scratchFolder }, signal)
+    if (outcome.kind !== 'rendered') {
+      if ('message' in outcome) onFault?.(`${spec.task}: ${outcome.message}`)
+      return { state: 'failed', failure: failureOf(outcome) }
+    }
+    return { state: 'bytes', stream: await openForOneReading(resultPath, signal), mimeType: mimeTypeOf(order) }
+  } finally {
+    await rm(scratchFolder, { recursive: true, force: true })
+  }
+}
+
+function failureOf(outcome: Exclude<RenderOutcome, { kind: 'rendered' }>): Failure {
+  switch (outcome.kind) {
+    case 'refused':
+      return outcome.failure
+    case 'too_slow':
+      return { code: 'timeout', reason: 'model_timeout' }
+    case 'broken':
+    case 'killed':
+    case 'died':
+      return { code: 'provider_error', reason: 'provider_failed' }
+  }
+}
+
+/** The open file outlives its name: the folder is removed at once, and the bytes are gone when the stream ends, however it ends. */
+async function openForOneReading(path: string, signal: AbortSignal): Promise<Readable> {
+  const file = await open(path)
+  const stream = file.createReadStream()
+  // An abort before anyone listens must not throw in the service; whoever reads the stream hears of it all the same.
+  stream.on('error', () => {})
+  return addAbortSignal(signal, stream)
+}
+
+/** The least that shows whether this machine can draw at all. */
+const healthJob: JobSpec = {
+  generationId: 'health',
+  idempotencyKey: 'health',
+  familyId: 'sandbox-image',
+  modelId: 'health',
+  task: 'text-to-image',
+  outputType: 'image',
+  axes: {},
+  prompt: 'health',
+  parameters: { width: 64, height: 64 },
+  inputs: [],
+  settings: {},
+}
+
+async function health(rendering: Rendering): Promise<{ ok: boolean; message?: string }> {
+  const collected = await collect(healthJob, rendering)
+  if (collected.state === 'failed') return { ok: false, message: 'the sandbox cannot render on this machine' }
+  collected.stream.destroy()
+  return { ok: true }
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { JobSpec, Provider, ProviderContext, ProviderInput } from '../../../src/providers/provider.ts'
+import { makeSandboxProvider, type SandboxOptions } from '../../../src/providers/sandbox/sandboxProvider.ts'
+
+export const somePrompt = 'A lighthouse at dusk, seen from the sea'
+
+/** A job as the runner would hand it over; a text-to-image one unless told otherwise. */
+export function job(parts: Partial<JobSpec> = {}): JobSpec {
+  return {
+    generationId: 'gen_1',
+    idempotencyKey: 'attempt-1',
+    familyId: 'sandbox-image',
+    modelId: 'sandbox-image.text-to-image.draft',
+    task: 'text-to-image',
+    outputType: 'image',
+    axes: {},
+    prompt: somePrompt,
+    parameters: { seed: 7 },
+    inputs: [],
+    settings: {},
+    ...parts,
+  }
+}
+
+export function input(bytes: Uint8Array, parts: Partial<ProviderInput> = {}): ProviderInput {
+  return {
+    field: 'imageIds',
+    mimeType: 'image/png',
+    sizeBytes: bytes.length,
+    width: null,
+    height: null,
+    durationSeconds: null,
+    open: async () => Readable.from([Buffer.from(bytes)]),
+    ...parts,
+  }
+}
+
+export const noon = new Date('2026-11-20T12:00:00.000Z')
+
+export function context(parts: { now?: Date; signal?: AbortSignal } = {}): ProviderContext {
+  return { signal: parts.signal ?? new AbortController().signal, clock: { now: () => parts.now ?? noon } }
+}
+
+/** A sandbox in a folder of its own, which only it writes to. */
+export async function openSandbox(options: SandboxOptions = {}): Promise<{ sandbox: Provider; folder: string; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
+  const sandbox = makeSandboxProvider({ folder, processes: 1, ...options })
+  const close = async () => {
+    await sandbox.close?.()
+    await rm(folder, { recursive: true })
+  }
+  return { sandbox, folder, close }
+}
+
+/** Submits, collects and reads: the bytes of a job that succeeds at once. */
+export async function render(sandbox: Provider, spec: JobSpec): Promise<{ bytes: Buffer; mimeType: string }> {
+  const submitted = await sandbox.submit(spec, context())
+  const output = submitted.kind === 'done' ? submitted.outputs[0] : undefined
+  if (!output) throw new Error(`not done: ${JSON.stringify(submitted)}`)
+  const collected = await sandbox.collect(output, spec, context())
+  if (collected.state === 'failed') throw new Error(`failed: ${JSON.stringify(collected.failure)}`)
+  return { bytes: await buffer(collected.stream), mimeType: collected.mimeType }
+}
+
+/** The processes that this one has started, as the system lists them. Linux only. */
+export async function childProcessIds(): Promise<number[]> {
+  const threads = await readdir(`/proc/${process.pid}/task`)
+  const lists = await Promise.all(threads.map((thread) => readFile(`/proc/${process.pid}/task/${thread}/children`, 'utf8').catch(() => '')))
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
+}
