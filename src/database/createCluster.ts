@@ -69,6 +69,8 @@ async function runInitdb({ initdb, account, userName }: ClusterRequest, draft: s
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
+    // Shared memory in the cluster's own files: in /dev/shm it is scarce in containers, and a killed start would leave it there.
+    '--set=dynamic_shared_memory_type=mmap',
   ]
   try {
     await run(initdb, options, { ...account, cwd: draft, env: { PATH: '/usr/bin:/bin' }, timeout: 120_000 })

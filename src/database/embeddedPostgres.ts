@@ -27,7 +27,7 @@ const ownSettings = {
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
-  // Small queries only; and shared memory is scarce in containers.
+  // Queries are small here, and machines too.
   max_parallel_workers: '0',
 }
 
