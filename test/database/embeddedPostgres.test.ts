@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { DatabaseStartError } from '../../src/database/databaseStartError.ts'
@@ -53,7 +54,7 @@ async function postmasterPid(): Promise<number> {
 
 /** A process of its own that holds the database; `next` reads the following line that it prints. */
 function holder() {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'holdPostgres.ts'), folder], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./holdPostgres.ts', import.meta.url)), folder], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
