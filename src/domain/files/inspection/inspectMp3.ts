@@ -1,0 +1,90 @@
+import type { Bytes } from './openBytes.ts'
+import { skipId3 } from './skipId3.ts'
+import { Unprocessable } from './unprocessable.ts'
+
+/** One frame as its four header bytes describe it; `stream` is the same for all frames of a file. */
+type Frame = { stream: number; sizeBytes: number; samples: number; rate: number; isMono: boolean; isVersion1: boolean }
+
+/**
+ * Walks the frames of an MP3 and adds up what they last. A last frame that is cut off, or fewer frames than the index in the first
+ * one counts, is `truncated`; foreign bytes between frames are skipped as players do.
+ */
+export function inspectMp3(bytes: Bytes): { durationSeconds: number } {
+  let offset = findFrame(bytes, skipId3(bytes), undefined)
+  const first = offset === undefined ? undefined : readFrame(bytes, offset)
+  if (offset === undefined || first === undefined) throw new Unprocessable('corrupt', 'no frame')
+  const promised = readIndex(bytes, offset, first)
+  let frames = 0
+  while (offset !== undefined) {
+    const frame = readFrame(bytes, offset)
+    if (frame?.stream !== first.stream) {
+      if (isCutOff(bytes, offset)) throw new Unprocessable('truncated', 'the last frame is cut off')
+      offset = findFrame(bytes, offset + 1, first.stream)
+      continue
+    }
+    if (offset + frame.sizeBytes > bytes.sizeBytes) throw new Unprocessable('truncated', 'the last frame is cut off')
+    frames += 1
+    offset += frame.sizeBytes
+  }
+  const sounding = promised === undefined ? frames : frames - 1
+  // An index may count its own frame.
+  if (promised !== undefined && promised.frames !== undefined && sounding < promised.frames - 1) {
+    throw new Unprocessable('truncated', 'fewer frames than promised')
+  }
+  if (sounding < 1) throw new Unprocessable('no_content', 'no sound')
+  return { durationSeconds: Math.round(((sounding * first.samples) / first.rate) * 1e6) / 1e6 }
+}
+
+const bitrates = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+const lowBitrates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+const rates = [44_100, 48_000, 32_000]
+/** What divides the sampling rates, by the version bits. */
+const rateDivisors = [4, undefined, 2, 1]
+
+function readFrame(bytes: Bytes, offset: number): Frame | undefined {
+  const header = bytes.readUpTo(offset, 4)
+  return header.length < 4 ? undefined : parseHeader(header.readUInt32BE(0))
+}
+
+function parseHeader(header: number): Frame | undefined {
+  const divisor = rateDivisors[(header >>> 19) & 3]
+  const fullRate = rates[(header >>> 10) & 3]
+  const isVersion1 = divisor === 1
+  const bitrate = (isVersion1 ? bitrates : lowBitrates)[(header >>> 12) & 15]
+  const isLayer3 = header >>> 21 === 0x7ff && ((header >>> 17) & 3) === 1
+  if (!isLayer3 || divisor === undefined || fullRate === undefined || !bitrate) return undefined
+  const rate = fullRate / divisor
+  const samples = isVersion1 ? 1152 : 576
+  const sizeBytes = Math.floor((samples * bitrate * 125) / rate) + ((header >>> 9) & 1)
+  return { stream: header & 0x1e_0c00, sizeBytes, samples, rate, isMono: ((header >>> 6) & 3) === 3, isVersion1 }
+}
+
+const pieceBytes = 65_536
+
+/** The next place at or behind `from` where a frame begins that another one follows, or that ends the file. */
+function findFrame(bytes: Bytes, from: number, stream: number | undefined): number | undefined {
+  for (let offset = from; offset < bytes.sizeBytes; offset += pieceBytes) {
+    const piece = bytes.readUpTo(offset, pieceBytes + 3)
+    for (let at = piece.indexOf(0xff); at !== -1 && at < pieceBytes; at = piece.indexOf(0xff, at + 1)) {
+      const frame = at + 4 <= piece.length ? parseHeader(piece.readUInt32BE(at)) : undefined
+      if (frame === undefined || (stream !== undefined && frame.stream !== stream)) continue
+      const end = offset + at + frame.sizeBytes
+      if (end === bytes.sizeBytes || readFrame(bytes, end)?.stream === frame.stream) return offset + at
+    }
+  }
+  return undefined
+}
+
+/** Fewer bytes than a header right behind a frame, which begin like one. */
+function isCutOff(bytes: Bytes, offset: number): boolean {
+  const rest = bytes.readUpTo(offset, 4)
+  return rest.length > 0 && rest.length < 4 && rest[0] === 0xff
+}
+
+/** The index that encoders put into a silent first frame, and how many frames it promises. */
+function readIndex(bytes: Bytes, offset: number, frame: Frame): { frames: number | undefined } | undefined {
+  const sideBytes = frame.isVersion1 ? (frame.isMono ? 17 : 32) : frame.isMono ? 9 : 17
+  const index = bytes.readUpTo(offset + 4 + sideBytes, 12)
+  if (index.length < 12 || !['Xing', 'Info'].includes(index.toString('latin1', 0, 4))) return undefined
+  return { frames: index.readUInt8(7) & 1 ? index.readUInt32BE(8) : undefined }
+}

@@ -1,0 +1,60 @@
+import { crc32 } from 'node:zlib'
+import type { Bytes } from './openBytes.ts'
+import { Unprocessable } from './unprocessable.ts'
+
+const entriesMax = 10_000
+const endSearchBytes = 65_557
+
+/**
+ * Walks the directory of a USDZ: every entry is stored as it is, lies in the file and matches its checksum, and the first one is a
+ * scene. Nothing is unpacked.
+ */
+export function inspectUsdz(bytes: Bytes): void {
+  const { entries, start } = readEnd(bytes)
+  if (entries === 0) throw new Unprocessable('no_content', 'an empty package')
+  if (entries > entriesMax) throw new Unprocessable('too_complex', 'too many entries')
+  let offset = start
+  let stored = 0
+  for (let index = 0; index < entries; index += 1) {
+    const entry = bytes.read(offset, 46)
+    if (entry.readUInt32LE(0) !== 0x02014b50) throw new Unprocessable('corrupt', 'no entry where one must be')
+    // Entries that share their bytes would have one file read thousands of times.
+    stored += entry.readUInt32LE(24)
+    if (stored > bytes.sizeBytes) throw new Unprocessable('truncated', 'more content than bytes')
+    checkEntry(bytes, entry)
+    offset += 46 + entry.readUInt16LE(28) + entry.readUInt16LE(30) + entry.readUInt16LE(32)
+  }
+  checkScene(bytes)
+}
+
+function readEnd(bytes: Bytes): { entries: number; start: number } {
+  const tailStart = Math.max(0, bytes.sizeBytes - endSearchBytes)
+  const tail = bytes.read(tailStart, bytes.sizeBytes - tailStart)
+  const at = tail.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
+  if (at === -1 || at + 22 > tail.length) throw new Unprocessable('truncated', 'no directory')
+  return { entries: tail.readUInt16LE(at + 10), start: tail.readUInt32LE(at + 16) }
+}
+
+const pieceBytes = 1_048_576
+
+function checkEntry(bytes: Bytes, entry: Buffer): void {
+  const encrypted = (entry.readUInt16LE(8) & 1) === 1
+  if (entry.readUInt16LE(10) !== 0 || encrypted) throw new Unprocessable('corrupt', 'an entry that is not stored as it is')
+  const local = entry.readUInt32LE(42)
+  const header = bytes.read(local, 30)
+  if (header.readUInt32LE(0) !== 0x04034b50) throw new Unprocessable('corrupt', 'an entry that is not there')
+  const start = local + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
+  const end = start + entry.readUInt32LE(24)
+  if (end > bytes.sizeBytes) throw new Unprocessable('truncated', 'an entry is cut off')
+  let sum = 0
+  for (let offset = start; offset < end; offset += pieceBytes) sum = crc32(bytes.read(offset, Math.min(pieceBytes, end - offset)), sum)
+  if (sum !== entry.readUInt32LE(16)) throw new Unprocessable('corrupt', 'an entry does not match its checksum')
+}
+
+/** Scenes are written as text or in Pixar's binary form; both say so. */
+function checkScene(bytes: Bytes): void {
+  const header = bytes.read(0, 30)
+  const start = 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
+  const scene = bytes.readUpTo(start, 8).toString('latin1')
+  if (!scene.startsWith('#usda') && scene !== 'PXR-USDC') throw new Unprocessable('corrupt', 'the first entry is no scene')
+}

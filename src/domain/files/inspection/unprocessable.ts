@@ -1,0 +1,24 @@
+/** Why accepted content cannot be used; public as `details.cause` of `file_processing_failed`. */
+export type ProcessingCause =
+  | 'truncated'
+  | 'corrupt'
+  | 'too_many_pixels'
+  | 'unsupported_codec'
+  | 'no_tracks'
+  | 'no_content'
+  | 'external_reference'
+  | 'too_complex'
+  | 'timed_out'
+  | 'out_of_memory'
+  | 'crashed'
+
+/** Thrown by the readers of a format when the content is what it says but cannot be used. */
+export class Unprocessable extends Error {
+  readonly reason: ProcessingCause
+
+  constructor(reason: ProcessingCause, message: string) {
+    super(message)
+    this.name = 'Unprocessable'
+    this.reason = reason
+  }
+}

@@ -1,0 +1,14 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { WatchdogOrder } from './inspectorChild.ts'
+
+const { memoryBytesMax, deadline } = workerData as WatchdogOrder
+const lookEveryMs = 20
+
+// A thread of its own goes on looking while the process is deep in a native decoder or an endless loop, also after the process that
+// started it is gone.
+setInterval(() => {
+  const due = Atomics.load(deadline, 0)
+  if (process.memoryUsage.rss() > memoryBytesMax || (due !== 0n && process.hrtime.bigint() > due)) process.kill(process.pid, 'SIGKILL')
+}, lookEveryMs)
+
+parentPort?.postMessage('watching')
