@@ -1,0 +1,122 @@
+import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../../src/domain/access/issueKey.ts'
+import { listKeys } from '../../../src/domain/access/listKeys.ts'
+import { removeTeamMember, setTeamMember } from '../../../src/domain/access/memberships.ts'
+import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
+import { updateKey } from '../../../src/domain/access/updateKey.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { readApiKey } from '../../../src/secrets/apiKeyText.ts'
+import { aServiceContext, aTeam, aTeamWithKey, aUser } from '../../support/factories.ts'
+import { issueOf, refused } from '../../support/refused.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, clock, close } = await testServices()
+afterAll(close)
+const context = () => aServiceContext(services)
+const reading = { name: 'render-bot', scopes: ['generations:read'] } as const
+
+test('only the hash of a key is kept; its text opens it, its prefix is what remains visible', async () => {
+  const { team, user } = await aTeam(services)
+  const { apiKey, value } = await issueKey(context(), { teamId: team.id, userId: user.id, ...reading })
+  expect(apiKey.hash.equals(readApiKey(value) as Buffer)).toBe(true)
+  expect(value.startsWith(apiKey.prefix) && apiKey.prefix.length === 12).toBe(true)
+  const { rows } = await services.pool.query('select to_jsonb(k)::text as row from api_keys k where id = $1', [apiKey.id])
+  expect(rows[0].row).not.toContain(value.slice(12))
+})
+
+test('a key issued for a team alone is in the name of its first owner, else of its first administrator', async () => {
+  const { team, user: member } = await aTeam(services, { role: 'member' })
+  expect(await refused(issueKey(context(), { teamId: team.id, ...reading }))).toEqual({
+    code: 'team_required',
+    details: { missing: 'role' },
+  })
+  const [firstAdmin, secondAdmin, owner] = [await aUser(services), await aUser(services), await aUser(services)]
+  await setTeamMember(context(), { teamId: team.id, userId: firstAdmin.id, role: 'admin' })
+  clock.advance(1000)
+  await setTeamMember(context(), { teamId: team.id, userId: secondAdmin.id, role: 'admin' })
+  expect((await issueKey(context(), { teamId: team.id, ...reading })).apiKey.userId).toBe(firstAdmin.id)
+  await setTeamMember(context(), { teamId: team.id, userId: owner.id, role: 'owner' })
+  expect((await issueKey(context(), { teamId: team.id, ...reading })).apiKey.userId).toBe(owner.id)
+  expect(member.id).not.toBe(owner.id)
+})
+
+test('a plain member, and whoever is not in the team, gets no key that opens REST', async () => {
+  const { team, user } = await aTeam(services, { role: 'member' })
+  const stranger = await aUser(services)
+  for (const userId of [user.id, stranger.id]) {
+    const asked = issueKey(context(), { teamId: team.id, userId, name: 'mine', scopes: ['mcp', 'generations:read'] })
+    expect(await refused(asked)).toEqual({ code: 'team_required', details: { missing: 'role' } })
+  }
+  const agents = await issueKey(context(), { teamId: team.id, userId: user.id, name: 'agent', scopes: ['mcp'] })
+  expect(agents.apiKey).toMatchObject({ teamId: team.id, userId: user.id, scopes: ['mcp'] })
+  expect(await refused(issueKey(context(), { teamId: team.id, userId: stranger.id, name: 'agent', scopes: ['mcp'] }))).toMatchObject({
+    code: 'team_required',
+  })
+})
+
+test('a personal key serves agents alone', async () => {
+  const user = await aUser(services)
+  const { apiKey } = await issueKey(context(), { userId: user.id, name: 'agent', scopes: ['mcp'] })
+  expect(apiKey).toMatchObject({ teamId: null, userId: user.id })
+  expect(await refused(issueKey(context(), { userId: user.id, ...reading }))).toEqual({
+    code: 'team_required',
+    details: { missing: 'team' },
+  })
+  expect(await listKeys(context(), { userId: user.id }, { limit: 9, fromTheEnd: false })).toHaveLength(1)
+})
+
+test('who has left the team issues no more keys for it', async () => {
+  const { team, user } = await aTeam(services)
+  await removeTeamMember(context(), { teamId: team.id, userId: user.id })
+  expect(await refused(issueKey(context(), { teamId: team.id, userId: user.id, ...reading }))).toMatchObject({ code: 'team_required' })
+})
+
+test.each([
+  [{ name: ' ' }, 'name: too_small'],
+  [{ name: 'a\0' }, 'name: bad_format'],
+  [{ scopes: [] }, 'scopes: too_small'],
+  [{ scopes: ['mcp', 'account:read', 'mcp'] }, 'scopes: conflict'],
+  [{ dailyLimitCredits: -0.01 }, 'dailyLimitCredits: too_small'],
+  [{ dailyLimitCredits: 0.005 }, 'dailyLimitCredits: bad_format'],
+  [{ singleLimitCredits: 1e9 + 1 }, 'singleLimitCredits: too_big'],
+  [{ singleLimitCredits: Number.NaN }, 'singleLimitCredits: too_small'],
+  [{ teamId: newId('team') }, 'teamId: not_allowed'],
+  [{ teamId: undefined }, 'teamId: required'],
+  [{ userId: newId('user') }, 'userId: not_allowed'],
+] as const)('%j is refused, and no key is made', async (change, issue) => {
+  const { team } = await aTeam(services)
+  expect(await issueOf(issueKey(context(), { teamId: team.id, ...reading, ...change }))).toBe(issue)
+  expect(await listKeys(context(), { teamId: team.id }, { limit: 9, fromTheEnd: false })).toHaveLength(0)
+})
+
+test('ceilings are kept exactly, changed one by one, and taken away with null', async () => {
+  const { key } = await aTeamWithKey(services, { dailyLimitCredits: 500.25, singleLimitCredits: 0 })
+  expect(key).toMatchObject({ dailyLimit: 50025, singleLimit: 0 })
+  expect(await updateKey(context(), { id: key.id, singleLimitCredits: 0.1 })).toMatchObject({
+    dailyLimit: 50025,
+    singleLimit: 10,
+    name: 'test key',
+  })
+  expect(await updateKey(context(), { id: key.id, dailyLimitCredits: null, name: 'renamed' })).toMatchObject({
+    dailyLimit: null,
+    singleLimit: 10,
+    name: 'renamed',
+  })
+})
+
+test('a refused change leaves the key as it was', async () => {
+  const { key } = await aTeamWithKey(services)
+  const shared = context()
+  expect(await issueOf(updateKey(shared, { id: key.id, name: 'other', dailyLimitCredits: 0.001 }))).toBe('dailyLimitCredits: bad_format')
+  expect(await updateKey(shared, { id: key.id, singleLimitCredits: 1 })).toMatchObject({ name: 'test key', dailyLimit: null })
+  expect(await issueOf(updateKey(shared, { id: 'key_\0', name: 'x' }))).toBe('id: not_allowed')
+})
+
+test('revoking twice keeps the first moment', async () => {
+  const { key } = await aTeamWithKey(services)
+  const revokedAt = clock.now()
+  expect(await revokeKey(context(), key.id)).toMatchObject({ revokedAt })
+  clock.advance(60_000)
+  expect(await revokeKey(context(), key.id)).toMatchObject({ revokedAt })
+  expect(await issueOf(revokeKey(context(), newId('key')))).toBe('id: not_allowed')
+})

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { updateKey } from '../../../src/domain/access/updateKey.ts'
+import type { Services } from '../../../src/domain/context.ts'
+import { grantCredits } from '../../../src/domain/credits/grant.ts'
+import { cancelGeneration } from '../../../src/domain/generations/cancel.ts'
+import { endGeneration } from '../../../src/domain/generations/end.ts'
+import { startGeneration } from '../../../src/domain/generations/start.ts'
+import { Refusal } from '../../../src/domain/refusals.ts'
+import type { TeamWithKey } from '../../support/factories.ts'
+import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
+
+type Step =
+  | { kind: 'grant'; hundredths: number }
+  | { kind: 'start'; version: 'draft' | 'standard' | 'pro' }
+  | { kind: 'complete' | 'fail' | 'cancel'; which: number }
+  | { kind: 'ceiling'; daily: number | null; single: number | null }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('grant' as const), hundredths: fc.integer({ min: 1, max: 1000 }) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('start' as const), version: fc.constantFrom('draft', 'standard', 'pro') }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('complete' as const, 'fail', 'cancel'), which: fc.nat({ max: 5 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('ceiling' as const),
+      daily: fc.option(fc.integer({ min: 0, max: 40 })),
+      single: fc.option(fc.integer({ min: 0, max: 10 })),
+    }),
+  },
+)
+
+/** Rounds of steps; those of one round run at once. */
+export const traffic = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 })
+
+/** Runs the rounds on a team of its own. What is refused is part of the traffic; any other error is one of the test. */
+export async function run(services: Services, rounds: Step[][]): Promise<TeamWithKey> {
+  const made = await aTeamWithKey(services, { credits: 20 })
+  const started: string[] = []
+  for (const [round, steps] of rounds.entries()) {
+    const outcomes = await Promise.allSettled(
+      steps.map((each, index) => take(services, made, each, { started, name: `${round}.${index}` })),
+    )
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected' && !(outcome.reason instanceof Refusal)) throw outcome.reason
+    }
+  }
+  return made
+}
+
+const result = { storageKey: 'results/none', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 1, height: 1, durationSeconds: null }
+const open = ['queued', 'running', 'finalizing'] as const
+
+async function take(
+  services: Services,
+  made: TeamWithKey,
+  step: Step,
+  { started, name }: { started: string[]; name: string },
+): Promise<unknown> {
+  const { context, spender } = made
+  switch (step.kind) {
+    case 'grant':
+      return await grantCredits(aServiceContext(services), {
+        teamId: made.team.id,
+        credits: step.hundredths / 100,
+        note: '',
+        idempotencyKey: name,
+      })
+    case 'ceiling':
+      return await updateKey(aServiceContext(services), { id: made.key.id, dailyLimitCredits: step.daily, singleLimitCredits: step.single })
+    case 'start': {
+      const request = { familyId: 'sandbox-image', prompt: 'a boat', axes: { version: step.version } }
+      const { generation } = await startGeneration(context, spender, { request, idempotencyKey: undefined })
+      started.push(String(generation['generationId']))
+      return
+    }
+  }
+  const id = started[started.length - 1 - (step.which % Math.max(1, started.length))]
+  if (id === undefined) return
+  if (step.kind === 'cancel') return await cancelGeneration(context, spender, id)
+  const failure = { code: 'provider_error', reason: 'provider_failed' } as const
+  const ending = step.kind === 'complete' ? ({ to: 'ready', result } as const) : ({ to: 'failed', failure } as const)
+  return await endGeneration(context, id, { from: [...open], ...ending })
+}
