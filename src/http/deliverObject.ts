@@ -7,6 +7,12 @@ import { contentDisposition } from './contentDisposition.ts'
 
 const mimeTypeForm = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i
 
+// An upload may be a picture and a page at once: whatever a browser makes of it, it runs nothing and loads nothing.
+const closedPolicy = "default-src 'none'; sandbox"
+// A link to a film or sound opened in a tab of its own: the browser's player is a page that loads the same address again, and an
+// opaque origin may not.
+const playerPolicy = "default-src 'none'; media-src 'self'; sandbox allow-same-origin"
+
 export type DeliveredObject = {
   key: string
   sizeBytes: number
@@ -35,19 +41,20 @@ export type Delivery = {
 export async function deliverObject(request: FastifyRequest, reply: FastifyReply, delivery: Delivery): Promise<FastifyReply> {
   const { storage, object, download, silenceMs = 120_000 } = delivery
   const entityTag = `"${object.sha256}"`
-  if (matchesAny(request.headers['if-none-match'], entityTag)) return reply.code(304).headers(commonHeaders(entityTag)).send()
+  if (matchesAny(request.headers['if-none-match'], entityTag))
+    return reply.code(304).headers(commonHeaders(entityTag, object.mimeType)).send()
 
   const range = wantedRange(request, object.sizeBytes, entityTag)
   if (range === 'unsatisfiable') {
     return reply
       .code(416)
-      .headers({ ...commonHeaders(entityTag), 'content-range': `bytes */${object.sizeBytes}` })
+      .headers({ ...commonHeaders(entityTag, object.mimeType), 'content-range': `bytes */${object.sizeBytes}` })
       .send()
   }
 
   const lengthBytes = range === 'whole' ? object.sizeBytes : range.end - range.start + 1
   const headers = {
-    ...commonHeaders(entityTag),
+    ...commonHeaders(entityTag, object.mimeType),
     'content-type': mimeTypeForm.test(object.mimeType) ? object.mimeType : 'application/octet-stream',
     'content-disposition': contentDisposition(download ? 'attachment' : 'inline', object.fileName),
     'content-length': String(lengthBytes),
@@ -65,13 +72,12 @@ export async function deliverObject(request: FastifyRequest, reply: FastifyReply
     .send(body)
 }
 
-function commonHeaders(entityTag: string): Record<string, string> {
+function commonHeaders(entityTag: string, mimeType: string): Record<string, string> {
   return {
     etag: entityTag,
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-store',
-    // An upload may be a picture and a page at once: whatever a browser makes of it, it runs nothing and loads nothing.
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': /^(audio|video)\//i.test(mimeType) ? playerPolicy : closedPolicy,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   }

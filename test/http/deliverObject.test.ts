@@ -157,6 +157,12 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     expect((await ask()).headers['content-disposition']).toBe('attachment; filename="a.png"')
   })
 
+  test.each(['video/mp4', 'audio/wav'])("the kind %s may be loaded by the browser's own player, and runs nothing", async (mimeType) => {
+    delivery.object.mimeType = mimeType
+
+    expect((await ask()).headers['content-security-policy']).toBe("default-src 'none'; media-src 'self'; sandbox allow-same-origin")
+  })
+
   test.each(['text/html\r\nx: y', 'nonsense', ''])('the kind %j is not passed on', async (mimeType) => {
     delivery.object.mimeType = mimeType
 
