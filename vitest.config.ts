@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   // As Node itself resolves: with Vite's own condition `development` our code would get another graphql than the libraries beside it.
-  ssr: { resolve: { conditions: ['module', 'node'] } },
+  ssr: { resolve: { conditions: ['node', 'module-sync'] } },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/globalSetup.ts'],

@@ -3,12 +3,9 @@ import type { Config } from '../config/readConfig.ts'
 import { keepAlive } from '../database/liveness.ts'
 import type { Log, Services } from '../domain/context.ts'
 import { newId } from '../domain/ids.ts'
-import { startWorker } from '../jobs/worker.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
-import { startHttp } from './httpRole.ts'
 import { listenersOf, publicUrlOf } from './listening.ts'
 import { openServices } from './openServices.ts'
-import { openProviders } from './providers.ts'
 import { makeReadiness } from './readiness.ts'
 
 export type Role = 'http' | 'worker'
@@ -42,6 +39,8 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
       stops.push(await startWorking(services, options, (poolId) => liveness.setWorkerPool(poolId)))
     }
     if (roles.includes('http')) {
+      // A process loads what its roles need: a worker starts, and is replaced, in half the time without the doors.
+      const { startHttp } = await import('./httpRole.ts')
       const http = await startHttp(services, { config, listeners, processId, readiness: makeReadiness(services) })
       stops.push(() => http.drain())
     }
@@ -55,7 +54,9 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
 /** Starts the jobs of this process; gives what stops them. */
 async function startWorking(services: Services, options: RolesOptions, onPool: (poolId: string) => void): Promise<() => Promise<void>> {
   const shutdown = new AbortController()
-  const providers = (options.openProviders ?? openProviders)(services)
+  const { startWorker } = await import('../jobs/worker.ts')
+  const openProviders = options.openProviders ?? (await import('./providers.ts')).openProviders
+  const providers = openProviders(services)
   const jobs = { services, providers, shutdown: shutdown.signal }
   const worker = await startWorker(jobs, { pool: services.pool, concurrency: jobsAtOnce, onPool })
   return async () => {

@@ -31,6 +31,9 @@ export type Config = {
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 
+/** Test runners and bundlers set BASE_URL to this in every process that they start; it says nothing about us. */
+const leftByBuildTools = '/'
+
 const needsDatabaseUrl: readonly Command[] = ['serve', 'work']
 const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'doctor']
 
@@ -74,7 +77,7 @@ function readVariables(env: Readonly<Record<string, string | undefined>>): Varia
   const faults: string[] = []
   const read = ([name, variable]: [string, (typeof variables)[VariableName]]) => {
     const text = env[name]?.trim() ?? ''
-    if (text === '') return [name, 'otherwise' in variable ? variable.otherwise : undefined]
+    if (text === '' || (name === 'BASE_URL' && text === leftByBuildTools)) return [name, 'otherwise' in variable ? variable.otherwise : undefined]
     const parsed = variable.read.safeParse(text)
     if (!parsed.success) faults.push(`${name} takes ${variable.takes}`)
     return [name, parsed.data]

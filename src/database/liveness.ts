@@ -22,13 +22,22 @@ const look = `select id, heartbeat_at < now() - interval '${silentSeconds} secon
     pg_try_advisory_xact_lock(hashtextextended('process:' || id, 0)) as unlocked
   from processes where id <> $1`
 
-/** Whoever gets the row first buries it: its jobs are free again, and so are its request slots. */
+/** Whoever gets the row first buries it: its jobs and deliveries are free again, and so are its request slots. */
 const bury = `with buried as (
     delete from processes where id = $1 returning id, worker_pool_id
   ), slots as (
     update request_counts set in_progress = in_progress - $1 where in_progress ? $1 and exists (select from buried)
+  ), deliveries as (
+    update webhook_deliveries set next_attempt_at = now() where leased_by is not null and leased_by in (select worker_pool_id from buried)
   )
   select graphile_worker.force_unlock_workers(array[worker_pool_id]) from buried where worker_pool_id is not null`
+
+/** Jobs held by a pool that no living process claims: its process died before it could say which pool it had. */
+const freeUnclaimed = `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) from graphile_worker.jobs
+  where locked_by is not null and locked_at < now() - interval '4 seconds'
+    and locked_by not in (select worker_pool_id from processes where worker_pool_id is not null)
+  having count(*) > 0`
+const unclaimedEvery = 3
 
 /**
  * Says that this process lives, by a lock of its session and a heartbeat, and looks after the others: when one is dead its jobs
@@ -49,8 +58,12 @@ export async function keepAlive(options: { url: string; processId: string; roles
     return fresh
   }
 
+  const tell = () => client.query(beat, [options.processId, options.roles, workerPoolId])
+  let turns = 0
+
   async function turn(): Promise<void> {
-    await client.query(beat, [options.processId, options.roles, workerPoolId])
+    await tell()
+    if (++turns % unclaimedEvery === 0) await client.query(freeUnclaimed)
     const { rows } = await client.query<{ id: string; silent: boolean; unlocked: boolean }>(look, [options.processId])
     for (const id of misses.keys()) if (!rows.some((row) => row.id === id && row.unlocked)) misses.delete(id)
     for (const { id, silent, unlocked } of rows) {
@@ -79,6 +92,7 @@ export async function keepAlive(options: { url: string; processId: string; roles
   return {
     setWorkerPool: (poolId) => {
       workerPoolId = poolId
+      tell().catch(() => undefined)
     },
     close: async () => {
       closing.abort()

@@ -1,0 +1,116 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { makeLogger } from '../../../src/cli/logger.ts'
+import { openServices } from '../../../src/cli/openServices.ts'
+import { readConfig } from '../../../src/config/readConfig.ts'
+import { issueKey } from '../../../src/domain/access/issueKey.ts'
+import { setTeamMember } from '../../../src/domain/access/memberships.ts'
+import { accountIdOf, type Spender } from '../../../src/domain/access/spender.ts'
+import { createTeam } from '../../../src/domain/access/teams.ts'
+import { createUser } from '../../../src/domain/access/users.ts'
+import { type Context, contextFor } from '../../../src/domain/context.ts'
+import { checkBooks } from '../../../src/domain/credits/books.ts'
+import { grantCredits } from '../../../src/domain/credits/grant.ts'
+import { startGeneration } from '../../../src/domain/generations/start.ts'
+import { statement } from '../../../src/domain/sql.ts'
+import { startVendor } from './vendorServer.ts'
+
+export type FaultReport = {
+  states: Record<string, number>
+  faults: string[]
+  /** Generations whose work the vendor took in more than once under different keys. */
+  submittedTwice: number
+  lateSeconds: number
+  kills: number
+}
+
+const counts = statement<{ state: string; count: string }>('count_states', 'select state, count(*) from generations group by state')
+const catalogFolder = new URL('./catalog', import.meta.url).pathname
+const workersAtOnce = 2
+
+/** Runs `generations` while worker processes are killed `kills` times at random, and says what became of them. */
+export async function faultRun(options: { databaseUrl: string; folder: string; generations: number; kills: number; random(): number }): Promise<FaultReport> {
+  const vendor = await startVendor({ pollsUntilDone: 2 })
+  const env = {
+    ...process.env,
+    DATABASE_URL: options.databaseUrl,
+    DATA_DIR: options.folder,
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    CATALOG_PATH: catalogFolder,
+    LOG_LEVEL: 'error',
+    VENDOR_URL: vendor.url,
+  }
+  const opened = await openServices(readConfig(env, { command: 'work' }), { log: makeLogger({ level: 'error' }), publicUrl: 'http://localhost', poolMax: 5 })
+  const workers = new Set<ChildProcess>()
+  try {
+    const context = contextFor(opened.services, { kind: 'service' })
+    const spender = await payer(context, options.generations)
+    for (let n = 0; n < workersAtOnce; n++) workers.add(await startWorkerProcess(env))
+    const starting = startAll(context, spender, options.generations)
+    for (let kill = 0; kill < options.kills; kill++) {
+      await pause(50 + options.random() * 250)
+      const victims = [...workers]
+      const victim = victims[Math.floor(options.random() * victims.length)] as ChildProcess
+      workers.delete(victim)
+      const gone = once(victim, 'exit')
+      victim.kill('SIGKILL')
+      await gone
+      workers.add(await startWorkerProcess(env))
+    }
+    const lastKill = performance.now()
+    await starting
+    const states = await untilEnded(context, options.generations)
+    const { faults } = await checkBooks(context)
+    const perGeneration = Map.groupBy(vendor.jobs.keys(), (key) => key.split('.')[0])
+    return {
+      states,
+      faults,
+      submittedTwice: [...perGeneration.values()].filter((keys) => keys.length > 1).length,
+      lateSeconds: (performance.now() - lastKill) / 1000,
+      kills: options.kills,
+    }
+  } finally {
+    await Promise.all([...workers].map(endWorker))
+    await opened.close()
+    await vendor.close()
+  }
+}
+
+async function payer(context: Context, generations: number): Promise<Spender> {
+  const team = await createTeam(context, { name: 'Faults' })
+  const user = await createUser(context, { email: 'faults@example.com', name: 'Faults' })
+  await setTeamMember(context, { teamId: team.id, userId: user.id, role: 'owner' })
+  await grantCredits(context, { teamId: team.id, credits: generations * 2, note: 'for the run', idempotencyKey: 'once' })
+  const { apiKey } = await issueKey(context, { teamId: team.id, userId: user.id, name: 'faults', scopes: ['generations:write'] })
+  return { ownerId: team.id, accountId: accountIdOf(team.id), userId: user.id, keyId: apiKey.id, source: 'rest', subscriptionActive: true }
+}
+
+async function startAll(context: Context, spender: Spender, generations: number): Promise<void> {
+  for (let n = 0; n < generations; n++) {
+    await startGeneration(context, spender, { request: { familyId: 'vendor-image', prompt: `number ${n}` }, idempotencyKey: undefined })
+  }
+}
+
+async function startWorkerProcess(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const child = fork(new URL('./workerProcess.ts', import.meta.url), { env, execArgv: [] })
+  const [message] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => ['died'])])
+  if (message !== 'works') throw new Error('a worker process did not start')
+  return child
+}
+
+async function endWorker(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  await gone
+}
+
+async function untilEnded(context: Context, generations: number): Promise<Record<string, number>> {
+  const deadline = performance.now() + 60_000
+  for (;;) {
+    const states = Object.fromEntries((await context.sql.all(counts, [])).map(({ state, count }) => [state, Number(count)]))
+    const ended = (states['ready'] ?? 0) + (states['failed'] ?? 0) + (states['cancelled'] ?? 0)
+    if (ended >= generations || performance.now() > deadline) return states
+    await pause(100)
+  }
+}

@@ -1,0 +1,17 @@
+import { makeLogger } from '../../../src/cli/logger.ts'
+import { startRoles } from '../../../src/cli/startRoles.ts'
+import { readConfig } from '../../../src/config/readConfig.ts'
+import { makeRegistry } from '../../../src/providers/registry.ts'
+import { vendorProvider } from './vendorProvider.ts'
+
+/** A worker process whose models are those of the vendor at VENDOR_URL; tells its parent once it works. */
+const config = readConfig(process.env, { command: 'work' })
+const url = process.env['VENDOR_URL'] ?? ''
+const idempotentSubmit = process.env['VENDOR_FORGETS'] === undefined
+const running = await startRoles(config, {
+  roles: ['worker'],
+  log: makeLogger({ level: config.logLevel }),
+  openProviders: () => makeRegistry([vendorProvider(url, { idempotentSubmit })]),
+})
+process.once('SIGTERM', () => void running.stop().then(() => process.exit(0)))
+process.send?.('works')
