@@ -6,6 +6,21 @@ import { Membership } from './Membership.ts'
 import { StoredFile } from './StoredFile.ts'
 import { Team } from './Team.ts'
 import { User } from './User.ts'
+import { WebhookAttempt } from './WebhookAttempt.ts'
+import { WebhookDelivery } from './WebhookDelivery.ts'
+import { WebhookSubscription } from './WebhookSubscription.ts'
 
 /** Every entity that the ORM knows. */
-export const entities = [ApiKey, CreditAccount, FamilyOverride, Generation, Membership, StoredFile, Team, User] as const
+export const entities = [
+  ApiKey,
+  CreditAccount,
+  FamilyOverride,
+  Generation,
+  Membership,
+  StoredFile,
+  Team,
+  User,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookSubscription,
+] as const

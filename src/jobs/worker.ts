@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import type { Log } from '../domain/context.ts'
 import type { Tasks } from '../domain/queue.ts'
 import { cancelAtProvider } from './cancelAtProvider.ts'
+import { deliverWebhooks } from './deliverWebhooks.ts'
 import { finaliseGeneration } from './finaliseGeneration.ts'
 import type { JobServices } from './jobContext.ts'
 import { pollGeneration } from './pollGeneration.ts'
@@ -27,12 +28,19 @@ const crontab = [
 const pollMs = 1000
 
 /**
- * Runs the jobs of this process until stopped; stopping lets running jobs come to a point where another can go on.
- * `onPool` hears the name under which this process locks jobs.
+ * Runs the jobs of this process and delivers webhooks until stopped; stopping lets running jobs come to a point where another can go on.
+ * `onPool` hears the name under which this process locks jobs and leases deliveries.
  */
-export async function startWorker(jobs: JobServices, options: { pool: Pool; concurrency: number; onPool(poolId: string): void }): Promise<Worker> {
+export async function startWorker(
+  jobs: JobServices,
+  options: { pool: Pool; concurrency: number; onPool(poolId: string): void },
+): Promise<Worker> {
   const events: WorkerEvents = new EventEmitter()
-  events.on('pool:create', ({ workerPool }) => options.onPool(workerPool.id))
+  let poolId = ''
+  events.on('pool:create', ({ workerPool }) => {
+    poolId = workerPool.id
+    options.onPool(poolId)
+  })
   const taskList: TaskList = {}
   for (const [name, handle] of Object.entries(handlers)) {
     taskList[name] = (payload) => (handle as (jobs: JobServices, payload: unknown) => Promise<void>)(jobs, payload)
@@ -55,7 +63,12 @@ export async function startWorker(jobs: JobServices, options: { pool: Pool; conc
       },
     },
   })
-  return { stop: () => Promise.resolve(runner.stop()) }
+  const deliverer = deliverWebhooks(jobs.services, poolId)
+  return {
+    async stop() {
+      await Promise.all([runner.stop(), deliverer.stop()])
+    },
+  }
 }
 
 /** The queue's own words go to our log, without payloads; what it says of every job stays out. */

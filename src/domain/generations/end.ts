@@ -4,6 +4,7 @@ import type { Failure } from '../failures.ts'
 import { enqueue } from '../queue.ts'
 import { statement } from '../sql.ts'
 import { utcDay } from '../utcDay.ts'
+import { recordEvent } from '../webhooks/recordEvent.ts'
 import { type GenerationRow, generationOf } from './readGeneration.ts'
 
 /** How a generation ends. `fence`: of the job that speaks; a cancel and the reconciler have none. */
@@ -21,7 +22,7 @@ const endRow = statement<GenerationRow>(
 /**
  * The one way in which a generation ends: state, settlement, ledger and notices of one transaction, by compare-and-set.
  * A ready one is charged the price held, a failed one nothing, a cancelled one as the caller says. Returns the ended row,
- * `undefined` when another move was first. Locks: generation, account, key. Spec: States and transitions.
+ * `undefined` when another move was first. Locks: generation, account, key, webhook subscriptions. Spec: States and transitions.
  */
 export async function endGeneration(context: Context, id: string, ending: Ending): Promise<Generation | undefined> {
   return transaction(context, async (inside) => {
@@ -40,6 +41,7 @@ export async function endGeneration(context: Context, id: string, ending: Ending
     if (!row) return undefined
     const ended = generationOf(row)
     if (ending.to === 'cancelled' && ending.charge) await enqueue(inside, 'cancelAtProvider', { generationId: id })
+    await recordEvent(inside, ended)
     return ended
   })
 }

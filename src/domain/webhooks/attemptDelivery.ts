@@ -1,0 +1,113 @@
+import type { Readable } from 'node:stream'
+import { FetchFailure } from '../../network/fetchFailure.ts'
+import { type GuardedAnswer, guardedFetch } from '../../network/guardedFetch.ts'
+import { signWebhook } from '../../secrets/hmac.ts'
+import type { Context } from '../context.ts'
+import { limits } from '../limits.ts'
+import { addressRules } from './addressRules.ts'
+import { cutWords, type LeasedDelivery } from './leaseDeliveries.ts'
+import type { AttemptReport } from './recordAttempts.ts'
+import { retryPauseSeconds } from './retryPause.ts'
+import { openSecrets } from './signingSecrets.ts'
+
+/** Until a process with the right key is there to sign. */
+const heldSeconds = 10
+
+type Verdict = { responseCode: number | null; start: Buffer | null; refusal: string | null }
+
+/**
+ * Sends one delivery once: the stored body, signed now, to the address as it resolves and is judged now. Success is a 2xx alone;
+ * `answerSeconds` limit all of it, and a reply is read as far as 64 KiB. An abort of `signal` cuts the attempt, which is then repeated.
+ * Never throws for what a receiver does. Spec: Events, Request, Signature and Delivery rules. Contract: section 5.
+ */
+export async function attemptDelivery(
+  context: Context,
+  leased: LeasedDelivery,
+  { signal, answerSeconds = limits.webhookAnswerSeconds }: { signal: AbortSignal; answerSeconds?: number },
+): Promise<AttemptReport> {
+  const begunAt = context.clock.now()
+  const begun = performance.now()
+  const told = (verdict: Verdict) => ({
+    deliveryId: leased.deliveryId,
+    lease: leased.lease,
+    begunAt,
+    tookSeconds: (performance.now() - begun) / 1000,
+    responseCode: verdict.responseCode,
+    start: verdict.start,
+  })
+  const secrets = openSecrets(context.ring, { id: leased.subscriptionId, secret: leased.secret, olderSecret: leased.olderSecret })
+  if (!secrets) {
+    context.log.error({ subscriptionId: leased.subscriptionId }, 'SECRET_KEY does not open the signing secret; nothing is sent unsigned')
+    return { ...told(nothing), outcome: 'held', pauseSeconds: heldSeconds }
+  }
+  const headers = headersOf(leased, secrets, begunAt)
+  const verdict = await send(context, leased, { headers, signal, answerSeconds })
+  if (verdict === 'cut') return { ...told(nothing), outcome: 'cut', refusal: cutWords, pauseSeconds: 0 }
+  if (verdict.refusal === null) return { ...told(verdict), outcome: 'delivered' }
+  const pauseSeconds = retryPauseSeconds(context.settings.webhookFirstRetrySeconds, leased.retriesLeft)
+  return { ...told(verdict), outcome: 'failed', refusal: verdict.refusal, pauseSeconds }
+}
+
+const nothing: Verdict = { responseCode: null, start: null, refusal: null }
+
+function headersOf(leased: LeasedDelivery, secrets: string[], now: Date): Record<string, string> {
+  const timestampSeconds = Math.floor(now.getTime() / 1000)
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    ...signWebhook({ secrets, body: leased.body, timestampSeconds, id: leased.deliveryId }),
+    ...(leased.isTest ? { 'X-Atelier-Test': '1' } : {}),
+  }
+}
+
+async function send(
+  context: Context,
+  leased: LeasedDelivery,
+  { headers, signal, answerSeconds }: { headers: Record<string, string>; signal: AbortSignal; answerSeconds: number },
+): Promise<Verdict | 'cut'> {
+  try {
+    const answer = await guardedFetch({
+      ...addressRules(context),
+      url: leased.address,
+      method: 'POST',
+      headers,
+      body: leased.body,
+      redirectsMax: 0,
+      deadlineSeconds: answerSeconds,
+      // A longer reply is no fault; it is only not read.
+      bodyBytesMax: Number.MAX_SAFE_INTEGER,
+      answers: 'any',
+      signal,
+    })
+    return await judge(answer)
+  } catch (error) {
+    if (!(error instanceof FetchFailure)) throw error
+    return error.kind === 'aborted' ? 'cut' : { responseCode: error.status, start: null, refusal: error.message }
+  }
+}
+
+/** A reply that breaks off after its status has still said what counts; one that does not end in time has not. */
+async function judge(answer: GuardedAnswer): Promise<Verdict> {
+  const { start, failure } = await readStart(answer.body)
+  const late = failure?.kind === 'timeout' ? failure.message : null
+  return { responseCode: answer.status, start, refusal: answer.failure?.message ?? late }
+}
+
+async function readStart(body: Readable): Promise<{ start: Buffer | null; failure: FetchFailure | null }> {
+  const chunks: Buffer[] = []
+  let keptBytes = 0
+  let readBytes = 0
+  let failure: FetchFailure | null = null
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      readBytes += chunk.length
+      const kept = Buffer.from(chunk.subarray(0, limits.webhookReplyBytesKept - keptBytes))
+      keptBytes += kept.length
+      chunks.push(kept)
+      if (readBytes >= limits.webhookReplyBytesRead) break
+    }
+  } catch (error) {
+    if (!(error instanceof FetchFailure)) throw error
+    failure = error
+  }
+  return { start: keptBytes > 0 ? Buffer.concat(chunks) : null, failure }
+}

@@ -1,0 +1,59 @@
+import { Team } from '../../entities/Team.ts'
+import { type WebhookEvent, WebhookSubscription } from '../../entities/WebhookSubscription.ts'
+import { makeWebhookSecret } from '../../secrets/hmac.ts'
+import type { Context } from '../context.ts'
+import { isId, newId } from '../ids.ts'
+import { invalidRequest } from '../refusals.ts'
+import { unknownId } from '../unknownId.ts'
+import { readAddress } from './readAddress.ts'
+import { readEvents } from './readEvents.ts'
+import { sealSecret } from './signingSecrets.ts'
+
+/** Every ending of a team writes a delivery for each of its subscriptions, so they are counted. */
+const subscriptionsMax = 100
+
+/** A subscription and its secret, which stands here and nowhere else ever again. */
+export type SecretShown = { subscription: WebhookSubscription; signingSecret: string }
+
+/**
+ * Subscribes a receiver to endings of the team's generations. Two subscriptions may have one address.
+ * Refusals: invalid_request at `teamId`, `address` or `events`. Spec: Webhook subscription. Contract: section 6.
+ */
+export async function createSubscription(
+  context: Context,
+  input: { teamId: string; address: string; events: readonly WebhookEvent[] },
+): Promise<SecretShown> {
+  const { teamId } = input
+  const events = readEvents(input.events)
+  const em = context.em()
+  if (!isId('team', teamId) || (await em.count(Team, { id: teamId })) === 0) throw unknownId('teamId', 'team')
+  if ((await em.count(WebhookSubscription, { teamId, deletedAt: null })) >= subscriptionsMax) {
+    throw invalidRequest({
+      in: 'body',
+      path: ['teamId'],
+      code: 'too_big',
+      message: `A team has ${subscriptionsMax} subscriptions at most.`,
+    })
+  }
+  const address = await readAddress(context, input.address)
+  const id = newId('hook')
+  const signingSecret = makeWebhookSecret()
+  const subscription = await em.transactional(async (own) =>
+    own.create(WebhookSubscription, {
+      id,
+      teamId,
+      address,
+      events,
+      paused: false,
+      secret: sealSecret(context.ring, signingSecret, { id, column: 'secret' }),
+      olderSecret: null,
+      olderSecretUntil: null,
+      lastEventNumber: 0,
+      lastDeliveryDay: null,
+      lastDeliveryOutcome: null,
+      createdAt: context.clock.now(),
+      deletedAt: null,
+    }),
+  )
+  return { subscription, signingSecret }
+}

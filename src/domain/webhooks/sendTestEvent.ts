@@ -1,0 +1,77 @@
+import type { Generation } from '../../entities/Generation.ts'
+import type { WebhookDelivery } from '../../entities/WebhookDelivery.ts'
+import { type Context, transaction } from '../context.ts'
+import { newId } from '../ids.ts'
+import { invariant } from '../invariant.ts'
+import { statement } from '../sql.ts'
+import { unknownId } from '../unknownId.ts'
+import { addDeliveries, type Numbered } from './addDeliveries.ts'
+import { findDelivery } from './findDelivery.ts'
+import { requireSubscription } from './findSubscription.ts'
+import { refuseWhilePaused } from './refuseWhilePaused.ts'
+
+const numberOne = statement<Numbered>(
+  'number_test_event',
+  `update webhook_subscriptions set last_event_number = last_event_number + 1 where id = $1 and deleted_at is null and not paused
+     returning id as subscription_id, last_event_number as event_number`,
+)
+
+/**
+ * Sends a `generation.completed` about a generation that never was, whatever events the subscription wants; signed, logged and
+ * retried like any other, with a header that tells. Refusals: invalid_request at `subscriptionId`. Contract: section 5.
+ */
+export async function sendTestEvent(context: Context, subscriptionId: string): Promise<WebhookDelivery> {
+  const subscription = await requireSubscription(context, subscriptionId, 'subscriptionId')
+  refuseWhilePaused(subscription, 'subscriptionId')
+  const createdAt = context.clock.now()
+  const [id] = await transaction(context, async (inside) => {
+    const numbered = await inside.sql.all(numberOne, [subscriptionId])
+    if (numbered.length === 0) throw unknownId('subscriptionId', 'subscription')
+    const generation = context.presentGeneration(sampleGeneration(subscription.teamId, createdAt), null)
+    return addDeliveries(inside, numbered, { event: 'generation.completed', createdAt, generation, isTest: true })
+  })
+  const delivery = id === undefined ? null : await findDelivery(context, id)
+  invariant(delivery, 'a test event is a delivery')
+  return delivery
+}
+
+/** Complete in every field, so that a receiver can be tried on it; its link leads nowhere. */
+function sampleGeneration(ownerId: string, finishedAt: Date): Generation {
+  const id = newId('gen')
+  const secondsBefore = (seconds: number) => new Date(finishedAt.getTime() - seconds * 1000)
+  return {
+    id,
+    ownerId,
+    accountId: null,
+    userId: null,
+    keyId: null,
+    source: 'rest',
+    state: 'ready',
+    familyId: 'sandbox-image',
+    modelId: 'sandbox-image-draft',
+    task: 'text-to-image',
+    outputType: 'image',
+    axes: { version: 'draft' },
+    prompt: 'A test event: no generation stands behind it.',
+    parameters: {},
+    inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
+    price: 100,
+    creditsCharged: 100,
+    fence: 0,
+    attempt: 1,
+    result: {
+      storageKey: `results/${id}/0`,
+      mimeType: 'image/png',
+      sizeBytes: 4096,
+      sha256: '',
+      width: 512,
+      height: 512,
+      durationSeconds: null,
+    },
+    failure: null,
+    createdAt: secondsBefore(2),
+    startedAt: secondsBefore(1),
+    finishedAt,
+    deadlineAt: null,
+  }
+}

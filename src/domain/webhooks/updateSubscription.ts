@@ -1,0 +1,21 @@
+import { type WebhookEvent, WebhookSubscription } from '../../entities/WebhookSubscription.ts'
+import type { Context } from '../context.ts'
+import { given } from '../given.ts'
+import { findSubscription, requireSubscription } from './findSubscription.ts'
+import { readEvents } from './readEvents.ts'
+import { wakeDeliverers } from './wakeDeliverers.ts'
+
+export type SubscriptionChange = { id: string; events?: readonly WebhookEvent[] | null | undefined; paused?: boolean | null | undefined }
+
+/**
+ * Changes which events are wanted, pauses or resumes. During a pause nothing is recorded and nothing is sent; what was recorded
+ * before and is still open waits, and goes on at the resume. Refusals: invalid_request at `id` or `events`. Contract: section 5.
+ */
+export async function updateSubscription(context: Context, { id, events, paused }: SubscriptionChange): Promise<WebhookSubscription> {
+  const subscription = await requireSubscription(context, id, 'id')
+  const changes = given({ events: events ? readEvents(events) : undefined, paused: paused ?? undefined })
+  if (Object.keys(changes).length === 0) return subscription
+  await context.em().nativeUpdate(WebhookSubscription, { id, deletedAt: null }, changes)
+  if (paused === false) await wakeDeliverers(context)
+  return (await findSubscription(context, id)) ?? subscription
+}

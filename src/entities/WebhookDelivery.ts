@@ -1,0 +1,35 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { WebhookEvent } from './WebhookSubscription.ts'
+
+export const webhookDeliveryStates = ['pending', 'retrying', 'delivered', 'failed'] as const
+export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
+
+/**
+ * One event for one subscription. `body` is what every attempt sends, byte for byte; `responseCode`, `refusal` and `responseStart`
+ * (the first bytes of the reply) are those of the latest attempt. `nextAttemptAt` is set while it is open; while `leasedBy` is set an
+ * attempt is under way, and the moment is that at which it is given up for lost.
+ */
+export const WebhookDelivery = defineEntity({
+  name: 'WebhookDelivery',
+  tableName: 'webhook_deliveries',
+  properties: {
+    id: p.text().primary(),
+    subscriptionId: p.text(),
+    eventNumber: p.integer(),
+    event: p.text().$type<WebhookEvent>(),
+    isTest: p.boolean(),
+    body: p.blob(),
+    createdAt: p.datetime(),
+    state: p.text().$type<WebhookDeliveryState>(),
+    attempts: p.integer(),
+    retriesLeft: p.integer(),
+    nextAttemptAt: p.datetime().strictNullable(),
+    leasedBy: p.text().strictNullable(),
+    leasedAt: p.datetime().strictNullable(),
+    lease: p.integer(),
+    responseCode: p.integer().strictNullable(),
+    refusal: p.text().strictNullable(),
+    responseStart: p.blob().strictNullable(),
+  },
+})
+export type WebhookDelivery = InferEntity<typeof WebhookDelivery>

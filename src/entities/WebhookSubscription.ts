@@ -1,0 +1,26 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+export const webhookEvents = ['generation.completed', 'generation.failed', 'generation.cancelled'] as const
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+/** `secret` and `olderSecret` are sealed; the older one signs beside the newer until `olderSecretUntil`. A deleted one has none. */
+export const WebhookSubscription = defineEntity({
+  name: 'WebhookSubscription',
+  tableName: 'webhook_subscriptions',
+  properties: {
+    id: p.text().primary(),
+    teamId: p.text(),
+    address: p.text(),
+    events: p.array<WebhookEvent>(),
+    paused: p.boolean(),
+    secret: p.blob().strictNullable(),
+    olderSecret: p.blob().strictNullable(),
+    olderSecretUntil: p.datetime().strictNullable(),
+    lastEventNumber: p.integer(),
+    lastDeliveryDay: p.date().strictNullable(),
+    lastDeliveryOutcome: p.text().$type<'delivered' | 'retrying' | 'failed'>().strictNullable(),
+    createdAt: p.datetime(),
+    deletedAt: p.datetime().strictNullable(),
+  },
+})
+export type WebhookSubscription = InferEntity<typeof WebhookSubscription>

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export type ReceivedWebhook = { headers: IncomingHttpHeaders; body: Buffer; receivedAt: number }
+
+/** A real HTTP server on loopback that keeps what it got, in the order of arrival. */
+export type Receiver = {
+  address: string
+  received: ReceivedWebhook[]
+  /** The identifiers of what arrived, repeats included. */
+  ids(): string[]
+}
+
+/** Listens until the test has ended. Answers 204 unless `answer` says something else; one that says nothing hangs. */
+export async function aReceiver(
+  answer: (response: ServerResponse, webhook: ReceivedWebhook) => void = (response) => response.writeHead(204).end(),
+): Promise<Receiver> {
+  const received: ReceivedWebhook[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const webhook = { headers: request.headers, body: Buffer.concat(chunks), receivedAt: performance.now() }
+      received.push(webhook)
+      answer(response, webhook)
+    })
+    request.on('error', () => undefined)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  const { port } = server.address() as AddressInfo
+  return { address: `http://127.0.0.1:${port}/hook`, received, ids: () => received.map(({ headers }) => String(headers['webhook-id'])) }
+}

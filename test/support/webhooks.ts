@@ -1,0 +1,44 @@
+import { contextFor, type Services } from '../../src/domain/context.ts'
+import { type Ending, endGeneration } from '../../src/domain/generations/end.ts'
+import { startGeneration } from '../../src/domain/generations/start.ts'
+import { createSubscription } from '../../src/domain/webhooks/createSubscription.ts'
+import { type WebhookEvent, webhookEvents } from '../../src/entities/WebhookSubscription.ts'
+import { type Deliverer, deliverWebhooks } from '../../src/jobs/deliverWebhooks.ts'
+import { parseCidrs } from '../../src/network/addresses.ts'
+import { aServiceContext, type TeamWithKey } from './factories.ts'
+
+/** Lets webhooks of a test reach receivers on loopback, and repeats them quickly. */
+export const loopback = { allowedPrivateAddresses: parseCidrs('127.0.0.0/8'), webhookFirstRetrySeconds: 0.02 }
+
+const madePng = { storageKey: 'results/x', mimeType: 'image/png', sizeBytes: 100, sha256: '00', width: 8, height: 8, durationSeconds: null }
+
+/** How generations end in tests, whatever state they are in. */
+const endings = {
+  ready: { from: ['queued'], to: 'ready', result: madePng },
+  failed: { from: ['queued'], to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } },
+  cancelled: { from: ['queued'], to: 'cancelled', charge: false },
+} satisfies Record<string, Ending>
+
+/** Starts a generation of that team and ends it at once, both for real. Returns its identifier. */
+export async function anEnding(team: TeamWithKey, how: keyof typeof endings = 'failed'): Promise<string> {
+  const { generation } = await startGeneration(team.context, team.spender, {
+    request: { familyId: 'sandbox-image', prompt: 'a grey square' },
+    idempotencyKey: undefined,
+  })
+  const id = String(generation['generationId'])
+  await endGeneration(contextFor(team.context, { kind: 'system' }), id, endings[how])
+  return id
+}
+
+/** A subscription of the team, to all events unless told otherwise, and its secret. */
+export function aSubscription(services: Services, { team }: TeamWithKey, address: string, events: readonly WebhookEvent[] = webhookEvents) {
+  return createSubscription(aServiceContext(services), { teamId: team.id, address, events })
+}
+
+let deliverers = 0
+
+/** Delivers in the name of a process of its own. */
+export function aDeliverer(services: Services): Deliverer {
+  deliverers += 1
+  return deliverWebhooks(services, `deliverer-${deliverers}`)
+}
