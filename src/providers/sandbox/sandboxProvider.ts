@@ -37,7 +37,7 @@ export function makeSandboxProvider(options: SandboxOptions = {}): Provider {
     folder,
     processes: options.processes ?? (availableParallelism() > 1 ? 2 : 1),
     heapMegabytesMax: 128,
-    memoryBytesMax: options.memoryBytesMax ?? 1_000_000_000,
+    memoryBytesMax: options.memoryBytesMax ?? 1_500_000_000,
     renderSecondsMax: options.renderSecondsMax ?? 60,
   })
   let swept: Promise<void> | undefined
