@@ -1,10 +1,12 @@
 import type { Generation } from '../../entities/Generation.ts'
+import type { Pool } from 'pg'
+import { batched } from '../batched.ts'
 import type { Context } from '../context.ts'
 import { isId } from '../ids.ts'
 import { Refusal } from '../refusals.ts'
-import { statement } from '../sql.ts'
+import { bindSql, statement } from '../sql.ts'
 
-const byOwner = statement<GenerationRow>('read_generation', 'select * from generations where id = $1 and owner_id = $2')
+const byIds = statement<GenerationRow>('read_generations', 'select * from generations where id = any($1)')
 const byId = statement<GenerationRow>('read_generation_by_id', 'select * from generations where id = $1')
 
 /** A row as the driver gives it: columns in camelCase, big integers as text. */
@@ -14,10 +16,25 @@ export function generationOf(row: GenerationRow): Generation {
   return { ...row, price: Number(row.price), creditsCharged: row.creditsCharged === null ? null : Number(row.creditsCharged) }
 }
 
-/** The generation of that owner. Refusals: generation_not_found, also for another owner's and for anything that is no identifier. */
+type Reader = (id: string) => Promise<GenerationRow | undefined>
+
+const readers = new WeakMap<Pool, Reader>()
+
+/** One for all requests of a process: those that arrive together are read together. */
+function readerOf({ pool }: Context): Reader {
+  let reader = readers.get(pool)
+  if (!reader) {
+    const sql = bindSql(pool)
+    reader = batched(async (ids: string[]) => new Map((await sql.all(byIds, [ids])).map((row) => [row.id, row])))
+    readers.set(pool, reader)
+  }
+  return reader
+}
+
+/** The generation of that owner, read outside any transaction. Refusals: generation_not_found, also for another owner's and for anything that is no identifier. */
 export async function readGeneration(context: Context, ownerId: string, id: string): Promise<Generation> {
-  const row = isId('gen', id) ? await context.sql.one(byOwner, [id, ownerId]) : undefined
-  if (!row) throw new Refusal('generation_not_found')
+  const row = isId('gen', id) ? await readerOf(context)(id) : undefined
+  if (row?.ownerId !== ownerId) throw new Refusal('generation_not_found')
   return generationOf(row)
 }
 

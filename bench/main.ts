@@ -1,0 +1,40 @@
+import { benchIdle } from './idle.ts'
+import { benchRead, benchStart } from './readAndStart.ts'
+import { measureSandbox } from './sandbox.ts'
+import { layGround } from './support/ground.ts'
+import { printTable, type Row } from './support/table.ts'
+import { benchThroughput } from './throughput.ts'
+
+/** Measures each row beside its limit in one run and prints a table. `npm run bench -- read start` runs those that are named. */
+const groups: Record<string, () => Promise<Row[]>> = {
+  read: () => onGround(benchRead),
+  start: () => onGround(benchStart),
+  throughput: () => onGround(benchThroughput),
+  idle: benchIdle,
+  sandbox: async () =>
+    (await measureSandbox()).flatMap(({ name, medianMs, peakRssBytes }) => [
+      { name: `sandbox ${name}`, ours: medianMs, unit: 'ms' },
+      { name: `sandbox ${name}, memory`, ours: peakRssBytes / 2 ** 20, unit: 'MB' },
+    ]),
+}
+
+async function onGround(measure: (ground: Awaited<ReturnType<typeof layGround>>) => Promise<Row>): Promise<Row[]> {
+  const ground = await layGround()
+  try {
+    return [await measure(ground)]
+  } finally {
+    await ground.close()
+  }
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !Object.hasOwn(groups, name))
+if (unknown.length > 0) throw new Error(`no such rows: ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}`)
+
+const rows: Row[] = []
+for (const [name, measure] of Object.entries(groups)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  process.stderr.write(`measuring ${name}…\n`)
+  rows.push(...(await measure()))
+}
+printTable(rows)

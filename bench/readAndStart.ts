@@ -1,0 +1,101 @@
+import pg from 'pg'
+import { newId } from '../src/domain/ids.ts'
+import { type Ground, startProcess } from './support/ground.ts'
+import { load } from './support/load.ts'
+import { median, type Row } from './support/table.ts'
+
+const connections = 32
+const seconds = 4
+const rounds = 3
+
+/** GET of one generation through the whole facade, beside bare Fastify with one prepared statement; taken in turn. */
+export async function benchRead(ground: Ground): Promise<Row> {
+  const service = await startProcess('service.ts', { ...ground.env, BENCH_ROLES: 'http' })
+  const bare = await startProcess('bareFastify.ts', ground.env)
+  try {
+    const id = await firstGeneration(String(service.said), ground)
+    const headers = { authorization: `Bearer ${ground.key}` }
+    const ours: number[] = []
+    const theirs: number[] = []
+    for (let round = 0; round <= rounds; round++) {
+      const own = await load({ url: `${service.said}/api/v1/generations/${id}`, connections, seconds, headers })
+      const other = await load({ url: `${bare.said}/generations/${id}`, connections, seconds })
+      // The first round warms both up.
+      if (round > 0) {
+        ours.push(own)
+        theirs.push(other)
+      }
+    }
+    const limit = { name: 'bare Fastify, one prepared statement', value: median(theirs) }
+    return { name: 'GET one generation', ours: median(ours), unit: 'req/s', limit, aim: '>= 0.45, aim 0.8' }
+  } finally {
+    await service.stop()
+    await bare.stop()
+  }
+}
+
+/** Starts through the whole facade, beside the SQL of a start straight through pg with as many clients; taken in turn. */
+export async function benchStart(ground: Ground): Promise<Row> {
+  const service = await startProcess('service.ts', { ...ground.env, BENCH_ROLES: 'http' })
+  try {
+    const headers = { authorization: `Bearer ${ground.key}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
+    const ours: number[] = []
+    const theirs: number[] = []
+    for (let round = 0; round <= rounds; round++) {
+      const own = await load({ url: `${service.said}/api/v1/generations`, connections, seconds, headers, method: 'POST', body })
+      const other = await straightStarts(ground)
+      if (round > 0) {
+        ours.push(own)
+        theirs.push(other)
+      }
+      await emptyQueue(ground)
+    }
+    const limit = { name: 'the same SQL straight through pg', value: median(theirs) }
+    return { name: 'start of a generation', ours: median(ours), unit: 'req/s', limit, aim: '>= 0.7, aim 1.0' }
+  } finally {
+    await service.stop()
+  }
+}
+
+async function firstGeneration(url: string, ground: Ground): Promise<string> {
+  const response = await fetch(`${url}/api/v1/generations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ground.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' }),
+  })
+  const { generationId } = (await response.json()) as { generationId: string }
+  return generationId
+}
+
+async function straightStarts(ground: Ground): Promise<number> {
+  const row = {
+    id: newId('gen'),
+    owner_id: ground.teamId,
+    account_id: ground.accountId,
+    user_id: ground.userId,
+    key_id: ground.keyId,
+    source: 'rest',
+    family_id: 'bench-image',
+    model_id: 'bench-image.plain',
+    task: 'text-to-image',
+    output_type: 'image',
+    axes: {},
+    prompt: 'a lighthouse',
+    parameters: {},
+    inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
+    price: 1,
+  }
+  const env = { ...ground.env, BENCH_CLIENTS: String(connections), BENCH_SECONDS: String(seconds), BENCH_ROW: JSON.stringify(row) }
+  const run = await startProcess('straightStarts.ts', env)
+  await run.stop()
+  return Number(run.said)
+}
+
+/** Each round starts with as short a queue as the first. */
+async function emptyQueue(ground: Ground): Promise<void> {
+  const client = new pg.Client(ground.databaseUrl)
+  await client.connect()
+  await client.query('delete from graphile_worker._private_jobs')
+  await client.end()
+}

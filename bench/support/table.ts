@@ -1,0 +1,27 @@
+/** One row of the table: what we do, what the bare thing beside it does in the same run, and what we aim at. */
+export type Row = { name: string; ours: number; unit: string; limit?: { name: string; value: number }; aim?: string }
+
+/** Prints rows as a table with their ratios. */
+export function printTable(rows: Row[]): void {
+  const lines = rows.map(({ name, ours, unit, limit, aim }) => [
+    name,
+    `${rounded(ours)} ${unit}`,
+    limit ? `${rounded(limit.value)} ${unit}` : '',
+    limit ? (ours / limit.value).toFixed(2) : '',
+    aim ?? '',
+    limit?.name ?? '',
+  ])
+  const all = [['row', 'ours', 'beside it', 'ratio', 'aim', 'what stands beside it'], ...lines]
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? []
+  for (const line of all) process.stdout.write(`${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`)
+}
+
+function rounded(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
+}
+
+/** The middle one of several measurements. */
+export function median(values: number[]): number {
+  const sorted = values.toSorted((left, right) => left - right)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
