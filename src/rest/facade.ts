@@ -3,8 +3,10 @@ import { parseOrRefuse } from '../contract/issues.ts'
 import type { KeyActor } from '../domain/access/actor.ts'
 import { contextFor, type Services } from '../domain/context.ts'
 import { limits } from '../domain/limits.ts'
+import { invalidRequest, Refusal } from '../domain/refusals.ts'
 import type { Doors } from '../schema/execute.ts'
 import { type AdmissionOptions, admit } from './admission.ts'
+import { discardRest } from './discardRest.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
 import { errorHandler } from './errors.ts'
 import { parseJsonBody, requireJsonType } from './readJson.ts'
@@ -27,7 +29,19 @@ export function restFacade(options: FacadeOptions) {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes }, (_request, body, done) => done(null, body))
     app.setErrorHandler(errorHandler(options.services.log))
-    for (const each of options.endpoints) addRoute(app, each, options)
+    for (const each of options.endpoints) {
+      if (each.streamedBody) await app.register(streamedRoute(each, options))
+      else addRoute(app, each, options)
+    }
+  }
+}
+
+/** A route in a place of its own, where no body is read before the endpoint does. */
+function streamedRoute(endpoint: Endpoint, options: FacadeOptions) {
+  return async (app: FastifyInstance): Promise<void> => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    addRoute(app, endpoint, options)
   }
 }
 
@@ -37,20 +51,21 @@ function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptio
     method: endpoint.method,
     url: routePath(endpoint.path),
     onRequest: async (request, reply) => {
+      if (endpoint.streamedBody) discardRest(request.raw, reply.raw)
       actors.set(request, await admit(request, reply, endpoint.scope, options.admission))
       if (endpoint.body) requireJsonType(request, endpoint.body.optional ?? false)
+      endpoint.streamedBody?.check(request)
     },
     handler: async (request, reply) => {
       const actor = actors.get(request) as KeyActor
       const context = contextFor(options.services, actor)
       const signal = leaving(reply, options.shutdown)
-      const body = endpoint.body && parseOrRefuse(endpoint.body.schema, bodyOf(request, endpoint), 'body')
       const call: Call<unknown, unknown> = {
         context,
         actor,
         parameters: request.params as Record<string, string>,
         query: parseOrRefuse(endpoint.query, readQuery(request.url), 'query'),
-        body,
+        body: await readBody(request, reply, endpoint),
         header: (name) => {
           const value = request.headers[name]
           return Array.isArray(value) ? value.join(', ') : value
@@ -64,9 +79,15 @@ function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptio
   })
 }
 
-function bodyOf(request: FastifyRequest, endpoint: Endpoint): Record<string, unknown> {
+async function readBody(request: FastifyRequest, reply: FastifyReply, { body, streamedBody }: Endpoint): Promise<unknown> {
+  // What has begun to come in is brought to its end, so that only the client's leaving ends it.
+  if (streamedBody) return await streamedBody.read(request, leaving(reply))
+  return body && parseOrRefuse(body.schema, parsedBody(request, body.optional ?? false), 'body')
+}
+
+function parsedBody(request: FastifyRequest, isOptional: boolean): Record<string, unknown> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  return endpoint.body?.optional && bytes.length === 0 ? {} : parseJsonBody(bytes)
+  return isOptional && bytes.length === 0 ? {} : parseJsonBody(bytes)
 }
 
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
@@ -75,18 +96,21 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
 }
 
-/** Aborts when the client leaves before its answer, or at shutdown. */
-function leaving(reply: FastifyReply, shutdown: AbortSignal): AbortSignal {
+/** Aborts when the client leaves before its answer, or at shutdown; with a refusal, since neither is a fault. */
+function leaving(reply: FastifyReply, shutdown?: AbortSignal): AbortSignal {
   const controller = new AbortController()
-  const abort = () => controller.abort()
-  shutdown.addEventListener('abort', abort, { once: true })
+  const stop = () => controller.abort(stopping)
+  shutdown?.addEventListener('abort', stop, { once: true })
   reply.raw.once('close', () => {
-    shutdown.removeEventListener('abort', abort)
-    abort()
+    shutdown?.removeEventListener('abort', stop)
+    controller.abort(clientGone)
   })
-  if (shutdown.aborted) abort()
+  if (shutdown?.aborted) stop()
   return controller.signal
 }
+
+const stopping = new Refusal('service_unavailable', { retryAfterSeconds: 5 })
+const clientGone = invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The client went away.' })
 
 /** Our `{id}` in Fastify's way of writing. */
 function routePath(path: string): string {
