@@ -3,6 +3,7 @@ import DataloaderPlugin from '@pothos/plugin-dataloader'
 import RelayPlugin from '@pothos/plugin-relay'
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
 import ZodPlugin from '@pothos/plugin-zod'
+import type { IncomingContent } from '../domain/incomingContent.ts'
 import type { SchemaContext } from './context.ts'
 import { refusalOfInput } from './refusalOfInput.ts'
 import { type AuthScopes, authScopes, unauthorized } from './scopes.ts'
@@ -21,6 +22,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string }
     DateTime: { Input: Date; Output: Date | string }
     JSON: { Input: unknown; Output: unknown }
+    Upload: { Input: IncomingContent; Output: never }
   }
 }>({
   plugins: [ScopeAuthPlugin, ZodPlugin, RelayPlugin, DataloaderPlugin],

@@ -28,7 +28,7 @@ export function compileOperation(of: GraphQLSchema, source: string): Run {
 
 function dataOf({ data, errors }: ExecutionResult): Record<string, unknown> {
   const [first] = errors ?? []
-  if (first) throw refusalOf(first.cause) ?? first.cause ?? first
+  if (first) throw refusalOf(first.cause) ?? (first.cause instanceof Error ? first.cause : first)
   invariant(data, 'an operation without errors has data')
   return data
 }

@@ -56,28 +56,31 @@ async function take(
   step: Step,
   { started, name }: { started: string[]; name: string },
 ): Promise<unknown> {
-  const { context, spender } = made
+  const operator = aServiceContext(services)
   switch (step.kind) {
     case 'grant':
-      return await grantCredits(aServiceContext(services), {
-        teamId: made.team.id,
-        credits: step.hundredths / 100,
-        note: '',
-        idempotencyKey: name,
-      })
+      return await grantCredits(operator, { teamId: made.team.id, credits: step.hundredths / 100, note: '', idempotencyKey: name })
     case 'ceiling':
-      return await updateKey(aServiceContext(services), { id: made.key.id, dailyLimitCredits: step.daily, singleLimitCredits: step.single })
-    case 'start': {
-      const request = { familyId: 'sandbox-image', prompt: 'a boat', axes: { version: step.version } }
-      const { generation } = await startGeneration(context, spender, { request, idempotencyKey: undefined })
-      started.push(String(generation['generationId']))
-      return
-    }
+      return await updateKey(operator, { id: made.key.id, dailyLimitCredits: step.daily, singleLimitCredits: step.single })
+    case 'start':
+      return started.push(await start(made, step.version))
+    case 'complete':
+    case 'fail':
+    case 'cancel':
+      return await end(made, started[started.length - 1 - (step.which % Math.max(1, started.length))], step.kind)
   }
-  const id = started[started.length - 1 - (step.which % Math.max(1, started.length))]
+}
+
+async function start({ context, spender }: TeamWithKey, version: string): Promise<string> {
+  const request = { familyId: 'sandbox-image', prompt: 'a boat', axes: { version } }
+  const { generation } = await startGeneration(context, spender, { request, idempotencyKey: undefined })
+  return String(generation['generationId'])
+}
+
+async function end({ context, spender }: TeamWithKey, id: string | undefined, how: 'complete' | 'fail' | 'cancel'): Promise<unknown> {
   if (id === undefined) return
-  if (step.kind === 'cancel') return await cancelGeneration(context, spender, id)
+  if (how === 'cancel') return await cancelGeneration(context, spender, id)
   const failure = { code: 'provider_error', reason: 'provider_failed' } as const
-  const ending = step.kind === 'complete' ? ({ to: 'ready', result } as const) : ({ to: 'failed', failure } as const)
+  const ending = how === 'complete' ? ({ to: 'ready', result } as const) : ({ to: 'failed', failure } as const)
   return await endGeneration(context, id, { from: [...open], ...ending })
 }

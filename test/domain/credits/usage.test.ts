@@ -27,7 +27,7 @@ async function ran(
     idempotencyKey: undefined,
   })
   const ending = to === 'ready' ? { to, result: image } : { to, failure: { code: 'timeout', reason: 'model_timeout' } as const }
-  await endGeneration(context, String(generation['generationId']), { from: ['queued'], ...ending } as Parameters<typeof endGeneration>[2])
+  await endGeneration(context, String(generation['generationId']), { from: ['queued'], ...ending })
 }
 
 const span = { from: new Date('2026-03-01T00:00:00.000Z'), to: new Date('2026-04-01T00:00:00.000Z') }
