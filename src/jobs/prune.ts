@@ -1,3 +1,4 @@
+import { expireFiles } from '../domain/files/expireFiles.ts'
 import { limits } from '../domain/limits.ts'
 import { statement } from '../domain/sql.ts'
 import { pruneDeliveries } from '../domain/webhooks/pruneDeliveries.ts'
@@ -15,6 +16,7 @@ export async function prune(jobs: JobServices): Promise<void> {
   await sql.all(oldIdempotency, [new Date(now - limits.idempotencyHours * 3_600_000)])
   await sql.all(idleCounts, [Math.floor(now / 60_000) - 10])
   await pruneDeliveries(context)
+  await expireFiles(context)
   const unopened = await resealSecrets(context)
   if (unopened > 0) context.log.error({ unopened }, 'SECRET_KEY does not open every signing secret')
 }

@@ -1,8 +1,12 @@
+import { reconcileFiles } from '../domain/files/reconcileFiles.ts'
 import { reconcile as mend } from '../domain/generations/reconcile.ts'
 import { type JobServices, jobContext } from './jobContext.ts'
 
 /** Every minute: what no job would finish any more is mended. */
 export async function reconcile(jobs: JobServices): Promise<void> {
-  const done = await mend(jobContext(jobs))
-  if (done.failed + done.requeued > 0) jobs.services.log.warn(done, 'reconciled')
+  const context = jobContext(jobs)
+  const done = await mend(context)
+  if (done.failed + done.requeued > 0) context.log.warn(done, 'reconciled')
+  const files = await reconcileFiles(context)
+  if (files.removed + files.requeued + files.failed > 0) context.log.warn(files, 'reconciled files')
 }

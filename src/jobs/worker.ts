@@ -6,6 +6,7 @@ import type { Tasks } from '../domain/queue.ts'
 import { cancelAtProvider } from './cancelAtProvider.ts'
 import { deliverWebhooks } from './deliverWebhooks.ts'
 import { finaliseGeneration } from './finaliseGeneration.ts'
+import { inspectFile } from './inspectFile.ts'
 import type { JobServices } from './jobContext.ts'
 import { pollGeneration } from './pollGeneration.ts'
 import { prune } from './prune.ts'
@@ -16,7 +17,7 @@ export type Worker = { stop(): Promise<void> }
 
 type Handlers = { [Name in keyof Tasks]: (jobs: JobServices, payload: Tasks[Name]) => Promise<void> }
 
-const handlers = { submitGeneration, pollGeneration, finaliseGeneration, cancelAtProvider } satisfies Partial<Handlers>
+const handlers = { submitGeneration, pollGeneration, finaliseGeneration, cancelAtProvider, inspectFile } satisfies Partial<Handlers>
 
 const routines = { reconcile, prune }
 const crontab = [

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { KeyActor } from '../domain/access/actor.ts'
 import type { Context } from '../domain/context.ts'
@@ -24,6 +25,16 @@ export type Answer = { status: 200 | 201 | 304; body: unknown; headers?: Record<
 
 export type Example = { summary: string; value: unknown }
 
+/** A body that is more than JSON of the usual size, and is read by the endpoint's own means. */
+export type StreamedBody<Body> = {
+  /** What it may be, by content type, for the document. */
+  content: Record<string, { schema: z.ZodType; examples?: Record<string, Example> }>
+  /** Judges the request by its headers, before a byte of the body is read. */
+  check(request: FastifyRequest): void
+  /** Reads and checks the body; `signal` aborts when the client goes away. */
+  read(request: FastifyRequest, signal: AbortSignal): Promise<Body>
+}
+
 /** Everything that one endpoint is, for the router and for the OpenAPI document alike. */
 export type Endpoint<Query = unknown, Body = unknown> = {
   method: 'GET' | 'POST'
@@ -37,11 +48,19 @@ export type Endpoint<Query = unknown, Body = unknown> = {
   query: z.ZodType<Query>
   /** The JSON body; `optional` ones may be empty. */
   body?: { schema: z.ZodType<Body>; optional?: boolean; examples?: Record<string, Example> }
+  /** Instead of `body`. */
+  streamedBody?: StreamedBody<Body>
   /** Request headers that mean something here, by name. */
   headers?: Record<string, { description: string; schema: Record<string, unknown> }>
   /** Path parameters in words, by name. */
   parameters?: Record<string, string>
-  success: { status: 200 | 201; description: string; schema: z.ZodType; headers?: Record<string, string>; examples?: Record<string, Example> }
+  success: {
+    status: 200 | 201
+    description: string
+    schema: z.ZodType
+    headers?: Record<string, string>
+    examples?: Record<string, Example>
+  }
   /** The GraphQL operation that it translates to; parsed and validated once, at the start. */
   operation: string
   /** The codes that are this endpoint's own; those that every endpoint has are added. */
@@ -51,7 +70,7 @@ export type Endpoint<Query = unknown, Body = unknown> = {
 
 /** Keeps an endpoint's own types while it is written, and widens it for the table. */
 export function endpoint<Query, Body>(definition: Endpoint<Query, Body>): Endpoint {
-  return definition as unknown as Endpoint
+  return definition
 }
 
 /** What every endpoint may refuse with. */

@@ -3,6 +3,8 @@ import { getDescription } from './description/getDescription.ts'
 import type { Endpoint } from './endpoint.ts'
 import { getFamily } from './families/getFamily.ts'
 import { listFamilies } from './families/listFamilies.ts'
+import { getFile } from './files/getFile.ts'
+import { uploadFile } from './files/uploadFile.ts'
 import { cancelGeneration } from './generations/cancelGeneration.ts'
 import { estimateGeneration } from './generations/estimateGeneration.ts'
 import { getGeneration } from './generations/getGeneration.ts'
@@ -14,6 +16,8 @@ export function endpoints(describe: () => unknown): Endpoint[] {
   return [
     listFamilies,
     getFamily,
+    uploadFile,
+    getFile,
     estimateGeneration,
     startGeneration,
     getGeneration,

@@ -103,7 +103,7 @@ function leaving(reply: FastifyReply, shutdown?: AbortSignal): AbortSignal {
   shutdown?.addEventListener('abort', stop, { once: true })
   reply.raw.once('close', () => {
     shutdown?.removeEventListener('abort', stop)
-    controller.abort(clientGone)
+    if (!reply.raw.writableFinished) controller.abort(clientGone)
   })
   if (shutdown?.aborted) stop()
   return controller.signal

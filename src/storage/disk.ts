@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -31,6 +32,10 @@ export function diskStorage(options: { folder: string }): Storage {
         const measured = await writeFile({ path: pathIn(folder, key), writingFolder, source, signal })
         return { key, ...measured }
       }),
+    take: async (key, path) => {
+      if (await moveFile(path, pathIn(folder, key))) return
+      await storage.put(key, createReadStream(path))
+    },
     open: async (key, range) => openFile(pathIn(folder, key), key, range),
     size: async (key) => fileSize(pathIn(folder, key)),
     remove: async (key) => unlink(pathIn(folder, key)).catch(ignoreAbsent),
@@ -71,6 +76,25 @@ async function writeSynced(path: string, source: Readable): Promise<Omit<StoredO
   } finally {
     await handle.close()
   }
+}
+
+/** Whether the file is now at `to`, durably; not when that lies on another file system. */
+async function moveFile(from: string, to: string): Promise<boolean> {
+  const handle = await open(from, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await makeFolderSynced(dirname(to))
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') return false
+    throw error
+  }
+  await syncFolder(dirname(to))
+  return true
 }
 
 async function makeFolderSynced(folder: string): Promise<void> {

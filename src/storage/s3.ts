@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
@@ -48,6 +49,10 @@ export function s3Storage(options: S3Options): Storage {
         await upload.done()
         return { key, ...measured.result() }
       }),
+
+    async take(key, path, options) {
+      await storage.put(key, createReadStream(path), options)
+    },
 
     async open(key, range) {
       if (range) assertByteRange(range)

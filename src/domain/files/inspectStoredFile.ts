@@ -1,0 +1,54 @@
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { StoredFile } from '../../entities/StoredFile.ts'
+import { ObjectNotFound } from '../../storage/storage.ts'
+import { temporaryName } from '../../storage/temporaryFiles.ts'
+import type { Context } from '../context.ts'
+import type { Refusal } from '../refusals.ts'
+import { findFile, markFailed, markReady } from './fileRows.ts'
+import type { Inspected } from './inspected.ts'
+import { refusalOfInspected } from './refusalOfInspected.ts'
+
+/** One job at a time waits for a file. */
+export function inspectionKey(fileId: string): string {
+  return `file:${fileId}`
+}
+
+/**
+ * Measures a file that was kept before it was looked at: processing → ready, or failed with the refusal that its users get. Content
+ * that cannot be used is removed at once. Does nothing for a file that is not processing any more.
+ * Rejects when the file could not be looked at for now, and with the reason of `signal`.
+ */
+export async function inspectStoredFile(context: Context, fileId: string, signal: AbortSignal): Promise<void> {
+  const file = await findFile(context, fileId)
+  if (file?.state !== 'processing') return
+  const inspected = await inspectCopy(context, file, signal)
+  if (inspected === 'lost') await fail(context, file, { code: 'internal_error' })
+  else if (inspected.ok) await markReady(context, fileId, inspected)
+  else await fail(context, file, told(refusalOfInspected(inspected, fileId)))
+}
+
+/** Ends a file that cannot be used, or that nobody could look at; its content goes. */
+export async function fail(context: Context, { id, storageKey }: StoredFile, refusal: NonNullable<StoredFile['refusal']>): Promise<void> {
+  if (await markFailed(context, id, refusal)) await context.storage.remove(storageKey)
+}
+
+async function inspectCopy(context: Context, file: StoredFile, signal: AbortSignal): Promise<Inspected | 'lost'> {
+  const path = join(context.settings.temporaryFolder, temporaryName())
+  try {
+    await pipeline(await context.storage.open(file.storageKey), createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
+    const declared = file.declaredMimeType === null ? {} : { declaredMimeType: file.declaredMimeType }
+    return await context.inspector.inspect(path, { owner: file.ownerId, signal, ...declared })
+  } catch (error) {
+    if (error instanceof ObjectNotFound) return 'lost'
+    throw error
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+function told({ code, details }: Refusal): NonNullable<StoredFile['refusal']> {
+  return details === undefined ? { code } : { code, details }
+}

@@ -1,0 +1,63 @@
+import type { StoredFile } from '../../entities/StoredFile.ts'
+import type { Context } from '../context.ts'
+import { newId } from '../ids.ts'
+import { invariant } from '../invariant.ts'
+import { limits } from '../limits.ts'
+import { enqueue } from '../queue.ts'
+import { insertFile, markReady, removeUntold } from './fileRows.ts'
+import type { Measured } from './inspected.ts'
+import { inspectionKey } from './inspectStoredFile.ts'
+import { mediaFormats } from './mediaKinds.ts'
+import type { Accepted, Received } from './receiveContent.ts'
+
+/** Whose history and inputs a file belongs to, and who sent it. */
+export type FileOwner = { ownerId: string; userId: string | null }
+
+/**
+ * Keeps received content as a file: `ready` when it was `measured`, else `processing`, with a job that measures it. The row comes
+ * first, so that an object in storage never stands without one: what a process leaves half done is found by reconcileFiles. When
+ * anything fails, row and object are taken back.
+ */
+export async function keepContent(
+  context: Context,
+  owner: FileOwner,
+  { received, declaredMimeType, measured }: { received: Received; declaredMimeType: string | undefined; measured: Measured | undefined },
+): Promise<StoredFile> {
+  const id = newId('file')
+  const storageKey = `files/${id}`
+  const { type, mimeType } = measured ?? likelyType(received.detected.candidates)
+  const { sizeBytes, sha256, path } = received
+  const createdAt = context.clock.now()
+  const expiresAt = new Date(createdAt.getTime() + limits.unusedFileDays * 86_400_000)
+  const declared = { declaredMimeType: declaredMimeType ?? null }
+  const row = await insertFile(context, { id, ...owner, ...declared, type, mimeType, sizeBytes, storageKey, sha256, createdAt, expiresAt })
+  try {
+    await context.storage.take(storageKey, path, { contentType: mimeType })
+    if (measured === undefined) {
+      await enqueue(context, 'inspectFile', { fileId: id }, { key: inspectionKey(id) })
+      return row
+    }
+    const ready = await markReady(context, id, measured)
+    invariant(ready, 'nobody else knows of a file that is being kept')
+    return ready
+  } catch (error) {
+    await takeBack(context, row)
+    throw error
+  }
+}
+
+/** What the signature makes likely; the kind stays open where the tracks decide between picture and sound. */
+function likelyType([likeliest, ...others]: Accepted['candidates']): { type: StoredFile['type']; mimeType: string } {
+  const { type, mimeType } = mediaFormats[likeliest]
+  return { type: others.every((other) => mediaFormats[other].type === type) ? type : null, mimeType }
+}
+
+/** The object first: what cannot be removed now is removed with the row later. */
+async function takeBack(context: Context, { id, storageKey }: StoredFile): Promise<void> {
+  try {
+    await context.storage.remove(storageKey)
+    await removeUntold(context, id)
+  } catch (error) {
+    context.log.warn({ fileId: id, error }, 'a file that was not kept is left to be cleared away')
+  }
+}

@@ -1,0 +1,17 @@
+import type { StoredFile } from '../../entities/StoredFile.ts'
+import type { Context } from '../context.ts'
+import { isId } from '../ids.ts'
+import { Refusal } from '../refusals.ts'
+import { findFile } from './fileRows.ts'
+
+/**
+ * The file of that identifier; `ownerId` limits it to what is theirs, `undefined` to nothing. A file whose time is over is as unknown
+ * as one that never was.
+ * Refusals: file_not_found. Contract: section 3, GET /files/{id}; section 4.
+ */
+export async function readFile(context: Context, ownerId: string | undefined, id: string): Promise<StoredFile> {
+  const file = isId('file', id) ? await findFile(context, id) : undefined
+  const isTheirs = file && (ownerId === undefined || file.ownerId === ownerId) && file.expiresAt > context.clock.now()
+  if (!isTheirs) throw new Refusal('file_not_found', { ids: [id], field: null })
+  return file
+}

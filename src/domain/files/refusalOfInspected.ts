@@ -1,0 +1,9 @@
+import { Refusal } from '../refusals.ts'
+import type { ProcessingFailed, UnsupportedFormat } from './inspected.ts'
+
+/** The refusal of content that cannot be used; `fileId` is `null` while there is no file of it. Contract: section 4. */
+export function refusalOfInspected(found: UnsupportedFormat | ProcessingFailed, fileId: string | null): Refusal {
+  if (found.refusal === 'file_processing_failed') return new Refusal('file_processing_failed', { fileId, cause: found.cause })
+  const { detected, declared, allowed } = found
+  return new Refusal('unsupported_file_format', { detected, declared, allowed: [...allowed] })
+}

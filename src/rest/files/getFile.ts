@@ -1,0 +1,22 @@
+import { file } from '../../contract/file.ts'
+import { noQuery } from '../../contract/list.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const getFile = endpoint({
+  method: 'GET',
+  path: '/files/{id}',
+  operationId: 'getFile',
+  tag: 'Files',
+  summary: 'Get a file',
+  description: 'Its state and what was measured. A file that was processing becomes `ready`, or `failed` with its `error`.',
+  scope: 'files:write',
+  query: noQuery,
+  parameters: { id: 'The identifier of the file.' },
+  success: { status: 200, description: 'The file.', schema: file },
+  operation: 'query GetFile($id: ID!) { file(id: $id) { json } }',
+  refusals: ['file_not_found'],
+  handle: async ({ run, parameters }) => {
+    const { file: found } = await run({ id: parameters['id'] })
+    return { status: 200, body: (found as { json: unknown }).json }
+  },
+})

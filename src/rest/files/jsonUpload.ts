@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { type FileRequestBody, fileRequest } from '../../contract/file.ts'
+import { parseOrRefuse } from '../../contract/issues.ts'
+import type { IncomingContent } from '../../domain/incomingContent.ts'
+import { limits } from '../../domain/limits.ts'
+import { invalidRequest, Refusal } from '../../domain/refusals.ts'
+import { parseJsonBody } from '../readJson.ts'
+import { base64Start, cutString } from './longString.ts'
+
+/** So much of a body, its base64 apart, is looked at as a whole. */
+const wholeBytesMax = limits.requestBodyBytes
+
+/**
+ * Reads the JSON body of an upload. A small one is simply parsed. Of a large one only what stands before and behind its base64 is kept;
+ * the base64 goes by in pieces, and the rest is judged, as strictly as any body, once it has come.
+ * Refusals, also while the content is read: invalid_request, payload_too_large.
+ */
+export async function jsonUpload(
+  source: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): Promise<FileRequestBody | { content: IncomingContent }> {
+  const chunks = source[Symbol.asyncIterator]()
+  const { bytes, ended } = await collect(chunks)
+  if (ended) return parseOrRefuse(fileRequest, parseJsonBody(bytes), 'body')
+  const start = base64Start(bytes)
+  if (start === undefined) throw new Refusal('payload_too_large', { maxBytes: limits.fileBytes })
+  return { content: longUpload(chunks, { before: bytes.subarray(0, start), begun: bytes.subarray(start), signal }) }
+}
+
+type Begun = { before: Buffer; begun: Buffer; signal: AbortSignal }
+
+function longUpload(chunks: AsyncIterator<Buffer>, { before, begun, signal }: Begun): IncomingContent {
+  let declared: string | undefined
+
+  async function* texts(): AsyncGenerator<string, void, undefined> {
+    let unread: Buffer = begun
+    let piece = cutString(unread)
+    while (!piece.isClosed) {
+      yield piece.text
+      const next = await chunks.next()
+      if (next.done) throw invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body is not valid JSON.' })
+      unread = piece.rest.length === 0 ? next.value : Buffer.concat([piece.rest, next.value])
+      piece = cutString(unread)
+    }
+    yield piece.text
+    const { bytes: behind, ended } = await collect(chunks, piece.rest)
+    if (!ended) throw new Refusal('payload_too_large', { maxBytes: limits.fileBytes })
+    declared = judge(before, behind).mimeType
+  }
+
+  return { source: { encoding: 'base64', texts: texts() }, mimeType: () => declared, signal }
+}
+
+/** Judges the body with a stand-in for its base64; another member of that name would take its place. */
+function judge(before: Buffer, behind: Buffer): FileRequestBody {
+  const standIn = randomUUID()
+  const body = parseOrRefuse(fileRequest, parseJsonBody(Buffer.concat([before, Buffer.from(`${standIn}"`), behind])), 'body')
+  if (body.base64 === standIn) return body
+  throw invalidRequest({ in: 'body', path: ['base64'], code: 'conflict', message: 'This field may stand once.' })
+}
+
+/** What comes, together with `begun`, up to the end or until it is more than may be looked at as a whole. */
+async function collect(chunks: AsyncIterator<Buffer>, begun: Buffer = Buffer.alloc(0)): Promise<{ bytes: Buffer; ended: boolean }> {
+  const parts = [begun]
+  let length = begun.length
+  while (length <= wholeBytesMax) {
+    const next = await chunks.next()
+    if (next.done) return { bytes: Buffer.concat(parts), ended: true }
+    parts.push(next.value)
+    length += next.value.length
+  }
+  return { bytes: Buffer.concat(parts), ended: false }
+}

@@ -1,0 +1,60 @@
+import { invalidRequest } from '../../domain/refusals.ts'
+
+const quote = 0x22
+const escape = 0x5c
+
+/** Where the characters of `base64`, a member of the outermost object of a JSON text, begin; `undefined` when it does not begin here. */
+export function base64Start(json: Buffer): number | undefined {
+  let depth = 0
+  for (let index = 0; index < json.length; index += 1) {
+    const byte = json[index]
+    if (byte === 0x7b || byte === 0x5b) depth += 1
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1
+    else if (byte === quote) {
+      const end = index + 1 + stringLength(json.subarray(index + 1)).length
+      const isName = depth === 1 && json.toString('latin1', index + 1, end) === 'base64'
+      const toValue = isName ? /^"[ \t\r\n]*:[ \t\r\n]*"/.exec(json.toString('latin1', end, end + spacedCharactersMax)) : null
+      if (toValue) return end + toValue[0].length
+      index = end
+    }
+  }
+  return undefined
+}
+
+/** More white space around a colon than anybody writes. */
+const spacedCharactersMax = 256
+
+/** A piece of a string that goes on, or its last; `rest` is what was not read yet, or what stands behind the string. */
+export type StringPiece = { text: string; isClosed: boolean; rest: Buffer }
+
+/**
+ * Takes from `bytes`, which begin inside a JSON string, what belongs to it, its escapes resolved; one character per byte otherwise.
+ * Refusals: invalid_request for an escape that JSON does not have.
+ */
+export function cutString(bytes: Buffer): StringPiece {
+  const { length, isClosed, hasEscapes } = stringLength(bytes)
+  const raw = bytes.toString('latin1', 0, length)
+  return { text: hasEscapes ? unescaped(raw) : raw, isClosed, rest: bytes.subarray(isClosed ? length + 1 : length) }
+}
+
+/** How many bytes belong to the string; without its closing quote none of an escape that is not whole yet. */
+function stringLength(bytes: Buffer): { length: number; isClosed: boolean; hasEscapes: boolean } {
+  let end = bytes.indexOf(quote)
+  let next = bytes.indexOf(escape)
+  const hasEscapes = next !== -1 && (end === -1 || next < end)
+  while (next !== -1 && (end === -1 || next < end)) {
+    const behind = next + (bytes[next + 1] === 0x75 ? 6 : 2)
+    if (behind > bytes.length) return { length: next, isClosed: false, hasEscapes }
+    if (end !== -1 && end < behind) end = bytes.indexOf(quote, behind)
+    next = bytes.indexOf(escape, behind)
+  }
+  return end === -1 ? { length: bytes.length, isClosed: false, hasEscapes } : { length: end, isClosed: true, hasEscapes }
+}
+
+function unescaped(raw: string): string {
+  try {
+    return String(JSON.parse(`"${raw}"`))
+  } catch {
+    throw invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body is not valid JSON.' })
+  }
+}

@@ -1,0 +1,112 @@
+import { invalidRequest, type Refusal } from '../../domain/refusals.ts'
+
+/** One part of a form. Its content is read before the next part is asked for; what is left of it is skipped. */
+export type Part = { name: string; chunks: AsyncIterable<Buffer> }
+
+const headerBytesMax = 16_384
+const lineEnd = Buffer.from('\r\n')
+const headersEnd = Buffer.from('\r\n\r\n')
+
+/**
+ * Reads a `multipart/form-data` body part by part, as the parts are asked for, without keeping more of it than one chunk. What follows
+ * the last boundary is not read.
+ * Refusals: invalid_request for what is no such body, a part without a name, and one that is encoded once more. RFC 2046, RFC 7578.
+ */
+export async function* readMultipart(source: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<Part, void, undefined> {
+  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
+  // As if the line before the first boundary had ended, since a body may begin with it.
+  const reader = makeReader(source, lineEnd)
+  await skip(reader.until(delimiter))
+  while ((await reader.peek(2)) !== '--') {
+    const name = nameOf(await collect(reader.until(headersEnd), headerBytesMax))
+    const chunks = reader.until(delimiter)
+    yield { name, chunks }
+    await skip(chunks)
+  }
+}
+
+type Reader = {
+  /** What comes before `mark`, which is read as well. Ends early, and for good, only when it is left unread. */
+  until(mark: Buffer): AsyncGenerator<Buffer, void, undefined>
+  /** The next bytes, which stay unread. */
+  peek(length: number): Promise<string>
+}
+
+function makeReader(source: AsyncIterable<Buffer>, start: Buffer): Reader {
+  const chunks = source[Symbol.asyncIterator]()
+  let unread: Buffer = start
+
+  async function readMore(): Promise<void> {
+    const next = await chunks.next()
+    if (next.done) throw malformed('The form ends too early.')
+    unread = unread.length === 0 ? next.value : Buffer.concat([unread, next.value])
+  }
+
+  return {
+    async *until(mark) {
+      let at = unread.indexOf(mark)
+      while (at === -1) {
+        const certain = unread.subarray(0, unread.length - beginningAtEnd(unread, mark))
+        unread = unread.subarray(certain.length)
+        if (certain.length > 0) yield certain
+        await readMore()
+        at = unread.indexOf(mark)
+      }
+      const last = unread.subarray(0, at)
+      unread = unread.subarray(at + mark.length)
+      if (last.length > 0) yield last
+    },
+    async peek(length) {
+      while (unread.length < length) await readMore()
+      return unread.toString('latin1', 0, length)
+    },
+  }
+}
+
+/** How many bytes at the end may be the beginning of `mark`. */
+function beginningAtEnd(bytes: Buffer, mark: Buffer): number {
+  const first = mark[0] ?? 0
+  let from = bytes.indexOf(first, Math.max(0, bytes.length - mark.length + 1))
+  while (from !== -1) {
+    const length = bytes.length - from
+    if (bytes.subarray(from).equals(mark.subarray(0, length))) return length
+    from = bytes.indexOf(first, from + 1)
+  }
+  return 0
+}
+
+async function skip(chunks: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of chunks);
+}
+
+/** All of `chunks`, as text of one character per byte. */
+async function collect(chunks: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
+  let text = ''
+  for await (const chunk of chunks) {
+    text += chunk.toString('latin1')
+    if (text.length > bytesMax) throw malformed('The headers of a part are too long.')
+  }
+  return text
+}
+
+/** The name in the headers of a part; `block` begins with what is left of the boundary's line. */
+function nameOf(block: string): string {
+  const [afterBoundary = '', ...lines] = block.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n')
+  if (afterBoundary.trim() !== '') throw malformed('A boundary of the form does not stand alone on its line.')
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).trim().toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
+  const encoding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary'
+  if (!['7bit', '8bit', 'binary'].includes(encoding)) throw malformed('A part of the form is encoded once more.')
+  const disposition = headers.get('content-disposition') ?? ''
+  const names = [...disposition.matchAll(/;\s*name\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/gi)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  )
+  const [name] = names
+  if (!/^form-data\s*;/i.test(disposition) || name === undefined || names.length > 1) throw malformed('A part of the form has no name.')
+  return Buffer.from(name.replaceAll(/\\(.)/g, '$1'), 'latin1').toString()
+}
+
+function malformed(message: string): Refusal {
+  return invalidRequest({ in: 'body', path: [], code: 'bad_format', message })
+}

@@ -1,0 +1,49 @@
+import { file, fileForm, fileRequest } from '../../contract/file.ts'
+import { noQuery } from '../../contract/list.ts'
+import { endpoint } from '../endpoint.ts'
+import { readUpload, requireUploadType } from './uploadBody.ts'
+
+export const uploadFile = endpoint({
+  method: 'POST',
+  path: '/files',
+  operationId: 'uploadFile',
+  tag: 'Files',
+  summary: 'Upload an input file',
+  description:
+    'Takes a file as a part of a form, by link, or in base64: 26,214,400 bytes at most in each way. What it is, is told by its content. Heavy video and audio are answered with the state `processing`; their identifier is valid already.',
+  scope: 'files:write',
+  query: noQuery,
+  streamedBody: {
+    content: {
+      'multipart/form-data': { schema: fileForm },
+      'application/json': {
+        schema: fileRequest,
+        examples: {
+          link: { summary: 'By link', value: { url: 'https://media.example.com/first-frame.png' } },
+          base64: {
+            summary: 'In base64',
+            value: {
+              base64: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+              mimeType: 'image/png',
+            },
+          },
+        },
+      },
+    },
+    check: requireUploadType,
+    read: readUpload,
+  },
+  success: {
+    status: 201,
+    description: 'The file can be named as an input.',
+    schema: file,
+    headers: { Location: 'Where its state is read.' },
+  },
+  operation: 'mutation UploadFile($input: UploadFileInput!) { uploadFile(input: $input) { json } }',
+  refusals: ['unsupported_content_type', 'payload_too_large', 'file_fetch_failed', 'unsupported_file_format', 'file_processing_failed'],
+  handle: async ({ run, body }) => {
+    const { uploadFile: kept } = await run({ input: body })
+    const { json } = kept as { json: { fileId: string } }
+    return { status: 201, body: json, headers: { Location: `/api/v1/files/${json.fileId}` } }
+  },
+})

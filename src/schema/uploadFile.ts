@@ -1,0 +1,103 @@
+import { GraphQLError } from 'graphql'
+import { z } from 'zod'
+import { fileFields, type PublicFile, presentFile, requireOneWay } from '../contract/file.ts'
+import { acceptFile, type SentFile } from '../domain/files/acceptFile.ts'
+import { readFile } from '../domain/files/readFile.ts'
+import { type IncomingContent, isIncomingContent } from '../domain/incomingContent.ts'
+import { invariant } from '../domain/invariant.ts'
+import { builder } from './builder.ts'
+import { enumValues } from './enumValues.ts'
+import { spenderFor } from './spenderFor.ts'
+
+builder.scalarType('Upload', {
+  description: 'Content that a door of this very process is receiving. It cannot be written as JSON, so that it never comes from outside.',
+  parseValue: (value) => {
+    if (isIncomingContent(value)) return value
+    throw new GraphQLError('An upload comes through POST /files, or here as a link or base64.')
+  },
+})
+
+const FileStateEnum = builder.enumType('FileState', { values: enumValues(['processing', 'ready', 'failed']) })
+const MediaTypeEnum = builder.enumType('MediaType', { values: enumValues(['image', 'video', 'audio', 'model3d']) })
+
+/** An uploaded file in its one public shape, which every field reads from. */
+const FileObject = builder.objectRef<PublicFile>('File')
+
+builder.objectType(FileObject, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    fileId: t.exposeID('fileId'),
+    state: t.expose('state', { type: FileStateEnum }),
+    type: t.expose('type', { type: MediaTypeEnum, nullable: true }),
+    mimeType: t.exposeString('mimeType', { nullable: true }),
+    sizeBytes: t.exposeInt('sizeBytes'),
+    width: t.exposeInt('width', { nullable: true }),
+    height: t.exposeInt('height', { nullable: true }),
+    durationSeconds: t.exposeFloat('durationSeconds', { nullable: true }),
+    usableIn: t.exposeStringList('usableIn', { description: 'Fields of a request that take it.' }),
+    pollAfterSeconds: t.exposeInt('pollAfterSeconds', { nullable: true }),
+    error: t.expose('error', { type: 'JSON', nullable: true, description: 'Why a failed file cannot be used, in the refusal shape.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+    json: t.field({ type: 'JSON', description: 'As POST /files answers.', resolve: (shown) => shown }),
+  }),
+})
+
+const ways = ['content', 'url', 'base64'] as const
+
+const uploadInput = z
+  .object({
+    teamId: z.string().nullish(),
+    content: z.custom<IncomingContent>().nullish(),
+    url: fileFields.url.nullable(),
+    base64: fileFields.base64.nullable(),
+    mimeType: fileFields.mimeType.nullable(),
+  })
+  .superRefine((input, context) => requireOneWay(input, ways, context))
+
+const UploadFileInput = builder.inputType('UploadFileInput', {
+  description: 'A file by link or in base64: exactly one of the two.',
+  validate: { schema: uploadInput },
+  fields: (t) => ({
+    teamId: t.id({ description: 'Whose file it becomes, for internal tools.' }),
+    content: t.field({ type: 'Upload' }),
+    url: t.string({ description: 'A public http or https address.' }),
+    base64: t.string({ description: 'With padding; a `data:` prefix may stand before it.' }),
+    mimeType: t.string({ description: 'What the content is; refused when it is something else.' }),
+  }),
+})
+
+builder.mutationField('uploadFile', (t) =>
+  t.field({
+    type: FileObject,
+    description: 'Takes a file in as an input of generations.',
+    args: { input: t.arg({ type: UploadFileInput, required: true }) },
+    authScopes: { service: true, key: 'files:write' },
+    resolve: async (_root, { input }, { context, signal }) => {
+      const { ownerId, userId } = await spenderFor(context, input.teamId)
+      return presentFile(await acceptFile(context, { ownerId, userId }, sentOf(input), signal))
+    },
+  }),
+)
+
+type Input = { [Name in 'content' | 'url' | 'base64' | 'mimeType']?: z.output<typeof uploadInput>[Name] }
+
+function sentOf({ content, url, base64, mimeType }: Input): SentFile {
+  const declared = { mimeType: mimeType ?? undefined }
+  if (content) return { content }
+  if (typeof url === 'string') return { url, ...declared }
+  invariant(typeof base64 === 'string', 'one way to send a file is taken')
+  return { base64, ...declared }
+}
+
+builder.queryField('file', (t) =>
+  t.field({
+    type: FileObject,
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: { service: true, key: 'files:write' },
+    resolve: async (_root, { id }, { context }) => {
+      const owner = context.actor.kind === 'key' ? (await spenderFor(context, undefined)).ownerId : undefined
+      return presentFile(await readFile(context, owner, id))
+    },
+  }),
+)
