@@ -64,9 +64,7 @@ async function installMissing(): Promise<void> {
     await run('apt-get', ['install', '-y', '--no-install-recommends', ...missing], options)
   } catch (error) {
     const words = (error as { stderr?: string }).stderr?.trim().split('\n').slice(-5).join('\n') ?? String(error)
-    throw new Error(`apt-get could not install ${missing.join(', ')}:\n${words}\nMaybe this system has no such packages: ${byHand}`, {
-      cause: error,
-    })
+    throw new Error(`apt-get could not install ${wanted}:\n${words}\nInstall Ceph by hand, ${otherwise}`, { cause: error })
   }
 }
 

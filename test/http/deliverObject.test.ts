@@ -214,6 +214,25 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     await onceClosed(stream)
   })
 
+  test('a client that goes away before the object is open closes it as well', async () => {
+    const asked = request(`${app.listeningOrigin}/object`).on('error', () => {})
+    const gone = new Promise((resolve) => app.server.once('connection', (socket) => socket.once('close', resolve)))
+    const opening = Promise.withResolvers<Readable>()
+    delivery.storage = {
+      async open(key) {
+        asked.destroy()
+        await gone
+        const stream = await opened.storage.open(key)
+        opening.resolve(stream)
+        return stream
+      },
+    }
+    asked.end()
+
+    const stream = await opening.promise
+    await new Promise((resolve) => (stream.closed ? resolve(undefined) : stream.once('close', resolve)))
+  })
+
   test('a client that takes nothing any more is cut off and the object closed', async () => {
     const { stream, response } = await askForLarge(opened, 50)
     response.on('error', () => {})

@@ -46,10 +46,11 @@ async function openS3(url: string): Promise<TestStorage> {
   const prefix = `test-${randomBytes(6).toString('hex')}`
   address.pathname = `/${prefix}`
   const storage = openStorage(address.href)
+  const endpoint = address.searchParams.get('endpoint')
+  const region = address.searchParams.get('region')
   const client = new S3Client({
-    endpoint: address.searchParams.get('endpoint') ?? '',
-    region: 'us-east-1',
-    forcePathStyle: true,
+    ...(endpoint ? { endpoint, forcePathStyle: true, region: 'us-east-1' } : {}),
+    ...(region ? { region } : {}),
   })
   const place = { Bucket: address.hostname, Prefix: `${prefix}/` }
   return {
