@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keptSecretKey } from '../config/keptSecretKey.ts'
+import { ConfigError } from '../config/configError.ts'
 import type { Config } from '../config/readConfig.ts'
 import { makePresenter } from '../contract/presenter.ts'
 import { startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
@@ -15,7 +15,9 @@ import { makeInspector } from '../domain/files/inspectFile.ts'
 import { bindSql } from '../domain/sql.ts'
 import { entities } from '../entities/entities.ts'
 import { makeKeyRing } from '../secrets/seal.ts'
+import { keepSwept } from '../storage/keepSwept.ts'
 import { openStorage } from '../storage/openStorage.ts'
+import type { Storage } from '../storage/storage.ts'
 
 export type OpenedServices = {
   services: Services
@@ -45,15 +47,18 @@ export async function openServices(config: Config, options: { log: Log; publicUr
     closers.push(() => database.close())
     const listener = await openListener(databaseUrl, { channels, log: options.log })
     closers.push(() => listener.close())
-    const storage = openStorage(config.storageUrl)
+    const storage = await storageOf(config)
     closers.push(() => storage.close())
     const inspector = makeInspector()
     closers.push(() => inspector.close())
     const clock = { now: () => new Date() }
     const familyOverrides = await makeFamilyOverrides({ sql: bindSql(database.pool), notices: listener, log: options.log })
     closers.push(() => familyOverrides.close())
-    const temporaryFolder = join(tmpdir(), `atelier-${process.pid}`)
-    await mkdir(temporaryFolder, { recursive: true })
+    // On the file system of the storage on disk, so that files move there without being copied.
+    const temporaryFolder = join(config.dataFolder, 'temporary')
+    await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
+    const sweeping = keepSwept(temporaryFolder)
+    closers.push(() => sweeping.close())
     const services: Services = {
       pool: database.pool,
       rootEm: database.orm.em,
@@ -79,6 +84,14 @@ export async function openServices(config: Config, options: { log: Log; publicUr
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+async function storageOf({ storageUrl }: Config): Promise<Storage> {
+  try {
+    return await openStorage(storageUrl)
+  } catch (error) {
+    throw new ConfigError(`STORAGE_URL ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
 }
 

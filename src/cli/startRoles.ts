@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import type { Config } from '../config/readConfig.ts'
 import { keepAlive } from '../database/liveness.ts'
 import type { Log, Services } from '../domain/context.ts'
@@ -19,6 +19,9 @@ export type RolesOptions = { roles: Role[]; log: Log; openProviders?: (services:
 const jobsAtOnce = 10
 const poolMax: Record<Role, number> = { http: 10, worker: 12 }
 
+/** At the end: how long we serve on while `/readyz` already says no. */
+const unreadyMs = 1000
+
 /** Opens everything and starts the roles in this process. What was begun is undone when a later step fails. */
 export async function startRoles(config: Config, options: RolesOptions): Promise<Running> {
   const { roles, log } = options
@@ -27,7 +30,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
   await mkdir(config.dataFolder, { recursive: true })
   const opened = await openServices(config, { log, publicUrl, poolMax: roles.reduce((sum, role) => sum + poolMax[role], 0) })
   const { services } = opened
-  const stops: (() => Promise<unknown>)[] = [opened.close, () => rm(services.settings.temporaryFolder, { recursive: true, force: true })]
+  const stops: (() => Promise<unknown>)[] = [opened.close]
   const stop = async () => {
     for (const each of stops.splice(0).toReversed()) await each().catch((error: unknown) => log.warn({ error }, 'stopping failed'))
   }
@@ -42,7 +45,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
       // A process loads what its roles need: a worker starts, and is replaced, in half the time without the doors.
       const { startHttp } = await import('./httpRole.ts')
       const http = await startHttp(services, { config, listeners, processId, readiness: makeReadiness(services) })
-      stops.push(() => http.drain())
+      stops.push(() => http.drain(unreadyMs))
     }
     return { services, publicUrl, stop }
   } catch (error) {

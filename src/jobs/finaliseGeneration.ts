@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Failure } from '../domain/failures.ts'
 import type { Measured } from '../domain/files/inspected.ts'
 import { endGeneration } from '../domain/generations/end.ts'
 import type { Collected, Output } from '../providers/provider.ts'
+import { temporaryName } from '../storage/temporaryFiles.ts'
 import type { JobServices } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
 import { isPastDeadline, pauseSeconds, runStep, type Step } from './step.ts'
@@ -23,14 +23,13 @@ export async function finaliseGeneration(jobs: JobServices, { generationId }: { 
   await runStep(jobs, generationId, { task: 'finaliseGeneration', from: ['finalizing'] }, async (step) => {
     const [output] = (step.claim.outputs ?? []) as Output[]
     if (!output) return step.fail({ code: 'provider_error', reason: 'result_expired' })
-    const folder = join(step.context.settings.temporaryFolder, `result-${randomUUID()}`)
+    const path = join(step.context.settings.temporaryFolder, temporaryName())
     try {
-      await mkdir(folder, { recursive: true })
-      await finalise(jobs, step, output, join(folder, 'result'))
+      await finalise(jobs, step, output, path)
     } catch (error) {
       await repeatOrFail(jobs, step, error)
     } finally {
-      await rm(folder, { recursive: true, force: true })
+      await rm(path, { force: true })
     }
   })
 }

@@ -3,13 +3,12 @@ import { mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { checkStorage } from './checkStorage.ts'
+import { keepSwept } from './keepSwept.ts'
 import { measure } from './measure.ts'
 import { assertByteRange, assertObjectKey } from './objectKey.ts'
 import { type ByteRange, ObjectNotFound, type Storage, type StoredObject } from './storage.ts'
 import { hearErrors, takeSource } from './takeSource.ts'
-import { sweepTemporaryFiles, temporaryName } from './temporaryFiles.ts'
-
-const sweepEveryMs = 60 * 60 * 1000
+import { temporaryName } from './temporaryFiles.ts'
 
 /**
  * Storage in a folder of this machine, which is made when it is missing and may be shared by several processes. Content is written to
@@ -19,12 +18,7 @@ const sweepEveryMs = 60 * 60 * 1000
 export function diskStorage(options: { folder: string }): Storage {
   const folder = resolve(options.folder)
   const writingFolder = join(folder, '.writing')
-  // Housekeeping: where the folder cannot be used, `check` and `put` are the ones to say so.
-  const sweep = () => sweepTemporaryFiles(writingFolder, new Date()).catch(() => {})
-  let swept = sweep()
-  const timer = setInterval(() => {
-    swept = sweep()
-  }, sweepEveryMs).unref()
+  const sweeping = keepSwept(writingFolder)
 
   const storage: Storage = {
     put: (key, source, { signal } = {}) =>
@@ -40,10 +34,7 @@ export function diskStorage(options: { folder: string }): Storage {
     size: async (key) => fileSize(pathIn(folder, key)),
     remove: async (key) => unlink(pathIn(folder, key)).catch(ignoreAbsent),
     check: () => checkStorage(storage, `the folder ${folder}`),
-    async close() {
-      clearInterval(timer)
-      await swept
-    },
+    close: () => sweeping.close(),
   }
   return storage
 }
