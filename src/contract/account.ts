@@ -1,28 +1,29 @@
 import { z } from 'zod'
-import { scopes } from '../entities/ApiKey.ts'
 import { credits, moment } from './credits.ts'
+import { scope } from './vocabulary.ts'
 
 /** Contract: section 3, GET /account. */
 export const account = z
   .object({
-    creditsAvailable: credits,
+    creditsAvailable: credits.meta({ description: 'What a start may hold now.' }),
     team: z
       .object({ id: z.string(), name: z.string(), state: z.enum(['active', 'expired', 'blocked']), expiresAt: moment.nullable() })
-      .nullable(),
+      .nullable()
+      .meta({ description: 'The team that the key acts for.' }),
     key: z.object({
       id: z.string(),
       name: z.string(),
-      prefix: z.string(),
-      permissions: z.array(z.enum(scopes)),
+      prefix: z.string().meta({ description: 'The part of the key that stays visible.' }),
+      permissions: z.array(scope),
       limits: z.object({
         daily: z.object({
-          limitCredits: credits.nullable(),
-          spentCredits: credits,
-          heldCredits: credits,
+          limitCredits: credits.nullable().meta({ description: 'The ceiling of a calendar day in UTC; null for none.' }),
+          spentCredits: credits.meta({ description: 'Charged today.' }),
+          heldCredits: credits.meta({ description: 'Held by what is running.' }),
           remainingCredits: credits.nullable(),
           resetsAt: moment,
         }),
-        single: z.object({ limitCredits: credits.nullable() }),
+        single: z.object({ limitCredits: credits.nullable().meta({ description: 'The ceiling of one generation; null for none.' }) }),
       }),
     }),
   })

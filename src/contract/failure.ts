@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { failureTable, type FailureClass } from '../domain/failures.ts'
+import { type FailureClass, failureTable } from '../domain/failures.ts'
 
 const classes = Object.keys(failureTable) as [FailureClass, ...FailureClass[]]
 
@@ -11,6 +11,9 @@ export const generationFailure = z
     message: z.string(),
     retryable: z.boolean().meta({ description: 'Whether the same request may pass when repeated.' }),
     hint: z.string().meta({ description: 'What to do before the next attempt.' }),
-    details: z.record(z.string(), z.number()).optional().meta({ description: 'Numbers, where there are any, such as the prompt limit of the model.' }),
+    details: z
+      .record(z.string(), z.number())
+      .optional()
+      .meta({ description: 'Numbers, where there are any, such as the prompt limit of the model.' }),
   })
   .meta({ id: 'GenerationFailure' })

@@ -1,38 +1,59 @@
 import { z } from 'zod'
-import { type LockReason, lockReasons } from '../domain/catalog/availability.ts'
+import type { LockReason } from '../domain/catalog/availability.ts'
 import type { Family, MediumLimits, Price, Variant } from '../domain/catalog/family.ts'
-import { mediaFields, media, outputTypes, priceUnits, tasks } from '../domain/catalog/vocabulary.ts'
+import { media } from '../domain/catalog/vocabulary.ts'
 import { creditsOf } from '../domain/credits/hundredths.ts'
 import { credits, moment } from './credits.ts'
+import { lockReason, mediaField, outputType, priceUnit, runSeconds, task } from './vocabulary.ts'
 
 const medium = z
   .object({
     min: z.int(),
     max: z.int(),
-    field: z.enum(mediaFields).meta({ description: 'The request field that carries these inputs.' }),
+    field: mediaField.meta({ description: 'The request field that carries these inputs.' }),
     mimeTypes: z.array(z.string()),
   })
   .meta({ id: 'MediumInputs' })
+
+/** What a variant takes beside its parameters. */
+export const variantInputs = z
+  .object({
+    prompt: z.object({
+      required: z.boolean(),
+      maxLength: z.int().nullable().meta({ description: 'In code points; null when the model names no limit.' }),
+    }),
+    images: medium,
+    videos: medium,
+    audios: medium,
+    models3d: medium,
+  })
+  .meta({ id: 'VariantInputs', description: 'What a variant takes beside its parameters.' })
+
+const price = z
+  .object({
+    unit: priceUnit,
+    credits: z.number().min(0),
+    when: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .meta({ description: 'Parameter values for which this price holds; empty when it always does.' }),
+  })
+  .meta({ id: 'Price' })
+
+const axis = z
+  .object({ name: z.string(), label: z.string(), values: z.array(z.string()), default: z.string() })
+  .meta({ id: 'Axis', description: 'A choice by which the variants of a family differ, for example its `version`.' })
 
 const variant = z
   .object({
     modelId: z.string(),
     label: z.string(),
-    tasks: z.array(z.enum(tasks)),
+    tasks: z.array(task),
     axes: z.record(z.string(), z.string()),
-    inputs: z.object({
-      prompt: z.object({ required: z.boolean(), maxLength: z.int().nullable() }),
-      images: medium,
-      videos: medium,
-      audios: medium,
-      models3d: medium,
-    }),
+    inputs: variantInputs,
     parameterNames: z.array(z.string()),
-    prices: z.array(
-      z.object({ unit: z.enum(priceUnits), credits: z.number(), when: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])) }),
-    ),
+    prices: z.array(price),
     creditsFrom: credits,
-    expectedRunSeconds: z.object({ typical: z.number(), slow: z.number() }),
+    expectedRunSeconds: runSeconds,
   })
   .meta({ id: 'Variant' })
 
@@ -44,14 +65,14 @@ export const family = z
     vendor: z.string(),
     description: z.string(),
     available: z.boolean(),
-    lockReason: z.enum(lockReasons).optional(),
-    tasks: z.array(z.enum(tasks)),
-    outputType: z.enum(outputTypes),
-    axes: z.array(z.object({ name: z.string(), label: z.string(), values: z.array(z.string()), default: z.string() })),
+    lockReason: lockReason.optional(),
+    tasks: z.array(task),
+    outputType,
+    axes: z.array(axis),
     variants: z.array(variant),
     parameters: z.record(z.string(), z.unknown()).meta({ description: 'A JSON Schema (2020-12) of `parameters`.' }),
     creditsFrom: credits,
-    expectedRunSeconds: z.object({ typical: z.number(), slow: z.number() }),
+    expectedRunSeconds: runSeconds,
     updatedAt: moment,
   })
   .meta({ id: 'Family' })

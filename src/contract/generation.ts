@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { outputTypes } from '../domain/catalog/vocabulary.ts'
 import { creditsOf, type Hundredths } from '../domain/credits/hundredths.ts'
 import { type Failure, presentFailure } from '../domain/failures.ts'
-import { type Generation, type GenerationResult, generationStates } from '../entities/Generation.ts'
+import type { Generation, GenerationResult } from '../entities/Generation.ts'
 import { credits, moment, momentOf } from './credits.ts'
 import { generationFailure } from './failure.ts'
+import { generationState, resultType } from './vocabulary.ts'
 
 const result = z
   .object({
-    type: z.enum([...outputTypes, 'text']),
+    type: resultType,
     url: z.url().optional().meta({ description: 'A link to the file; needs no key, and dies with the key that obtained it.' }),
     urlExpiresAt: moment.optional(),
     mimeType: z.string().optional(),
@@ -20,12 +20,14 @@ const result = z
   })
   .meta({ id: 'GenerationResult' })
 
-const inputs = z.object({
-  imageIds: z.array(z.string()),
-  videoIds: z.array(z.string()),
-  audioIds: z.array(z.string()),
-  model3dIds: z.array(z.string()),
-})
+const inputs = z
+  .object({
+    imageIds: z.array(z.string()),
+    videoIds: z.array(z.string()),
+    audioIds: z.array(z.string()),
+    model3dIds: z.array(z.string()),
+  })
+  .meta({ id: 'GenerationInputs', description: 'The media that it started from, in their order.' })
 
 /**
  * The generation in its one public shape: the answer to a start and a GET, a row of the history, the content of a webhook.
@@ -34,11 +36,11 @@ const inputs = z.object({
 export const generation = z
   .object({
     generationId: z.string().meta({ examples: ['gen_01kabc5m1dexampleexample00'] }),
-    state: z.enum(generationStates),
+    state: generationState,
     familyId: z.string(),
     modelId: z.string().nullable(),
     task: z.string().nullable(),
-    outputType: z.enum([...outputTypes, 'text']),
+    outputType: resultType,
     axes: z.record(z.string(), z.string()),
     prompt: z.string().nullable(),
     parameters: z.record(z.string(), z.unknown()),
@@ -97,7 +99,9 @@ export function presentGeneration(row: Generation, options: PresentOptions): Pub
     startedAt: momentOf(row.startedAt),
     finishedAt: momentOf(row.finishedAt),
     ...(ended ? {} : { pollAfterSeconds: options.pollAfterSeconds(row) }),
-    ...(row.result === null ? {} : { result: presentResult(row, row.result, options), reusableAs: 'heldBy' in row.result ? [] : reusableAs[row.outputType] }),
+    ...(row.result === null
+      ? {}
+      : { result: presentResult(row, row.result, options), reusableAs: 'heldBy' in row.result ? [] : reusableAs[row.outputType] }),
     ...(row.failure === null ? {} : { error: presentFailure(row.failure as Failure) }),
   }
 }

@@ -45,7 +45,10 @@ const prompt = z
     const message = `Takes ${limits.promptCharacters} characters or less.`
     context.addIssue({ code: 'custom', message, params: custom({ issue: 'too_long' }) })
   })
-  .meta({ description: 'What to make. Models have stricter limits of their own.', override: { type: 'string', maxLength: limits.promptCharacters } })
+  .meta({
+    description: 'What to make. Models have stricter limits of their own.',
+    override: { type: 'string', maxLength: limits.promptCharacters },
+  })
 
 /**
  * The body of a start and of an estimate. Spec: POST /generations.
@@ -71,13 +74,27 @@ export const generationRequest = z
   })
   .superRefine((body, context) => {
     if (body.modelId !== undefined && body.axes !== undefined) {
-      context.addIssue({ code: 'custom', path: ['axes'], message: 'modelId and axes exclude each other.', params: custom({ issue: 'conflict' }) })
+      context.addIssue({
+        code: 'custom',
+        path: ['axes'],
+        message: 'modelId and axes exclude each other.',
+        params: custom({ issue: 'conflict' }),
+      })
     }
     if (body.videoId !== undefined && body.videoIds !== undefined) {
-      context.addIssue({ code: 'custom', path: ['videoIds'], message: 'videoId and videoIds exclude each other.', params: custom({ issue: 'conflict' }) })
+      context.addIssue({
+        code: 'custom',
+        path: ['videoIds'],
+        message: 'videoId and videoIds exclude each other.',
+        params: custom({ issue: 'conflict' }),
+      })
     }
   })
-  .meta({ id: 'GenerationRequest', description: 'What to run. Only familyId is required.' })
+  .meta({
+    id: 'GenerationRequest',
+    description: 'What to run. Only familyId is required.',
+    override: { dependentSchemas: { modelId: { properties: { axes: false } }, videoId: { properties: { videoIds: false } } } },
+  })
 
 export type GenerationRequestBody = z.output<typeof generationRequest>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
-import { outputTypes, tasks } from '../domain/catalog/vocabulary.ts'
 import type { CustomParams } from './issues.ts'
+import { outputType, task } from './vocabulary.ts'
 
 /** The envelope of every list. Contract: section 2. */
 export function listOf<Item extends z.ZodType>(item: Item, id: string) {
@@ -31,8 +31,13 @@ export function wholeNumber({ min, max, over }: { min: number; max: number; over
 /** The query of GET /generations. */
 export const historyQuery = z.strictObject({
   cursor: z.string().optional().meta({ description: 'The `nextCursor` of an earlier page with the same filter.' }),
-  limit: wholeNumber({ min: 1, max: limits.historyPageItems, over: 'refuse' }).optional(),
-  status: z.enum(['active', 'ready', 'failed']).optional(),
+  limit: wholeNumber({ min: 1, max: limits.historyPageItems, over: 'refuse' })
+    .optional()
+    .meta({ description: `How many a page holds; ${limits.historyPageItems} when not said.` }),
+  status: z
+    .enum(['active', 'ready', 'failed'])
+    .optional()
+    .meta({ description: '`active` for those that go on. Cancelled ones are listed only without a status.' }),
 })
 
 /** The query of GET /generations/{id}. */
@@ -43,7 +48,10 @@ export const waitQuery = z.strictObject({
 })
 
 /** The query of GET /families. */
-export const familiesQuery = z.strictObject({ task: z.enum(tasks).optional(), outputType: z.enum(outputTypes).optional() })
+export const familiesQuery = z.strictObject({
+  task: task.optional().meta({ description: 'Only families with a variant that does this.' }),
+  outputType: outputType.optional().meta({ description: 'Only families that make this.' }),
+})
 
 /** A query of an endpoint that takes none. */
 export const noQuery = z.strictObject({})

@@ -1,5 +1,5 @@
-import { type Issue, invalidRequest } from '../domain/refusals.ts'
 import { limits } from '../domain/limits.ts'
+import { type Issue, invalidRequest } from '../domain/refusals.ts'
 
 /** How many characters people would count: code points, not UTF-16 units. */
 export function codePoints(text: string): number {

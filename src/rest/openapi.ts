@@ -1,10 +1,10 @@
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi'
-import { refusalBody, refusalCodes } from '../contract/refusal.ts'
-import { generationFailure } from '../contract/failure.ts'
-import { type RefusalCode, refusalTable } from '../domain/refusals.ts'
+import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi'
+import type { RefusalCode } from '../domain/refusals.ts'
 import { commonRefusals, type Endpoint } from './endpoint.ts'
-import { parameterObjects } from './openapiParameters.ts'
-import { headerObjects, limitHeaderDescriptions } from './openapiHeaders.ts'
+import { headerComponents, responseHeaders } from './openapiHeaders.ts'
+import { parametersOf } from './openapiParameters.ts'
+import { commonRefusalResponses, refusalCodeTable, refusalExamples, refusalResponses } from './openapiRefusals.ts'
+import { bareReferences, plainly } from './openapiSchemas.ts'
 import { webhookObjects } from './openapiWebhooks.ts'
 
 /**
@@ -21,86 +21,83 @@ export function describe(endpoints: Endpoint[], options: { publicUrl: string; ve
     info: {
       title: 'Atelier',
       version: options.version,
-      description: 'Runs model generations (images, video, audio, 3D) from a catalog of families, paid from the credits of a team.',
+      summary: 'Model generations over HTTP, paid in credits.',
+      description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: `${options.publicUrl}/api/v1` }],
+    servers: [{ url: `${options.publicUrl}/api/v1`, description: 'This service' }],
     security: [{ key: [] }],
     tags: tags.map(([name, description]) => ({ name, description })),
     paths,
     webhooks: webhookObjects(),
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: `atl_…`.' } },
-      schemas: { Refusal: refusalBody, GenerationFailure: generationFailure },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key: `atl_…`. Each operation names the scope that it needs.' },
+      },
+      headers: headerComponents,
+      responses: commonRefusalResponses(),
+      examples: refusalExamples(endpoints.flatMap(codesOf)),
     },
-    'x-refusal-codes': refusalCodes.map((code) => ({ code, status: refusalTable[code].http, retryable: refusalTable[code].retryable })),
+    'x-refusal-codes': refusalCodeTable(),
   }
-  // Schemas with checks of their own say in `override` how they look; the library would have them say it at every layer.
-  return createDocument(document as Parameters<typeof createDocument>[0], { allowEmptySchema: { custom: true, optional: true } })
+  const made = createDocument(document as unknown as Parameters<typeof createDocument>[0], {
+    // Schemas with checks of their own say in `override` how they look; the library would have them say it at every layer.
+    allowEmptySchema: { custom: true, optional: true },
+    override: plainly,
+  })
+  return bareReferences(made)
 }
 
-const tags: [Endpoint['tag'], string][] = [
+const introduction = `Runs model generations (images, video, audio, 3D) from a catalog of families, paid from the credits of a team.
+
+**The usual way**: read the catalog, upload input files, estimate or start a generation, wait for its end, follow the link of its result.
+
+**Refusals** have one shape, with a \`code\` to program against and \`retryable\`. Later releases may add codes and fields: handle an unknown code by its status, and ignore fields that you do not know.
+
+**Repeats**: send an \`Idempotency-Key\` with every start, and repeat a broken request with the same key; it starts once.
+
+**Limits** stand in the headers of every answer; \`Retry-After\` says when to come back.`
+
+const tags: [Endpoint['tag'] | 'Events', string][] = [
   ['Catalog', 'Which models there are, what they take and what they cost.'],
   ['Files', 'Inputs of generations.'],
   ['Generations', 'Estimate, start, follow, list and cancel work.'],
   ['Account', 'What may be spent.'],
   ['Description', 'This interface, for machines.'],
+  ['Events', 'What is sent to the addresses that a team has subscribed.'],
 ]
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { body, success } = endpoint
+  const { success } = endpoint
   return {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: `${endpoint.description}\n\nNeeds the scope \`${endpoint.scope}\`.`,
-    parameters: parameterObjects(endpoint),
-    ...(body
-      ? {
-          requestBody: {
-            required: !body.optional,
-            content: { 'application/json': { schema: body.schema, ...(body.examples ? { examples: body.examples } : {}) } },
-          },
-        }
-      : {}),
+    security: [{ key: [endpoint.scope] }],
+    ...parametersOf(endpoint),
+    ...requestBodyOf(endpoint),
     responses: {
       [success.status]: {
         description: success.description,
-        headers: { ...headerObjects(limitHeaderDescriptions), ...headerObjects(success.headers ?? {}) },
+        headers: responseHeaders([], success.headers),
         content: { 'application/json': { schema: success.schema, ...(success.examples ? { examples: success.examples } : {}) } },
       },
-      ...(endpoint.headers?.['If-None-Match'] ? { 304: { description: 'Nothing has changed.', headers: headerObjects(limitHeaderDescriptions) } } : {}),
-      ...refusalResponses([...commonRefusals, ...endpoint.refusals]),
+      ...(endpoint.headers?.['If-None-Match']
+        ? { 304: { description: 'Nothing has changed.', headers: responseHeaders([], success.headers) } }
+        : {}),
+      ...refusalResponses(codesOf(endpoint)),
     },
-  } as ZodOpenApiOperationObject
-}
-
-function refusalResponses(codes: RefusalCode[]): Record<string, ZodOpenApiResponseObject> {
-  const byStatus = Map.groupBy(new Set(codes), (code) => refusalTable[code].http)
-  return Object.fromEntries(
-    [...byStatus].toSorted(([left], [right]) => left - right).map(([status, these]) => [String(status), refusalResponse(status, these)]),
-  )
-}
-
-function refusalResponse(status: number, codes: RefusalCode[]): ZodOpenApiResponseObject {
-  const extra = {
-    ...(status === 401 ? { 'WWW-Authenticate': 'How to authenticate.' } : {}),
-    ...(codes.some(waits) ? { 'Retry-After': 'Seconds to wait before a repeat.' } : {}),
   }
-  const examples = Object.fromEntries(
-    codes.map((code) => {
-      const { message, retryable } = refusalTable[code]
-      return [code, { summary: message, value: { error: { code, message, retryable } } }]
-    }),
-  )
-  return {
-    description: codes.map((code) => `\`${code}\`: ${refusalTable[code].message}`).join('\n\n'),
-    headers: headerObjects({ ...limitHeaderDescriptions, ...extra }),
-    content: { 'application/json': { schema: refusalBody, examples } },
-  } as ZodOpenApiResponseObject
 }
 
-function waits(code: RefusalCode): boolean {
-  const { http } = refusalTable[code]
-  return http === 429 || http === 503 || code === 'file_not_ready' || code === 'idempotency_in_progress'
+function requestBodyOf({ body, streamedBody }: Endpoint): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  if (streamedBody) return { requestBody: { required: true, content: streamedBody.content } }
+  if (!body) return {}
+  const examples = body.examples ? { examples: body.examples } : {}
+  return { requestBody: { required: !body.optional, content: { 'application/json': { schema: body.schema, ...examples } } } }
+}
+
+function codesOf(endpoint: Endpoint): RefusalCode[] {
+  return [...new Set([...commonRefusals, ...endpoint.refusals])]
 }

@@ -1,35 +1,50 @@
 import { type WebhookEvent, webhookBody, webhookEvents } from '../contract/webhook.ts'
+import { generationExamples } from './generations/generationExamples.ts'
 
-const summaries: Record<WebhookEvent, string> = {
-  'generation.completed': 'A generation is ready',
-  'generation.failed': 'A generation has failed',
-  'generation.cancelled': 'A generation was cancelled',
+type EventWords = { summary: string; example: (typeof generationExamples)[keyof typeof generationExamples] }
+
+const words: Record<WebhookEvent, EventWords> = {
+  'generation.completed': { summary: 'A generation is ready', example: generationExamples.ready },
+  'generation.failed': { summary: 'A generation has failed', example: generationExamples.failed },
+  'generation.cancelled': { summary: 'A generation was cancelled', example: generationExamples.cancelled },
 }
 
-const headers = {
-  'X-Service-Signature': 'The moment and the HMAC-SHA256 of `<t>.<raw body>`: `t=<unix seconds>,v1=<hex>`; two `v1` while a secret is being replaced.',
-  'webhook-id': 'The `id` of the body.',
-  'webhook-timestamp': 'The moment of signing, in Unix seconds.',
-  'webhook-signature': 'The signature by the Standard Webhooks scheme.',
+const headers: Record<string, { required: boolean; description: string }> = {
+  'X-Service-Signature': {
+    required: true,
+    description:
+      'The moment of signing and the HMAC-SHA256 of `<t>.<raw body>` under the bytes of the whole printed secret: `t=<unix seconds>,v1=<hex>`; two `v1` while a secret is being replaced. Refuse what is older than 300 seconds.',
+  },
+  'webhook-id': { required: true, description: 'The `id` of the body.' },
+  'webhook-timestamp': { required: true, description: 'The moment of signing, in Unix seconds.' },
+  'webhook-signature': { required: true, description: 'The signature by the Standard Webhooks scheme.' },
+  'X-Atelier-Test': { required: false, description: '`1` on an event that was sent to try the address.' },
 }
 
 /** The events as the document tells of them, each by its name. Spec: Events. */
-export function webhookObjects(): Record<string, { post: object }> {
-  const parameters = Object.entries(headers).map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }))
-  return Object.fromEntries(
-    webhookEvents.map((event) => [
-      event,
-      {
-        post: {
-          operationId: event.replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
-          summary: summaries[event],
-          description: 'Sent to the subscriptions of the team. Answer with 2xx within 10 seconds; anything else is tried again, up to six times.',
-          security: [],
-          parameters,
-          requestBody: { required: true, content: { 'application/json': { schema: webhookBody } } },
-          responses: { '2XX': { description: 'Taken in.' }, default: { description: 'Not taken in; sent again later.' } },
-        },
-      },
-    ]),
-  )
+export function webhookObjects(): Record<WebhookEvent, { post: object }> {
+  const parameters = Object.entries(headers).map(([name, rest]) => ({ name, in: 'header', ...rest, schema: { type: 'string' } }))
+  const events = webhookEvents.map((event) => [event, { post: eventObject(event, parameters) }] as const)
+  return Object.fromEntries(events) as Record<WebhookEvent, { post: object }>
+}
+
+function eventObject(event: WebhookEvent, parameters: object[]): object {
+  const { summary, example } = words[event]
+  const value = {
+    id: 'evt_01kabc5m1dexampleexample00',
+    event,
+    createdAt: example.value.finishedAt,
+    data: { generation: example.value },
+  }
+  return {
+    operationId: event.replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: ['Events'],
+    summary,
+    description:
+      'Sent to the subscriptions of the team. Answer with 2xx within 10 seconds; anything else is tried again, up to six times. The same `id` may come more than once, and events may come in any order.',
+    security: [],
+    parameters,
+    requestBody: { required: true, content: { 'application/json': { schema: webhookBody, examples: { [event]: { summary, value } } } } },
+    responses: { '2XX': { description: 'Taken in.' }, default: { description: 'Not taken in; sent again later.' } },
+  }
 }

@@ -1,6 +1,26 @@
 import { account } from '../../contract/account.ts'
 import { noQuery } from '../../contract/list.ts'
-import { endpoint } from '../endpoint.ts'
+import { type Example, endpoint } from '../endpoint.ts'
+
+const accountExamples: Record<string, Example> = {
+  team: {
+    summary: 'A key with a daily ceiling',
+    value: {
+      creditsAvailable: 326,
+      team: { id: 'team_01kabc5m1dexampleexample00', name: 'Studio', state: 'active', expiresAt: '2027-03-01T00:00:00.000Z' },
+      key: {
+        id: 'key_01kabc5m1dexampleexample00',
+        name: 'render-bot',
+        prefix: 'atl_7Hq2Vb0x',
+        permissions: ['catalog:read', 'generations:read'],
+        limits: {
+          daily: { limitCredits: 500, spentCredits: 60, heldCredits: 14, remainingCredits: 426, resetsAt: '2026-11-21T00:00:00.000Z' },
+          single: { limitCredits: null },
+        },
+      },
+    },
+  },
+}
 
 export const getAccount = endpoint({
   method: 'GET',
@@ -11,7 +31,7 @@ export const getAccount = endpoint({
   description: "The credits available, the state of the team, and the presented key's own ceilings, spending and permissions.",
   scope: 'account:read',
   query: noQuery,
-  success: { status: 200, description: 'The account as this key sees it.', schema: account },
+  success: { status: 200, description: 'The account as this key sees it.', schema: account, examples: accountExamples },
   operation: 'query GetAccount { account { json } }',
   refusals: [],
   handle: async ({ run }) => {

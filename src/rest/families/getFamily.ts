@@ -3,6 +3,7 @@ import { noQuery } from '../../contract/list.ts'
 import { Refusal } from '../../domain/refusals.ts'
 import { endpoint } from '../endpoint.ts'
 import { withEtag } from '../etag.ts'
+import { familyExamples } from './familyExamples.ts'
 
 export const getFamily = endpoint({
   method: 'GET',
@@ -13,9 +14,17 @@ export const getFamily = endpoint({
   description: 'Its variants with prices and inputs, its axes, and the JSON Schema of its parameters.',
   scope: 'catalog:read',
   query: noQuery,
-  headers: { 'If-None-Match': { description: 'An `ETag` from before: the answer is 304 when nothing has changed.', schema: { type: 'string' } } },
+  headers: {
+    'If-None-Match': { description: 'An `ETag` from before: the answer is 304 when nothing has changed.', schema: { type: 'string' } },
+  },
   parameters: { id: 'The identifier of the family.' },
-  success: { status: 200, description: 'The family.', schema: family, headers: { ETag: 'Changes when the family does.' } },
+  success: {
+    status: 200,
+    description: 'The family.',
+    schema: family,
+    examples: familyExamples,
+    headers: { ETag: 'Changes when the family does.' },
+  },
   operation: 'query GetFamily($id: ID!) { family(id: $id) { json } }',
   refusals: ['family_not_found'],
   handle: async ({ run, parameters, header }) => {

@@ -2,6 +2,7 @@ import { family } from '../../contract/family.ts'
 import { familiesQuery, listOf } from '../../contract/list.ts'
 import { endpoint } from '../endpoint.ts'
 import { withEtag } from '../etag.ts'
+import { familyListExamples } from './familyExamples.ts'
 
 export const listFamilies = endpoint({
   method: 'GET',
@@ -9,11 +10,20 @@ export const listFamilies = endpoint({
   operationId: 'listFamilies',
   tag: 'Catalog',
   summary: 'List the model families',
-  description: 'All families, or those that do a task or make a kind of output. Families that you cannot use stay in the list, with `available: false`.',
+  description:
+    'All families, or those that do a task or make a kind of output. Families that you cannot use stay in the list, with `available: false`.',
   scope: 'catalog:read',
   query: familiesQuery,
-  headers: { 'If-None-Match': { description: 'An `ETag` from before: the answer is 304 when nothing has changed.', schema: { type: 'string' } } },
-  success: { status: 200, description: 'The families.', schema: listOf(family, 'FamilyList'), headers: { ETag: 'Changes when the list does.' } },
+  headers: {
+    'If-None-Match': { description: 'An `ETag` from before: the answer is 304 when nothing has changed.', schema: { type: 'string' } },
+  },
+  success: {
+    status: 200,
+    description: 'The families.',
+    schema: listOf(family, 'FamilyList'),
+    examples: familyListExamples,
+    headers: { ETag: 'Changes when the list does.' },
+  },
   operation: 'query ListFamilies($task: String, $outputType: String) { families(task: $task, outputType: $outputType) { json } }',
   refusals: [],
   handle: async ({ run, query, header }) => {

@@ -1,6 +1,7 @@
 import { noQuery } from '../../contract/list.ts'
 import { cancelBody, cancelledGeneration } from '../../contract/movedGeneration.ts'
 import { endpoint } from '../endpoint.ts'
+import { cancelExamples } from './generationExamples.ts'
 
 export const cancelGeneration = endpoint({
   method: 'POST',
@@ -8,12 +9,13 @@ export const cancelGeneration = endpoint({
   operationId: 'cancelGeneration',
   tag: 'Generations',
   summary: 'Cancel a generation',
-  description: 'Before the work has begun, all that was held comes back; begun work is paid. An ended generation is told as it stands, with `cancelled: false`.',
+  description:
+    'Before the work has begun, all that was held comes back; begun work is paid. An ended generation is told as it stands, with `cancelled: false`.',
   scope: 'generations:write',
   query: noQuery,
   body: { schema: cancelBody, optional: true },
   parameters: { id: 'The identifier of the generation.' },
-  success: { status: 200, description: 'How the generation stands now.', schema: cancelledGeneration },
+  success: { status: 200, description: 'How the generation stands now.', schema: cancelledGeneration, examples: cancelExamples },
   operation: 'mutation CancelGeneration($id: ID!) { cancelGeneration(id: $id) { json } }',
   refusals: ['unsupported_content_type', 'payload_too_large', 'generation_not_found', 'cancel_conflict', 'not_cancellable'],
   handle: async ({ run, parameters }) => {

@@ -1,6 +1,7 @@
 import { generation } from '../../contract/generation.ts'
 import { waitQuery } from '../../contract/list.ts'
 import { endpoint } from '../endpoint.ts'
+import { generationExamples } from './generationExamples.ts'
 
 export const getGeneration = endpoint({
   method: 'GET',
@@ -8,11 +9,17 @@ export const getGeneration = endpoint({
   operationId: 'getGeneration',
   tag: 'Generations',
   summary: 'Get a generation',
-  description: 'Its state, and its result or its error once it has ended. With `wait` the answer is held until the work ends or the time has passed.',
+  description:
+    'Its state, and its result or its error once it has ended. With `wait` the answer is held until the work ends or the time has passed.',
   scope: 'generations:read',
   query: waitQuery,
   parameters: { id: 'The identifier of the generation.' },
-  success: { status: 200, description: 'The generation; a failed one is a success of this request.', schema: generation },
+  success: {
+    status: 200,
+    description: 'The generation; a failed one is a success of this request.',
+    schema: generation,
+    examples: generationExamples,
+  },
   operation: 'query GetGeneration($id: ID!, $waitSeconds: Int!) { generation(id: $id, waitSeconds: $waitSeconds) { json } }',
   refusals: ['generation_not_found'],
   handle: async ({ run, parameters, query }) => {

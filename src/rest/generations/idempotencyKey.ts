@@ -12,7 +12,8 @@ export function idempotencyKeyOf(call: Pick<Call, 'header' | 'headerCount'>): st
   const value = call.header('idempotency-key')
   if (value === undefined) return undefined
   const place: Pick<Issue, 'in' | 'path'> = { in: 'header', path: ['Idempotency-Key'] }
-  if (call.headerCount('idempotency-key') > 1) throw invalidRequest({ ...place, code: 'conflict', message: 'Idempotency-Key may stand once.' })
+  if (call.headerCount('idempotency-key') > 1)
+    throw invalidRequest({ ...place, code: 'conflict', message: 'Idempotency-Key may stand once.' })
   if (!form.test(value)) {
     const message = `Idempotency-Key takes 1 to ${limits.idempotencyKeyCharacters} printable ASCII characters.`
     throw invalidRequest({ ...place, code: value.length > limits.idempotencyKeyCharacters ? 'too_long' : 'bad_format', message })

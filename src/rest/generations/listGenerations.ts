@@ -2,6 +2,7 @@ import { generation } from '../../contract/generation.ts'
 import { historyQuery, listOf } from '../../contract/list.ts'
 import { limits } from '../../domain/limits.ts'
 import { endpoint } from '../endpoint.ts'
+import { historyExamples } from './generationExamples.ts'
 
 export const listGenerations = endpoint({
   method: 'GET',
@@ -12,7 +13,7 @@ export const listGenerations = endpoint({
   description: 'Newest first, from all doors. Generations that start while you page through shift nothing.',
   scope: 'generations:read',
   query: historyQuery,
-  success: { status: 200, description: 'A page of the history.', schema: listOf(generation, 'GenerationList') },
+  success: { status: 200, description: 'A page of the history.', schema: listOf(generation, 'GenerationList'), examples: historyExamples },
   operation:
     'query ListGenerations($cursor: String, $limit: Int!, $status: String) { history(cursor: $cursor, limit: $limit, status: $status) { json } }',
   refusals: ['invalid_cursor'],

@@ -4,7 +4,13 @@ import type { Example } from '../endpoint.ts'
 export const requestExamples: Record<string, Example> = {
   image: {
     summary: 'An image from a prompt',
-    value: { familyId: 'sandbox-image', prompt: 'A lighthouse at dusk', axes: { version: 'standard' }, parameters: { width: 768, height: 512 }, maxCredits: 5 },
+    value: {
+      familyId: 'sandbox-image',
+      prompt: 'A lighthouse at dusk',
+      axes: { version: 'standard' },
+      parameters: { width: 768, height: 512 },
+      maxCredits: 5,
+    },
   },
   speech: { summary: 'Speech', value: { familyId: 'sandbox-audio', prompt: 'Good morning, and welcome to the studio.' } },
 }

@@ -3,6 +3,7 @@ import { noQuery } from '../../contract/list.ts'
 import { startedGeneration } from '../../contract/movedGeneration.ts'
 import { limits } from '../../domain/limits.ts'
 import { endpoint } from '../endpoint.ts'
+import { startExamples } from './generationExamples.ts'
 import { idempotencyKeyOf } from './idempotencyKey.ts'
 import { planRefusals } from './refusals.ts'
 import { requestExamples } from './requestExamples.ts'
@@ -28,6 +29,7 @@ export const startGeneration = endpoint({
     status: 201,
     description: 'The generation is queued and its credits are held.',
     schema: startedGeneration,
+    examples: startExamples,
     headers: { Location: 'Where its state is read.' },
   },
   operation:

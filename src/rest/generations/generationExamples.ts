@@ -1,0 +1,104 @@
+import type { PublicGeneration } from '../../contract/generation.ts'
+import type { Example } from '../endpoint.ts'
+
+const generationId = 'gen_01kabc5m1dexampleexample00'
+
+const queued = {
+  generationId,
+  state: 'queued',
+  familyId: 'sandbox-image',
+  modelId: 'sandbox-image.text-to-image.standard',
+  task: 'text-to-image',
+  outputType: 'image',
+  axes: { version: 'standard' },
+  prompt: 'A lighthouse at dusk',
+  parameters: { width: 768, height: 512, outputFormat: 'png' },
+  inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
+  source: 'rest',
+  creditsHeld: 2,
+  creditsCharged: null,
+  createdAt: '2026-11-20T12:00:00.000Z',
+  startedAt: null,
+  finishedAt: null,
+  pollAfterSeconds: 1,
+} satisfies PublicGeneration
+
+const { pollAfterSeconds: _, ...lasting } = queued
+const ended = { ...lasting, creditsHeld: 0, startedAt: '2026-11-20T12:00:00.120Z', finishedAt: '2026-11-20T12:00:01.480Z' }
+
+const ready: PublicGeneration = {
+  ...ended,
+  state: 'ready',
+  creditsCharged: 2,
+  result: {
+    type: 'image',
+    url: 'https://atelier.example/r/vK3x0aB7Qd',
+    urlExpiresAt: '2026-11-22T12:00:02.000Z',
+    mimeType: 'image/png',
+    sizeBytes: 48_213,
+    width: 768,
+    height: 512,
+    durationSeconds: null,
+  },
+  reusableAs: ['imageIds'],
+}
+
+const failed: PublicGeneration = {
+  ...ended,
+  state: 'failed',
+  creditsCharged: 0,
+  error: {
+    code: 'prompt_validation',
+    reason: 'prompt_too_long',
+    message: 'The prompt is longer than the model takes.',
+    retryable: false,
+    hint: 'shorten_prompt',
+    details: { maxLength: 2000, actualLength: 2345 },
+  },
+}
+
+const cancelled: PublicGeneration = { ...ended, state: 'cancelled', creditsCharged: 2 }
+
+/** A generation at each of its ends, and before. */
+export const generationExamples = {
+  queued: { summary: 'Waits for its turn', value: queued },
+  ready: { summary: 'Has a result', value: ready },
+  failed: { summary: 'Failed, and cost nothing', value: failed },
+  cancelled: { summary: 'Cancelled after its work had begun', value: cancelled },
+} satisfies Record<string, { summary: string; value: PublicGeneration }>
+
+export const startExamples: Record<string, Example> = {
+  started: { summary: 'Started now', value: { ...queued, replayed: false } },
+  replayed: { summary: 'Started by an earlier request with this key', value: { ...queued, replayed: true } },
+}
+
+export const historyExamples: Record<string, Example> = {
+  page: { summary: 'The newest, and more to come', value: { items: [ready], nextCursor: 'c1.Zm9sbG93IG1l' } },
+}
+
+export const cancelExamples: Record<string, Example> = {
+  queued: {
+    summary: 'Before its work had begun',
+    value: { generationId, state: 'cancelled', cancelled: true, creditsCharged: 0, creditsReturned: 2 },
+  },
+  ended: {
+    summary: 'It had ended already',
+    value: { generationId, state: 'ready', cancelled: false, creditsCharged: 2, creditsReturned: 0 },
+  },
+}
+
+export const estimateExamples: Record<string, Example> = {
+  sufficient: {
+    summary: 'It could start now',
+    value: {
+      familyId: 'sandbox-image',
+      variant: { modelId: 'sandbox-image.text-to-image.standard', task: 'text-to-image', axes: { version: 'standard' } },
+      credits: 2,
+      creditsAvailable: 998,
+      sufficient: true,
+      breakdown: [{ unit: 'generation', quantity: 1, credits: 2 }],
+      expectedRunSeconds: { typical: 1, slow: 10 },
+      blockers: [],
+    },
+  },
+}

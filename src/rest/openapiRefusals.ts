@@ -1,0 +1,80 @@
+import type { ZodOpenApiResponseObject } from 'zod-openapi'
+import { refusalBody, refusalCodes } from '../contract/refusal.ts'
+import { type RefusalCode, refusalTable } from '../domain/refusals.ts'
+import { commonRefusals } from './endpoint.ts'
+import { responseHeaders } from './openapiHeaders.ts'
+import { refusalExampleDetails } from './refusalExamples.ts'
+
+type Example = { summary: string; value: unknown }
+type Responses = Record<string, ZodOpenApiResponseObject | { $ref: string }>
+
+/** Answers that most operations share, by the status that they have. */
+const sharedNames: Record<number, string> = {
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  429: 'TooMany',
+  500: 'InternalError',
+  503: 'Unavailable',
+}
+
+/** One answer for each status that the codes have: a shared one where the codes are those that every operation has. */
+export function refusalResponses(codes: RefusalCode[]): Responses {
+  const common = byStatus(commonRefusals)
+  const sorted = [...byStatus(codes)].toSorted(([left], [right]) => left - right)
+  return Object.fromEntries(
+    sorted.map(([status, these]) => {
+      const isCommon = sharedNames[status] !== undefined && common.get(status)?.length === these.length
+      return [String(status), isCommon ? { $ref: `#/components/responses/${sharedNames[status]}` } : refusalResponse(status, these)]
+    }),
+  )
+}
+
+/** The answers that every operation has, by their names. */
+export function commonRefusalResponses(): Record<string, ZodOpenApiResponseObject> {
+  const shared = [...byStatus(commonRefusals)].flatMap(([status, codes]) => {
+    const name = sharedNames[status]
+    return name === undefined ? [] : [[name, refusalResponse(status, codes)] as const]
+  })
+  return Object.fromEntries(shared)
+}
+
+/** One example for each of the codes, for all answers to point at. */
+export function refusalExamples(codes: RefusalCode[]): Record<string, Example> {
+  const examples = [...new Set(codes)].toSorted().map((code): [RefusalCode, Example] => {
+    const { message, retryable } = refusalTable[code]
+    const example = refusalExampleDetails[code]
+    const error = { code, message, retryable: example?.retryable ?? retryable, ...(example ? { details: example.details } : {}) }
+    return [code, { summary: message, value: { error } }]
+  })
+  return Object.fromEntries(examples)
+}
+
+/** Every code with its status, those included that belong to no operation. */
+export function refusalCodeTable(): { code: RefusalCode; status: number; retryable: boolean }[] {
+  return refusalCodes.map((code) => ({ code, status: refusalTable[code].http, retryable: refusalTable[code].retryable }))
+}
+
+function byStatus(codes: RefusalCode[]): Map<number, RefusalCode[]> {
+  return Map.groupBy(new Set(codes), (code) => refusalTable[code].http)
+}
+
+/** Besides the words, `x-refusal-codes` names the codes for machines. */
+function refusalResponse(status: number, codes: RefusalCode[]): ZodOpenApiResponseObject {
+  const headers = responseHeaders([
+    ...(status === 401 ? ['WWW-Authenticate' as const] : []),
+    ...(codes.some(waits) ? ['Retry-After' as const] : []),
+  ])
+  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
+  return {
+    description: codes.map((code) => `\`${code}\`: ${refusalTable[code].message}`).join('\n\n'),
+    headers,
+    content: { 'application/json': { schema: refusalBody, examples } },
+    'x-refusal-codes': codes,
+  }
+}
+
+/** Whether a refusal with this code says when to come back. */
+function waits(code: RefusalCode): boolean {
+  const { http } = refusalTable[code]
+  return http === 429 || http === 503 || code === 'file_not_ready' || code === 'idempotency_in_progress'
+}
