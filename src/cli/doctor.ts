@@ -2,6 +2,7 @@ import { type Config, readConfig } from '../config/readConfig.ts'
 import { schemaVersion } from '../database/migrate.ts'
 import { contextFor } from '../domain/context.ts'
 import { checkBooks } from '../domain/credits/books.ts'
+import { checkSecrets } from '../domain/webhooks/checkSecrets.ts'
 import { listenersOf, publicUrlOf } from './listening.ts'
 import { makeLogger } from './logger.ts'
 import { type OpenedServices, openServices } from './openServices.ts'
@@ -33,7 +34,7 @@ export async function doctor(): Promise<number> {
 
 async function open(config: Config): Promise<OpenedServices> {
   const publicUrl = publicUrlOf(config, await listenersOf(config))
-  return openServices(config, { log: makeLogger({ level: 'silent' }), publicUrl, poolMax: 2 })
+  return openServices(config, { log: makeLogger({ level: 'silent' }), publicUrl, poolMax: 2, join: true })
 }
 
 function checksOf({ services }: OpenedServices): Check[] {
@@ -44,6 +45,14 @@ function checksOf({ services }: OpenedServices): Check[] {
         const { applied, needed, current } = await schemaVersion(services.pool)
         if (!current) throw new Error(`is at version ${applied}, this release needs ${needed}`)
         return `answers, at version ${applied}`
+      },
+    },
+    {
+      name: 'secrets',
+      run: async () => {
+        const fault = await checkSecrets(contextFor(services, { kind: 'system' }))
+        if (fault !== undefined) throw new Error(fault)
+        return 'SECRET_KEY opens what is sealed'
       },
     },
     { name: 'storage', run: async () => services.storage.check().then(() => 'objects can be written, read and removed') },

@@ -3,22 +3,32 @@ import { makeKeyUseNotes } from '../domain/access/noteKeyUse.ts'
 import { makeRequestGate } from '../domain/access/requestGate.ts'
 import type { Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
-import { type App, buildApp } from '../http/app.ts'
+import { type App, buildApp, type Patience } from '../http/app.ts'
 import type { Readiness } from '../http/health.ts'
+import { admitStray } from '../rest/admission.ts'
 import { endpoints } from '../rest/endpoints.ts'
 import { describe } from '../rest/openapi.ts'
-import { graphqlDoor } from '../schema/endpoint.ts'
+import { type GraphqlOptions, graphqlDoor } from '../schema/endpoint.ts'
 import { doors } from '../schema/execute.ts'
 import { version } from './version.ts'
 
-export type HttpRole = { drain(): Promise<void> }
+export type HttpRole = {
+  /** One for each listener, in their order. */
+  apps: App[]
+  drain(unreadyMs?: number): Promise<void>
+}
+
+export type HttpOptions = {
+  config: Pick<Config, 'host' | 'serviceToken' | 'database'>
+  listeners: { serves: 'everything' | 'public' | 'internal'; port: number }[]
+  processId: string
+  readiness: Readiness
+  patience?: Patience
+}
 
 /** Serves HTTP on the listeners of the configuration until drained. */
-export async function startHttp(
-  services: Services,
-  options: { config: Config; listeners: { serves: 'everything' | 'public' | 'internal'; port: number }[]; processId: string; readiness: Readiness },
-): Promise<HttpRole> {
-  const { config } = options
+export async function startHttp(services: Services, options: HttpOptions): Promise<HttpRole> {
+  const { config, readiness, patience } = options
   const { clock, log, settings } = services
   const gate = makeRequestGate({
     sql: bindSql(services.pool),
@@ -30,17 +40,23 @@ export async function startHttp(
   const admission = { gate, clock, settings, noteUse: makeKeyUseNotes(services) }
   const table = endpoints(() => document)
   const document = describe(table, { publicUrl: settings.publicUrl, version })
+  const graphqlOptions: GraphqlOptions = {
+    serviceToken: config.serviceToken,
+    embedded: config.database.kind === 'embedded',
+    countStranger: (request, reply) => admitStray(request, reply, admission),
+  }
   const apps: App[] = []
   for (const { serves, port } of options.listeners) {
     const sides = { public: serves !== 'internal', internal: serves !== 'public' }
-    const others = sides.internal ? [graphqlDoor(services, { serviceToken: config.serviceToken, embedded: config.database.kind === 'embedded' })] : []
-    const app = await buildApp({ services, admission, doors, endpoints: table, readiness: options.readiness, others, sides })
+    const others = sides.internal ? [graphqlDoor(services, graphqlOptions)] : []
+    const app = await buildApp({ services, admission, doors, endpoints: table, readiness, others, sides, patience })
     apps.push(app)
     await app.fastify.listen({ host: config.host, port })
   }
   return {
-    drain: async () => {
-      await Promise.all(apps.map((app) => app.drain()))
+    apps,
+    drain: async (unreadyMs) => {
+      await Promise.all(apps.map((app) => app.drain(unreadyMs)))
       await gate.close()
     },
   }

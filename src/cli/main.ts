@@ -49,6 +49,7 @@ function print(text: string): number {
 /** What stops a start in words of its own; anything else is a bug and shows where it comes from. */
 function wordsOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DatabaseStartError || error instanceof CatalogError) return error.message
+  if ((error as NodeJS.ErrnoException)?.code === 'EADDRINUSE') return `PORT takes a port that is free: ${(error as Error).message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

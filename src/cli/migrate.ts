@@ -1,5 +1,5 @@
 import { readConfig } from '../config/readConfig.ts'
-import { startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
+import { joinEmbeddedPostgres } from '../database/embeddedPostgres.ts'
 import { migrateDatabase } from '../database/migrate.ts'
 import { makeLogger } from './logger.ts'
 
@@ -11,7 +11,7 @@ export async function migrate(): Promise<number> {
     await migrateDatabase(config.database.url, { log })
     return 0
   }
-  const embedded = await startEmbeddedPostgres({ folder: config.database.folder, log })
+  const embedded = await joinEmbeddedPostgres({ folder: config.database.folder, log })
   try {
     await migrateDatabase(embedded.url, { log })
   } finally {

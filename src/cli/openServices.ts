@@ -4,7 +4,7 @@ import { keptSecretKey } from '../config/keptSecretKey.ts'
 import { ConfigError } from '../config/configError.ts'
 import type { Config } from '../config/readConfig.ts'
 import { makePresenter } from '../contract/presenter.ts'
-import { startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
+import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
 import { openListener } from '../database/listen.ts'
 import { migrateDatabase } from '../database/migrate.ts'
 import { openOrm } from '../database/orm.ts'
@@ -29,11 +29,14 @@ export type OpenedServices = {
 /** Channels on which processes tell each other of changes. */
 const channels = ['generation', 'catalog', 'delivery']
 
+/** `publicUrl` is known when the listener is. `join`: use a database of our own that another process runs already. */
+export type OpenOptions = { log: Log; publicUrl: string; poolMax: number; join?: boolean }
+
 /**
  * Opens what every role needs: the database, brought up to date, the storage, the catalog, the keys.
- * `publicUrl` is known when the listener is. Throws in one line whatever stops a start.
+ * Throws in one line whatever stops a start.
  */
-export async function openServices(config: Config, options: { log: Log; publicUrl: string; poolMax: number }): Promise<OpenedServices> {
+export async function openServices(config: Config, options: OpenOptions): Promise<OpenedServices> {
   const closers: (() => unknown)[] = []
   const close = async () => {
     for (const closer of closers.toReversed()) await Promise.resolve().then(closer).catch((error: unknown) => options.log.warn({ error }, 'closing failed'))
@@ -41,7 +44,7 @@ export async function openServices(config: Config, options: { log: Log; publicUr
   try {
     const catalog = await loadCatalog(config.catalogFolder)
     const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
-    const databaseUrl = await databaseOf(config, options.log, closers)
+    const databaseUrl = await databaseOf(config, options, closers)
     await migrateDatabase(databaseUrl, { log: options.log })
     const database = await openOrm(databaseUrl, { entities: [...entities], poolMax: options.poolMax, log: options.log })
     closers.push(() => database.close())
@@ -95,9 +98,10 @@ async function storageOf({ storageUrl }: Config): Promise<Storage> {
   }
 }
 
-async function databaseOf(config: Config, log: Log, closers: (() => unknown)[]): Promise<string> {
+async function databaseOf(config: Config, { log, join: joins }: OpenOptions, closers: (() => unknown)[]): Promise<string> {
   if (config.database.kind === 'external') return config.database.url
-  const embedded = await startEmbeddedPostgres({ folder: config.database.folder, log })
+  const { folder } = config.database
+  const embedded = await (joins ? joinEmbeddedPostgres({ folder, log }) : startEmbeddedPostgres({ folder, log }))
   closers.push(() => embedded.stop())
   return embedded.url
 }

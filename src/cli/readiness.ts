@@ -1,13 +1,16 @@
 import { schemaVersion } from '../database/migrate.ts'
-import type { Services } from '../domain/context.ts'
+import { contextFor, type Services } from '../domain/context.ts'
+import { checkSecrets } from '../domain/webhooks/checkSecrets.ts'
 import type { Readiness } from '../http/health.ts'
 
-/** Ready when the database answers and has the tables that this release needs. */
-export function makeReadiness({ pool }: Services): Readiness {
+/** Ready when the database answers, has the tables that this release needs, and our keys open what is sealed in it. */
+export function makeReadiness(services: Services): Readiness {
   return async () => {
     try {
-      const { current, applied, needed } = await schemaVersion(pool)
-      return current ? { ready: true, faults: [] } : { ready: false, faults: [`the database is at version ${applied}, this release needs ${needed}`] }
+      const { current, applied, needed } = await schemaVersion(services.pool)
+      if (!current) return { ready: false, faults: [`the database is at version ${applied}, this release needs ${needed}`] }
+      const fault = await checkSecrets(contextFor(services, { kind: 'system' }))
+      return fault === undefined ? { ready: true, faults: [] } : { ready: false, faults: [fault] }
     } catch {
       return { ready: false, faults: ['the database cannot be reached'] }
     }

@@ -5,3 +5,11 @@ export class DatabaseStartError extends Error {
     this.name = 'DatabaseStartError'
   }
 }
+
+/** Another live process runs the database in this folder. */
+export class FolderInUseError extends DatabaseStartError {
+  constructor(message: string) {
+    super(message)
+    this.name = 'FolderInUseError'
+  }
+}

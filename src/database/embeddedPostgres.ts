@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createCluster, folderArgument, removeDrafts } from './createCluster.ts'
-import { DatabaseStartError } from './databaseStartError.ts'
+import { DatabaseStartError, FolderInUseError } from './databaseStartError.ts'
 import { lockFolder } from './folderLock.ts'
 import type { Log } from './log.ts'
 import { postgresAccount } from './postgresAccount.ts'
@@ -81,13 +81,33 @@ export async function startEmbeddedPostgres(options: {
     const supervised = supervise(await launch(new AbortController().signal), relaunch, log)
     let stopped: Promise<void> | undefined
     return {
-      url: `postgresql://${userName}:${password}@127.0.0.1:${port}/postgres`,
+      url: urlOf(password, port),
       stop: () => (stopped ??= supervised.stop().finally(() => lock.release())),
     }
   } catch (error) {
     lock.release()
     throw error
   }
+}
+
+/**
+ * The same, or where another process already runs PostgreSQL in `folder` the address of that one, which `stop` then leaves alone: for
+ * commands that look after a service while it runs.
+ */
+export async function joinEmbeddedPostgres(options: { folder: string; log: Log }): Promise<EmbeddedPostgres> {
+  try {
+    return await startEmbeddedPostgres(options)
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error
+    const folder = resolve(options.folder)
+    const [password, port] = await Promise.all([readText(join(folder, 'password')), readText(join(folder, 'port'))])
+    if (password === undefined || port === undefined) throw error
+    return { url: urlOf(password.trim(), Number(port)), stop: async () => undefined }
+  }
+}
+
+function urlOf(password: string, port: number): string {
+  return `postgresql://${userName}:${password}@127.0.0.1:${port}/postgres`
 }
 
 /** Starts PostgreSQL again whenever it ends by itself, with growing pauses, until told to stop. */

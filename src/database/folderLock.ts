@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DatabaseStartError } from './databaseStartError.ts'
+import { DatabaseStartError, FolderInUseError } from './databaseStartError.ts'
 
 export type FolderLock = { release(): void }
 
@@ -20,7 +20,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     file.close()
     if (!/locked/.test(String(error))) throw error
     const holder = (await readFile(holderFile, 'utf8').catch(() => '')).trim()
-    throw new DatabaseStartError(
+    throw new FolderInUseError(
       `the folder ${folder} is in use by another process${holder === '' ? '' : ` (${holder})`}: stop it first, or set another DATA_DIR`,
     )
   }

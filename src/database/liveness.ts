@@ -28,7 +28,7 @@ const bury = `with buried as (
   ), slots as (
     update request_counts set in_progress = in_progress - $1 where in_progress ? $1 and exists (select from buried)
   ), deliveries as (
-    update webhook_deliveries set next_attempt_at = now() where leased_by is not null and leased_by in (select worker_pool_id from buried)
+    update webhook_leases set expires_at = now() where holder in (select worker_pool_id from buried)
   )
   select graphile_worker.force_unlock_workers(array[worker_pool_id]) from buried where worker_pool_id is not null`
 

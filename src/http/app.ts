@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Services } from '../domain/context.ts'
 import { newId } from '../domain/ids.ts'
@@ -24,16 +25,29 @@ export type AppOptions = {
   others: Door[]
   /** Which side of a split deployment this is; one listener serves both unless told otherwise. */
   sides?: { public: boolean; internal: boolean }
+  patience?: Patience | undefined
+}
+
+/** How long a client may take, in milliseconds. */
+export type Patience = {
+  /** For its headers. */
+  headersMs: number
+  /** For its headers and body together. */
+  requestMs: number
+  /** How often the two are looked at. */
+  lookMs: number
 }
 
 export type App = {
   fastify: FastifyInstance
-  /** Turns readiness off, ends open waits, then closes once the requests in progress are answered. */
-  drain(): Promise<void>
+  /**
+   * Turns readiness off and ends open waits, serves on for `unreadyMs` so that nobody is sent here any more, then closes once the
+   * requests in progress are answered.
+   */
+  drain(unreadyMs?: number): Promise<void>
 }
 
-const requestTimeoutMs = 60_000
-const headersTimeoutMs = 15_000
+const usualPatience: Patience = { headersMs: 15_000, requestMs: 60_000, lookMs: 1000 }
 /** Kept-alive connections outlive the longest wait, and go within a shutdown. */
 const keepAliveTimeoutMs = 75_000
 
@@ -43,12 +57,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const shutdown = new AbortController()
   let draining = false
   const sides = options.sides ?? { public: true, internal: true }
+  const { headersMs, requestMs, lookMs } = options.patience ?? usualPatience
   const fastify = Fastify({
     logger: false,
     genReqId: () => newId('req'),
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: requestMs,
     keepAliveTimeout: keepAliveTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1000 },
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: lookMs },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384, caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false },
@@ -96,9 +111,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   return {
     fastify,
-    drain: async () => {
+    drain: async (unreadyMs = 0) => {
       draining = true
       shutdown.abort()
+      if (unreadyMs > 0) await pause(unreadyMs)
       await fastify.close()
     },
   }
