@@ -6,8 +6,7 @@ export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
 
 /**
  * One event for one subscription. `body` is what every attempt sends, byte for byte; `responseCode`, `refusal` and `responseStart`
- * (the first bytes of the reply) are those of the latest attempt. `nextAttemptAt` is set while it is open; while `leasedBy` is set an
- * attempt is under way, and the moment is that at which it is given up for lost.
+ * (the first bytes of the reply) are those of the latest attempt. `nextAttemptAt` is set while it is open.
  */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
@@ -22,11 +21,7 @@ export const WebhookDelivery = defineEntity({
     createdAt: p.datetime(),
     state: p.text().$type<WebhookDeliveryState>(),
     attempts: p.integer(),
-    retriesLeft: p.integer(),
     nextAttemptAt: p.datetime().strictNullable(),
-    leasedBy: p.text().strictNullable(),
-    leasedAt: p.datetime().strictNullable(),
-    lease: p.integer(),
     responseCode: p.integer().strictNullable(),
     refusal: p.text().strictNullable(),
     responseStart: p.blob().strictNullable(),

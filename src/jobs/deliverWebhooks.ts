@@ -53,7 +53,7 @@ export function deliverWebhooks(services: Services, holder: string): Deliverer {
   async function writeDown(): Promise<void> {
     if (reports.length === 0) return
     const written = reports.slice()
-    await recordAttempts(context, holder, written)
+    await recordAttempts(context, written)
     reports = reports.slice(written.length)
     for (const report of written) {
       if ('pauseSeconds' in report && report.pauseSeconds !== null) bell.ringIn(report.pauseSeconds * 1000, { atMost: lookMs })
@@ -91,9 +91,9 @@ export function deliverWebhooks(services: Services, holder: string): Deliverer {
 }
 
 /** A fault of ours; the receiver is told later, as after any other failure. */
-function unsent(context: Context, { deliveryId, lease, retriesLeft }: LeasedDelivery, error: unknown): AttemptReport {
+function unsent(context: Context, { subscriptionId, deliveryId, lease, retriesLeft }: LeasedDelivery, error: unknown): AttemptReport {
   context.log.error({ deliveryId, error }, 'a webhook could not be sent')
   const pauseSeconds = retryPauseSeconds(context.settings.webhookFirstRetrySeconds, retriesLeft)
   const how = { begunAt: context.clock.now(), tookSeconds: 0, responseCode: null, start: null }
-  return { deliveryId, lease, ...how, outcome: 'failed', refusal: 'the request could not be made', pauseSeconds }
+  return { subscriptionId, deliveryId, lease, ...how, outcome: 'failed', refusal: 'the request could not be made', pauseSeconds }
 }

@@ -19,9 +19,12 @@ export type WebhookContent = {
 const insertAll = statement<never>(
   'add_deliveries',
   `with added as (
-     insert into webhook_deliveries (id, subscription_id, event_number, body, event, is_test, created_at, retries_left, next_attempt_at)
-       select id, subscription_id, event_number, convert_to(body, 'UTF8'), $5, $6, $7, $8, clock_timestamp()
+     insert into webhook_deliveries (id, subscription_id, event_number, body, event, is_test, created_at, next_attempt_at)
+       select id, subscription_id, event_number, convert_to(body, 'UTF8'), $5, $6, $7, statement_timestamp()
          from unnest($1::text[], $2::text[], $3::integer[], $4::text[]) as d (id, subscription_id, event_number, body)
+   ), queued as (
+     insert into webhook_queue (subscription_id, delivery_id, due_at, retries_left)
+       select subscription_id, id, statement_timestamp(), $8 from unnest($1::text[], $2::text[]) as d (id, subscription_id)
    )
    select pg_notify('delivery', 'due')`,
 )

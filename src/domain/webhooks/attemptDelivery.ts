@@ -28,6 +28,7 @@ export async function attemptDelivery(
   const begunAt = context.clock.now()
   const begun = performance.now()
   const told = (verdict: Verdict) => ({
+    subscriptionId: leased.subscriptionId,
     deliveryId: leased.deliveryId,
     lease: leased.lease,
     begunAt,

@@ -18,17 +18,20 @@ export async function deleteSubscription(context: Context, id: string): Promise<
 
 const closeAll = statement<{ id: string }>(
   'close_orphaned_deliveries',
-  `update webhook_deliveries d set state = 'failed', next_attempt_at = null, leased_by = null, leased_at = null,
-       refusal = 'subscription deleted before it was delivered', response_code = null, response_start = null
-     from webhook_subscriptions s
-     where s.id = d.subscription_id and s.deleted_at is not null and d.next_attempt_at is not null
-     returning d.id`,
+  `with orphaned as (
+     delete from webhook_queue q using webhook_subscriptions s
+       where s.id = q.subscription_id and s.deleted_at is not null
+         and not exists (select from webhook_leases l where l.subscription_id = q.subscription_id and l.delivery_id = q.delivery_id)
+       returning q.delivery_id
+   )
+   update webhook_deliveries d set state = 'failed', next_attempt_at = null, refusal = $1, response_code = null, response_start = null
+     from orphaned o where d.id = o.delivery_id returning d.id`,
 )
 
 /**
- * Closes what deleted subscriptions have left open, also what an ending recorded in the moment of the deletion. Apart from the
- * deletion itself: those who record attempts take deliveries before subscriptions.
+ * Closes what deleted subscriptions have left open, also what an ending recorded in the moment of the deletion; an attempt under way
+ * is waited for. Apart from the deletion itself: those who record attempts take deliveries before subscriptions.
  */
 export async function closeOrphans(context: Context): Promise<number> {
-  return (await context.sql.all(closeAll, [])).length
+  return (await context.sql.all(closeAll, ['the subscription was deleted first'])).length
 }

@@ -12,7 +12,7 @@ export type LeasedDelivery = {
   olderSecret: Buffer | null
   isTest: boolean
   body: Buffer
-  lease: number
+  lease: string
   retriesLeft: number
   /** The subscription's last attempt failed. */
   troubled: boolean

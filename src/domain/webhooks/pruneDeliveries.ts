@@ -7,8 +7,14 @@ const rowsAtOnce = 2_000
 
 const oldDeliveries = statement<{ id: string }>(
   'prune_deliveries',
-  `delete from webhook_deliveries where id in (select id from webhook_deliveries where created_at < $1 order by created_at limit ${rowsAtOnce})
-     returning id`,
+  `with old as (
+     delete from webhook_deliveries where id in (select id from webhook_deliveries where created_at < $1 limit ${rowsAtOnce})
+       returning id, subscription_id, next_attempt_at
+   ), unqueued as (
+     delete from webhook_queue q using old
+       where q.subscription_id = old.subscription_id and q.due_at = old.next_attempt_at and q.delivery_id = old.id
+   )
+   select id from old`,
 )
 const goneSubscriptions = statement<{ id: string }>(
   'prune_subscriptions',

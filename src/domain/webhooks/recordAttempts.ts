@@ -3,8 +3,9 @@ import { statement } from '../sql.ts'
 
 /** How an attempt went. `start`: the first bytes of the reply. */
 export type AttemptReport = {
+  subscriptionId: string
   deliveryId: string
-  lease: number
+  lease: string
   begunAt: Date
   tookSeconds: number
   responseCode: number | null
@@ -19,19 +20,20 @@ export type AttemptReport = {
   | { outcome: 'held'; pauseSeconds: number }
 )
 
-const record = statement<{ recorded: number }>('record_attempts', 'select record_webhook_attempts($1, $2::jsonb) as recorded')
+const record = statement<{ recorded: number }>('record_attempts', 'select record_webhook_attempts($1::jsonb) as recorded')
 
 /**
- * Writes down how attempts went, and when those that failed are due again. A report of a lease that has been taken over changes
- * nothing. Returns how many were recorded.
+ * Writes down how attempts went, and when those that failed are due again. A report of a lease that is gone changes nothing.
+ * Returns how many were recorded.
  */
-export async function recordAttempts(context: Context, holder: string, reports: readonly AttemptReport[]): Promise<number> {
-  const row = await context.sql.one(record, [holder, JSON.stringify(reports.map(rowOf))])
+export async function recordAttempts(context: Context, reports: readonly AttemptReport[]): Promise<number> {
+  const row = await context.sql.one(record, [JSON.stringify(reports.map(rowOf))])
   return row?.recorded ?? 0
 }
 
 function rowOf(report: AttemptReport) {
   return {
+    subscription: report.subscriptionId,
     delivery: report.deliveryId,
     lease: report.lease,
     outcome: report.outcome,

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '../../entities/WebhookDelivery.ts'
+import { type WebhookDelivery, type WebhookDeliveryState, webhookDeliveryStates } from '../../entities/WebhookDelivery.ts'
 import { type Context, transaction } from '../context.ts'
 import { limits } from '../limits.ts'
 import { statement } from '../sql.ts'
@@ -8,30 +8,23 @@ import { requireSubscription } from './findSubscription.ts'
 import { refuseWhilePaused } from './refuseWhilePaused.ts'
 import { wakeDeliverers } from './wakeDeliverers.ts'
 
-const again = `state = 'pending', retries_left = ${limits.webhookRetries}, next_attempt_at = clock_timestamp()`
+const reopen = statement<{ reopened: number }>('reopen_deliveries', 'select reopen_webhook_deliveries($1, $2, $3) as reopened')
 
-/** One that is under way already is left to it. */
-const reopen = statement<{ id: string }>(
-  'redeliver',
-  `update webhook_deliveries set ${again} where id = $1 and leased_by is null returning id`,
-)
-const reopenFailed = statement<{ id: string }>(
-  'redeliver_failed',
-  `update webhook_deliveries set ${again} where subscription_id = $1 and state = 'failed' and created_at >= $2 returning id`,
+const failedSince = statement<{ id: string }>(
+  'failed_deliveries',
+  `select id from webhook_deliveries where subscription_id = $1 and state = 'failed' and created_at >= $2`,
 )
 
 /**
- * Sends an event once more, the same identifier and the same bytes, at once and with all retries anew; whatever came of it before.
+ * Sends an event once more, the same identifier and the same bytes, at once and with all retries anew, whatever came of it before; an
+ * attempt that is under way counts as that.
  * Refusals: invalid_request at `deliveryId`, also while its subscription is paused or when that was deleted. Contract: section 5.
  */
 export async function redeliver(context: Context, deliveryId: string): Promise<WebhookDelivery> {
   const found = await findDelivery(context, deliveryId)
   if (!found) throw unknownId('deliveryId', 'delivery')
   refuseWhilePaused(await requireSubscription(context, found.subscriptionId, 'deliveryId'), 'deliveryId')
-  await transaction(context, async (inside) => {
-    await inside.sql.one(reopen, [deliveryId])
-    await wakeDeliverers(inside)
-  })
+  await putBack(context, [deliveryId], webhookDeliveryStates)
   return (await findDelivery(context, deliveryId)) ?? found
 }
 
@@ -44,9 +37,15 @@ export async function redeliverFailed(
   { subscriptionId, since }: { subscriptionId: string; since: Date },
 ): Promise<number> {
   refuseWhilePaused(await requireSubscription(context, subscriptionId, 'subscriptionId'), 'subscriptionId')
+  const failed = await context.sql.all(failedSince, [subscriptionId, since])
+  const ids = failed.map(({ id }) => id)
+  return putBack(context, ids, ['failed'])
+}
+
+async function putBack(context: Context, ids: string[], fromStates: readonly WebhookDeliveryState[]): Promise<number> {
   return transaction(context, async (inside) => {
-    const reopened = await inside.sql.all(reopenFailed, [subscriptionId, since])
-    if (reopened.length > 0) await wakeDeliverers(inside)
-    return reopened.length
+    const row = await inside.sql.one(reopen, [ids, fromStates, limits.webhookRetries])
+    await wakeDeliverers(inside)
+    return row?.reopened ?? 0
   })
 }
