@@ -4,6 +4,7 @@ import { makeRequestGate } from '../domain/access/requestGate.ts'
 import type { Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
 import { type App, buildApp, type Patience } from '../http/app.ts'
+import { makeMetrics } from '../http/metrics.ts'
 import type { Readiness } from '../http/health.ts'
 import { admitStray } from '../rest/admission.ts'
 import { endpoints } from '../rest/endpoints.ts'
@@ -45,11 +46,12 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
     embedded: config.database.kind === 'embedded',
     countStranger: (request, reply) => admitStray(request, reply, admission),
   }
+  const metrics = makeMetrics(services)
   const apps: App[] = []
   for (const { serves, port } of options.listeners) {
     const sides = { public: serves !== 'internal', internal: serves !== 'public' }
-    const others = sides.internal ? [graphqlDoor(services, graphqlOptions)] : []
-    const app = await buildApp({ services, admission, doors, endpoints: table, readiness, others, sides, patience })
+    const others = sides.internal ? [graphqlDoor(services, graphqlOptions), metrics.door] : []
+    const app = await buildApp({ services, admission, doors, endpoints: table, readiness, others, sides, patience, observe: metrics.observe })
     apps.push(app)
     await app.fastify.listen({ host: config.host, port })
   }

@@ -9,6 +9,7 @@ import { restFacade } from '../rest/facade.ts'
 import type { Doors } from '../schema/execute.ts'
 import { health, type Readiness } from './health.ts'
 import { type KnownPath, makeStrayJudge } from './knownPaths.ts'
+import type { Answered } from './metrics.ts'
 import { answerRejected } from './rejectedByParser.ts'
 import { resultLinks } from './resultLinks.ts'
 
@@ -26,6 +27,8 @@ export type AppOptions = {
   /** Which side of a split deployment this is; one listener serves both unless told otherwise. */
   sides?: { public: boolean; internal: boolean }
   patience?: Patience | undefined
+  /** Hears of every answer. */
+  observe?(answered: Answered): void
 }
 
 /** How long a client may take, in milliseconds. */
@@ -94,6 +97,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     const { method, id: requestId, routeOptions } = request
     const fields = { requestId, method, route: routeOptions.url ?? null, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
     services.log.info(fields, 'request')
+    options.observe?.({ method, route: routeOptions.url ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
   })
   fastify.setErrorHandler(errorHandler(services.log))
   fastify.setNotFoundHandler((request, reply) => {
@@ -102,7 +106,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     return answerStray(refusal, request, reply)
   })
 
-  await fastify.register(health({ readiness: options.readiness, draining: () => draining }))
+  if (sides.internal) await fastify.register(health({ readiness: options.readiness, draining: () => draining }))
   if (sides.public) {
     await fastify.register(restFacade({ ...options, shutdown: shutdown.signal }), { prefix: '/api/v1' })
     await fastify.register(resultLinks(services))
@@ -120,12 +124,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
 }
 
-function knownPaths(options: AppOptions, sides: { public: boolean }): KnownPath[] {
-  const paths: KnownPath[] = [
-    { path: '/healthz', methods: ['GET'] },
-    { path: '/readyz', methods: ['GET'] },
-    ...options.others.flatMap((door) => door.paths),
-  ]
+function knownPaths(options: AppOptions, sides: { public: boolean; internal: boolean }): KnownPath[] {
+  const healthPaths = ['/healthz', '/readyz'].map((path) => ({ path, methods: ['GET'] }))
+  const paths = [...(sides.internal ? healthPaths : []), ...options.others.flatMap((door) => door.paths)]
   if (!sides.public) return paths
   const rest = options.endpoints.map(({ path, method }) => ({ path: `/api/v1${path}`, methods: [method] }))
   return [...paths, ...rest, { path: '/r/{token}', methods: ['GET', 'HEAD'] }]

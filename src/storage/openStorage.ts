@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { diskStorage } from './disk.ts'
-import { type S3Options, s3Storage } from './s3.ts'
+import type { S3Options } from './s3.ts'
 import type { Storage } from './storage.ts'
 
 const takes = 'takes file:///path or s3://bucket/prefix?endpoint=https://…&region=…'
@@ -9,14 +9,19 @@ const prefixForm = /^[A-Za-z0-9!_'()-][A-Za-z0-9!_.'()-]*(\/[A-Za-z0-9!_'()-][A-
 const regionForm = /^[A-Za-z0-9_-]{1,64}$/
 
 /**
- * Opens the storage that an address names; nothing is connected or checked yet. Throws a RangeError of one line, which never repeats
+ * Opens the storage that an address names; nothing is connected or checked yet. Rejects with a RangeError of one line, which never repeats
  * the address, since people put passwords into addresses.
  * Contract: section 1, STORAGE_URL.
  */
-export function openStorage(url: string): Storage {
+export async function openStorage(url: string): Promise<Storage> {
   const address = URL.parse(url)
   if (address?.protocol === 'file:' && url.startsWith('file:///')) return diskStorage({ folder: folderOf(address) })
-  if (address?.protocol === 's3:') return s3Storage(s3OptionsOf(address))
+  if (address?.protocol === 's3:') {
+    const options = s3OptionsOf(address)
+    // Loaded only where it is used: it is the largest thing that a start could load.
+    const { s3Storage } = await import('./s3.ts')
+    return s3Storage(options)
+  }
   throw new RangeError(takes)
 }
 

@@ -45,7 +45,7 @@ async function openS3(url: string): Promise<TestStorage> {
   const address = new URL(url)
   const prefix = `test-${randomBytes(6).toString('hex')}`
   address.pathname = `/${prefix}`
-  const storage = openStorage(address.href)
+  const storage = await openStorage(address.href)
   const endpoint = address.searchParams.get('endpoint')
   const region = address.searchParams.get('region')
   const client = new S3Client({
