@@ -1,7 +1,7 @@
 import { type Issue, invalidRequest } from './refusals.ts'
 
 /** The longest name of a team, a person or a key, in characters. */
-export const nameCharactersMax = 100
+const nameCharactersMax = 100
 
 export type TextRule = {
   field: string

@@ -6,7 +6,7 @@ import { Refusal } from '../domain/refusals.ts'
 import { builder } from './builder.ts'
 import { OutputTypeEnum } from './outputType.ts'
 
-export const FamilyType = builder.objectRef<PublicFamily>('Family')
+const FamilyType = builder.objectRef<PublicFamily>('Family')
 
 const RunSeconds = builder.objectRef<PublicFamily['expectedRunSeconds']>('RunSeconds')
 const AxisType = builder.objectRef<PublicFamily['axes'][number]>('Axis')
