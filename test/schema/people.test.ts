@@ -164,7 +164,7 @@ test.each([
   expect(await refusedAs(page, { id: team.id, ...args })).toBe(words)
 })
 
-test('the number of statements does not grow with the number of entries', async () => {
+test('fifteen keys and members with their people, teams and accounts take ten statements at most', async () => {
   const { team } = await aTeam(services)
   const join = async (role: string) => {
     const { id } = await aUser(services)
@@ -190,9 +190,7 @@ test('the number of statements does not grow with the number of entries', async 
     services.pool.off('acquire', counting)
     return count
   }
-  await join('MEMBER')
-  const few = await statements()
-  for (let more = 0; more < 8; more++) await join('ADMIN')
-  expect(await statements()).toBe(few)
-  expect(few).toBeLessThanOrEqual(9)
+  for (let more = 0; more < 15; more++) await join('ADMIN')
+  // Nine lists and loaders, fewer when two of them meet, and perhaps the reading of the overrides that comes every few seconds.
+  expect(await statements()).toBeLessThanOrEqual(10)
 })
