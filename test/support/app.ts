@@ -1,0 +1,214 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { afterEach, onTestFinished, TestRunner } from 'vitest'
+import type { z } from 'zod'
+import { type HttpOptions, startHttp } from '../../src/cli/httpRole.ts'
+import type { account } from '../../src/contract/account.ts'
+import type { PublicGeneration } from '../../src/contract/generation.ts'
+import type { Services } from '../../src/domain/context.ts'
+import type { Cancelled } from '../../src/domain/generations/cancel.ts'
+import type { PublicEstimate } from '../../src/domain/generations/estimate.ts'
+import { newId } from '../../src/domain/ids.ts'
+import type { App } from '../../src/http/app.ts'
+import { startWorker } from '../../src/jobs/worker.ts'
+import { makeRegistry, type ProviderRegistry } from '../../src/providers/registry.ts'
+import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
+import { faultsOf, type SeenResponse } from './describedResponses.ts'
+import { type TestServices, testServices } from './services.ts'
+
+export type Answered = {
+  status: number
+  headers: Record<string, string | undefined>
+  text: string
+  body: AnsweredBody
+}
+
+/** What our endpoints answer, all in one: only what the one asked has is there, and nothing at all unless it is JSON. */
+export type AnsweredBody = Omit<PublicGeneration, 'error'> &
+  PublicEstimate &
+  Cancelled &
+  z.output<typeof account> & {
+    error: { code: string; reason: string; message: string; retryable: boolean; hint: string; details: Record<string, unknown> }
+    replayed: boolean
+    items: AnsweredBody[]
+    nextCursor: string | null
+    id: string
+    available: boolean
+    lockReason: string
+    fileId: string
+  }
+
+export type Asked = {
+  /** What stands after `Bearer`. */
+  key?: string
+  /** Sent as JSON, unless it is text or bytes. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export type TestApp = TestServices & {
+  app: App
+  fastify: FastifyInstance
+  processId: string
+  port: number
+  /** Without a slash at its end; links to results begin with it. */
+  origin: string
+  /** `GET /families` and the like, below `/api/v1`, without a socket. An address of its own begins with the origin, or with `//` for the root. */
+  ask(what: string, asked?: Asked): Promise<Answered>
+}
+
+export type TestAppOptions = NonNullable<Parameters<typeof testServices>[0]> & {
+  patience?: HttpOptions['patience']
+  serviceToken?: string
+  processId?: string
+  /** Runs jobs as well: with the sandbox, or with these providers. */
+  worker?: boolean | ((services: Services) => ProviderRegistry)
+  /** Leaves responses alone that our own description does not fit. */
+  undescribed?: boolean
+}
+
+/** So many that only those who ask for less meet them. */
+const wideLimits = { requestsPerMinute: 1_000_000, requestsInProgress: 10_000 }
+
+/**
+ * The whole service in this process over {@link testServices}, as the command line starts it, on a port of its own and without one
+ * through `ask`. Every response is held against our OpenAPI document: what does not fit fails the test that asked.
+ */
+export async function testApp({ worker = false, ...options }: TestAppOptions = {}): Promise<TestApp> {
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const own = await testServices({ ...options, settings: { ...wideLimits, publicUrl: origin, ...options.settings } })
+  const processId = options.processId ?? newId('proc')
+  const config: HttpOptions['config'] = {
+    host: '127.0.0.1',
+    serviceToken: options.serviceToken,
+    database: { kind: 'external', url: own.databaseUrl },
+  }
+  const role = await startHttp(own.services, {
+    config,
+    listeners: [{ serves: 'everything', port }],
+    processId,
+    readiness: async () => ({ ready: true, faults: [] }),
+    ...(options.patience ? { patience: options.patience } : {}),
+  })
+  const stopWorking = worker ? await startWorking(own.services, worker) : undefined
+  const [app] = role.apps as [App]
+  if (!options.undescribed) watchResponses(app.fastify)
+  return {
+    ...own,
+    app,
+    fastify: app.fastify,
+    processId,
+    port,
+    origin,
+    ask: (what, asked) => ask(app.fastify, origin, what, asked),
+    close: async () => {
+      await role.drain()
+      await stopWorking?.()
+      await own.close()
+    },
+  }
+}
+
+async function ask(fastify: FastifyInstance, origin: string, what: string, { key, body, headers = {} }: Asked = {}): Promise<Answered> {
+  const space = what.indexOf(' ')
+  const path = what.slice(space + 1)
+  const plain = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+  const url = path.startsWith(origin) ? path.slice(origin.length) : path.startsWith('//') ? path.slice(1) : `/api/v1${path}`
+  const response = await fastify.inject({
+    method: what.slice(0, space),
+    url,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: plain ? body : JSON.stringify(body) }),
+  })
+  const isJson = String(response.headers['content-type']).startsWith('application/json')
+  return {
+    status: response.statusCode,
+    headers: response.headers as Answered['headers'],
+    text: response.payload,
+    body: isJson && response.payload !== '' ? JSON.parse(response.payload) : undefined,
+  }
+}
+
+async function startWorking(services: Services, worker: true | ((services: Services) => ProviderRegistry)): Promise<() => Promise<void>> {
+  const shutdown = new AbortController()
+  const sandbox = () => makeRegistry([makeSandboxProvider({ folder: services.settings.temporaryFolder, processes: 1 })])
+  const providers = worker === true ? sandbox() : worker(services)
+  const jobs = { services, providers, shutdown: shutdown.signal }
+  const running = await startWorker(jobs, { pool: services.pool, concurrency: 5, onPool: () => undefined })
+  return async () => {
+    shutdown.abort()
+    await running.stop()
+    await providers.close()
+  }
+}
+
+/** Collects what our description does not fit and fails the running test with it. */
+function watchResponses(fastify: FastifyInstance): void {
+  const faults: string[] = []
+  const look = (seen: SeenResponse) => {
+    for (const fault of faultsOf(seen))
+      faults.push(`${seen.method} ${seen.url.slice(0, 200)} → ${seen.status}: ${fault}; ${seen.body.slice(0, 300)}`)
+  }
+  const tell = () => {
+    if (faults.length > 0) throw new Error(faults.splice(0).join('\n'))
+  }
+  if (TestRunner.getCurrentTest()) onTestFinished(tell)
+  else afterEach(tell)
+
+  const inject = fastify.inject.bind(fastify) as (
+    options: InjectOptions,
+  ) => Promise<{ statusCode: number; headers: object; payload: string }>
+  const watched = async (options: InjectOptions & { url: string }) => {
+    const response = await inject(options)
+    const headers = response.headers as SeenResponse['headers']
+    look({ method: options.method ?? 'GET', url: options.url, status: response.statusCode, headers, body: response.payload })
+    return response
+  }
+  fastify.inject = watched as unknown as typeof fastify.inject
+  fastify.server.prependListener('request', (request, response) => recordBody(request, response, look))
+}
+
+/** What goes over a real connection, seen from the inside. */
+function recordBody(request: IncomingMessage, response: ServerResponse, look: (seen: SeenResponse) => void): void {
+  const chunks: Buffer[] = []
+  const end = response.end.bind(response) as (...values: unknown[]) => ServerResponse
+  const write = response.write.bind(response) as (...values: unknown[]) => boolean
+  const keep = (chunk: unknown) => {
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string))
+  }
+  response.write = ((chunk: unknown, ...rest: unknown[]) => {
+    keep(chunk)
+    return write(chunk, ...rest)
+  }) as typeof response.write
+  response.end = ((chunk: unknown, ...rest: unknown[]) => {
+    keep(chunk)
+    return end(chunk, ...rest)
+  }) as typeof response.end
+  response.once('finish', () => {
+    const headers = Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name.toLowerCase(), String(value)]))
+    look({
+      method: request.method ?? '',
+      url: request.url ?? '',
+      status: response.statusCode,
+      headers,
+      body: Buffer.concat(chunks).toString(),
+    })
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}

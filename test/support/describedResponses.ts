@@ -1,0 +1,98 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { commonRefusals, type Endpoint } from '../../src/rest/endpoint.ts'
+import { endpoints } from '../../src/rest/endpoints.ts'
+import { describe } from '../../src/rest/openapi.ts'
+
+export type SeenResponse = { method: string; url: string; status: number; headers: Record<string, string | undefined>; body: string }
+
+type Response = { $ref?: string; headers?: Record<string, unknown>; content?: Record<string, { schema?: object }> }
+type Document = { paths: Record<string, Record<string, { responses: Record<string, Response> }>> }
+
+const prefix = '/api/v1'
+const documentId = 'https://atelier.test/openapi.json'
+
+const table: Endpoint[] = endpoints(() => document)
+export const document = JSON.parse(JSON.stringify(describe(table, { publicUrl: 'http://atelier.test', version: '0.0.0' }))) as Document
+
+const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, schemas: [{ ...document, $id: documentId }] }))
+const validators = new Map<string, ValidateFunction>()
+
+const always = [
+  'x-request-id',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'ratelimit',
+  'ratelimit-policy',
+  'x-concurrency-limit',
+  'x-concurrency-remaining',
+]
+
+/**
+ * What is wrong with a response by our own OpenAPI document: a status or refusal code that its operation does not declare, a body
+ * outside its schema, a header that is missing. Responses of addresses beyond the document are held to the shape of a refusal.
+ */
+export function faultsOf(seen: SeenResponse): string[] {
+  const path = seen.url.split('?', 1)[0] ?? ''
+  if (!path.startsWith(`${prefix}/`)) return []
+  const faults = missingHeaders(seen)
+  const endpoint = endpointOf(seen.method, path.slice(prefix.length))
+  if (!endpoint) return [...faults, ...bodyFaults(seen, '#/components/schemas/Refusal')]
+  const pointer = `#/paths/${escaped(endpoint.path)}/${endpoint.method.toLowerCase()}/responses/${seen.status}`
+  const declared = at<Response>(pointer)
+  if (!declared) return [...faults, `the status ${seen.status} is not declared`]
+  const place = declared.$ref ?? pointer
+  const response = at<Response>(place)
+  const promised = Object.keys(response?.headers ?? {}).filter((name) => !optional.has(name))
+  faults.push(...promised.filter((name) => seen.headers[name.toLowerCase()] === undefined).map((name) => `the header ${name} is missing`))
+  if (!response?.content) return seen.body === '' ? faults : [...faults, 'a body where none is declared']
+  if (seen.status >= 400) faults.push(...codeFaults(seen, endpoint))
+  return [...faults, ...bodyFaults(seen, `${place}/content/application~1json/schema`)]
+}
+
+/** Some codes of a status come with it and some do not. */
+const optional = new Set(['Retry-After'])
+
+function endpointOf(method: string, path: string): Endpoint | undefined {
+  const fitting = table.filter((each) => each.method === method && new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
+  return fitting.find((each) => each.path === path) ?? fitting[0]
+}
+
+function missingHeaders({ status, headers }: SeenResponse): string[] {
+  const wanted = [
+    ...always,
+    ...(status === 401 ? ['www-authenticate'] : []),
+    ...(status === 429 || status === 503 ? ['retry-after'] : []),
+    ...(status === 405 ? ['allow'] : []),
+  ]
+  return wanted.filter((name) => headers[name] === undefined).map((name) => `the header ${name} is missing`)
+}
+
+function codeFaults({ body }: SeenResponse, endpoint: Endpoint): string[] {
+  const { error } = JSON.parse(body) as { error: { code: string } }
+  const declared: string[] = [...commonRefusals, ...endpoint.refusals]
+  return declared.includes(error.code) ? [] : [`the refusal ${error.code} is not declared`]
+}
+
+function bodyFaults({ body, headers }: SeenResponse, place: string): string[] {
+  if (!headers['content-type']?.startsWith('application/json')) return [`the content type is ${headers['content-type']}`]
+  let validate = validators.get(place)
+  if (!validate) {
+    validate = ajv.compile({ $ref: documentId + place })
+    validators.set(place, validate)
+  }
+  return validate(JSON.parse(body)) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath || 'the body'} ${error.message}`)
+}
+
+function at<Value>(pointer: string): Value | undefined {
+  let here: unknown = document
+  for (const step of pointer.slice(2).split('/')) {
+    here = (here as Record<string, unknown> | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')]
+  }
+  return here as Value | undefined
+}
+
+function escaped(path: string): string {
+  return path.replaceAll('~', '~0').replaceAll('/', '~1')
+}
