@@ -4,8 +4,9 @@ import { makeRequestGate } from '../domain/access/requestGate.ts'
 import type { Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
 import { type App, buildApp, type Patience } from '../http/app.ts'
-import { makeMetrics } from '../http/metrics.ts'
 import type { Readiness } from '../http/health.ts'
+import { makeMetrics } from '../http/metrics.ts'
+import { referencePage } from '../http/referencePage.ts'
 import { admitStray } from '../rest/admission.ts'
 import { endpoints } from '../rest/endpoints.ts'
 import { describe } from '../rest/openapi.ts'
@@ -50,8 +51,21 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
   const apps: App[] = []
   for (const { serves, port } of options.listeners) {
     const sides = { public: serves !== 'internal', internal: serves !== 'public' }
-    const others = sides.internal ? [graphqlDoor(services, graphqlOptions), metrics.door] : []
-    const app = await buildApp({ services, admission, doors, endpoints: table, readiness, others, sides, patience, observe: metrics.observe })
+    const others = [
+      ...(sides.public ? [referencePage(document)] : []),
+      ...(sides.internal ? [graphqlDoor(services, graphqlOptions), metrics.door] : []),
+    ]
+    const app = await buildApp({
+      services,
+      admission,
+      doors,
+      endpoints: table,
+      readiness,
+      others,
+      sides,
+      patience,
+      observe: metrics.observe,
+    })
     apps.push(app)
     await app.fastify.listen({ host: config.host, port })
   }

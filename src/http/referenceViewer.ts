@@ -1,0 +1,15 @@
+import Fastify from 'fastify'
+import { invariant } from '../domain/invariant.ts'
+
+/**
+ * The script of the viewer. Its package hands it out only through a route of its own plugin, whose page would not pass our content
+ * security policy; the bare viewer would bring 280 packages. Loaded when it is first asked for, since it is large.
+ */
+export async function referenceViewer(): Promise<Buffer> {
+  const { default: viewer } = await import('@scalar/fastify-api-reference')
+  const stage = Fastify()
+  await stage.register(viewer, { routePrefix: '/viewer', configuration: { url: '/unused' } })
+  const { statusCode, rawPayload } = await stage.inject('/viewer/js/scalar.js')
+  invariant(statusCode === 200, 'the viewer hands out its script')
+  return rawPayload
+}
