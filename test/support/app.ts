@@ -179,6 +179,13 @@ function recordBody(request: IncomingMessage, response: ServerResponse, look: (s
   const chunks: Buffer[] = []
   const end = response.end.bind(response) as (...values: unknown[]) => ServerResponse
   const write = response.write.bind(response) as (...values: unknown[]) => boolean
+  const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => ServerResponse
+  let headers: SeenResponse['headers'] = {}
+  // The framework hands its headers over in the last moment.
+  response.writeHead = ((status: number, ...rest: unknown[]) => {
+    headers = namesInLowerCase({ ...response.getHeaders(), ...(rest.at(-1) as object | undefined) })
+    return writeHead(status, ...rest)
+  }) as typeof response.writeHead
   const keep = (chunk: unknown) => {
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string))
   }
@@ -191,7 +198,6 @@ function recordBody(request: IncomingMessage, response: ServerResponse, look: (s
     return end(chunk, ...rest)
   }) as typeof response.end
   response.once('finish', () => {
-    const headers = Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name.toLowerCase(), String(value)]))
     look({
       method: request.method ?? '',
       url: request.url ?? '',
@@ -200,6 +206,10 @@ function recordBody(request: IncomingMessage, response: ServerResponse, look: (s
       body: Buffer.concat(chunks).toString(),
     })
   })
+}
+
+function namesInLowerCase(headers: object): SeenResponse['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
 }
 
 function freePort(): Promise<number> {
