@@ -11,6 +11,8 @@ import { openProviders } from './providers.ts'
 type Check = { name: string; run(): Promise<string> }
 
 const providerAnswerMs = 20_000
+/** Recounting the books of years takes its time. */
+const booksMs = 600_000
 
 /** Looks at everything that the service stands on and says what it found, a line each; 1 when anything is wrong. */
 export async function doctor(): Promise<number> {
@@ -34,7 +36,7 @@ export async function doctor(): Promise<number> {
 
 async function open(config: Config): Promise<OpenedServices> {
   const publicUrl = publicUrlOf(config, await listenersOf(config))
-  return openServices(config, { log: makeLogger({ level: 'silent' }), publicUrl, poolMax: 2, join: true })
+  return openServices(config, { log: makeLogger({ level: 'silent' }), publicUrl, poolMax: 2, join: true, answerMilliseconds: booksMs })
 }
 
 function checksOf({ services }: OpenedServices): Check[] {

@@ -29,8 +29,8 @@ export type OpenedServices = {
 /** Channels on which processes tell each other of changes. */
 const channels = ['generation', 'catalog', 'delivery']
 
-/** `publicUrl` is known when the listener is. `join`: use a database of our own that another process runs already. */
-export type OpenOptions = { log: Log; publicUrl: string; poolMax: number; join?: boolean }
+/** `answerMilliseconds`: how long a statement may take. `join`: use a database of our own that another process runs already. */
+export type OpenOptions = { log: Log; publicUrl: string; poolMax: number; join?: boolean; answerMilliseconds?: number }
 
 /**
  * Opens what every role needs: the database, brought up to date, the storage, the catalog, the keys.
@@ -46,7 +46,12 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
     const databaseUrl = await databaseOf(config, options, closers)
     await migrateDatabase(databaseUrl, { log: options.log })
-    const database = await openOrm(databaseUrl, { entities: [...entities], poolMax: options.poolMax, log: options.log })
+    const database = await openOrm(databaseUrl, {
+      entities: [...entities],
+      poolMax: options.poolMax,
+      log: options.log,
+      ...(options.answerMilliseconds === undefined ? {} : { answerMilliseconds: options.answerMilliseconds }),
+    })
     closers.push(() => database.close())
     const listener = await openListener(databaseUrl, { channels, log: options.log })
     closers.push(() => listener.close())

@@ -88,9 +88,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   fastify.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id)
-    if (draining) reply.header('Connection', 'close')
   })
   fastify.addHook('onSend', async (_request, reply) => {
+    if (draining) reply.header('Connection', 'close')
     if (!reply.hasHeader('X-RateLimit-Limit')) reply.headers(uncountedHeaders(admission))
   })
   fastify.addHook('onResponse', async (request, reply) => {

@@ -1,0 +1,47 @@
+import { afterAll, expect, test } from 'vitest'
+import { endGeneration } from '../../../src/domain/generations/end.ts'
+import { startGeneration } from '../../../src/domain/generations/start.ts'
+import { accountStatus } from '../../../src/domain/access/accountStatus.ts'
+import { aTeamWithKey } from '../../support/factories.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, clock, close } = await testServices()
+afterAll(close)
+
+async function startOne(team: Awaited<ReturnType<typeof aTeamWithKey>>): Promise<string> {
+  const request = { familyId: 'sandbox-image', prompt: 'a lighthouse', axes: { version: 'pro' } }
+  const { generation } = await startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })
+  return generation['generationId'] as string
+}
+
+async function cancelBegun(team: Awaited<ReturnType<typeof aTeamWithKey>>, id: string): Promise<void> {
+  await endGeneration(team.context, id, { from: ['queued'], to: 'cancelled', charge: true })
+}
+
+async function spentToday(team: Awaited<ReturnType<typeof aTeamWithKey>>): Promise<unknown> {
+  const status = await accountStatus(team.context, team.actor)
+  return (status as { key: { limits: { daily: { spentCredits: number } } } }).key.limits.daily.spentCredits
+}
+
+test('a charge from a clock that is still before midnight leaves what the new day has spent already', async () => {
+  const team = await aTeamWithKey(services, { credits: 100 })
+  const [early, late] = [await startOne(team), await startOne(team)]
+  clock.set(new Date('2027-03-02T00:00:00.500Z'))
+  await cancelBegun(team, early)
+  clock.set(new Date('2027-03-01T23:59:59.500Z'))
+  await cancelBegun(team, late)
+
+  clock.set(new Date('2027-03-02T00:00:01.000Z'))
+  expect(await spentToday(team)).toBe(8)
+})
+
+test('what was spent yesterday does not count today', async () => {
+  const team = await aTeamWithKey(services, { credits: 100 })
+  clock.set(new Date('2027-03-01T12:00:00.000Z'))
+  await cancelBegun(team, await startOne(team))
+  const yesterday = await spentToday(team)
+  clock.set(new Date('2027-03-02T00:00:00.000Z'))
+
+  expect(yesterday).toBe(8)
+  expect(await spentToday(team)).toBe(0)
+})
