@@ -49,10 +49,10 @@ export const refusalDetails = z
     missingInputs: z.array(z.string()),
     excessInputs: z.array(z.string()),
     maxMediaInputs: z.int(),
-    fileId: z.string(),
+    fileId: z.string().nullable().meta({ description: 'The file; null when none was kept.' }),
     fileIds: z.array(z.string()).meta({ description: 'The inputs that are not ready.' }),
     ids: z.array(z.string()).meta({ description: 'The inputs that were not found.' }),
-    field: z.string().meta({ description: 'The request field that named them.' }),
+    field: z.string().nullable().meta({ description: 'The request field that named them; null when the address did.' }),
     missing: z
       .union([z.string(), z.array(z.string())])
       .meta({ description: 'What is missing: `team` or `role`, or names of measures or parameters.' }),

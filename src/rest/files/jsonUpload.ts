@@ -23,7 +23,10 @@ export async function jsonUpload(
   const { bytes, ended } = await collect(chunks)
   if (ended) return parseOrRefuse(fileRequest, parseJsonBody(bytes), 'body')
   const start = base64Start(bytes)
-  if (start === undefined) throw new Refusal('payload_too_large', { maxBytes: limits.fileBytes })
+  if (start === undefined) {
+    await chunks.return?.()
+    throw new Refusal('payload_too_large', { maxBytes: limits.fileBytes })
+  }
   return { content: longUpload(chunks, { before: bytes.subarray(0, start), begun: bytes.subarray(start), signal }) }
 }
 
@@ -33,22 +36,30 @@ function longUpload(chunks: AsyncIterator<Buffer>, { before, begun, signal }: Be
   let declared: string | undefined
 
   async function* texts(): AsyncGenerator<string, void, undefined> {
-    let unread: Buffer = begun
-    let piece = cutString(unread)
-    while (!piece.isClosed) {
-      yield piece.text
-      const next = await chunks.next()
-      if (next.done) throw invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body is not valid JSON.' })
-      unread = piece.rest.length === 0 ? next.value : Buffer.concat([piece.rest, next.value])
-      piece = cutString(unread)
+    try {
+      const behind = yield* piecesOf(chunks, begun)
+      declared = judge(before, behind).mimeType
+    } finally {
+      await chunks.return?.()
     }
-    yield piece.text
-    const { bytes: behind, ended } = await collect(chunks, piece.rest)
-    if (!ended) throw new Refusal('payload_too_large', { maxBytes: limits.fileBytes })
-    declared = judge(before, behind).mimeType
   }
 
   return { source: { encoding: 'base64', texts: texts() }, mimeType: () => declared, signal }
+}
+
+/** The string that `begun` begins in, piece by piece; gives what stands behind it. */
+async function* piecesOf(chunks: AsyncIterator<Buffer>, begun: Buffer): AsyncGenerator<string, Buffer, undefined> {
+  let piece = cutString(begun)
+  while (!piece.isClosed) {
+    yield piece.text
+    const next = await chunks.next()
+    if (next.done) throw invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body is not valid JSON.' })
+    piece = cutString(piece.rest.length === 0 ? next.value : Buffer.concat([piece.rest, next.value]))
+  }
+  yield piece.text
+  const { bytes, ended } = await collect(chunks, piece.rest)
+  if (ended) return bytes
+  throw new Refusal('payload_too_large', { maxBytes: limits.fileBytes })
 }
 
 /** Judges the body with a stand-in for its base64; another member of that name would take its place. */

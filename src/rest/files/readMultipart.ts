@@ -16,12 +16,16 @@ export async function* readMultipart(source: AsyncIterable<Buffer>, boundary: st
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
   // As if the line before the first boundary had ended, since a body may begin with it.
   const reader = makeReader(source, lineEnd)
-  await skip(reader.until(delimiter))
-  while ((await reader.peek(2)) !== '--') {
-    const name = nameOf(await collect(reader.until(headersEnd), headerBytesMax))
-    const chunks = reader.until(delimiter)
-    yield { name, chunks }
-    await skip(chunks)
+  try {
+    await skip(reader.until(delimiter))
+    while ((await reader.peek(2)) !== '--') {
+      const name = nameOf(await collect(reader.until(headersEnd), headerBytesMax))
+      const chunks = reader.until(delimiter)
+      yield { name, chunks }
+      await skip(chunks)
+    }
+  } finally {
+    await reader.close()
   }
 }
 
@@ -30,6 +34,8 @@ type Reader = {
   until(mark: Buffer): AsyncGenerator<Buffer, void, undefined>
   /** The next bytes, which stay unread. */
   peek(length: number): Promise<string>
+  /** Lets go of the source. */
+  close(): Promise<unknown>
 }
 
 function makeReader(source: AsyncIterable<Buffer>, start: Buffer): Reader {
@@ -60,6 +66,7 @@ function makeReader(source: AsyncIterable<Buffer>, start: Buffer): Reader {
       while (unread.length < length) await readMore()
       return unread.toString('latin1', 0, length)
     },
+    close: async () => chunks.return?.(),
   }
 }
 
