@@ -3,7 +3,8 @@ import { Client, errors } from 'undici'
 import { connectFailure } from './connectionFailure.ts'
 import type { Deadline } from './deadline.ts'
 import type { JudgedUrl } from './judgeUrl.ts'
-import { type PinnedConnection, pinnedConnection } from './pinnedConnection.ts'
+import { closeLine, type KeptConnections, type Line } from './keptConnections.ts'
+import { pinnedConnection } from './pinnedConnection.ts'
 
 /** undici takes no larger headers, so what came in beyond them and the announced body cannot belong to the answer. */
 export const headerBytesMax = 16_384
@@ -13,20 +14,43 @@ export type Exchange = {
   status: number
   headers: Record<string, string>
   source: Readable
-  connection: PinnedConnection
+  connection: {
+    /** Bytes of HTTP that came in for this answer so far, headers included. */
+    bytesRead(): number
+    /** True when the other side cut the connection off instead of ending it. */
+    wasReset(): boolean
+  }
   /** Lets go of the connection, whatever state it is in. */
   close(): void
+  /** The same after a whole answer: the connection may serve another request. */
+  end(): void
 }
 
+type Request = { method: 'GET' | 'POST'; headers: Record<string, string>; body?: Uint8Array | undefined }
+type Means = { deadline: Deadline; trustedCertificates?: string | undefined; connections?: KeptConnections | undefined }
+
 /**
- * Sends one request over a connection of its own and resolves once the headers of the answer are there.
- * Redirects are answers like any other. No proxy, no reuse, no second attempt. Throws FetchFailure; the connection is then gone.
+ * Sends one request and resolves once the headers of the answer are there. Redirects are answers like any other. No proxy.
+ * Over a connection of its own, or over one of `connections` that was kept; when that turns out to be closed without a byte of an
+ * answer, once more over one of its own. Throws FetchFailure; the connection is then gone.
  */
-export async function openExchange(
-  target: JudgedUrl,
-  { method, headers, body }: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: Uint8Array | undefined },
-  { deadline, trustedCertificates }: { deadline: Deadline; trustedCertificates?: string | undefined },
-): Promise<Exchange> {
+export async function openExchange(target: JudgedUrl, request: Request, means: Means): Promise<Exchange> {
+  const { deadline, connections, trustedCertificates = '' } = means
+  const kept = connections?.take(target, trustedCertificates)
+  if (kept === undefined) return send(openLine(target, means), { target, request, means })
+  deadline.stage = 'answering'
+  const bytesBefore = kept.connection.bytesRead()
+  try {
+    return await send(kept, { target, request, means })
+  } catch (error) {
+    const isStale =
+      !deadline.signal.aborted && kept.connection.bytesRead() === bytesBefore && !(error instanceof errors.InvalidArgumentError)
+    if (!isStale) throw error
+    return send(openLine(target, means), { target, request, means })
+  }
+}
+
+function openLine(target: JudgedUrl, { deadline, trustedCertificates }: Means): Line {
   const connection = pinnedConnection(target, deadline, trustedCertificates)
   const client = new Client(target.url.origin, {
     connect: connection.connect,
@@ -37,25 +61,35 @@ export async function openExchange(
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const close = () => {
-    connection.close()
-    client.destroy().catch(() => {})
-  }
+  return { origin: target.url.origin, trust: trustedCertificates ?? '', connection, client }
+}
+
+async function send(line: Line, { target, request, means }: { target: JudgedUrl; request: Request; means: Means }): Promise<Exchange> {
+  const { connection, client } = line
+  const { deadline, connections } = means
+  const bytesBefore = connection.bytesRead()
   try {
     // Waited for from outside: undici hears no signal before it has a connection, and a handshake may hang for ever.
     const answer = await deadline.wait(
       client.request({
-        method,
+        method: request.method,
         path: target.url.pathname + target.url.search,
-        headers: { 'user-agent': 'Atelier', ...lowerCase(headers), 'accept-encoding': 'identity' },
-        body: body ?? null,
-        reset: true,
+        headers: { 'user-agent': 'Atelier', ...lowerCase(request.headers), 'accept-encoding': 'identity' },
+        body: request.body ?? null,
+        reset: connections === undefined,
       }),
     )
     deadline.stage = 'reading'
-    return { status: answer.statusCode, headers: joined(answer.headers), source: answer.body, connection, close }
+    return {
+      status: answer.statusCode,
+      headers: joined(answer.headers),
+      source: answer.body,
+      connection: { bytesRead: () => connection.bytesRead() - bytesBefore, wasReset: () => connection.wasReset() },
+      close: () => closeLine(line),
+      end: () => (connections ? connections.keep(line) : closeLine(line)),
+    }
   } catch (error) {
-    close()
+    closeLine(line)
     // Ours, not the other side's fault: a header that cannot be sent.
     if (error instanceof errors.InvalidArgumentError) throw error
     throw connectFailure(error)

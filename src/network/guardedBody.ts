@@ -7,7 +7,8 @@ import { FetchFailure } from './fetchFailure.ts'
  * The body of an answer as a stream that never passes on more than `bytesMax` bytes and ends quietly only when the body is whole.
  * Otherwise it fails with a {@link FetchFailure}: `too_large` (announced or counted, or more arrived than was announced),
  * `encoding` (any content or transfer coding besides identity and chunked), `truncated`, or what the deadline gives as its reason.
- * When it has ended, failed or was destroyed by its reader, the connection and the deadline are let go.
+ * When it has ended, failed or was destroyed by its reader, the connection and the deadline are let go; a connection is kept for
+ * further requests only after a whole answer.
  */
 export function guardedBody(exchange: Exchange, { bytesMax, deadline }: { bytesMax: number; deadline: Deadline }): Readable {
   const { source, headers, connection } = exchange
@@ -15,6 +16,7 @@ export function guardedBody(exchange: Exchange, { bytesMax, deadline }: { bytesM
   const endsWithConnection = announced === null && headers['transfer-encoding'] === undefined
   const unfit = unfitHeaders(headers, announced, bytesMax)
   let receivedBytes = 0
+  let isWhole = false
   const stop = () => body.destroy(deadline.signal.reason)
   const breakOff = (cause?: Error | null) =>
     body.destroy(cause instanceof FetchFailure ? cause : brokenOff(receivedBytes, announced, cause))
@@ -28,7 +30,8 @@ export function guardedBody(exchange: Exchange, { bytesMax, deadline }: { bytesM
       deadline.signal.removeEventListener('abort', stop)
       deadline.end()
       source.destroy()
-      exchange.close()
+      if (isWhole && !error) exchange.end()
+      else exchange.close()
       done(error)
     },
   })
@@ -44,7 +47,10 @@ export function guardedBody(exchange: Exchange, { bytesMax, deadline }: { bytesM
     const surplus = announced !== null && connection.bytesRead() - announced > headerBytesMax
     if (surplus) body.destroy(new FetchFailure('too_large', `more than the announced ${announced} bytes`))
     else if (endsWithConnection && connection.wasReset()) breakOff()
-    else body.push(null)
+    else {
+      isWhole = true
+      body.push(null)
+    }
   })
   source.on('error', breakOff)
   deadline.signal.addEventListener('abort', stop, { once: true })

@@ -4,6 +4,7 @@ import { type Exchange, openExchange } from './exchange.ts'
 import { FetchFailure } from './fetchFailure.ts'
 import { guardedBody } from './guardedBody.ts'
 import { type AddressRules, addressLiteral, type JudgedUrl, judgeParsedUrl, parseAddress } from './judgeUrl.ts'
+import type { KeptConnections } from './keptConnections.ts'
 
 export type GuardedRequest = AddressRules & {
   url: string
@@ -22,6 +23,8 @@ export type GuardedRequest = AddressRules & {
   signal?: AbortSignal
   /** PEM certificates to trust instead of the system's. */
   trustedCertificates?: string
+  /** Where connections are kept between requests; without, each request has one of its own. */
+  connections?: KeptConnections
 }
 
 export type GuardedAnswer = {

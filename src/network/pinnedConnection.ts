@@ -13,6 +13,8 @@ export type PinnedConnection = {
   bytesRead(): number
   /** True when the other side cut the connection off instead of ending it. */
   wasReset(): boolean
+  /** The judged address at its other end while it can carry a request, else undefined. */
+  openTo(): string | undefined
   close(): void
 }
 
@@ -52,6 +54,7 @@ export function pinnedConnection(target: JudgedUrl, deadline: Deadline, trustedC
     },
     bytesRead: () => socket?.bytesRead ?? 0,
     wasReset: () => errorCode(socket?.errored) === 'ECONNRESET',
+    openTo: () => (socket?.readyState === 'open' ? socket.remoteAddress : undefined),
     close: () => socket?.destroy(),
   }
 }
