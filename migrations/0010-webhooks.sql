@@ -89,6 +89,7 @@ create table secret_canary (
 -- Takes deliveries that are due, the one longest due first, at most `per_subscription` in flight for each subscription over all
 -- processes, and at most `troubled_max` for subscriptions whose last attempt failed. A lease that ran out is an attempt that was cut:
 -- it is listed, and the delivery free again. Times are the database's own. One process takes at a time, or two would count alike.
+-- Its commit is not waited for: a server that crashes forgets leases, and at worst an attempt is repeated.
 create function lease_webhook_deliveries(
   holder text, deliveries_max integer, troubled_max integer, per_subscription integer, lease_seconds double precision, cut_words text
 ) returns table (
@@ -100,6 +101,7 @@ language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_m
 declare
   present timestamptz;
 begin
+  perform set_config('synchronous_commit', 'off', true);
   perform pg_advisory_xact_lock(hashtextextended('lease_webhook_deliveries', 0));
   present := clock_timestamp();
 
@@ -153,13 +155,14 @@ end $$;
 -- Writes down how attempts went, each by the lease under which it was made; reports of a lease that is gone change nothing.
 -- `reports`: [{subscription, delivery, lease, outcome, begunAt, tookSeconds, code, refusal, start (hexadecimal), pauseSeconds}]
 -- with the outcomes delivered, failed (closed when there is no pause), cut (by us; listed, costs no retry) and held (never begun).
--- Returns how many were recorded. Locks: leases, deliveries, queue, subscriptions.
+-- Returns how many were recorded. Its commit is not waited for either. Locks: leases, deliveries, queue, subscriptions.
 create function record_webhook_attempts(reports jsonb) returns integer
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
 declare
   recorded integer;
   changed text[];
 begin
+  perform set_config('synchronous_commit', 'off', true);
   with report as (
     select *, clock_timestamp() + "pauseSeconds" * interval '1 second' as next_at
       from jsonb_to_recordset(reports) as r (subscription text, delivery text, lease uuid, outcome text, "begunAt" timestamptz,

@@ -8,10 +8,10 @@ export const WebhookAttempt = defineEntity({
     deliveryId: p.text().primary(),
     number: p.integer().primary(),
     begunAt: p.datetime(),
-    tookSeconds: p.double(),
+    tookSeconds: p.double().$type<number>(),
     responseCode: p.integer().strictNullable(),
     refusal: p.text().strictNullable(),
-    responseStart: p.blob().strictNullable(),
+    responseStart: p.blob().$type<Buffer>().strictNullable(),
   },
 })
 export type WebhookAttempt = InferEntity<typeof WebhookAttempt>

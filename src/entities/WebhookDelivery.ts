@@ -17,14 +17,14 @@ export const WebhookDelivery = defineEntity({
     eventNumber: p.integer(),
     event: p.text().$type<WebhookEvent>(),
     isTest: p.boolean(),
-    body: p.blob(),
+    body: p.blob().$type<Buffer>(),
     createdAt: p.datetime(),
     state: p.text().$type<WebhookDeliveryState>(),
     attempts: p.integer(),
     nextAttemptAt: p.datetime().strictNullable(),
     responseCode: p.integer().strictNullable(),
     refusal: p.text().strictNullable(),
-    responseStart: p.blob().strictNullable(),
+    responseStart: p.blob().$type<Buffer>().strictNullable(),
   },
 })
 export type WebhookDelivery = InferEntity<typeof WebhookDelivery>

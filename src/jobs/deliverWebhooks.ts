@@ -4,6 +4,7 @@ import { attemptDelivery } from '../domain/webhooks/attemptDelivery.ts'
 import { type LeasedDelivery, leaseDeliveries } from '../domain/webhooks/leaseDeliveries.ts'
 import { type AttemptReport, recordAttempts } from '../domain/webhooks/recordAttempts.ts'
 import { retryPauseSeconds } from '../domain/webhooks/retryPause.ts'
+import { keptConnections } from '../network/keptConnections.ts'
 import { makeBell } from './bell.ts'
 
 export type Deliverer = {
@@ -17,6 +18,8 @@ const inFlightMax = 400
 const troubledMax = 200
 /** A notice wakes at once; this is for one that was not heard, for retries, and for what a dead process left. */
 const lookMs = 1000
+/** How long a connection waits for the next request to its receiver. */
+const idleMilliseconds = 2000
 /** How long attempts in flight may go on at a stop. */
 const endMs = 8000
 
@@ -29,6 +32,7 @@ export function deliverWebhooks(services: Services, holder: string): Deliverer {
   const context = contextFor(services, { kind: 'system' })
   const bell = makeBell()
   const cutting = new AbortController()
+  const connections = keptConnections({ max: inFlightMax, idleMilliseconds })
   const inFlight = new Set<LeasedDelivery>()
   let reports: AttemptReport[] = []
   let stopping = false
@@ -69,7 +73,7 @@ export function deliverWebhooks(services: Services, holder: string): Deliverer {
 
   async function begin(leased: LeasedDelivery): Promise<void> {
     inFlight.add(leased)
-    const report = await attemptDelivery(context, leased, { signal: cutting.signal }).catch((error: unknown) =>
+    const report = await attemptDelivery(context, leased, { signal: cutting.signal, connections }).catch((error: unknown) =>
       unsent(context, leased, error),
     )
     inFlight.delete(leased)
@@ -86,6 +90,7 @@ export function deliverWebhooks(services: Services, holder: string): Deliverer {
       await running
       clearTimeout(timer)
       bell.silence()
+      connections.close()
     },
   }
 }

@@ -15,6 +15,8 @@ import './uploadFile.ts'
 import './usage.ts'
 import './user.ts'
 import './viewer.ts'
+import './webhookDelivery.ts'
+import './webhookSubscription.ts'
 import { builder } from './builder.ts'
 import { requireGuards } from './requireGuards.ts'
 

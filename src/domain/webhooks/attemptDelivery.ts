@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { FetchFailure } from '../../network/fetchFailure.ts'
 import { type GuardedAnswer, guardedFetch } from '../../network/guardedFetch.ts'
+import type { KeptConnections } from '../../network/keptConnections.ts'
 import { signWebhook } from '../../secrets/hmac.ts'
 import type { Context } from '../context.ts'
 import { limits } from '../limits.ts'
@@ -13,6 +14,13 @@ import { openSecrets } from './signingSecrets.ts'
 /** Until a process with the right key is there to sign. */
 const heldSeconds = 10
 
+export type AttemptOptions = {
+  signal: AbortSignal
+  connections: KeptConnections
+  /** The specified limit unless told otherwise. */
+  answerSeconds?: number
+}
+
 type Verdict = { responseCode: number | null; start: Buffer | null; refusal: string | null }
 
 /**
@@ -23,7 +31,7 @@ type Verdict = { responseCode: number | null; start: Buffer | null; refusal: str
 export async function attemptDelivery(
   context: Context,
   leased: LeasedDelivery,
-  { signal, answerSeconds = limits.webhookAnswerSeconds }: { signal: AbortSignal; answerSeconds?: number },
+  { signal, connections, answerSeconds = limits.webhookAnswerSeconds }: AttemptOptions,
 ): Promise<AttemptReport> {
   const begunAt = context.clock.now()
   const begun = performance.now()
@@ -42,7 +50,7 @@ export async function attemptDelivery(
     return { ...told(nothing), outcome: 'held', pauseSeconds: heldSeconds }
   }
   const headers = headersOf(leased, secrets, begunAt)
-  const verdict = await send(context, leased, { headers, signal, answerSeconds })
+  const verdict = await send(context, leased, { headers, signal, connections, answerSeconds })
   if (verdict === 'cut') return { ...told(nothing), outcome: 'cut', refusal: cutWords, pauseSeconds: 0 }
   if (verdict.refusal === null) return { ...told(verdict), outcome: 'delivered' }
   const pauseSeconds = retryPauseSeconds(context.settings.webhookFirstRetrySeconds, leased.retriesLeft)
@@ -63,7 +71,7 @@ function headersOf(leased: LeasedDelivery, secrets: string[], now: Date): Record
 async function send(
   context: Context,
   leased: LeasedDelivery,
-  { headers, signal, answerSeconds }: { headers: Record<string, string>; signal: AbortSignal; answerSeconds: number },
+  { headers, signal, connections, answerSeconds }: Required<AttemptOptions> & { headers: Record<string, string> },
 ): Promise<Verdict | 'cut'> {
   try {
     const answer = await guardedFetch({
@@ -78,6 +86,7 @@ async function send(
       bodyBytesMax: Number.MAX_SAFE_INTEGER,
       answers: 'any',
       signal,
+      connections,
     })
     return await judge(answer)
   } catch (error) {

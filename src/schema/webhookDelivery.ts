@@ -1,0 +1,127 @@
+import type { Context } from '../domain/context.ts'
+import { findDelivery } from '../domain/webhooks/findDelivery.ts'
+import { isDeliveryKey, listDeliveries } from '../domain/webhooks/listDeliveries.ts'
+import { redeliver, redeliverFailed } from '../domain/webhooks/redeliver.ts'
+import { sendTestEvent } from '../domain/webhooks/sendTestEvent.ts'
+import { refusalText, shownReply } from '../domain/webhooks/shownReply.ts'
+import { WebhookAttempt } from '../entities/WebhookAttempt.ts'
+import type { WebhookDelivery } from '../entities/WebhookDelivery.ts'
+import { builder } from './builder.ts'
+import { keyedConnection } from './keyedConnection.ts'
+import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
+import { adminOfSubscription, WebhookEventEnum, WebhookSubscriptionType } from './webhookSubscription.ts'
+
+type Reply = { refusal: string | null; responseStart: Buffer | null }
+const snippetOf = ({ responseStart }: Reply) => shownReply(responseStart)
+const refusalOf = ({ refusal, responseStart }: Reply) => refusalText(refusal, responseStart)
+const refusalDescription = 'Why it failed: our reason in words, then the first bytes of the reply. Null when it did not.'
+const snippetDescription = 'The first bytes of the reply, at most 256, with everything invisible as an escape.'
+
+const WebhookAttemptType = builder.objectRef<WebhookAttempt>('WebhookAttempt')
+
+builder.objectType(WebhookAttemptType, {
+  description: 'One request to the receiver.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    number: t.exposeInt('number'),
+    time: t.expose('begunAt', { type: 'DateTime' }),
+    durationSeconds: t.exposeFloat('tookSeconds'),
+    responseCode: t.exposeInt('responseCode', { nullable: true, description: 'Null when no answer came.' }),
+    refusalText: t.string({ nullable: true, description: refusalDescription, resolve: refusalOf }),
+    responseSnippet: t.string({ nullable: true, description: snippetDescription, resolve: snippetOf }),
+  }),
+})
+
+const WebhookDeliveryType = builder.objectRef<WebhookDelivery>('WebhookDelivery')
+
+builder.objectType(WebhookDeliveryType, {
+  description: 'One event for one subscription, with all attempts to tell it.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The `id` in the body: the same in every attempt.' }),
+    subscription: t.field({ type: WebhookSubscriptionType, resolve: ({ subscriptionId }) => subscriptionId }),
+    event: t.expose('event', { type: WebhookEventEnum }),
+    eventNumber: t.exposeInt('eventNumber', { description: 'Counts the events of the subscription, from 1 without gaps.' }),
+    isTest: t.exposeBoolean('isTest'),
+    time: t.expose('createdAt', { type: 'DateTime', description: 'The moment of the event.' }),
+    state: t.expose('state', { type: WebhookDeliveryStateEnum }),
+    attempts: t.exposeInt('attempts', { description: 'How many there were, those of redeliveries included.' }),
+    attemptLog: t.loadableGroup({
+      type: WebhookAttemptType,
+      description: 'Each attempt, in their order.',
+      load: (ids: string[], { context }) =>
+        context.em().find(WebhookAttempt, { deliveryId: { $in: ids } }, { orderBy: { number: 'asc' }, refresh: true }),
+      group: ({ deliveryId }) => deliveryId,
+      resolve: ({ id }) => id,
+    }),
+    responseCode: t.exposeInt('responseCode', { nullable: true, description: 'Of the latest attempt; null when no answer came.' }),
+    refusalText: t.string({ nullable: true, description: refusalDescription, resolve: refusalOf }),
+    responseSnippet: t.string({ nullable: true, description: snippetDescription, resolve: snippetOf }),
+    nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'Null when it is closed.' }),
+    payload: t.field({
+      type: 'JSON',
+      description: 'The body of the request.',
+      resolve: ({ body }): unknown => JSON.parse(body.toString()),
+    }),
+  }),
+})
+
+builder.objectField(WebhookSubscriptionType, 'deliveries', (t) =>
+  t.connection({
+    type: WebhookDeliveryType,
+    description: 'The delivery log of the last 30 days, newest event first.',
+    args: { state: t.arg({ type: WebhookDeliveryStateEnum }) },
+    resolve: ({ id: subscriptionId }, { state, ...page }, { context }) =>
+      keyedConnection(page, {
+        find: (window) => listDeliveries(context, { subscriptionId, state }, window),
+        keyOf: ({ eventNumber }) => String(eventNumber),
+        isKey: isDeliveryKey,
+      }),
+  }),
+)
+
+async function adminOfDelivery(context: Context, id: string): Promise<{ teamAdmin: string }> {
+  return adminOfSubscription(context, (await findDelivery(context, id))?.subscriptionId ?? '')
+}
+
+builder.queryField('webhookDelivery', (t) =>
+  t.field({
+    type: WebhookDeliveryType,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: (_root, { id }, { context }) => adminOfDelivery(context, id),
+    resolve: (_root, { id }, { context }) => findDelivery(context, id),
+  }),
+)
+
+const SendTestEventInput = builder.inputType('SendTestEventInput', { fields: (t) => ({ subscriptionId: t.id({ required: true }) }) })
+const RedeliverInput = builder.inputType('RedeliverInput', { fields: (t) => ({ deliveryId: t.id({ required: true }) }) })
+const RedeliverFailedInput = builder.inputType('RedeliverFailedInput', {
+  fields: (t) => ({
+    subscriptionId: t.id({ required: true }),
+    since: t.field({ type: 'DateTime', required: true, description: 'Events of that moment and later.' }),
+  }),
+})
+
+builder.mutationFields((t) => ({
+  sendTestEvent: t.field({
+    type: WebhookDeliveryType,
+    description: 'A `generation.completed` about a sample, with the header `X-Atelier-Test: 1`.',
+    args: { input: t.arg({ type: SendTestEventInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => adminOfSubscription(context, input.subscriptionId),
+    resolve: (_root, { input }, { context }) => sendTestEvent(context, input.subscriptionId),
+  }),
+  redeliver: t.field({
+    type: WebhookDeliveryType,
+    description: 'Sends the same body with the same identifier again, whatever came of it before.',
+    args: { input: t.arg({ type: RedeliverInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => adminOfDelivery(context, input.deliveryId),
+    resolve: (_root, { input }, { context }) => redeliver(context, input.deliveryId),
+  }),
+  redeliverFailed: t.int({
+    description: 'Sends all that are closed as failed again; gives their number.',
+    args: { input: t.arg({ type: RedeliverFailedInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => adminOfSubscription(context, input.subscriptionId),
+    resolve: (_root, { input }, { context }) => redeliverFailed(context, input),
+  }),
+}))
