@@ -106,9 +106,9 @@ function nameOf(block: string): string {
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary'
   if (!['7bit', '8bit', 'binary'].includes(encoding)) throw malformed('A part of the form is encoded once more.')
   const disposition = headers.get('content-disposition') ?? ''
-  const names = [...disposition.matchAll(/;\s*name\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/gi)].map(
-    ([, quoted, plain]) => quoted ?? plain ?? '',
-  )
+  // Values in quotes are taken as a whole: a file name may look like anything.
+  const parameters = disposition.matchAll(/;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g)
+  const names = [...parameters].flatMap(([, key = '', quoted, plain]) => (key.toLowerCase() === 'name' ? [quoted ?? plain ?? ''] : []))
   const [name] = names
   if (!/^form-data\s*;/i.test(disposition) || name === undefined || names.length > 1) throw malformed('A part of the form has no name.')
   return Buffer.from(name.replaceAll(/\\(.)/g, '$1'), 'latin1').toString()
