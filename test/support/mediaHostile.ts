@@ -1,8 +1,9 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { limits } from '../../src/domain/limits.ts'
 import { isoBox, uint32 } from './isoBox.ts'
 import { gltfSample, zipOf } from './mediaModels.ts'
+import { pngChunk } from './mediaPng.ts'
 import { sampleFile } from './mediaSamples.ts'
 
 const mebibyte = 1024 * 1024
@@ -134,11 +135,6 @@ async function packedTexts(): Promise<Buffer> {
     repeated(pngChunk('zTXt', text), 1000 * (text.length + 12)),
     file.subarray(endOfHeader),
   ])
-}
-
-function pngChunk(type: string, content: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type), content])
-  return Buffer.concat([uint32(content.length), named, uint32(crc32(named))])
 }
 
 function manyFrames(): Buffer {

@@ -2,6 +2,7 @@ import encoderModule from 'h264-mp4-encoder'
 import {
   BufferSource,
   BufferTarget,
+  EncodedAudioPacketSource,
   EncodedPacket,
   EncodedPacketSink,
   EncodedVideoPacketSource,
@@ -9,6 +10,7 @@ import {
   MovOutputFormat,
   MP4,
   Mp4OutputFormat,
+  OGG,
   Output,
   type OutputFormat,
   WebMOutputFormat,
@@ -82,6 +84,22 @@ export async function webmSample({ width, height, seconds }: VideoSize): Promise
     const packet = new EncodedPacket(frame, 'key', index / framesPerSecond, 1 / framesPerSecond)
     await source.add(packet, { decoderConfig: { codec: 'vp8', codedWidth: width, codedHeight: height } })
   }
+  await output.finalize()
+  return Buffer.from(output.target.buffer ?? new ArrayBuffer())
+}
+
+/** WebM with the Vorbis track of an Ogg file and no pictures. */
+export async function soundOnlyWebm(ogg: Buffer): Promise<Buffer> {
+  const input = new Input({ source: new BufferSource(ogg), formats: [OGG] })
+  const track = await input.getPrimaryAudioTrack()
+  const decoderConfig = await track?.getDecoderConfig()
+  if (!track || !decoderConfig) throw new Error('no sound in the Ogg file')
+  const output = new Output({ format: new WebMOutputFormat(), target: new BufferTarget() })
+  const source = new EncodedAudioPacketSource('vorbis')
+  output.addAudioTrack(source)
+  await output.start()
+  for await (const packet of new EncodedPacketSink(track).packets()) await source.add(packet, { decoderConfig })
+  input.dispose()
   await output.finalize()
   return Buffer.from(output.target.buffer ?? new ArrayBuffer())
 }

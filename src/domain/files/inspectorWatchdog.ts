@@ -6,9 +6,11 @@ const lookEveryMs = 20
 
 // A thread of its own goes on looking while the process is deep in a native decoder or an endless loop, also after the process that
 // started it is gone.
-setInterval(() => {
+look()
+setInterval(look, lookEveryMs)
+parentPort?.postMessage('watching')
+
+function look(): void {
   const due = Atomics.load(deadline, 0)
   if (process.memoryUsage.rss() > memoryBytesMax || (due !== 0n && process.hrtime.bigint() > due)) process.kill(process.pid, 'SIGKILL')
-}, lookEveryMs)
-
-parentPort?.postMessage('watching')
+}

@@ -17,6 +17,7 @@ import { limits } from '../../limits.ts'
 import type { FormatName } from '../mediaKinds.ts'
 import { readTopLevelBoxes } from './isoBoxes.ts'
 import type { Bytes } from './openBytes.ts'
+import { skipId3 } from './skipId3.ts'
 import { Unprocessable } from './unprocessable.ts'
 import { checkWholeEbml } from './wholeEbml.ts'
 import { checkWholeFlac } from './wholeFlac.ts'
@@ -52,7 +53,9 @@ const lastPictureSecondsMax = 1
 /** Measures video or audio without decoding it. Cut off files are caught by their structure and by asking for the last packets. */
 export async function inspectTimed(bytes: Bytes, format: TimedFormat): Promise<TimedMedia> {
   checkWhole(bytes, format)
-  const input = new Input({ formats: [demuxers[format]], source: new FilePathSource(bytes.path) })
+  // A tag before a FLAC is left out: the demuxer would read what is in it, and never come back from some.
+  const source = new FilePathSource(bytes.path).slice(format === 'flac' ? skipId3(bytes) : 0)
+  const input = new Input({ formats: [demuxers[format]], source })
   try {
     const tracks = await input.getTracks()
     if (tracks.length === 0) throw new Unprocessable(format === 'ogg' ? 'unsupported_codec' : 'no_tracks', 'neither pictures nor sound')

@@ -40,6 +40,7 @@ export function openBytes(path: string): Bytes {
 
   function readUpTo(offset: number, length: number): Buffer {
     const available = Math.max(0, Math.min(length, sizeBytes - offset))
+    if (available === 0) return Buffer.alloc(0)
     if (available > windowBytes / 2) return fill(offset, available)
     if (offset < windowOffset || offset + available > windowOffset + window.length) {
       window = fill(offset, Math.min(windowBytes, sizeBytes - offset))
