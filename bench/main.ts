@@ -1,8 +1,9 @@
 import { benchIdle } from './idle.ts'
 import { benchRead, benchStart } from './readAndStart.ts'
 import { measureSandbox } from './sandbox.ts'
-import { layGround } from './support/ground.ts'
+import { type Ground, layGround } from './support/ground.ts'
 import { printTable, type Row } from './support/table.ts'
+import { benchWaits } from './waits.ts'
 import { benchThroughput } from './throughput.ts'
 
 /** Measures each row beside its limit in one run and prints a table. `npm run bench -- read start` runs those that are named. */
@@ -10,6 +11,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
   read: () => onGround(benchRead),
   start: () => onGround(benchStart),
   throughput: () => onGround(benchThroughput),
+  waits: () => onGround(benchWaits),
   idle: benchIdle,
   sandbox: async () =>
     (await measureSandbox()).flatMap(({ name, medianMs, peakRssBytes }) => [
@@ -18,10 +20,10 @@ const groups: Record<string, () => Promise<Row[]>> = {
     ]),
 }
 
-async function onGround(measure: (ground: Awaited<ReturnType<typeof layGround>>) => Promise<Row>): Promise<Row[]> {
+async function onGround(measure: (ground: Ground) => Promise<Row | Row[]>): Promise<Row[]> {
   const ground = await layGround()
   try {
-    return [await measure(ground)]
+    return [await measure(ground)].flat()
   } finally {
     await ground.close()
   }

@@ -41,7 +41,7 @@ export async function layGround(): Promise<Ground> {
     DATA_DIR: folder,
     SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
     RATE_LIMIT_PER_MINUTE: '1000000',
-    CONCURRENT_REQUESTS_MAX: '1000',
+    CONCURRENT_REQUESTS_MAX: '10000',
     LOG_LEVEL: 'error',
     CATALOG_PATH: catalogFolder,
   }

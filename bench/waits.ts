@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { type Ground, startProcess } from './support/ground.ts'
+import { median, type Row } from './support/table.ts'
+
+const waits = 1000
+const ends = 100
+
+/** Open waits in one process: the memory that they cost, the database connections that they hold, and how soon an ending is answered. */
+export async function benchWaits(ground: Ground): Promise<Row[]> {
+  const http = await startProcess('service.ts', { ...ground.env, BENCH_ROLES: 'http' })
+  const client = new pg.Client(ground.databaseUrl)
+  await client.connect()
+  const agent = new Agent({ keepAlive: true, maxSockets: waits + 10 })
+  try {
+    const ids = await startAll(String(http.said), ground)
+    const before = await memoryOf(http.child.pid)
+    const answered = ids.map((id) => waitFor(agent, `${http.said}/api/v1/generations/${id}?wait=60`, ground.key))
+    await pause(3000)
+    const during = await memoryOf(http.child.pid)
+    const busy = await client.query(`select count(*) from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'`)
+    const delays = await endSome(client, ids.slice(0, ends), answered)
+    await client.query(`update generations set state = 'cancelled', finished_at = now(), credits_charged = 0 where finished_at is null`)
+    await client.query(`select pg_notify('generation', id) from generations`)
+    await Promise.all(answered)
+    return [
+      { name: `${waits} open waits, memory`, ours: during - before, unit: 'MB', aim: '< 100' },
+      { name: `${waits} open waits, busy connections`, ours: Number(busy.rows[0].count), unit: '', aim: '0' },
+      { name: 'commit to answer of a wait, median', ours: median(delays), unit: 'ms', aim: '< 100' },
+    ]
+  } finally {
+    agent.destroy()
+    await client.end()
+    await http.stop()
+  }
+}
+
+/** Ends generations one by one as an ending does, and measures each from its commit to the answer. */
+async function endSome(client: pg.Client, ids: string[], answered: Promise<number>[]): Promise<number[]> {
+  const delays: number[] = []
+  for (const [index, id] of ids.entries()) {
+    await client.query(`select * from end_generation($1, '{queued}', 'cancelled', null, false, null, null, now(), current_date)`, [id])
+    const committed = performance.now()
+    delays.push(Math.max(0, ((await answered[index]) ?? 0) - committed))
+  }
+  return delays
+}
+
+async function startAll(url: string, ground: Ground): Promise<string[]> {
+  const headers = { authorization: `Bearer ${ground.key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
+  const start = async () => {
+    const response = await fetch(`${url}/api/v1/generations`, { method: 'POST', headers, body })
+    return ((await response.json()) as { generationId: string }).generationId
+  }
+  const ids: string[] = []
+  while (ids.length < waits) ids.push(...(await Promise.all(Array.from({ length: 50 }, start))))
+  return ids
+}
+
+/** Resolves with the moment of the answer. */
+function waitFor(agent: Agent, url: string, key: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
+      response.resume().once('end', () => resolve(performance.now()))
+    })
+    asked.once('error', reject)
+    asked.end()
+  })
+}
+
+async function memoryOf(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
+}
