@@ -1,0 +1,67 @@
+import { afterAll, expect, test } from 'vitest'
+import { contextFor } from '../../../src/domain/context.ts'
+import { expireFiles } from '../../../src/domain/files/expireFiles.ts'
+import { testApp } from '../../support/app.ts'
+import { aTeamWithKey } from '../../support/factories.ts'
+import { sampleFile } from '../../support/mediaSamples.ts'
+import { fileForm, traces } from '../../support/uploads.ts'
+
+const app = await testApp()
+afterAll(app.close)
+const { services, clock } = app
+const { value: key } = await aTeamWithKey(services)
+const context = contextFor(services, { kind: 'system' })
+const png = await sampleFile('png')
+const days = 24 * 60 * 60 * 1000
+
+async function upload(): Promise<string> {
+  return (await app.ask('POST /files', { key, ...fileForm(png) })).body.fileId
+}
+
+const look = async (id: string) => (await app.ask(`GET /files/${id}`, { key })).status
+
+test('an unused file serves for 30 days, then it and its content go', async () => {
+  const id = await upload()
+  clock.advance(30 * days - 1)
+  expect([await look(id), await expireFiles(context)]).toEqual([200, 0])
+
+  clock.advance(2)
+  expect(await look(id)).toBe(404)
+  const estimate = await app.ask('POST /generations/estimate', { key, body: { familyId: 'sandbox-image', imageIds: [id] } })
+  expect(estimate.body.error.code).toBe('file_not_found')
+
+  clock.advance(2 * 60 * 60 * 1000)
+  expect(await expireFiles(context)).toBe(1)
+  expect(await traces(services)).toEqual({ rows: 0, temporary: [], objects: 0 })
+})
+
+test('a use puts the end off by 30 days, and a file that unfinished work uses stays however long that takes', async () => {
+  const [used, unused] = [await upload(), await upload()]
+  clock.advance(29 * days)
+  const started = await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', imageIds: [used] } })
+  expect(started.status).toBe(201)
+  clock.advance(2 * days)
+
+  expect(await expireFiles(context)).toBe(1)
+  expect([await look(used), await look(unused)]).toEqual([200, 404])
+
+  clock.advance(60 * days)
+  expect(await expireFiles(context)).toBe(0)
+  expect(await services.storage.size(`files/${used}`)).toBe(png.length)
+
+  await app.ask(`POST /generations/${started.body.generationId}/cancel`, { key })
+  expect(await expireFiles(context)).toBe(1)
+})
+
+test('content that cannot be removed now keeps its row, and goes with the next run', async () => {
+  const id = await upload()
+  clock.advance(31 * days)
+  const { storage } = services
+  services.storage = { ...storage, remove: () => Promise.reject(new Error('the storage is away')) }
+  await expect(expireFiles(contextFor(services, { kind: 'system' }))).rejects.toThrow('the storage is away')
+  services.storage = storage
+
+  expect((await traces(services)).rows).toBe(1)
+  expect(await expireFiles(context)).toBe(1)
+  expect(await storage.size(`files/${id}`)).toBeUndefined()
+})

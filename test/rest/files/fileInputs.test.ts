@@ -1,0 +1,130 @@
+import { afterAll, expect, test } from 'vitest'
+import { findInputs } from '../../../src/domain/files/findInputs.ts'
+import { testApp } from '../../support/app.ts'
+import { aTeamWithKey } from '../../support/factories.ts'
+import { sampleFile, type sampleKinds } from '../../support/mediaSamples.ts'
+import { fileForm, mp4Of } from '../../support/uploads.ts'
+
+const app = await testApp({ worker: true })
+afterAll(app.close)
+const own = await aTeamWithKey(app.services)
+const other = await aTeamWithKey(app.services)
+
+async function upload(kind: (typeof sampleKinds)[number], key = own.value): Promise<string> {
+  return (await app.ask('POST /files', { key, ...fileForm(await sampleFile(kind)) })).body.fileId
+}
+
+async function estimate(body: object) {
+  const answered = await app.ask('POST /generations/estimate', { key: own.value, body })
+  return { status: answered.status, headers: answered.headers, ...answered.body }
+}
+
+const collage = (ids: string[]) => ({
+  familyId: 'sandbox-image',
+  prompt: 'a collage',
+  imageIds: ids,
+  parameters: { width: 64, height: 64 },
+})
+
+test('inputs reach the model in the order of the request, repeats included', async () => {
+  const [first, second, third] = [await upload('png'), await upload('jpeg'), await upload('webp')] as [string, string, string]
+  const order = [third, first, second, first]
+
+  const started = await app.ask('POST /generations', { key: own.value, body: collage(order) })
+
+  expect(started.body.inputs.imageIds).toEqual(order)
+  const found = await findInputs(
+    own.context,
+    own.team.id,
+    order.map((id) => ({ id, field: 'imageIds' as const })),
+  )
+  expect(found.map(({ mimeType }) => mimeType)).toEqual(['image/webp', 'image/png', 'image/jpeg', 'image/png'])
+  const ended = await app.ask(`GET /generations/${started.body.generationId}?wait=30`, { key: own.value })
+  expect(ended.body.state).toBe('ready')
+})
+
+test('what is unknown, of another team or of another kind is refused alike', async () => {
+  const mine = await upload('png')
+  const ids = [
+    await upload('png', other.value),
+    await upload('wav'),
+    'file_01kabc5m1dexampleexample00',
+    'nonsense',
+    'gen_01kabc5m1dexampleexample00',
+  ]
+
+  for (const id of ids) {
+    const { status, error } = await estimate(collage([mine, id]))
+    expect({ status, error }).toMatchObject({
+      status: 404,
+      error: { code: 'file_not_found', retryable: false, details: { ids: [id], field: 'imageIds' } },
+    })
+  }
+  expect((await app.ask(`GET /files/${ids[0]}`, { key: own.value })).body.error).toMatchObject({
+    code: 'file_not_found',
+    details: { ids: [ids[0]], field: null },
+  })
+})
+
+test.each([
+  'nonsense',
+  'file_',
+  'file_01kabc5m1dexampleexample00',
+  'gen_01kabc5m1dexampleexample00',
+  '%00',
+  '%F0%9F%98%80',
+  'x'.repeat(5000),
+])('there is no file %.40s', async (id) => {
+  const { status, body } = await app.ask(`GET /files/${id}`, { key: own.value })
+  expect([status, body.error.code]).toEqual([404, 'file_not_found'])
+})
+
+test('a video that is still processing is not ready, and the same request passes a moment later', async () => {
+  const { body } = await app.ask('POST /files', { key: own.value, ...fileForm(await mp4Of(5_000_000)) })
+  const request = { familyId: 'sandbox-video', videoId: body.fileId }
+
+  const early = await estimate(request)
+  await expect
+    .poll(async () => (await app.ask(`GET /files/${body.fileId}`, { key: own.value })).body.state, { timeout: 20_000 })
+    .toBe('ready')
+  const later = await estimate(request)
+
+  expect(early).toMatchObject({ status: 409, error: { code: 'file_not_ready', retryable: true, details: { fileIds: [body.fileId] } } })
+  expect(Number(early.headers['retry-after'])).toBeGreaterThan(0)
+  expect([later.status, later.variant.task]).toEqual([200, 'video-to-video'])
+  expect(later.breakdown[0]).toMatchObject({ unit: 'input_second', quantity: expect.closeTo(1, 1) })
+})
+
+test('a ready generation serves as an input under the fields that it names', async () => {
+  const started = await app.ask('POST /generations', {
+    key: own.value,
+    body: { familyId: 'sandbox-image', prompt: 'a sky', parameters: { width: 64, height: 64 } },
+  })
+  const id = started.body.generationId
+  const made = (await app.ask(`GET /generations/${id}?wait=30`, { key: own.value })).body
+
+  expect(made.reusableAs).toEqual(['imageIds'])
+  expect((await estimate(collage([id]))).status).toBe(200)
+  expect(await estimate({ familyId: 'sandbox-video', videoId: id })).toMatchObject({ status: 404, error: { code: 'file_not_found' } })
+  const next = await app.ask('POST /generations', { key: own.value, body: collage([id, await upload('png')]) })
+  expect((await app.ask(`GET /generations/${next.body.generationId}?wait=30`, { key: own.value })).body).toMatchObject({ state: 'ready' })
+})
+
+test('a generation that is not finished yet, or cancelled, is no input', async () => {
+  // Nobody works here, so that it stays unfinished.
+  const idle = await testApp()
+  try {
+    const { value: key } = await aTeamWithKey(idle.services)
+    const started = await idle.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'a sky' } })
+    const body = collage([started.body.generationId])
+
+    const early = await idle.ask('POST /generations/estimate', { key, body })
+    await idle.ask(`POST /generations/${started.body.generationId}/cancel`, { key })
+    const late = await idle.ask('POST /generations/estimate', { key, body })
+
+    expect(early.body.error).toMatchObject({ code: 'file_not_ready', retryable: true, details: { fileIds: body.imageIds } })
+    expect(late.body.error).toMatchObject({ code: 'file_not_found', retryable: false, details: { ids: body.imageIds } })
+  } finally {
+    await idle.close()
+  }
+})
