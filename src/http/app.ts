@@ -1,7 +1,9 @@
+import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Services } from '../domain/context.ts'
 import { newId } from '../domain/ids.ts'
+import { Refusal } from '../domain/refusals.ts'
 import { type AdmissionOptions, admitStray, uncountedHeaders } from '../rest/admission.ts'
 import type { Endpoint } from '../rest/endpoint.ts'
 import { asRefusal, errorHandler, sendRefusal } from '../rest/errors.ts'
@@ -10,8 +12,8 @@ import type { Doors } from '../schema/execute.ts'
 import { health, type Readiness } from './health.ts'
 import { type KnownPath, makeStrayJudge } from './knownPaths.ts'
 import type { Answered } from './metrics.ts'
-import { answerRejected } from './rejectedByParser.ts'
 import { resultLinks } from './resultLinks.ts'
+import { strictTransport } from './strictTransport.ts'
 
 /** A door beside REST: what it serves, and how it is put on the listener. */
 export type Door = { paths: KnownPath[]; plugin(app: FastifyInstance): Promise<void> }
@@ -60,51 +62,32 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const shutdown = new AbortController()
   let draining = false
   const sides = options.sides ?? { public: true, internal: true }
-  const { headersMs, requestMs, lookMs } = options.patience ?? usualPatience
-  const fastify = Fastify({
-    logger: false,
-    genReqId: () => newId('req'),
-    requestTimeout: requestMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
-    http: { headersTimeout: headersMs, connectionsCheckingInterval: lookMs },
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    routerOptions: { maxParamLength: 16_384, caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false },
-    exposeHeadRoutes: false,
-    clientErrorHandler: (error, socket) => answerRejected(error, socket, uncountedHeaders(admission)),
-    frameworkErrors: (error, request, reply) => void answerStray(error, request as FastifyRequest, reply as unknown as FastifyReply),
+  const transport = strictTransport(() => uncountedHeaders(admission))
+  const answerStray = strayAnswer(options)
+  const fastify = listener(options.patience ?? usualPatience, {
+    clientErrorHandler: transport.onClientError,
+    frameworkErrors: (error, request, reply) => void answerStray(error, request, reply),
   })
+  transport.attach(fastify)
   const judge = makeStrayJudge(knownPaths(options, sides))
 
-  const answerStray = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
-    try {
-      await admitStray(request, reply, admission)
-      return sendRefusal(reply, asRefusal(error, services.log, request.id))
-    } catch (refused) {
-      return sendRefusal(reply, asRefusal(refused, services.log, request.id))
-    }
-  }
-
-  fastify.addHook('onRequest', async (request, reply) => {
-    reply.header('X-Request-Id', request.id)
+    const fault = transport.begin(request.raw, reply.raw)
+    if (fault) return done(fault)
+    const stray = judge(request)
+    if (!stray) return done()
+    // Before a byte of its body is read.
+    if (stray.allow) reply.header('Allow', stray.allow)
+    void answerStray(stray.refusal, request, reply)
   })
   fastify.addHook('onSend', async (_request, reply) => {
     if (draining) reply.header('Connection', 'close')
     if (!reply.hasHeader('X-RateLimit-Limit')) reply.headers(uncountedHeaders(admission))
   })
-  fastify.addHook('onResponse', async (request, reply) => {
-    const { method, id: requestId, routeOptions } = request
-    const fields = { requestId, method, route: routeOptions.url ?? null, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
-    services.log.info(fields, 'request')
-    options.observe?.({ method, route: routeOptions.url ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
-  })
+  fastify.addHook('onResponse', async (request, reply) => tellOf(request, reply, options))
   fastify.setErrorHandler(errorHandler(services.log))
-  fastify.setNotFoundHandler((request, reply) => {
-    const { refusal, allow } = judge(request)
-    if (allow) reply.header('Allow', allow)
-    return answerStray(refusal, request, reply)
-  })
+  fastify.setNotFoundHandler((request, reply) => answerStray(new Refusal('not_found'), request, reply))
 
   if (sides.internal) await fastify.register(health({ readiness: options.readiness, draining: () => draining }))
   if (sides.public) {
@@ -122,6 +105,43 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await fastify.close()
     },
   }
+}
+
+function listener(
+  { headersMs, requestMs, lookMs }: Patience,
+  answers: Pick<FastifyHttpOptions<Server>, 'clientErrorHandler' | 'frameworkErrors'>,
+) {
+  return Fastify({
+    ...answers,
+    logger: false,
+    genReqId: () => newId('req'),
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: lookMs, requireHostHeader: false },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 16_384, caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false },
+    exposeHeadRoutes: false,
+  })
+}
+
+/** Answers what reaches no route; counted like any other request, so that nobody floods us with it. */
+function strayAnswer({ services, admission }: AppOptions) {
+  return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.header('X-Request-Id', request.id)
+    try {
+      await admitStray(request, reply, admission)
+      return sendRefusal(reply, asRefusal(error, services.log, request.id))
+    } catch (refused) {
+      return sendRefusal(reply, asRefusal(refused, services.log, request.id))
+    }
+  }
+}
+
+function tellOf({ method, id: requestId, routeOptions }: FastifyRequest, reply: FastifyReply, { services, observe }: AppOptions): void {
+  const route = routeOptions.url ?? null
+  services.log.info({ requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
+  observe?.({ method, route: route ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
 }
 
 function knownPaths(options: AppOptions, sides: { public: boolean; internal: boolean }): KnownPath[] {

@@ -4,21 +4,43 @@ import { Refusal } from '../domain/refusals.ts'
 /** A path of ours, written with `{name}` or a trailing `*`, and the methods that it takes. */
 export type KnownPath = { path: string; methods: string[] }
 
+/** Why nothing takes a request; `allow` names the methods that its path takes. */
+export type Stray = { refusal: Refusal; allow?: string }
+
 /**
- * Why no route took a request: the path is known but takes other methods, or there is nothing at all.
- * Refusals: method_not_allowed (with `Allow`), not_found. Contract: section 4.
+ * Tells requests that no route may take, and why; `undefined` for all others. Besides those that the router finds nothing for, they are
+ * paths with a slash at the end or two in a row, which it takes for empty parameters, and other methods of a literal path that it would
+ * take for a parameter: `GET /generations/estimate` asks for no generation of that name.
+ * Refusals: method_not_allowed (with `Allow`), not_found. Contract: sections 1 and 4.
  */
-export function makeStrayJudge(known: KnownPath[]): (request: FastifyRequest) => { refusal: Refusal; allow?: string } {
+export function makeStrayJudge(known: KnownPath[]): (request: Pick<FastifyRequest, 'url' | 'method' | 'is404'>) => Stray | undefined {
   const patterns = known.map(({ path, methods }) => ({ pattern: patternOf(path), methods }))
-  return (request) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const methods = patterns.filter(({ pattern }) => pattern.test(path)).flatMap((each) => each.methods)
-    if (methods.length === 0 || methods.includes(request.method)) return { refusal: new Refusal('not_found') }
+  const literals = new Map<string, string[]>()
+  for (const { path, methods } of known) if (!/[{*]/.test(path)) literals.set(path, [...(literals.get(path) ?? []), ...methods])
+
+  return ({ url, method, is404 }) => {
+    const path = pathOf(url)
+    const own = literals.get(path)
+    if (!is404 && own?.includes(method) !== false && !hasStraySlash(path)) return undefined
+    const methods = own ?? patterns.filter(({ pattern }) => pattern.test(path)).flatMap((each) => each.methods)
+    if (methods.length === 0 || methods.includes(method)) return { refusal: new Refusal('not_found') }
     return { refusal: new Refusal('method_not_allowed'), allow: [...new Set(methods)].join(', ') }
   }
 }
 
+/** A proxy may send the whole address, origin included. */
+function pathOf(url: string): string {
+  return (url.split('?', 1)[0] ?? '').replace(/^https?:\/\/[^/]*/, '')
+}
+
+function hasStraySlash(path: string): boolean {
+  return path.includes('//') || (path.length > 1 && path.endsWith('/'))
+}
+
 function patternOf(path: string): RegExp {
-  const escaped = path.replaceAll(/[.+?^$()[\]|\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+').replace(/\*$/, '.*')
+  const escaped = path
+    .replaceAll(/[.+?^$()[\]|\\]/g, '\\$&')
+    .replaceAll(/\{\w+\}/g, '[^/]+')
+    .replace(/\*$/, '.*')
   return new RegExp(`^${escaped}$`)
 }

@@ -1,20 +1,38 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { presentRefusal } from '../contract/refusal.ts'
 import { newId } from '../domain/ids.ts'
 import { invalidRequest } from '../domain/refusals.ts'
 
+/** How long a client may leave its side open after it was told, so that it can still read the answer. */
+const lingerMs = 1000
+
 /**
- * Answers what Node's own HTTP parser will not take in the shape of every refusal, then closes the connection.
+ * Answers what Node's own HTTP parser will not take in the shape of every refusal, then closes the connection. `response` is the last
+ * that was begun on it: one whose request had arrived as a whole is given first, and nothing is written into one under way.
  * Contract: section 4, last row.
  */
-export function answerRejected(error: Error & { code?: string }, socket: Socket, headers: Record<string, string>): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+export function answerRejected(
+  error: Error & { code?: string },
+  socket: Socket,
+  { headers, response }: { headers: Record<string, string>; response: ServerResponse | undefined },
+): void {
+  const isAnswering = response !== undefined && !response.writableFinished && !response.destroyed
+  if (isAnswering && response.req.complete) {
+    response.once('close', () => socket.destroy())
+    return
+  }
+  if (error.code === 'ECONNRESET' || !socket.writable || (isAnswering && response.headersSent)) {
     socket.destroy()
     return
   }
+  socket.end(rejection(error, headers))
+  setTimeout(() => socket.destroy(), lingerMs).unref()
+}
+
+function rejection(error: { code?: string }, headers: Record<string, string>): string {
   const message = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request did not arrive in time.' : 'This is not HTTP that can be read.'
-  const refusal = invalidRequest({ in: 'header', path: [], code: 'bad_format', message })
-  const body = JSON.stringify(presentRefusal(refusal))
+  const body = JSON.stringify(presentRefusal(invalidRequest({ in: 'header', path: [], code: 'bad_format', message })))
   const lines = Object.entries({
     ...headers,
     'X-Request-Id': newId('req'),
@@ -22,5 +40,5 @@ export function answerRejected(error: Error & { code?: string }, socket: Socket,
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  return `HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }

@@ -54,9 +54,12 @@ export function faultsOf(seen: SeenResponse): string[] {
 /** Some codes of a status come with it and some do not. */
 const optional = new Set(['Retry-After'])
 
+/** A literal path is never one with a parameter, whatever the method. */
 function endpointOf(method: string, path: string): Endpoint | undefined {
-  const fitting = table.filter((each) => each.method === method && new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
-  return fitting.find((each) => each.path === path) ?? fitting[0]
+  const literal = table.filter((each) => each.path === path)
+  const fitting =
+    literal.length > 0 ? literal : table.filter((each) => new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
+  return fitting.find((each) => each.method === method)
 }
 
 function missingHeaders({ status, headers }: SeenResponse): string[] {
@@ -75,7 +78,8 @@ function codeFaults({ body }: SeenResponse, endpoint: Endpoint): string[] {
   return declared.includes(error.code) ? [] : [`the refusal ${error.code} is not declared`]
 }
 
-function bodyFaults({ body, headers }: SeenResponse, place: string): string[] {
+function bodyFaults({ method, body, headers }: SeenResponse, place: string): string[] {
+  if (method === 'HEAD') return body === '' ? [] : ['a body where none may be']
   if (!headers['content-type']?.startsWith('application/json')) return [`the content type is ${headers['content-type']}`]
   let validate = validators.get(place)
   if (!validate) {

@@ -1,0 +1,156 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { aTeamWithKey } from '../support/factories.ts'
+import { exchange, opened, type RawAnswer } from '../support/rawSocket.ts'
+
+const app = await testApp({ patience: { headersMs: 400, requestMs: 800, lookMs: 50 } })
+afterAll(app.close)
+const { value: key } = await aTeamWithKey(app.services)
+
+const authorization = `Authorization: Bearer ${key}\r\n`
+const host = 'Host: atelier.test\r\n'
+const body = '{"familyId":"sandbox-image","prompt":"a lighthouse"}'
+const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\n${host}${authorization}${headers}\r\n`
+const post = (headers: string, content = body, path = '/api/v1/generations/estimate') =>
+  `POST ${path} HTTP/1.1\r\n${host}${authorization}Content-Type: application/json\r\n${headers}\r\n${content}`
+const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+
+function expectRefusal(answer: RawAnswer | undefined, status: number, code: string): void {
+  expect(answer).toMatchObject({
+    status,
+    headers: { 'x-request-id': expect.stringMatching(/^req_/), 'x-ratelimit-limit': expect.any(String) },
+  })
+  expect(JSON.parse(answer?.text ?? '').error).toMatchObject({ code, message: expect.any(String), retryable: false })
+  expect(answer?.text).not.toMatch(/node_modules|\.ts:|\.js:|select |Error:|HPE_/)
+}
+
+function closeOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => void socket.once('close', () => resolve()))
+}
+
+const rejected: Record<string, string> = {
+  'no HTTP at all': '\0\x01\x02 nothing of the kind\r\n\r\n',
+  'an unknown method': `FOO /api/v1/account HTTP/1.1\r\n${host}\r\n`,
+  'a method in small letters': `get /api/v1/account HTTP/1.1\r\n${host}\r\n`,
+  'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'a tunnel': `CONNECT example.com:443 HTTP/1.1\r\n${host}\r\n`,
+  'no Host': `GET /api/v1/account HTTP/1.1\r\n${authorization}\r\n`,
+  'a header without a colon': get('/api/v1/account', 'nothing\r\n'),
+  'a NUL in a header': get('/api/v1/account', 'X-Odd: a\0b\r\n'),
+  'a folded header': get('/api/v1/account', 'X-Odd: a\r\n b\r\n'),
+  'bare line feeds': get('/api/v1/account').replaceAll('\r', ''),
+  'a space in the address': get('/api/v1/acc ount'),
+  'bytes beyond ASCII in the address': get('/api/v1/families/\xc3\xa9'),
+  'headers of 20 kB': get('/api/v1/account', `X-Odd: ${'a'.repeat(20_000)}\r\n`),
+  'an address of 20 kB': get(`/api/v1/generations/${'a'.repeat(20_000)}`),
+  'a length in letters': post('Content-Length: many\r\n'),
+  'a length below zero': post('Content-Length: -5\r\n'),
+  'a length beyond all numbers': post('Content-Length: 99999999999999999999\r\n'),
+  'the same length twice': post(`Content-Length: ${body.length}\r\nContent-Length: ${body.length}\r\n`),
+  'two lengths': post(`Content-Length: ${body.length}\r\nContent-Length: 5\r\n`),
+  'a length and chunks': post(`Content-Length: ${body.length}\r\nTransfer-Encoding: chunked\r\n`, chunked),
+  'a coding that ends in no chunks': post('Transfer-Encoding: identity\r\n'),
+  'chunks of no size': post('Transfer-Encoding: chunked\r\n', `zz\r\n${body}\r\n0\r\n\r\n`),
+}
+
+test.each(Object.entries(rejected))('%s is answered with 400 in our shape, and the connection closes', async (_name, bytes) => {
+  const { answers, closed } = await exchange(app.port, bytes, { answersWanted: 2 })
+  expectRefusal(answers[0], 400, 'invalid_request')
+  expect(answers[0]?.headers['connection']).toBe('close')
+  expect(answers).toHaveLength(1)
+  expect(closed).toBe(true)
+})
+
+const taken: Record<string, string> = {
+  'HTTP/1.0 without a Host': `GET /api/v1/account HTTP/1.0\r\n${authorization}\r\n`,
+  'the address in its absolute form': get('http://atelier.test/api/v1/account'),
+  'an expectation that nobody knows': post(`Expect: a-miracle\r\nContent-Length: ${body.length}\r\n`),
+  'an expectation of 100': post(`Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`),
+  'an upgrade that nobody offers': get('/api/v1/account', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'),
+  'a body in chunks': post('Transfer-Encoding: chunked\r\n', chunked),
+  'a GET with a body': get('/api/v1/account', 'Content-Length: 5\r\n').concat('hello'),
+}
+
+test.each(Object.entries(taken))('%s is served', async (_name, bytes) => {
+  const { answers } = await exchange(app.port, bytes)
+  expect(answers).toMatchObject([{ status: 200 }])
+})
+
+test('a compressed transfer is refused like a compressed body', async () => {
+  const { answers } = await exchange(app.port, post('Transfer-Encoding: gzip, chunked\r\n', chunked))
+  expectRefusal(answers[0], 415, 'unsupported_content_type')
+})
+
+test('headers that never end are cut off, with an answer', async () => {
+  const { answers, closed, milliseconds } = await exchange(app.port, `GET /api/v1/account HTTP/1.1\r\n${host}X-Slow: `, {
+    answersWanted: 2,
+  })
+  expectRefusal(answers[0], 400, 'invalid_request')
+  expect(closed).toBe(true)
+  expect(milliseconds).toBeLessThan(3000)
+})
+
+test('a body that never ends is cut off, with an answer, and moves no credit', async () => {
+  const { answers, closed } = await exchange(app.port, post('Content-Length: 1000\r\n', '{"familyId":', '/api/v1/generations'), {
+    answersWanted: 2,
+  })
+  expectRefusal(answers[0], 400, 'invalid_request')
+  expect(closed).toBe(true)
+  expect((await app.ask('GET /account', { key })).body.creditsAvailable).toBe(1000)
+})
+
+test('a client that drips its body is cut off all the same', async () => {
+  const socket = await opened(app.port)
+  const closed = closeOf(socket)
+  socket.write(post('Content-Length: 1000\r\n', '{'))
+  const drip = setInterval(() => socket.write(' '), 50)
+  const begunAt = performance.now()
+  await closed
+  clearInterval(drip)
+  expect(performance.now() - begunAt).toBeLessThan(4000)
+})
+
+test('nonsense behind a whole request waits for the answer to that request, which is not spoilt', async () => {
+  const { answers, closed } = await exchange(app.port, `${get('/api/v1/account')}\0\0\0`, { answersWanted: 2 })
+  expect(answers).toMatchObject([{ status: 200 }])
+  expect(closed).toBe(true)
+})
+
+test('a client that keeps its side open after a rejection is not kept', async () => {
+  const socket = await opened(app.port)
+  socket.setNoDelay(true)
+  const closed = closeOf(socket)
+  socket.write('nonsense\r\n\r\n')
+  await once(socket, 'data')
+  const keepTalking = setInterval(() => socket.write('x'), 20)
+  await closed
+  clearInterval(keepTalking)
+})
+
+test('clients that leave in the middle leave nothing behind', async () => {
+  const parts = [
+    post('Content-Length: 1000\r\n', '{"familyId":'),
+    get('/api/v1/account').slice(0, 40),
+    get('/api/v1/account'),
+    post(`Content-Length: ${body.length}\r\n`),
+  ]
+  for (let n = 0; n < 40; n++) {
+    const socket = await opened(app.port)
+    socket.write(parts[n % parts.length] ?? '')
+    if (n % 3 > 0) await pause(n % 5)
+    socket.destroy()
+  }
+  const answer = await app.ask('GET /account', { key })
+  expect(answer).toMatchObject({ status: 200, body: { creditsAvailable: 1000 } })
+  expect(app.logged.filter(({ level }) => level === 'error')).toEqual([])
+})
+
+test('pipelined requests are answered in their order', async () => {
+  const { answers } = await exchange(app.port, get('/api/v1/account') + get('/api/v1/nothing') + get('/api/v1/families/none'), {
+    answersWanted: 3,
+  })
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 400])
+})

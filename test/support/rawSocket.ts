@@ -1,0 +1,77 @@
+import { connect, type Socket } from 'node:net'
+
+export type RawAnswer = {
+  status: number
+  /** Names in lower case. */
+  headers: Record<string, string>
+  text: string
+}
+
+export type RawExchange = {
+  /** What came back, in its order. */
+  answers: RawAnswer[]
+  /** The server ended the connection. */
+  closed: boolean
+  milliseconds: number
+}
+
+/**
+ * Says `what` on a connection of its own, byte for byte, and listens until the server closes it, `answersWanted` answers have come, or
+ * `patienceMs` have passed. Text is sent as Latin-1.
+ */
+export async function exchange(
+  port: number,
+  what: string | Buffer,
+  { answersWanted = 1, patienceMs = 5000 }: { answersWanted?: number; patienceMs?: number } = {},
+): Promise<RawExchange> {
+  const begunAt = performance.now()
+  const socket = await opened(port)
+  const chunks: Buffer[] = []
+  return new Promise((resolve) => {
+    const done = (closed: boolean) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve({ answers: answersIn(Buffer.concat(chunks)), closed, milliseconds: performance.now() - begunAt })
+    }
+    const timer = setTimeout(() => done(false), patienceMs)
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      if (answersIn(Buffer.concat(chunks)).length < answersWanted) return
+      // An end that follows at once belongs to it.
+      setTimeout(() => done(false), 50)
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => done(true))
+    socket.write(typeof what === 'string' ? Buffer.from(what, 'latin1') : what)
+  })
+}
+
+/** An open connection; errors on it are nobody's concern. */
+export function opened(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.off('error', reject)
+      socket.on('error', () => undefined)
+      resolve(socket)
+    })
+    socket.once('error', reject)
+  })
+}
+
+/** Reads answers with a Content-Length; an interim one does not count. */
+function answersIn(bytes: Buffer): RawAnswer[] {
+  const answers: RawAnswer[] = []
+  for (let at = 0; ; ) {
+    const headEnd = bytes.indexOf('\r\n\r\n', at)
+    if (headEnd === -1) return answers
+    const [first = '', ...lines] = bytes.toString('latin1', at, headEnd).split('\r\n')
+    const status = Number(first.split(' ')[1])
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+    )
+    const end = headEnd + 4 + Number(headers['content-length'] ?? 0)
+    if (bytes.length < end) return answers
+    if (status >= 200) answers.push({ status, headers, text: bytes.toString('utf8', headEnd + 4, end) })
+    at = end
+  }
+}
