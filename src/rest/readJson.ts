@@ -14,9 +14,17 @@ export function contentTypeOf(request: FastifyRequest): { type: string; charset:
 
 /** Refuses encoded bodies. Refusals: unsupported_content_type. */
 export function requireIdentityEncoding(request: FastifyRequest, allowed: string[]): void {
-  const encoding = request.headers['content-encoding']
-  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
-  throw new Refusal('unsupported_content_type', { received: `content-encoding ${encoding}`, allowed }, { message: 'Encoded bodies are not taken.' })
+  const encoding = encodingOf(request)
+  if (encoding === undefined) return
+  throw new Refusal('unsupported_content_type', { received: encoding, allowed }, { message: 'Encoded bodies are not taken.' })
+}
+
+/** How the body is encoded, by the content or the transfer; chunks are no encoding. */
+function encodingOf({ headers }: FastifyRequest): string | undefined {
+  const content = headers['content-encoding']
+  if (content !== undefined && content.toLowerCase() !== 'identity') return `content-encoding ${content}`
+  const transfer = headers['transfer-encoding']
+  return transfer !== undefined && transfer.toLowerCase() !== 'chunked' ? `transfer-encoding ${transfer}` : undefined
 }
 
 /** True when the request announces a body. */
@@ -36,7 +44,8 @@ export function requireJsonType(request: FastifyRequest, optional: boolean): voi
   if (optional && type === '' && !announcesBody(request)) return
   const received = request.headers['content-type'] ?? null
   if (type !== 'application/json') throw new Refusal('unsupported_content_type', { received, allowed })
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') throw new Refusal('unsupported_content_type', { received, allowed })
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+    throw new Refusal('unsupported_content_type', { received, allowed })
 }
 
 /**
