@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../domain/context.ts'
 import { bindSql, statement } from '../domain/sql.ts'
 import type { Door } from './app.ts'
@@ -21,7 +21,12 @@ export function makeMetrics(services: Services): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const labels = ['method', 'route', 'status'] as const
-  const requests = new Counter({ name: 'atelier_http_requests_total', help: 'Requests answered.', labelNames: labels, registers: [registry] })
+  const requests = new Counter({
+    name: 'atelier_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: labels,
+    registers: [registry],
+  })
   const durations = new Histogram({
     name: 'atelier_http_request_seconds',
     help: 'Time from the head of a request to the end of its answer; waits included.',
