@@ -22,6 +22,9 @@ export type InspectorPool = {
 
 type Seat = { process: InspectorProcess; state: 'starting' | 'idle' | 'busy'; files: number }
 
+/** A file that has been in work for so long may well take its process with it: the next one finds another ready. */
+const suspectMs = 200
+
 /** A process that has grown beyond this after a file is replaced, since it seldom gives memory back. */
 const memoryBytesKept = 400 * 1024 * 1024
 
@@ -79,6 +82,9 @@ async function work(pool: Pool, seat: Seat, job: InspectionJob): Promise<void> {
   seat.state = 'busy'
   seat.files += 1
   job.begin()
+  const spare = setTimeout(() => {
+    if (!pool.isClosed && pool.seats.size < pool.limits.processes) addSeat(pool)
+  }, suspectMs)
   try {
     const inspected = await seat.process.run(job.order)
     if (pool.isClosed) job.reject(unavailable())
@@ -86,6 +92,7 @@ async function work(pool: Pool, seat: Seat, job: InspectionJob): Promise<void> {
   } catch (error) {
     job.reject(error)
   }
+  clearTimeout(spare)
   rest(pool, seat)
   wake(pool)
 }

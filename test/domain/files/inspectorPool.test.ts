@@ -61,6 +61,15 @@ test('a file that takes too long is given up, and the next ones are answered by 
   expect(await inspector.inspect(good)).toMatchObject({ ok: true })
 })
 
+test('behind a file that takes long another process stands ready', async () => {
+  const before = children()
+  const inspector = openInspector({ processes: 2, secondsMax: 2 })
+  const given = inspector.inspect(endless)
+  await vi.waitFor(() => expect(children().length - before.length).toBe(2), { timeout: 1900 })
+  expect(await inspector.inspect(good)).toMatchObject({ ok: true })
+  expect(await given).toMatchObject({ ok: false })
+})
+
 test('content that fills the heap is given up', async () => {
   const inspector = openInspector()
   const greedy = await folder.write(await hostile('an MP4 whose durations and offsets count as many'))

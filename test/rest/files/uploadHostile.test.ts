@@ -1,0 +1,43 @@
+import { afterAll, expect, test } from 'vitest'
+import { makeInspector } from '../../../src/domain/files/inspectFile.ts'
+import { testApp } from '../../support/app.ts'
+import { aTeamWithKey } from '../../support/factories.ts'
+import { hostileFiles } from '../../support/mediaHostile.ts'
+import { sampleFile } from '../../support/mediaSamples.ts'
+import { fileForm, traces } from '../../support/uploads.ts'
+
+const app = await testApp()
+const ofOurs = app.services.inspector
+// The files that need to be ended by force take all of the time that they get.
+app.services.inspector = makeInspector({ secondsMax: 2 })
+afterAll(async () => {
+  await app.services.inspector.close()
+  app.services.inspector = ofOurs
+  await app.close()
+})
+const { value: key } = await aTeamWithKey(app.services)
+const good = fileForm(await sampleFile('png'))
+await app.ask('POST /files', { key, ...good })
+
+test.each([
+  'an MP4 whose chunks hold as many samples',
+  'an MP4 whose durations and offsets count as many',
+  'a GIF of a million frames',
+  'a glTF of lists within lists',
+  'an OBJ of lines that go on for ever',
+])('%s is refused, leaves nothing, and the next upload hardly waits', async (name) => {
+  const content = (await hostileFiles[name]?.()) ?? Buffer.alloc(0)
+  const before = await traces(app.services)
+
+  const refused = await app.ask('POST /files', { key, ...fileForm(content) })
+  const left = await traces(app.services)
+  const begun = performance.now()
+  const next = await app.ask('POST /files', { key, ...good })
+  const waitedMs = performance.now() - begun
+
+  expect([refused.status, refused.body.error.code]).toEqual([422, 'file_processing_failed'])
+  expect(left).toEqual(before)
+  expect(next.status).toBe(201)
+  // 300 ms on a machine that has nothing else to do.
+  expect(waitedMs).toBeLessThan(1500)
+})
