@@ -43,7 +43,7 @@ builder.objectType(FileObject, {
   }),
 })
 
-const ways = ['content', 'url', 'base64'] as const
+const ways = ['url', 'base64', 'content'] as const
 
 const uploadInput = z
   .object({
