@@ -13,15 +13,18 @@ export type Stray = { refusal: Refusal; allow?: string }
  * take for a parameter: `GET /generations/estimate` asks for no generation of that name.
  * Refusals: method_not_allowed (with `Allow`), not_found. Contract: sections 1 and 4.
  */
-export function makeStrayJudge(known: KnownPath[]): (request: Pick<FastifyRequest, 'url' | 'method' | 'is404'>) => Stray | undefined {
+export function makeStrayJudge(
+  known: KnownPath[],
+): (request: Pick<FastifyRequest, 'url' | 'method' | 'is404' | 'routeOptions'>) => Stray | undefined {
   const patterns = known.map(({ path, methods }) => ({ pattern: patternOf(path), methods }))
   const literals = new Map<string, string[]>()
   for (const { path, methods } of known) if (!/[{*]/.test(path)) literals.set(path, [...(literals.get(path) ?? []), ...methods])
 
-  return ({ url, method, is404 }) => {
+  return ({ url, method, is404, routeOptions }) => {
     const path = pathOf(url)
     const own = literals.get(path)
-    if (!is404 && own?.includes(method) !== false && !hasStraySlash(path)) return undefined
+    const isMistaken = own?.includes(method) === false && routeOptions.url?.includes(':')
+    if (!is404 && !isMistaken && !hasStraySlash(path)) return undefined
     const methods = own ?? patterns.filter(({ pattern }) => pattern.test(path)).flatMap((each) => each.methods)
     if (methods.length === 0 || methods.includes(method)) return { refusal: new Refusal('not_found') }
     return { refusal: new Refusal('method_not_allowed'), allow: [...new Set(methods)].join(', ') }
