@@ -1,13 +1,33 @@
 import { z } from 'zod'
+import { issuesMax } from '../domain/catalog/invalidParameters.ts'
 import { limits } from '../domain/limits.ts'
 import type { CustomParams } from './issues.ts'
 import { codePoints } from './text.ts'
 
 const custom = (params: CustomParams) => params
 
-const identifier = z.string().min(1).max(200)
+const identifier = z.string().min(1)
+
+/** Of any length, since it is the variant that says how many it takes; looked at as one value, for a body can hold tens of thousands. */
 const mediaIds = (what: string) =>
-  z.array(identifier).meta({ description: `${what}: identifiers of uploaded files or of ready generations, in their order.` })
+  z
+    .custom<string[]>()
+    .superRefine((value: unknown, context) => {
+      if (!Array.isArray(value)) {
+        context.addIssue({ code: 'custom', message: 'Takes an array of identifiers.', params: custom({ issue: 'wrong_type' }) })
+        return
+      }
+      const faulty = (value as unknown[]).entries().filter(([, id]) => typeof id !== 'string' || id === '')
+      for (const [index, id] of faulty.take(issuesMax)) {
+        const found: [CustomParams['issue'], string] =
+          id === '' ? ['too_small', 'Takes 1 or more characters.'] : ['wrong_type', 'Takes string.']
+        context.addIssue({ code: 'custom', path: [index], message: found[1], params: custom({ issue: found[0] }) })
+      }
+    })
+    .meta({
+      description: `${what}: identifiers of uploaded files or of ready generations, in their order.`,
+      override: { type: 'array', items: { type: 'string', minLength: 1 } },
+    })
 
 /** Kept as it came, `__proto__` included: which names a family knows is the catalog's question, not the shape's. */
 const axes = z
@@ -17,8 +37,8 @@ const axes = z
       context.addIssue({ code: 'custom', message: 'Takes an object of axis values.', params: custom({ issue: 'wrong_type' }) })
       return
     }
-    for (const [name, choice] of Object.entries(value)) {
-      if (typeof choice === 'string') continue
+    const faulty = Object.entries(value).filter(([, choice]) => typeof choice !== 'string')
+    for (const [name] of faulty.slice(0, issuesMax)) {
       context.addIssue({ code: 'custom', path: [name], message: 'Takes a string.', params: custom({ issue: 'wrong_type' }) })
     }
   })

@@ -1,11 +1,13 @@
 import type { z } from 'zod'
+import { issuesMax } from '../domain/catalog/invalidParameters.ts'
 import { type Issue, type IssueCode, Refusal } from '../domain/refusals.ts'
 
 /** Set as `params` of a custom zod issue to say which of our codes it is. */
 export type CustomParams = { issue: IssueCode; allowed?: unknown[] }
 
 /**
- * Reads `input` with a strict schema or refuses with invalid_request, every problem listed in `details.issues`.
+ * Reads `input` with a strict schema or refuses with invalid_request, its problems listed in `details.issues`:
+ * the first hundred, since more help nobody and a hostile body has tens of thousands.
  * Contract: section 4, `details.issues[]`.
  */
 export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, input: unknown, place: Issue['in']): z.output<Schema> {
@@ -15,7 +17,10 @@ export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, input: u
 }
 
 export function refusalOfZod(error: z.ZodError, input: unknown, place: Issue['in']): Refusal {
-  const issues = error.issues.flatMap((issue) => issuesOf(issue, input, place))
+  const issues = error.issues
+    .slice(0, issuesMax)
+    .flatMap((issue) => issuesOf(issue, input, place))
+    .slice(0, issuesMax)
   const first = issues[0]
   const where = first && first.path.length > 0 ? `${first.path.join('.')}: ` : ''
   return new Refusal('invalid_request', { issues }, first ? { message: where + first.message } : {})
@@ -24,7 +29,9 @@ export function refusalOfZod(error: z.ZodError, input: unknown, place: Issue['in
 function issuesOf(issue: z.core.$ZodIssue, input: unknown, place: Issue['in']): Issue[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ in: place, path: [...path, key], code: 'unknown_field', message: 'There is no such field here.' }))
+    return issue.keys
+      .slice(0, issuesMax)
+      .map((key) => ({ in: place, path: [...path, key], code: 'unknown_field', message: 'There is no such field here.' }))
   }
   const absent = valueAt(input, path) === undefined
   if (absent && issue.code !== 'custom') return [{ in: place, path, code: 'required', message: 'This field is required.' }]
