@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Context, contextFor, type Services } from '../domain/context.ts'
 import { attemptDelivery } from '../domain/webhooks/attemptDelivery.ts'
 import { type LeasedDelivery, leaseDeliveries } from '../domain/webhooks/leaseDeliveries.ts'
-import { type AttemptReport, recordAttempts } from '../domain/webhooks/recordAttempts.ts'
+import type { AttemptReport } from '../domain/webhooks/recordAttempts.ts'
 import { retryPauseSeconds } from '../domain/webhooks/retryPause.ts'
 import { keptConnections } from '../network/keptConnections.ts'
+import { attemptReports } from './attemptReports.ts'
 import { makeBell } from './bell.ts'
 
 export type Deliverer = {
@@ -21,33 +22,32 @@ const lookMs = 1000
 /** How long a connection waits for the next request to its receiver. */
 const idleMilliseconds = 2000
 /** How long attempts in flight may go on at a stop. */
-const endMs = 8000
+const graceMsMax = 8000
 
 /**
  * Delivers webhooks until stopped: leases what is due, sends it side by side, and writes down how it went, each in as few statements
  * as there is time for. It stands beside the job queue, whose slots a hanging receiver would occupy. `holder` names this process in
  * its leases. Spec: Events, Delivery rules. Contract: section 5.
  */
-export function deliverWebhooks(services: Services, holder: string): Deliverer {
+export function deliverWebhooks(services: Services, holder: string, { graceMs = graceMsMax } = {}): Deliverer {
   const context = contextFor(services, { kind: 'system' })
   const bell = makeBell()
   const cutting = new AbortController()
   const connections = keptConnections({ max: inFlightMax, idleMilliseconds })
+  const reports = attemptReports(context, { atOnceMax: inFlightMax })
   const inFlight = new Set<LeasedDelivery>()
-  let reports: AttemptReport[] = []
   let stopping = false
   const unsubscribe = context.notices.subscribe('delivery', 'due', bell.ring)
   const running = run()
 
   async function run(): Promise<void> {
-    while (!stopping || inFlight.size > 0 || reports.length > 0) {
+    while (!stopping || inFlight.size > 0 || reports.count() > 0) {
       try {
         await writeDown()
         if (!stopping) await takeMore()
       } catch (error) {
         context.log.warn({ error }, 'webhook deliveries wait for the database')
-        // Nobody waits for a lost report: the lease ends, and the attempt is repeated.
-        if (stopping) reports = []
+        if (stopping) reports.forget()
         else await pause(lookMs)
       }
       if (!stopping || inFlight.size > 0) await bell.wait(lookMs)
@@ -55,13 +55,10 @@ export function deliverWebhooks(services: Services, holder: string): Deliverer {
   }
 
   async function writeDown(): Promise<void> {
-    if (reports.length === 0) return
-    const written = reports.slice()
-    await recordAttempts(context, written)
-    reports = reports.slice(written.length)
-    for (const report of written) {
+    for (const report of await reports.writeDown()) {
       if ('pauseSeconds' in report && report.pauseSeconds !== null) bell.ringIn(report.pauseSeconds * 1000, { atMost: lookMs })
     }
+    if (reports.count() > 0) bell.ring()
   }
 
   async function takeMore(): Promise<void> {
@@ -77,7 +74,7 @@ export function deliverWebhooks(services: Services, holder: string): Deliverer {
       unsent(context, leased, error),
     )
     inFlight.delete(leased)
-    reports.push(report)
+    reports.add(report)
     bell.ring()
   }
 
@@ -86,7 +83,7 @@ export function deliverWebhooks(services: Services, holder: string): Deliverer {
       stopping = true
       unsubscribe()
       bell.ring()
-      const timer = setTimeout(() => cutting.abort(), endMs)
+      const timer = setTimeout(() => cutting.abort(), graceMs)
       await running
       clearTimeout(timer)
       bell.silence()

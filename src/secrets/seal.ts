@@ -18,6 +18,8 @@ export type KeyRing = {
   seal(plain: Buffer, purpose: string): Buffer
   /** `undefined` when the value was altered, cut, made for another purpose or by a key that is not in the ring. */
   open(sealed: Buffer, purpose: string): Buffer | undefined
+  /** True when the key that writes now sealed it; what an earlier one sealed has to be sealed anew before that one can go. */
+  isCurrent(sealed: Buffer, purpose: string): boolean
 }
 
 /** A ring over raw keys of 32 bytes each: the first one writes, all of them read. Throws when a key is missing or of another size. */
@@ -42,6 +44,12 @@ export function makeKeyRing(keys: Buffer[]): KeyRing {
         if (plain !== undefined) return plain
       }
       return undefined
+    },
+
+    isCurrent(sealed, purpose) {
+      return (
+        sealed.length >= headBytes + tagBytes && sealed[0] === version && decipher(sealed, writer.keyFor(purpose), purpose) !== undefined
+      )
     },
   }
 }

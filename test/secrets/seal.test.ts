@@ -35,6 +35,16 @@ test.each(['webhook_subscriptions.signing_secret:hook_2', 'webhook_subscriptions
   },
 )
 
+test('a value is current when the first key sealed it, and unaltered for that purpose', () => {
+  const [first, second] = [randomBytes(32), randomBytes(32)]
+  const sealed = makeKeyRing([second]).seal(plain, purpose)
+
+  expect(makeKeyRing([second, first]).isCurrent(sealed, purpose)).toBe(true)
+  expect(makeKeyRing([first, second]).isCurrent(sealed, purpose)).toBe(false)
+  expect(makeKeyRing([second]).isCurrent(sealed, 'another')).toBe(false)
+  expect(makeKeyRing([second]).isCurrent(sealed.subarray(1), purpose)).toBe(false)
+})
+
 test('a value with any single bit changed does not open', () => {
   const ring = makeKeyRing([randomBytes(32)])
   const sealed = ring.seal(plain, purpose)

@@ -11,6 +11,8 @@ export type Receiver = {
   received: ReceivedWebhook[]
   /** The identifiers of what arrived, repeats included. */
   ids(): string[]
+  /** Hangs up on everybody and listens no more. */
+  close(): Promise<void>
 }
 
 /** Listens until the test has ended. Answers 204 unless `answer` says something else; one that says nothing hangs. */
@@ -30,11 +32,15 @@ export async function aReceiver(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(async () => {
-    server.closeAllConnections()
+  const close = async () => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
     server.close()
-    await once(server, 'close')
-  })
+    server.closeAllConnections()
+    await closed
+  }
+  onTestFinished(close)
   const { port } = server.address() as AddressInfo
-  return { address: `http://127.0.0.1:${port}/hook`, received, ids: () => received.map(({ headers }) => String(headers['webhook-id'])) }
+  const ids = () => received.map(({ headers }) => String(headers['webhook-id']))
+  return { address: `http://127.0.0.1:${port}/hook`, received, ids, close }
 }

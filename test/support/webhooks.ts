@@ -38,7 +38,7 @@ export function aSubscription(services: Services, { team }: TeamWithKey, address
 let deliverers = 0
 
 /** Delivers in the name of a process of its own. */
-export function aDeliverer(services: Services): Deliverer {
+export function aDeliverer(services: Services, options: { graceMs?: number } = {}): Deliverer {
   deliverers += 1
-  return deliverWebhooks(services, `deliverer-${deliverers}`)
+  return deliverWebhooks(services, `deliverer-${deliverers}`, options)
 }

@@ -5,7 +5,7 @@ import { openSecret } from './signingSecrets.ts'
 export const canaryName = 'SECRET_KEY'
 export const canaryPurpose = `secret_canary.sealed:${canaryName}`
 
-const readCanary = statement<{ sealed: Buffer }>('read_secret_canary', 'select sealed from secret_canary where name = $1')
+export const readCanary = statement<{ sealed: Buffer }>('read_secret_canary', 'select sealed from secret_canary where name = $1')
 const makeCanary = statement<{ sealed: Buffer }>(
   'make_secret_canary',
   'insert into secret_canary (name, sealed) values ($1, $2) on conflict (name) do nothing',

@@ -28,3 +28,9 @@ export function openSecrets(ring: KeyRing, { id, secret, olderSecret }: SealedSe
   const older = openSecret(ring, olderSecret, { id, column: 'older_secret' })
   return older === undefined ? undefined : [newer, older]
 }
+
+/** True when all of them are sealed with the key that writes now. */
+export function isCurrent(ring: KeyRing, { id, secret, olderSecret }: SealedSecrets): boolean {
+  const newerIs = secret === null || ring.isCurrent(secret, `${purposes.secret}:${id}`)
+  return newerIs && (olderSecret === null || ring.isCurrent(olderSecret, `${purposes.older_secret}:${id}`))
+}

@@ -1,0 +1,119 @@
+import { afterAll, expect, test } from 'vitest'
+import { webhookEvents as publicEvents, webhookBody } from '../../../src/contract/webhook.ts'
+import { contextFor, transaction } from '../../../src/domain/context.ts'
+import { endGeneration } from '../../../src/domain/generations/end.ts'
+import { findGeneration } from '../../../src/domain/generations/readGeneration.ts'
+import { openResultToken } from '../../../src/domain/generations/resultToken.ts'
+import { startGeneration } from '../../../src/domain/generations/start.ts'
+import { deleteSubscription } from '../../../src/domain/webhooks/deleteSubscription.ts'
+import { listDeliveries } from '../../../src/domain/webhooks/listDeliveries.ts'
+import { recordEvent } from '../../../src/domain/webhooks/recordEvent.ts'
+import { updateSubscription } from '../../../src/domain/webhooks/updateSubscription.ts'
+import type { WebhookDelivery } from '../../../src/entities/WebhookDelivery.ts'
+import { webhookEvents } from '../../../src/entities/WebhookSubscription.ts'
+import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
+import { testServices } from '../../support/services.ts'
+import { anEnding, aSubscription, loopback } from '../../support/webhooks.ts'
+
+const { services, clock, close } = await testServices({ settings: loopback, poolMax: 20 })
+afterAll(close)
+const context = () => aServiceContext(services)
+const nowhere = 'http://127.0.0.1:9/hook'
+
+/** The log of a subscription, oldest event first. */
+async function logOf({ subscription }: { subscription: { id: string } }): Promise<WebhookDelivery[]> {
+  return listDeliveries(context(), { subscriptionId: subscription.id }, { limit: 1000, fromTheEnd: true })
+}
+const bodyOf = ({ body }: WebhookDelivery) => JSON.parse(body.toString())
+
+test('each way to end is one event, for the subscriptions that want it', async () => {
+  const team = await aTeamWithKey(services)
+  const all = await aSubscription(services, team, nowhere)
+  const failures = await aSubscription(services, team, nowhere, ['generation.failed'])
+  const ids = [await anEnding(team, 'ready'), await anEnding(team, 'failed'), await anEnding(team, 'cancelled')]
+  const told = (await logOf(all)).map((delivery) => [delivery.event, bodyOf(delivery).data.generation.generationId])
+  expect(told).toEqual(webhookEvents.map((event, index) => [event, ids[index]]))
+  expect((await logOf(failures)).map(({ event, eventNumber }) => [event, eventNumber])).toEqual([['generation.failed', 1]])
+  expect(webhookEvents).toEqual(publicEvents)
+})
+
+test('the body is fixed at the ending: identifier, event, its moment, and the generation as a GET tells it', async () => {
+  const team = await aTeamWithKey(services)
+  const subscribed = await aSubscription(services, team, nowhere)
+  clock.set('2026-04-01T10:20:30.456Z')
+  const id = await anEnding(team, 'ready')
+  const [delivery] = await logOf(subscribed)
+  const body = webhookBody.parse(delivery && bodyOf(delivery))
+  expect(Object.keys(body)).toEqual(['id', 'event', 'createdAt', 'data'])
+  expect(body).toMatchObject({ id: delivery?.id, event: 'generation.completed', createdAt: '2026-04-01T10:20:30.456Z' })
+  expect(Object.keys(body.data)).toEqual(['generation'])
+
+  const found = await findGeneration(context(), id)
+  const seen = found && services.presentGeneration(found, team.key.id)
+  const { result, ...rest } = body.data.generation
+  expect(rest).toEqual({ ...seen, result: undefined })
+  expect({ ...result, url: '' }).toEqual({ ...(seen?.['result'] as object), url: '' })
+  const grant = openResultToken(services.ring, clock, result?.url?.split('/r/')[1] ?? '')
+  expect(grant).toMatchObject({ generationId: id, keyId: team.key.id })
+})
+
+test('an ending that is rolled back leaves no delivery and takes no number', async () => {
+  const team = await aTeamWithKey(services)
+  const subscribed = await aSubscription(services, team, nowhere)
+  const found = await findGeneration(context(), await anEnding(team))
+  const undone = transaction(context(), async (inside) => {
+    if (found) await recordEvent(inside, found)
+    throw new Error('the disk is full')
+  })
+  await expect(undone).rejects.toThrow('the disk is full')
+  await anEnding(team)
+  expect((await logOf(subscribed)).map(({ eventNumber }) => eventNumber)).toEqual([1, 2])
+})
+
+test('of two ends of one generation at the same time, one wins and one event is told', async () => {
+  const team = await aTeamWithKey(services)
+  const subscribed = await aSubscription(services, team, nowhere)
+  const request = { familyId: 'sandbox-image', prompt: 'a race' }
+  const { generation } = await startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })
+  const system = contextFor(services, { kind: 'system' })
+  const end = () => endGeneration(system, String(generation['generationId']), { from: ['queued'], to: 'cancelled', charge: false })
+  const outcomes = await Promise.all([end(), end(), end()])
+  expect(outcomes.filter((outcome) => outcome !== undefined)).toHaveLength(1)
+  expect(await logOf(subscribed)).toHaveLength(1)
+})
+
+test('event numbers have no gaps and no repeats, however many generations end at once', async () => {
+  const team = await aTeamWithKey(services)
+  const subscriptions = await Promise.all([1, 2, 3].map(() => aSubscription(services, team, nowhere)))
+  await Promise.all(Array.from({ length: 40 }, () => anEnding(team)))
+  for (const subscribed of subscriptions) {
+    expect((await logOf(subscribed)).map(({ eventNumber }) => eventNumber)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
+  }
+})
+
+test('nothing is recorded for a paused or deleted subscription, for another team, or for the editor', async () => {
+  const team = await aTeamWithKey(services)
+  const [paused, deleted] = [await aSubscription(services, team, nowhere), await aSubscription(services, team, nowhere)]
+  const other = await aSubscription(services, await aTeamWithKey(services), nowhere)
+  await updateSubscription(context(), { id: paused.subscription.id, paused: true })
+  await deleteSubscription(context(), deleted.subscription.id)
+  const found = await findGeneration(context(), await anEnding(team))
+  await updateSubscription(context(), { id: paused.subscription.id, paused: false })
+  if (found) await recordEvent(context(), { ...found, source: 'editor' })
+  if (found) await recordEvent(context(), { ...found, ownerId: team.user.id })
+  for (const subscribed of [paused, deleted, other]) expect(await logOf(subscribed)).toEqual([])
+})
+
+test('the ending of a team without subscriptions costs one more statement', async () => {
+  const team = await aTeamWithKey(services)
+  const found = await findGeneration(context(), await anEnding(team))
+  const statements: string[] = []
+  const inside = context()
+  const { sql } = inside
+  const counting = {
+    ...inside,
+    sql: { ...sql, all: <Row>(...asked: Parameters<typeof sql.all<Row>>) => (statements.push(asked[0].name), sql.all<Row>(...asked)) },
+  }
+  if (found) await recordEvent(counting, found)
+  expect(statements).toEqual(['number_event'])
+})

@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { contextFor } from '../../../src/domain/context.ts'
+import { findDelivery } from '../../../src/domain/webhooks/findDelivery.ts'
+import { sendTestEvent } from '../../../src/domain/webhooks/sendTestEvent.ts'
+import { refusalText } from '../../../src/domain/webhooks/shownReply.ts'
+import { answerWith, startRawServer } from '../../network/rawServer.ts'
+import { selfSignedCertificate } from '../../network/selfSignedCertificate.ts'
+import { attemptAllDue } from '../../support/delivering.ts'
+import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
+import { testServices } from '../../support/services.ts'
+import { aSubscription, loopback } from '../../support/webhooks.ts'
+
+const { services, close } = await testServices({ settings: loopback })
+afterAll(close)
+const documentation = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
+
+type Answer = (socket: Socket) => string | undefined
+const day = 86_400_000
+const certificate = (options: { hostname?: string; ends?: number } = {}) =>
+  selfSignedCertificate({
+    hostname: options.hostname ?? 'localhost',
+    notBefore: new Date(Date.now() - 9 * day),
+    notAfter: new Date(Date.now() + (options.ends ?? 9) * day),
+  })
+
+/** The address of a raw server that answers so, over TLS when there is a certificate. */
+async function serverAt(answer: Answer, tls?: ReturnType<typeof certificate>): Promise<string> {
+  const server = await startRawServer(({ socket }) => answer(socket), tls ? { tls } : {})
+  return `${server.url}/hook`
+}
+
+/** As the delivery log tells of one attempt at an address that was fine when it was saved. */
+async function wordsOf(address: string, { allowed = true } = {}): Promise<string | null | undefined> {
+  const context = aServiceContext(services)
+  const { subscription } = await aSubscription(services, await aTeamWithKey(services), 'http://127.0.0.1:9/hook')
+  await services.pool.query('update webhook_subscriptions set address = $2 where id = $1', [subscription.id, address])
+  const { id } = await sendTestEvent(context, subscription.id)
+  const settings = { ...services.settings, allowedPrivateAddresses: allowed ? loopback.allowedPrivateAddresses : [] }
+  await attemptAllDue(contextFor({ ...services, settings }, { kind: 'system' }), { answerSeconds: 0.4 })
+  const delivery = await findDelivery(context, id)
+  expect(delivery).toMatchObject({ state: 'retrying', attempts: 1 })
+  await services.pool.query('delete from webhook_queue')
+  return delivery && refusalText(delivery.refusal, delivery.responseStart)
+}
+
+function trust(cert: string): void {
+  const trusted = getCACertificates('default')
+  setDefaultCACertificates([...trusted, cert])
+  onTestFinished(() => setDefaultCACertificates(trusted))
+}
+
+const ways: [string, () => Promise<string>, string][] = [
+  [
+    'answers with an error and says why',
+    () => serverAt(() => answerWith(500, {}, '{"error":"no such table"}\n')),
+    'answered 500: {"error":"no such table"}\\n',
+  ],
+  [
+    'answers with an error page of 200 kB',
+    () => serverAt(() => answerWith(404, {}, '<html>'.padEnd(200_000, 'x'))),
+    `answered 404: ${'<html>'.padEnd(256, 'x')}`,
+  ],
+  [
+    'redirects',
+    () => serverAt(() => answerWith(308, { location: 'https://elsewhere.example/new?token=1' })),
+    'redirect to https://elsewhere.example/new not followed',
+  ],
+  ['says nothing', () => serverAt(() => undefined), 'no answer within 0.4 s'],
+  [
+    'drips its answer',
+    () =>
+      serverAt((socket) => {
+        const drip = setInterval(() => socket.write('.'), 20)
+        socket.on('close', () => clearInterval(drip))
+        return 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n'
+      }),
+    'answer not complete within 0.4 s: .',
+  ],
+  ['is not there', async () => 'http://127.0.0.1:1/hook', 'connection refused'],
+  [
+    'hangs up',
+    () =>
+      serverAt((socket) => {
+        socket.end()
+        return undefined
+      }),
+    'connection closed without an answer',
+  ],
+  [
+    'resets the connection',
+    () =>
+      serverAt((socket) => {
+        socket.resetAndDestroy()
+        return undefined
+      }),
+    'connection reset',
+  ],
+  ['speaks something else', () => serverAt(() => 'SSH-2.0-OpenSSH_9.2\r\n'), 'answer is not HTTP'],
+  [
+    'answers with 100 kB of headers',
+    () => serverAt(() => answerWith(200, { 'x-large': 'x'.repeat(100_000) })),
+    'answer headers are too large',
+  ],
+  [
+    'speaks no TLS',
+    async () => {
+      const server = await startRawServer(() => undefined)
+      server.greeting = answerWith(400)
+      return `${server.url.replace('http:', 'https:')}/hook`
+    },
+    'no TLS at this port',
+  ],
+  [
+    'never ends its handshake',
+    async () => (await serverAt(() => undefined)).replace('http:', 'https:'),
+    'TLS handshake not complete within 0.4 s',
+  ],
+  ['has a certificate of its own making', () => serverAt(() => answerWith(200), certificate()), 'TLS certificate is self-signed'],
+  [
+    'has let its certificate run out',
+    async () => {
+      const expired = certificate({ ends: -1 })
+      trust(expired.cert)
+      return serverAt(() => answerWith(200), expired)
+    },
+    'TLS certificate expired',
+  ],
+  [
+    'has the certificate of another name',
+    async () => {
+      const other = certificate({ hostname: 'other.example' })
+      trust(other.cert)
+      return (await serverAt(() => answerWith(200), other)).replace('127.0.0.1', 'localhost')
+    },
+    'TLS certificate is for another name',
+  ],
+  ['has lost its name', async () => 'https://receiver.invalid/hook', 'name does not resolve'],
+  ['is a public address over plain http', async () => 'http://93.184.215.14/hook', 'address is not https'],
+]
+
+test.each(ways)('the log has words of its own for a receiver that %s', async (_way, address, words) => {
+  const said = alike(await wordsOf(await address()))
+  expect(said).toBe(words)
+  const documented = String(said)
+    .replace(/:.*|to https.*/, '')
+    .replace('0.4 s', '10 s')
+  expect(documentation).toContain(documented.replace('404', '500').trim())
+})
+
+/** Without what depends on the speed of the machine and on whether a name server can be reached from it. */
+function alike(words: string | null | undefined): string {
+  return String(words)
+    .replace(/: \.+$/, ': .')
+    .replace(/^name server does not answer$|^name not resolved within 0\.4 s$/, 'name does not resolve')
+}
+
+test('the log has words for an address that was public when it was saved and is private now', async () => {
+  const server = await startRawServer(() => answerWith(200))
+  expect(await wordsOf(`https://localhost:${server.port}/hook`, { allowed: false })).toBe('address is private now')
+  expect(await wordsOf(server.url, { allowed: false })).toBe('address is private')
+  expect(server.connections).toBe(0)
+})
+
+test.each([
+  ['says nothing more', () => answerWith(204)],
+  ['says more than is read', () => answerWith(200, {}, 'x'.repeat(200_000))],
+  ['breaks off after its status', () => answerWith(201, { 'content-length': '10' }, 'half')],
+  ['is compressed unasked', () => answerWith(200, { 'content-encoding': 'gzip' }, 'x')],
+])('a 2xx is success although the answer %s', async (_what, answer) => {
+  const context = aServiceContext(services)
+  const server = await startRawServer(({ socket }) => {
+    socket.end(answer())
+    return undefined
+  })
+  const { subscription } = await aSubscription(services, await aTeamWithKey(services), server.url)
+  const { id } = await sendTestEvent(context, subscription.id)
+  await attemptAllDue(context)
+  expect(await findDelivery(context, id)).toMatchObject({ state: 'delivered', refusal: null, nextAttemptAt: null })
+})
