@@ -4,6 +4,7 @@ import { makeRequestGate } from '../domain/access/requestGate.ts'
 import type { Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
 import { type App, buildApp, type Patience } from '../http/app.ts'
+import { graphiql } from '../http/graphiql.ts'
 import type { Readiness } from '../http/health.ts'
 import { makeMetrics } from '../http/metrics.ts'
 import { referencePage } from '../http/referencePage.ts'
@@ -46,6 +47,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
     serviceToken: config.serviceToken,
     embedded: config.database.kind === 'embedded',
     countStranger: (request, reply) => admitStray(request, reply, admission),
+    pages: graphiql(),
   }
   const metrics = makeMetrics(services)
   const apps: App[] = []

@@ -15,14 +15,19 @@ export type GraphqlOptions = {
   embedded: boolean
   /** Counts a request of somebody unknown by their address. Refusals: rate_limited. */
   countStranger?(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** A page on which people write documents by hand, at our own path, with the files that it needs below it. */
+  pages?: Record<string, Page>
 }
+
+type Page = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 const path = '/graphql'
 
 /** The endpoint of internal tools and of the admin UI, as a part of the one listener. Contract: section 6. */
 export function graphqlDoor(services: Services, options: GraphqlOptions) {
+  const files = Object.keys(options.pages ?? {}).filter((each) => each !== path)
   return {
-    paths: [{ path, methods: ['POST'] }],
+    paths: [{ path, methods: ['GET', 'POST'] }, ...files.map((each) => ({ path: each, methods: ['GET'] }))],
     async plugin(app: FastifyInstance): Promise<void> {
       await app.register(graphql(services, options))
     },
@@ -75,14 +80,16 @@ function graphql(services: Services, options: GraphqlOptions) {
         return await answer(request, reply)
       },
     })
+    const { [path]: page, ...files } = options.pages ?? {}
     app.get(path, {
       onRequest: admit,
       handler: async (request, reply) => {
-        if (request.headers.accept?.includes('text/html')) return await answer(request, reply)
+        if (page && request.headers.accept?.includes('text/html')) return await page(request, reply)
         reply.header('Allow', 'POST')
         throw new Refusal('method_not_allowed')
       },
     })
+    for (const [file, handler] of Object.entries(files)) app.get(file, { onRequest: admit, handler })
   }
 }
 

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 import type { Services } from '../../src/domain/context.ts'
 import { newId } from '../../src/domain/ids.ts'
+import { graphiql } from '../../src/http/graphiql.ts'
 import { type GraphqlOptions, graphqlDoor } from '../../src/schema/endpoint.ts'
 
 export const serviceToken = 'a-service-token-of-more-than-32-characters'
@@ -24,7 +25,7 @@ export type TestEndpoint = {
 /** The endpoint alone on a Fastify, as the listener carries it. */
 export async function testEndpoint(services: Services, options: Partial<GraphqlOptions> = {}): Promise<TestEndpoint> {
   const app = Fastify({ genReqId: () => newId('req') })
-  await graphqlDoor(services, { serviceToken, embedded: false, ...options }).plugin(app)
+  await graphqlDoor(services, { serviceToken, embedded: false, pages: graphiql(), ...options }).plugin(app)
   const asTool = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' }
   const send: TestEndpoint['send'] = (payload, headers = {}) =>
     app.inject({ method: 'POST', url: '/graphql', payload, headers: { ...asTool, ...headers } })

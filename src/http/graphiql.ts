@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ServedFile, serveFile } from './serveFile.ts'
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/**
+ * GraphiQL, the page on which people write and run GraphQL by hand, and every file that it asks for, by their paths. Nothing on it comes
+ * from another host. Who may see it is for the door to say that carries it. Contract: section 6, introspection and GraphiQL.
+ */
+export function graphiql(): Record<string, Handler> {
+  const script = 'text/javascript; charset=utf-8'
+  const files: Record<string, ServedFile> = {
+    '/graphql': { type: 'text/html; charset=utf-8', headers: pageHeaders, read: async () => Buffer.from(page) },
+    '/graphql/start.js': { type: script, read: async () => Buffer.from(start) },
+    '/graphql/graphiql.js': { type: script, read: part('js') },
+    '/graphql/graphiql.css': { type: 'text/css; charset=utf-8', read: part('css') },
+    '/graphql/editor.worker.js': { type: script, headers: workerHeaders, read: part('editorWorkerService') },
+    '/graphql/graphql.worker.js': { type: script, headers: workerHeaders, read: part('graphqlWorker') },
+    '/graphql/json.worker.js': { type: script, headers: workerHeaders, read: part('jsonWorker') },
+  }
+  return Object.fromEntries(Object.entries(files).map(([path, file]) => [path, serveFile(file)]))
+}
+
+/** The package is nine megabytes of text: loaded when somebody first asks for a part of it. */
+function part(name: 'js' | 'css' | 'editorWorkerService' | 'graphqlWorker' | 'jsonWorker') {
+  return async () => Buffer.from((await import('@graphql-yoga/render-graphiql/graphiql'))[name])
+}
+
+/** No script but our own files, and no connection but to us. The editor writes its own styles, which no hash could follow. */
+const pageHeaders = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    'font-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+}
+
+/** A worker keeps to the policy that it comes with: those of the editor ask for nothing. */
+const workerHeaders = { 'Content-Security-Policy': "default-src 'none'" }
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Atelier GraphiQL</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/graphql/graphiql.css">
+    <style>html, body, #root { height: 100%; margin: 0; overflow: hidden }</style>
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The schema is printed by <code>atelier schema</code>.</noscript>
+    <div id="root"></div>
+    <script src="/graphql/graphiql.js"></script>
+    <script src="/graphql/start.js"></script>
+  </body>
+</html>
+`
+
+/** The headers that people type hold the service token: the page forgets them when it is left. */
+const configuration = {
+  title: 'Atelier',
+  logo: '<span></span>',
+  endpoint: '/graphql',
+  shouldPersistHeaders: false,
+  headers: '{ "Authorization": "Bearer <service token>" }',
+  defaultQuery: '{\n  viewer {\n    kind\n  }\n}\n',
+}
+
+const start = `const workers = { json: 'json', graphql: 'graphql' }
+self.MonacoEnvironment = {
+  globalAPI: false,
+  getWorkerUrl: (_module, label) => '/graphql/' + (workers[label] ?? 'editor') + '.worker.js',
+}
+YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), ${JSON.stringify(configuration)})
+`
