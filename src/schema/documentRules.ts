@@ -1,4 +1,5 @@
-import { GraphQLError, type ValidationRule } from 'graphql'
+import { type ASTNode, GraphQLError, type ValidationRule } from 'graphql'
+import { limits } from '../domain/limits.ts'
 
 const introspectionFields = new Set(['__schema', '__type', '__typename'])
 
@@ -22,3 +23,19 @@ export const PlainStringsRule: ValidationRule = (context) => ({
     context.reportError(new GraphQLError('Text may hold no NUL character and no half of a surrogate pair.', { nodes: node }))
   },
 })
+
+/** Values nest in literals no deeper than they may in JSON. */
+export const ShallowLiteralsRule: ValidationRule = (context) => {
+  let depth = 0
+  const nested = {
+    enter: (node: ASTNode) => {
+      depth += 1
+      if (depth === limits.jsonDepth + 1)
+        context.reportError(new GraphQLError(`Values may be nested ${limits.jsonDepth} deep at most.`, { nodes: node }))
+    },
+    leave: () => {
+      depth -= 1
+    },
+  }
+  return { ListValue: nested, ObjectValue: nested }
+}

@@ -8,18 +8,22 @@ import { refusalOf } from '../domain/sql.ts'
  * not take, and internal_error for everything else, which is a bug, is logged, and keeps its words to itself.
  * Contract: section 6, `extensions.code` and `extensions.details`.
  */
-export function presentError(error: GraphQLError, { log, requestId }: { log: Log; requestId: string }): GraphQLError {
+export function presentError(error: GraphQLError, request: { log: Log; requestId: string }): { refusal: Refusal; error: GraphQLError } {
+  const refusal = refusalOfError(error, request)
+  const { nodes, source, positions, path } = error
+  return { refusal, error: new GraphQLError(refusal.message, { nodes, source, positions, path, extensions: extensionsOf(refusal) }) }
+}
+
+function refusalOfError(error: GraphQLError, { log, requestId }: { log: Log; requestId: string }): Refusal {
   const cause = causeOf(error)
   const refusal = refusalOf(cause) ?? (cause instanceof GraphQLError ? refusalOfDocument(cause) : undefined)
-  if (refusal) {
-    if (refusal.code === 'service_unavailable') log.warn({ requestId, cause: wordsOf(refusal.cause) }, 'service unavailable')
-    return shown(refusal, error)
+  if (!refusal) {
+    const words = cause instanceof Error ? cause.stack : String(cause)
+    log.error({ requestId, path: error.path?.join('.') ?? null, error: words }, 'internal error')
+    return new Refusal('internal_error')
   }
-  log.error(
-    { requestId, path: error.path?.join('.') ?? null, error: cause instanceof Error ? cause.stack : String(cause) },
-    'internal error',
-  )
-  return shown(new Refusal('internal_error'), error)
+  if (refusal.code === 'service_unavailable') log.warn({ requestId, cause: wordsOf(refusal.cause) }, 'service unavailable')
+  return refusal
 }
 
 /** The headers that go with a refusal, on whatever address it is told. */
@@ -47,14 +51,6 @@ function refusalOfDocument({ message, extensions }: GraphQLError): Refusal {
   if (typeof code === 'string' && Object.hasOwn(refusalTable, code) && code !== 'invalid_request') return new Refusal(code as RefusalCode)
   const issue: Issue = { in: 'body', path: [], code: 'bad_format', message }
   return new Refusal('invalid_request', { issues: [issue] }, { message })
-}
-
-/** Only what concerns the request as a whole changes its status: a refused field is an answer. */
-function shown(refusal: Refusal, { nodes, source, positions, path }: GraphQLError): GraphQLError {
-  const isWhole = refusal.http === 401 || refusal.http >= 500
-  const http = { status: isWhole ? refusal.http : 400, spec: !isWhole, headers: headersOf(refusal) }
-  const asked = path === undefined || isWhole ? { http } : {}
-  return new GraphQLError(refusal.message, { nodes, source, positions, path, extensions: { ...extensionsOf(refusal), ...asked } })
 }
 
 function wordsOf(cause: unknown): string | undefined {

@@ -18,13 +18,29 @@ export function requireJson(request: FastifyRequest): void {
 /** Reads a GraphQL request over HTTP: `query`, and `variables`, `operationName`, `extensions` if any. Refusals: invalid_request. */
 export function readRequest(bytes: unknown): Record<string, unknown> {
   const value = parse(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused('wrong_type', 'The body must be a JSON object.')
+  if (Array.isArray(value)) throw refused('wrong_type', 'One request at a time: the body must be a JSON object.')
+  if (!isObject(value)) throw refused('wrong_type', 'The body must be a JSON object.')
   requirePlainText(value)
   for (const name of Object.keys(value)) {
     if (!members.has(name)) throw refused('unknown_field', 'There is no such field here.', name)
   }
-  if (!('query' in value) || typeof value.query !== 'string') throw refused('required', 'Takes a GraphQL document.', 'query')
+  requireMembers(value)
   return value
+}
+
+function requireMembers({ query, variables, operationName, extensions }: Record<string, unknown>): void {
+  if (isObject(extensions) && 'persistedQuery' in extensions)
+    throw refused('not_allowed', 'No documents are kept here: send the document itself.', 'extensions', 'persistedQuery')
+  if (typeof query !== 'string') throw refused(query === undefined ? 'required' : 'wrong_type', 'Takes a GraphQL document.', 'query')
+  for (const [name, member] of Object.entries({ variables, extensions })) {
+    if (!isObject(member ?? {})) throw refused('wrong_type', 'Takes a JSON object.', name)
+  }
+  if (typeof (operationName ?? '') !== 'string')
+    throw refused('wrong_type', 'Takes the name of an operation in the document.', 'operationName')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parse(bytes: Buffer): unknown {
