@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { transaction } from '../../src/domain/context.ts'
+import { addDeliveries } from '../../src/domain/webhooks/addDeliveries.ts'
+import { createSubscription } from '../../src/domain/webhooks/createSubscription.ts'
+import { listDeliveries } from '../../src/domain/webhooks/listDeliveries.ts'
+import { rotateSecret } from '../../src/domain/webhooks/rotateSecret.ts'
+import { signWebhook } from '../../src/secrets/hmac.ts'
+import { testClock } from '../support/clock.ts'
+import { aServiceContext, aTeam } from '../support/factories.ts'
+import { testServices } from '../support/services.ts'
+import { aDeliverer, loopback } from '../support/webhooks.ts'
+
+const document = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
+const languages = [
+  { name: 'TypeScript', fence: 'ts', file: 'receiver.ts', tool: process.execPath, deliveries: 1000 },
+  { name: 'Python', fence: 'python', file: 'receiver.py', tool: 'python3', deliveries: 100 },
+  { name: 'Go', fence: 'go', file: 'receiver.go', tool: 'go', deliveries: 100 },
+]
+const isAtHand = (tool: string) => spawnSync(tool, [tool === 'go' ? 'version' : '--version']).status === 0
+/** A compiler that runs for the first time compiles its library as well. */
+const timeout = 120_000
+
+// Receivers compare with the real time.
+const { services, close } = await testServices({ clock: testClock(new Date()), settings: loopback })
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'webhook-examples-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await close()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The only example of that language in the document, running; `printed` is what it has printed, line by line. */
+async function runExample({ fence, file, tool }: (typeof languages)[number], { secret, port }: { secret: string; port: number }) {
+  const [example, ...others] = [...document.matchAll(new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\``, 'gms'))].map((match) => match[1] ?? '')
+  expect(others).toEqual([])
+  const path = join(folder, file)
+  await writeFile(path, example ?? '')
+  const [command, ...rest] = tool === 'go' ? [compiled(path)] : [tool, path]
+  const environment = { PATH: process.env['PATH'], WEBHOOK_SECRET: secret, PORT: String(port) }
+  const child = spawn(command ?? '', rest, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => end(child))
+  const printed: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => printed.push(line))
+  await vi.waitFor(() => canConnect(port), { timeout: 20_000, interval: 50 })
+  return printed
+}
+
+function compiled(path: string): string {
+  const made = spawnSync('go', ['build', '-o', `${path}.out`, path], { encoding: 'utf8' })
+  expect(made.stderr).toBe('')
+  return `${path}.out`
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'close')
+}
+
+async function canConnect(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.destroy()
+}
+
+for (const language of languages) {
+  test.skipIf(!isAtHand(language.tool))(
+    `a receiver copied from the document verifies every delivery (${language.name})`,
+    { timeout },
+    async () => {
+      const port = await freePort()
+      const address = `http://127.0.0.1:${port}/atelier`
+      const context = aServiceContext(services)
+      const { team } = await aTeam(services)
+      const { subscription, signingSecret } = await createSubscription(context, { teamId: team.id, address, events: ['generation.failed'] })
+      const printed = await runExample(language, { secret: signingSecret, port })
+      const { deliveries } = language
+      await transaction(context, async (inside) => {
+        const numbered = Array.from({ length: deliveries }, (_, index) => ({ subscriptionId: subscription.id, eventNumber: index + 1 }))
+        const generation = { generationId: 'gen_1', prompt: 'ü, "quotes", \\ and 日本 🚀 \u2028' }
+        await addDeliveries(inside, numbered, { event: 'generation.failed', createdAt: services.clock.now(), generation, isTest: false })
+      })
+      // An overlap: the receiver holds the older secret of the two.
+      await rotateSecret(context, { id: subscription.id, overlapHours: 1 })
+      const deliverer = aDeliverer(services)
+      onTestFinished(() => deliverer.stop())
+      const left = "select count(*)::integer as left from webhook_deliveries where subscription_id = $1 and state = 'pending'"
+      await vi.waitFor(async () => expect((await services.pool.query(left, [subscription.id])).rows[0].left).toBe(0), {
+        timeout: 25_000,
+        interval: 50,
+      })
+      const { rows } = await services.pool.query(
+        'select state, attempts, count(*)::integer from webhook_deliveries where subscription_id = $1 group by 1, 2',
+        [subscription.id],
+      )
+      expect(rows).toEqual([{ state: 'delivered', attempts: 1, count: deliveries }])
+      await vi.waitFor(() => expect(printed).toHaveLength(deliveries), { timeout: 5000, interval: 10 })
+      expect(new Set(printed).size).toBe(deliveries)
+      expect(printed[0]).toMatch(/^evt_\w+ generation\.failed gen_1$/)
+
+      const [delivery] = await listDeliveries(context, { subscriptionId: subscription.id }, { limit: 1, fromTheEnd: true })
+      const body = delivery?.body ?? Buffer.alloc(0)
+      const now = Math.floor(Date.now() / 1000)
+      const signed = (timestampSeconds: number, secret = signingSecret) =>
+        signWebhook({ secrets: [secret], body, timestampSeconds, id: 'evt_1' })['X-Service-Signature']
+      const post = async (signature: string, sent: Buffer = body) =>
+        (await fetch(address, { method: 'POST', headers: { 'X-Service-Signature': signature }, body: new Uint8Array(sent) })).status
+      expect(await post(signed(now))).toBe(204)
+      expect(await post(signed(now), Buffer.concat([body, Buffer.from(' ')]))).toBe(400)
+      expect(await post(signed(now, `whsec_${'A'.repeat(43)}=`))).toBe(400)
+      for (const stale of [now - 310, now + 310]) expect(await post(signed(stale))).toBe(400)
+      for (const nonsense of ['', 't=1', 'v1=00', `t=${now},v1=`, `t=${now},v1=zz`, `t=,${signed(now).split(',')[1]}`])
+        expect(await post(nonsense)).toBe(400)
+      await vi.waitFor(() => expect(printed).toHaveLength(deliveries))
+    },
+  )
+}
