@@ -1,9 +1,13 @@
 import { type PublicFamily, presentFamily } from '../contract/family.ts'
+import { outputType as outputTypeShape, task as taskShape } from '../contract/vocabulary.ts'
 import { setFamilyAvailability } from '../domain/access/familyOverrides.ts'
 import { lockReasonOf } from '../domain/catalog/availability.ts'
+import type { Family } from '../domain/catalog/family.ts'
 import type { Context } from '../domain/context.ts'
+import type { ListWindow } from '../domain/listWindow.ts'
 import { Refusal } from '../domain/refusals.ts'
 import { builder } from './builder.ts'
+import { type KeyedList, keyedConnection } from './keyedConnection.ts'
 import { OutputTypeEnum } from './outputType.ts'
 
 const FamilyType = builder.objectRef<PublicFamily>('Family')
@@ -73,26 +77,31 @@ export const RunSecondsType = builder.objectType(RunSeconds, {
 })
 
 builder.queryFields((t) => ({
-  families: t.field({
-    type: [FamilyType],
-    description: 'The catalog, or what of it does a task or makes a kind of output; by identifier.',
+  families: t.connection({
+    type: FamilyType,
+    description: 'The catalog, or what of it does a task or makes a kind of output, by identifier; all of it unless a page is asked for.',
     args: {
-      task: t.arg.string({ description: 'As `text-to-image`.' }),
-      outputType: t.arg.string({ description: 'As `image`.' }),
+      task: t.arg.string({ description: 'As `text-to-image`.', validate: { schema: taskShape } }),
+      outputType: t.arg.string({ description: 'As `image`.', validate: { schema: outputTypeShape } }),
     },
     authScopes: { service: true, key: 'catalog:read' },
-    resolve: (_root, { task, outputType }, { context }) =>
-      [...context.catalog.families.values()]
-        .filter((family) => (!task || family.tasks.some((each) => each === task)) && (!outputType || family.outputType === outputType))
-        .map(({ id }) => familyFor(context, id))
-        .filter((family) => family !== null),
+    resolve: (_root, { task, outputType, ...page }, { context }) => {
+      const wanted = [...context.catalog.families.values()].filter(
+        (family) => (!task || family.tasks.some((each) => each === task)) && (!outputType || family.outputType === outputType),
+      )
+      const list = {
+        ...familiesById,
+        find: async (window: ListWindow) => inWindow(wanted, window).map((family) => familyOf(context, family)),
+      }
+      return keyedConnection(page, list, wanted.length)
+    },
   }),
   family: t.field({
     type: FamilyType,
     nullable: true,
     args: { id: t.arg.id({ required: true }) },
     authScopes: { service: true, key: 'catalog:read' },
-    resolve: (_root, { id }, { context }) => familyFor(context, id),
+    resolve: (_root, { id }, { context }) => findFamily(context, id),
   }),
 }))
 
@@ -113,16 +122,29 @@ builder.mutationField('setFamilyAvailability', (t) =>
   }),
 )
 
+const familiesById: Pick<KeyedList<PublicFamily>, 'keyOf' | 'isKey'> = {
+  keyOf: ({ id }) => id,
+  isKey: (text) => /^[a-z0-9.-]{1,80}$/.test(text),
+}
+
+function inWindow(families: Family[], { after, before, limit, fromTheEnd }: ListWindow): Family[] {
+  const between = families.filter(({ id }) => (after === undefined || id > after) && (before === undefined || id < before))
+  return (fromTheEnd ? between.toReversed() : between).slice(0, limit)
+}
+
 /** The family as it is for the caller; an internal tool is locked out of none. */
-function familyFor(context: Context, id: string): PublicFamily | null {
-  const family = context.catalog.families.get(id)
-  if (!family) return null
+function familyOf(context: Context, family: Family): PublicFamily {
   const subscriptionActive = context.actor.kind === 'key' ? context.actor.subscriptionActive : true
   return presentFamily(family, lockReasonOf(family, { overrides: context.familyOverrides.current(), subscriptionActive }))
 }
 
+function findFamily(context: Context, id: string): PublicFamily | null {
+  const family = context.catalog.families.get(id)
+  return family ? familyOf(context, family) : null
+}
+
 function requireFamily(context: Context, id: string): PublicFamily {
-  const family = familyFor(context, id)
+  const family = findFamily(context, id)
   if (!family) throw new Refusal('family_not_found', { familyId: id })
   return family
 }

@@ -18,38 +18,52 @@ export type Connection<Node> = {
 export type KeyedList<Node> = { find(window: ListWindow): Promise<Node[]>; keyOf(node: Node): string; isKey(text: string): boolean }
 
 /**
- * A page of a keyed list as a Relay connection: `first` or `last` up to 50, 50 when neither is given. The cursor of an entry is its key.
+ * A page of a keyed list as a Relay connection: `first` or `last` up to 50, `usualItems` when neither is given. The cursor of an entry is
+ * its key.
  * Refusals: invalid_request for another page size, invalid_cursor for a cursor that is no key of such a list.
  */
-export async function keyedConnection<Node>(args: ConnectionArguments, list: KeyedList<Node>): Promise<Connection<Node>> {
-  const size = pageSize(args)
+export async function keyedConnection<Node>(
+  args: ConnectionArguments,
+  list: KeyedList<Node>,
+  usualItems: number = limits.historyPageItems,
+): Promise<Connection<Node>> {
+  const size = pageSize(args, usualItems)
   const after = openCursor(args.after, list)
   const before = openCursor(args.before, list)
   const fromTheEnd = isAbsent(args.first) && (!isAbsent(args.last) || (before !== undefined && after === undefined))
   const found = await list.find({ after, before, limit: size + 1, fromTheEnd })
   const page = found.slice(0, size)
   if (fromTheEnd) page.reverse()
-  const edges = page.map((node) => ({ node, cursor: cursorOf(list.keyOf(node)) }))
+  const edges = page.map((node) => ({
+    node,
+    get cursor() {
+      return cursorOf(list.keyOf(node))
+    },
+  }))
   const isCut = found.length > size
   return {
     edges,
     pageInfo: {
       hasNextPage: fromTheEnd ? before !== undefined : isCut,
       hasPreviousPage: fromTheEnd ? isCut : after !== undefined,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      get startCursor() {
+        return edges[0]?.cursor ?? null
+      },
+      get endCursor() {
+        return edges.at(-1)?.cursor ?? null
+      },
     },
   }
 }
 
 /** How many entries are asked for. Refusals: invalid_request at `first` or `last`. */
-export function pageSize({ first, last }: ConnectionArguments): number {
+export function pageSize({ first, last }: ConnectionArguments, usualItems: number = limits.historyPageItems): number {
   for (const [name, size] of Object.entries({ first, last })) {
     if (isAbsent(size) || (size >= 1 && size <= limits.historyPageItems)) continue
     const code = size < 1 ? 'too_small' : 'too_big'
     throw invalidRequest({ in: 'body', path: [name], code, message: `Takes 1 to ${limits.historyPageItems}.` })
   }
-  return first ?? last ?? limits.historyPageItems
+  return first ?? last ?? usualItems
 }
 
 function isAbsent(value: unknown): value is null | undefined {

@@ -27,7 +27,9 @@ const cancel = doors.compile('mutation ($id: ID!) { cancelGeneration(id: $id) { 
 const history = doors.compile(
   'query ($cursor: String, $limit: Int!, $status: String) { history(cursor: $cursor, limit: $limit, status: $status) { json } }',
 )
-const families = doors.compile('query ($task: String, $outputType: String) { families(task: $task, outputType: $outputType) { json } }')
+const families = doors.compile(
+  'query ($task: String, $outputType: String) { families(task: $task, outputType: $outputType) { nodes { json } } }',
+)
 const family = doors.compile('query ($id: ID!) { family(id: $id) { json } }')
 const account = doors.compile('{ account { json creditsAvailable creditsHeld } }')
 
@@ -80,9 +82,11 @@ test('the history pages with the cursors of REST', async () => {
 
 test('estimate, catalog and account give the documents of REST', async () => {
   expect(estimateShape.parse(jsonOf(await estimate({ input: boat }, made.context, signal)))).toMatchObject({ credits: 1, sufficient: true })
-  const listed = (await families({ task: undefined, outputType: 'image' }, made.context, signal))['families'] as { json: unknown }[]
-  expect(listed.map(({ json }) => familyShape.parse(json).id)).toEqual(['sandbox-image', 'sandbox-locked', 'sandbox-offline'])
-  expect(await families({ task: 'lip-sync' }, made.context, signal)).toEqual({ families: [] })
+  const listed = (await families({ task: undefined, outputType: 'image' }, made.context, signal))['families'] as {
+    nodes: { json: unknown }[]
+  }
+  expect(listed.nodes.map(({ json }) => familyShape.parse(json).id)).toEqual(['sandbox-image', 'sandbox-locked', 'sandbox-offline'])
+  expect(await families({ task: 'lip-sync' }, made.context, signal)).toEqual({ families: { nodes: [] } })
   expect(familyShape.parse(jsonOf(await family({ id: 'sandbox-3d' }, made.context, signal)))).toMatchObject({
     id: 'sandbox-3d',
     available: true,
