@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyActor } from '../domain/access/actor.ts'
-import { judgeRestKey, requireScope } from '../domain/access/judgeKey.ts'
+import { judgeRestKey } from '../domain/access/judgeKey.ts'
 import type { Admitted, RequestGate } from '../domain/access/requestGate.ts'
 import type { Clock, Settings } from '../domain/context.ts'
 import { Refusal } from '../domain/refusals.ts'
 import type { Scope } from '../entities/ApiKey.ts'
-import { readApiKey } from '../secrets/apiKeyText.ts'
 import { presentedKey } from './presentedKey.ts'
 
 export type AdmissionOptions = {
@@ -19,13 +18,12 @@ export type AdmissionOptions = {
 /**
  * Lets a request in or refuses it, in the order of the contract: key, rate, concurrency, account, scope. Sets the headers that tell
  * of both limits, whatever comes of it, and frees the slot when the answer is done or the client is gone.
- * Refusals: unauthorized, invalid_token, rate_limited, too_many_concurrent, those of judgeRestKey and requireScope.
+ * Refusals: unauthorized, invalid_token, rate_limited, too_many_concurrent, those of judgeRestKey.
  * Spec: Authentication; Limits.
  */
 export async function admit(request: FastifyRequest, reply: FastifyReply, scope: Scope, options: AdmissionOptions): Promise<KeyActor> {
   const presented = keyOrRefusal(request)
-  const hash = typeof presented === 'string' ? readApiKey(presented) : undefined
-  const admitted = await count(request, reply, hash, options)
+  const admitted = await count(request, reply, presented, options)
   const { key } = admitted
   if (admitted.requestsCounted > options.settings.requestsPerMinute) throw tooManyRequests(admitted, options)
   if (typeof presented !== 'string') throw presented
@@ -34,8 +32,7 @@ export async function admit(request: FastifyRequest, reply: FastifyReply, scope:
     const details = { limit: options.settings.requestsInProgress, retryAfterSeconds: 1 }
     throw new Refusal('too_many_concurrent', details)
   }
-  const actor = judgeRestKey(key, options.clock.now())
-  requireScope(actor, scope)
+  const actor = judgeRestKey(key, scope, options.clock.now())
   options.noteUse(key.keyId)
   return actor
 }
@@ -43,7 +40,7 @@ export async function admit(request: FastifyRequest, reply: FastifyReply, scope:
 /** Counts a request that reaches no endpoint, for its headers, by the key it carries or its address. Refusals: rate_limited. */
 export async function admitStray(request: FastifyRequest, reply: FastifyReply, options: AdmissionOptions): Promise<void> {
   const presented = keyOrRefusal(request)
-  const admitted = await count(request, reply, typeof presented === 'string' ? readApiKey(presented) : undefined, options)
+  const admitted = await count(request, reply, presented, options)
   if (admitted.requestsCounted > options.settings.requestsPerMinute) throw tooManyRequests(admitted, options)
 }
 
@@ -56,8 +53,13 @@ function keyOrRefusal(request: FastifyRequest): string | Refusal {
   }
 }
 
-async function count(request: FastifyRequest, reply: FastifyReply, hash: Buffer | undefined, options: AdmissionOptions): Promise<Admitted> {
-  const admitted = await options.gate.admit(hash, request.ip)
+async function count(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  presented: string | Refusal,
+  options: AdmissionOptions,
+): Promise<Admitted> {
+  const admitted = await options.gate.admit(typeof presented === 'string' ? presented : undefined, request.ip)
   if (reply.raw.closed || reply.raw.destroyed) admitted.leave()
   else reply.raw.once('close', admitted.leave)
   setLimitHeaders(reply, admitted, options)

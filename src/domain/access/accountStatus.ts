@@ -1,9 +1,9 @@
-import type { KeyActor } from './actor.ts'
 import type { Context } from '../context.ts'
 import { creditsOf, hundredths } from '../credits/hundredths.ts'
 import { invariant } from '../invariant.ts'
 import { statement } from '../sql.ts'
 import { nextUtcDay, utcDay } from '../utcDay.ts'
+import type { KeyActor } from './actor.ts'
 import { spenderOf } from './spender.ts'
 
 type Row = {
@@ -41,7 +41,10 @@ export async function accountStatus(context: Context, actor: KeyActor): Promise<
   invariant(row, 'a key that was let in exists')
   return {
     creditsAvailable: creditsFrom(row.available),
-    team: row.teamId === null ? null : { id: row.teamId, name: row.teamName, state: teamState(row, now), expiresAt: row.planExpiresAt?.toISOString() ?? null },
+    team:
+      row.teamId === null
+        ? null
+        : { id: row.teamId, name: row.teamName, state: teamState(row, now), expiresAt: row.planExpiresAt?.toISOString() ?? null },
     key: {
       id: actor.keyId,
       name: row.keyName,

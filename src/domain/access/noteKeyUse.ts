@@ -1,7 +1,10 @@
 import type { Services } from '../context.ts'
 import { bindSql, statement } from '../sql.ts'
 
-const touch = statement<never>('touch_key', 'update api_keys set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)')
+const touch = statement<never>(
+  'touch_key',
+  'update api_keys set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)',
+)
 
 const pauseMs = 60_000
 

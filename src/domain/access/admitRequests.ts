@@ -1,0 +1,112 @@
+import type { Scope } from '../../entities/ApiKey.ts'
+import type { Role } from '../../entities/Membership.ts'
+import { type Sql, statement } from '../sql.ts'
+
+/** A key as it stands at this moment, with what its user, team and membership say. */
+export type FoundKey = {
+  keyId: string
+  userId: string
+  teamId: string | null
+  scopes: Scope[]
+  subscriptionActive: boolean
+  blocked: boolean | null
+  externalAccess: boolean | null
+  planExpiresAt: Date | null
+  role: Role | null
+}
+
+/** Who asks: the hash of the key presented, if it has the form of one, and the client's address. */
+export type Asking = { hash: Buffer | undefined; address: string }
+
+/** What one request met. `subject`: whom it was counted for. `windowEndsAt` in Unix seconds. */
+export type Counted = {
+  key: FoundKey | undefined
+  subject: string
+  requestsCounted: number
+  slotGranted: boolean
+  slotsUsed: number
+  windowEndsAt: number
+}
+
+type Row = Partial<FoundKey> & {
+  position: string | null
+  subject: string
+  requestsCounted: number
+  slotsAsked: number
+  slotsGranted: number
+  slotsUsed: number
+  windowCounted: string
+}
+
+const countAll = statement<Row>(
+  'admit_requests',
+  `with asked as (
+     select * from unnest($1::bytea[], $2::text[]) with ordinality as asked (hash, address, position)
+   ), found as (
+     select asked.position, coalesce('user:' || k.user_id, 'address:' || asked.address) as subject, k.id as key_id, k.user_id, k.team_id,
+         k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role
+       from asked
+         left join api_keys k on k.hash = asked.hash and k.revoked_at is null
+         left join users u on u.id = k.user_id
+         left join teams t on t.id = k.team_id
+         left join memberships m on m.team_id = k.team_id and m.user_id = k.user_id
+   ), wanted as (
+     select subject, sum(requests)::integer as requests, sum(slots)::integer as slots, sum(freed)::integer as freed
+       from (
+         select subject, 1 as requests, (key_id is not null)::integer as slots, 0 as freed from found
+         union all select freed.subject, 0, 0, freed.count from unnest($3::text[], $4::integer[]) as freed (subject, count)
+       ) as moves (subject, requests, slots, freed)
+       group by subject order by subject
+   ), counted as materialized (
+     select wanted.subject, wanted.slots as slots_asked, result.* from wanted
+       cross join lateral count_requests(wanted.subject, $5, $6, wanted.requests, wanted.slots, wanted.freed, $7) as result
+   )
+   select * from counted left join found using (subject) order by found.position`,
+)
+
+/**
+ * Finds the keys of requests that arrive together and counts each of them and its slot, in one statement, together with the slots that
+ * became free meanwhile. Gives what each met, in the order of `asking`; of several that want the last slots the first get them.
+ */
+export async function admitRequests(
+  sql: Sql,
+  asking: readonly Asking[],
+  {
+    freed,
+    processId,
+    minute,
+    slotsMax,
+  }: { freed: [subject: string, count: number][]; processId: string; minute: number; slotsMax: number },
+): Promise<Counted[]> {
+  const rows = await sql.all(countAll, [
+    asking.map(({ hash }) => hash ?? Buffer.alloc(0)),
+    asking.map(({ address }) => address),
+    freed.map(([subject]) => subject),
+    freed.map(([, count]) => count),
+    processId,
+    minute,
+    slotsMax,
+  ])
+  const shares = new Map<string, Share>()
+  const counted = rows.filter(({ position }) => position !== null)
+  return counted
+    .toReversed()
+    .map((row) => countedOf(row, shares))
+    .toReversed()
+}
+
+/** What is left of a subject's count and slots while they are dealt out, last request first. */
+type Share = { requestsCounted: number; slotsToRefuse: number }
+
+function countedOf(row: Row, shares: Map<string, Share>): Counted {
+  const { subject, slotsUsed, windowCounted } = row
+  const key = row.keyId ? (row as Row & FoundKey) : undefined
+  const share = shares.get(subject) ?? { requestsCounted: row.requestsCounted, slotsToRefuse: row.slotsAsked - row.slotsGranted }
+  const slotGranted = key !== undefined && share.slotsToRefuse === 0
+  shares.set(subject, {
+    requestsCounted: share.requestsCounted - 1,
+    slotsToRefuse: slotGranted || key === undefined ? share.slotsToRefuse : share.slotsToRefuse - 1,
+  })
+  const windowEndsAt = (Number(windowCounted) + 1) * 60
+  return { key, subject, requestsCounted: share.requestsCounted, slotGranted, slotsUsed, windowEndsAt }
+}

@@ -1,0 +1,231 @@
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { issueKey } from '../../../src/domain/access/issueKey.ts'
+import { type Admitted, makeRequestGate, type RequestGate } from '../../../src/domain/access/requestGate.ts'
+import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { Refusal } from '../../../src/domain/refusals.ts'
+import { bindSql, type Sql } from '../../../src/domain/sql.ts'
+import { makeApiKey } from '../../../src/secrets/apiKeyText.ts'
+import { type TestClock, testClock } from '../../support/clock.ts'
+import { aServiceContext, aTeamWithKey, restScopes } from '../../support/factories.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+
+const address = '192.0.2.1'
+
+function aGate({ sql = bindSql(services.pool), clock = testClock(), slots = 32 }: { sql?: Sql; clock?: TestClock; slots?: number } = {}) {
+  const errors: unknown[] = []
+  const processId = newId('proc')
+  const gate = makeRequestGate({ sql, processId, clock, requestsInProgress: slots, onError: (error) => void errors.push(error) })
+  onTestFinished(() => gate.close())
+  return { gate, processId, errors }
+}
+
+async function aKey() {
+  const team = await aTeamWithKey(services, { credits: 0 })
+  return { ...team, subject: `user:${team.user.id}` }
+}
+
+const times = <Value>(count: number, make: () => Promise<Value>) => Promise.all(Array.from({ length: count }, make))
+const granted = (admitted: Admitted[]) => admitted.filter(({ slotGranted }) => slotGranted).length
+
+async function slotsOf(subject: string): Promise<Record<string, number>> {
+  const { rows } = await services.pool.query('select in_progress from request_counts where subject = $1', [subject])
+  return rows[0]?.in_progress ?? {}
+}
+
+test('a user has one count over all keys and processes', async () => {
+  const { value, team, user } = await aKey()
+  const { value: other } = await issueKey(aServiceContext(services), {
+    teamId: team.id,
+    userId: user.id,
+    name: 'second',
+    scopes: restScopes,
+  })
+  const [first, second] = [aGate().gate, aGate().gate]
+  const counts: number[] = []
+  for (let n = 0; n < 20; n++) {
+    const admitted = await Promise.all([first.admit(value, address), second.admit(other, address), first.admit(other, address)])
+    counts.push(...admitted.map(({ requestsCounted }) => requestsCounted))
+    for (const { leave } of admitted) leave()
+  }
+  expect(counts.toSorted((left, right) => left - right)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
+})
+
+test('a minute later the count starts anew, and the reset was told', async () => {
+  const { value } = await aKey()
+  const clock = testClock('2026-03-10T12:00:59.000Z')
+  const { gate } = aGate({ clock })
+  await gate.admit(value, address)
+  expect(await gate.admit(value, address)).toMatchObject({ requestsCounted: 2, windowEndsAt: Date.parse('2026-03-10T12:01:00Z') / 1000 })
+  clock.advance(1000)
+  expect(await gate.admit(value, address)).toMatchObject({ requestsCounted: 1, windowEndsAt: Date.parse('2026-03-10T12:02:00Z') / 1000 })
+})
+
+test('processes whose clocks differ do not forget what the other has counted', async () => {
+  const { value } = await aKey()
+  const early = aGate({ clock: testClock('2026-03-10T12:01:00.500Z') }).gate
+  const late = aGate({ clock: testClock('2026-03-10T12:00:59.900Z') }).gate
+  const counts: number[] = []
+  for (let n = 0; n < 5; n++) for (const gate of [early, late]) counts.push((await gate.admit(value, address)).requestsCounted)
+  expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+})
+
+test('of requests that come at once exactly as many get a slot as there are, over all processes', async () => {
+  const { value, subject } = await aKey()
+  const [one, two] = [aGate(), aGate()]
+  const all = await Promise.all([times(40, () => one.gate.admit(value, address)), times(40, () => two.gate.admit(value, address))])
+  expect(granted(all.flat())).toBe(32)
+  expect(Object.values(await slotsOf(subject)).reduce((sum, count) => sum + count, 0)).toBe(32)
+})
+
+test('within a batch the first come are the first served', async () => {
+  const { value } = await aKey()
+  const { gate } = aGate({ slots: 3 })
+  const admitted = await times(5, () => gate.admit(value, address))
+  expect(admitted.map(({ slotGranted }) => slotGranted)).toEqual([true, true, true, false, false])
+  expect(admitted.map(({ requestsCounted }) => requestsCounted)).toEqual([1, 2, 3, 4, 5])
+})
+
+test('a slot that is given back is free at once, and giving it back again changes nothing', async () => {
+  const { value, subject } = await aKey()
+  const { gate } = aGate({ slots: 2 })
+  const [first] = await times(2, () => gate.admit(value, address))
+  expect((await gate.admit(value, address)).slotGranted).toBe(false)
+  first?.leave()
+  first?.leave()
+  expect(granted(await times(2, () => gate.admit(value, address)))).toBe(1)
+  expect(Object.values(await slotsOf(subject))).toEqual([2])
+})
+
+test('slots are given back although nobody asks again', async () => {
+  const { value, subject } = await aKey()
+  const { gate } = aGate()
+  for (const { leave } of await times(5, () => gate.admit(value, address))) leave()
+  await vi.waitFor(async () => expect(await slotsOf(subject)).toEqual({}), { timeout: 1000, interval: 10 })
+})
+
+test('without a valid key requests count by address and hold no slot', async () => {
+  const { gate } = aGate({ slots: 1 })
+  const unknown = makeApiKey().value
+  const admitted = await Promise.all([
+    gate.admit(undefined, '192.0.2.7'),
+    gate.admit(unknown, '192.0.2.7'),
+    gate.admit(undefined, '192.0.2.8'),
+  ])
+  expect(admitted).toMatchObject([
+    { key: undefined, requestsCounted: 1, slotGranted: false },
+    { key: undefined, requestsCounted: 2, slotGranted: false },
+    { key: undefined, requestsCounted: 1, slotGranted: false },
+  ])
+})
+
+test('a revoked key is unknown from then on', async () => {
+  const { value, key, context } = await aKey()
+  const { gate } = aGate()
+  expect((await gate.admit(value, address)).key?.keyId).toBe(key.id)
+  await revokeKey(context, key.id)
+  expect((await gate.admit(value, address)).key).toBeUndefined()
+})
+
+/** The statements are carried out, but their answers get lost while `broken`. */
+function losingAnswers(): { sql: Sql; broken: boolean } {
+  const real = bindSql(services.pool)
+  const arrived = <Answer>(answer: Answer): Answer => {
+    if (link.broken) throw new Refusal('service_unavailable')
+    return answer
+  }
+  const link: { sql: Sql; broken: boolean } = {
+    broken: false,
+    sql: {
+      all: async (asked, values) => arrived(await real.all(asked, values)),
+      one: async (asked, values) => arrived(await real.one(asked, values)),
+    },
+  }
+  return link
+}
+
+async function repeatedly(gate: RequestGate, value: string, count: number): Promise<number> {
+  let failures = 0
+  for (let n = 0; n < count; n++) await gate.admit(value, address).catch(() => (failures += 1))
+  return failures
+}
+
+test('slots that a lost answer granted do not stay taken', async () => {
+  const { value, subject } = await aKey()
+  const link = losingAnswers()
+  const { gate } = aGate({ sql: link.sql, slots: 5 })
+  const [held] = await times(2, () => gate.admit(value, address))
+  link.broken = true
+  expect(await repeatedly(gate, value, 10)).toBe(10)
+  held?.leave()
+  link.broken = false
+  expect(granted(await times(6, () => gate.admit(value, address)))).toBe(4)
+  expect(Object.values(await slotsOf(subject))).toEqual([5])
+})
+
+test('slots that a lost answer freed are not freed twice', async () => {
+  const { value, subject } = await aKey()
+  const link = losingAnswers()
+  const { gate } = aGate({ sql: link.sql, slots: 5 })
+  const held = await times(5, () => gate.admit(value, address))
+  link.broken = true
+  held[0]?.leave()
+  held[1]?.leave()
+  await gate.admit(value, address).catch(() => undefined)
+  link.broken = false
+  expect(granted(await times(5, () => gate.admit(value, address)))).toBe(2)
+  expect(Object.values(await slotsOf(subject))).toEqual([5])
+})
+
+test('what is stated after a failure leaves other processes as they are', async () => {
+  const { value, subject } = await aKey()
+  const link = losingAnswers()
+  const [shaky, steady] = [aGate({ sql: link.sql }), aGate()]
+  await times(3, () => steady.gate.admit(value, address))
+  await times(2, () => shaky.gate.admit(value, address))
+  link.broken = true
+  await shaky.gate.admit(value, address).catch(() => undefined)
+  link.broken = false
+  await shaky.gate.admit(value, address)
+  expect(await slotsOf(subject)).toEqual({ [steady.processId]: 3, [shaky.processId]: 3 })
+})
+
+test('counts that a crash of the database forgot are stated again', async () => {
+  const { value, subject } = await aKey()
+  const link = losingAnswers()
+  const { gate } = aGate({ sql: link.sql })
+  await times(4, () => gate.admit(value, address))
+  link.broken = true
+  await gate.admit(value, address).catch(() => undefined)
+  await services.pool.query('truncate request_counts')
+  link.broken = false
+  await gate.admit(value, address)
+  expect(Object.values(await slotsOf(subject))).toEqual([5])
+})
+
+test('whoever came during a failing statement is refused with it, and none waits for a second one', async () => {
+  const error = new Refusal('service_unavailable')
+  const another = new Refusal('service_unavailable', { about: 'a statement that nobody waits for' })
+  const late = Promise.withResolvers<never>()
+  let statements = 0
+  const fail = () => (++statements === 1 ? late.promise : Promise.reject(another))
+  const { gate } = aGate({ sql: { all: fail, one: fail } })
+  const first = gate.admit(undefined, address).catch((reason: unknown) => reason)
+  await vi.waitFor(() => expect(statements).toBe(1))
+  const second = gate.admit(undefined, address).catch((reason: unknown) => reason)
+  late.reject(error)
+  expect(await Promise.all([first, second])).toSatisfy((errors: unknown[]) => errors.every((each) => each === error))
+})
+
+test('a gate that closes gives every slot of its process back and lets nobody in', async () => {
+  const { value, subject } = await aKey()
+  const { gate } = aGate()
+  const [held] = await times(3, () => gate.admit(value, address))
+  await gate.close()
+  held?.leave()
+  expect(await slotsOf(subject)).toEqual({})
+  await expect(gate.admit(value, address)).rejects.toMatchObject({ code: 'service_unavailable' })
+})
