@@ -31,12 +31,19 @@ function camelRow<Row>(row: QueryResultRow): Row {
   return renamed as Row
 }
 
-/** True for errors that say the database cannot be reached or is going away: the request was not at fault and may come again. */
+/** Classes of SQLSTATE and codes of the system: connection lost, shutting down or starting, out of resources, unreachable. */
+const unreachableCodes = /^(08|57P|53|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|ENETUNREACH)/
+/** It answers, but too late or not now: cancelled by its time limit, deadlock, lock not available, idle for too long. */
+const busyCodes = /^(57014|40P01|40001|55P03|25P03)$/
+const unreachableWords =
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|and is not queryable|Query read timeout|Cannot use a pool after/i
+
+/** True for errors that say the database cannot be reached, is going away or too busy: the request was not at fault and may come again. */
 export function isUnreachable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = (cause as { code?: unknown }).code
-    if (typeof code === 'string' && /^(08|57P|53|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|ENETUNREACH)/.test(code)) return true
-    if (/timeout exceeded when trying to connect|Connection terminated|Query read timeout|Cannot use a pool after/i.test(cause.message)) return true
+    if (typeof code === 'string' && (unreachableCodes.test(code) || busyCodes.test(code))) return true
+    if (unreachableWords.test(cause.message)) return true
     if (cause instanceof AggregateError) return cause.errors.some(isUnreachable)
   }
   return false
@@ -47,9 +54,9 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   const raised = error as { code?: unknown; message?: unknown; detail?: unknown }
   if (raised?.code === 'ATL01' && typeof raised.message === 'string' && Object.hasOwn(refusalTable, raised.message)) {
-    return new Refusal(raised.message as RefusalCode, JSON.parse(String(raised.detail ?? '{}')))
+    return new Refusal(raised.message as RefusalCode, JSON.parse(typeof raised.detail === 'string' ? raised.detail : '{}'))
   }
-  if (isUnreachable(error)) return new Refusal('service_unavailable', { retryAfterSeconds: 5 }, { cause: error })
+  if (isUnreachable(error)) return new Refusal('service_unavailable', undefined, { cause: error })
   return undefined
 }
 

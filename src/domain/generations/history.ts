@@ -5,19 +5,20 @@ import { statement } from '../sql.ts'
 import { type HistoryStatus, openCursor, sealCursor } from './cursor.ts'
 import { type GenerationRow, generationOf } from './readGeneration.ts'
 
-const statesOf: Record<HistoryStatus, GenerationState[]> = { active: ['queued', 'running', 'finalizing'], ready: ['ready'], failed: ['failed'] }
+const statesOf: Record<HistoryStatus, GenerationState[]> = {
+  active: ['queued', 'running', 'finalizing'],
+  ready: ['ready'],
+  failed: ['failed'],
+}
 
-const all = statement<GenerationRow>(
-  'history',
-  'select * from generations where owner_id = $1 and id < $2 order by id desc limit $3',
-)
+const all = statement<GenerationRow>('history', 'select * from generations where owner_id = $1 and id < $2 order by id desc limit $3')
 const byState = statement<GenerationRow>(
   'history_by_state',
   'select * from generations where owner_id = $1 and id < $2 and state = any($4) order by id desc limit $3',
 )
 
-/** Greater than every identifier, where the list begins. */
-const start = 'gen_~'
+/** Greater than every identifier, where the list begins: the first of their characters is 7 at most, in any collation. */
+const start = 'gen_8'
 
 /**
  * A page of the owner's generations, newest first, in their public shape. Keyed by identifier: starts in between shift nothing.
@@ -30,7 +31,10 @@ export async function listGenerations(
 ): Promise<{ items: Record<string, unknown>[]; nextCursor: string | null }> {
   const { ownerId, keyId } = spender
   const afterId = cursor === undefined ? start : openCursor(context, cursor, { ownerId, status })
-  const rows = status === null ? await context.sql.all(all, [ownerId, afterId, limit + 1]) : await context.sql.all(byState, [ownerId, afterId, limit + 1, statesOf[status]])
+  const rows =
+    status === null
+      ? await context.sql.all(all, [ownerId, afterId, limit + 1])
+      : await context.sql.all(byState, [ownerId, afterId, limit + 1, statesOf[status]])
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {

@@ -37,7 +37,7 @@ const keepInputDays = limits.unusedFileDays
  * Starts a generation: holds its exact price and queues its work, in one transaction and one round trip.
  * With an idempotency key a repeat gives the first answer again, whatever else has changed since.
  * Locks: idempotency key, account, key. Refusals: idempotency_conflict, idempotency_in_progress, those of planGeneration,
- * cost_above_limit, spend_limit_exceeded, insufficient_credits, credit_reservation_failed.
+ * cost_above_limit, spend_limit_exceeded, insufficient_credits, credit_reservation_failed, queue_unavailable.
  * Spec: POST /generations. Contract: section 3, order of checks.
  */
 export async function startGeneration(
@@ -69,7 +69,8 @@ async function planned(
     if (above) throw above
     return plan
   } catch (error) {
-    const earlier = idempotency && (await findEarlier(context, idempotency))
+    const isVerdict = error instanceof Refusal && error.code !== 'service_unavailable'
+    const earlier = isVerdict && idempotency ? await findEarlier(context, idempotency) : undefined
     if (earlier) return earlier
     throw error
   }
@@ -134,10 +135,20 @@ async function insertHeld(
     try {
       return (await context.sql.one(startRow, values))?.earlier ?? null
     } catch (error) {
-      await explainHold(context, spender, row.price as Hundredths, error)
+      await explainHold(context, spender, row.price as Hundredths, isOfQueue(error) ? queueUnavailable(error) : error)
     }
   }
   throw new Refusal('credit_reservation_failed', { credits: creditsOf(row.price as Hundredths) })
+}
+
+/** The job is queued in the same statement: what fails inside the queue's own schema is no fault of the rest. */
+function isOfQueue(error: unknown): boolean {
+  const { schema, message, where } = (error ?? {}) as { schema?: unknown; message?: unknown; where?: unknown }
+  return [schema, message, where].some((words) => typeof words === 'string' && words.includes('graphile_worker'))
+}
+
+function queueUnavailable(cause: unknown): Refusal {
+  return new Refusal('queue_unavailable', undefined, { cause })
 }
 
 /** Throws what stands in the way, with its numbers; returns when, read afresh, nothing does and another try may pass. */

@@ -5,7 +5,7 @@ import { statement } from '../sql.ts'
 import { type GenerationRow, generationOf } from './readGeneration.ts'
 
 /** JSON that the provider understands; see its own types. */
-type Json = unknown
+type Json = object
 
 /** A generation taken over by a job: every later write of that job carries `generation.fence`. */
 export type Claim = {
@@ -20,7 +20,13 @@ export type Claim = {
   timesBegun: number
 }
 
-type ClaimRow = GenerationRow & { idempotencyKey: string; handle: Json | null; outputs: Json[] | null; jobsBegun: number; firstTouch: boolean }
+type ClaimRow = GenerationRow & {
+  idempotencyKey: string
+  handle: Json | null
+  outputs: Json[] | null
+  jobsBegun: number
+  firstTouch: boolean
+}
 
 const claimRow = statement<ClaimRow>(
   'claim_generation',
@@ -119,7 +125,10 @@ export function jobKeyOf(generationId: string): string {
   return `generation:${generationId}`
 }
 
-const attempt = statement<{ handle: Json | null }>('read_attempt', 'select handle from generation_attempts where generation_id = $1 and number = $2')
+const attempt = statement<{ handle: Json | null }>(
+  'read_attempt',
+  'select handle from generation_attempts where generation_id = $1 and number = $2',
+)
 
 /** What is known of the current attempt; `undefined` before the first. */
 export async function readAttempt(context: Context, { id, attempt: number }: Generation): Promise<{ handle: Json | null } | undefined> {
