@@ -15,6 +15,8 @@ const mebibyte = 1024 * 1024
 export const hostileFiles: Record<string, () => Buffer | Promise<Buffer>> = {
   'a JPEG of many passes over a large picture': manyScans,
   'a JPEG that claims the largest size': async () => patched(await sampleFile('jpeg'), jpegSizeAt, Buffer.from([0xff, 0xdc, 0xff, 0xdc])),
+  'a JPEG of twelve million empty segments': () =>
+    Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), repeated(Buffer.from('ffd8', 'hex'), 24 * mebibyte)]),
   'a PNG that claims the largest size': async () => pngClaiming(0x7fff_ffff, 0x7fff_ffff),
   'a PNG with a thousand packed texts': packedTexts,
   'a GIF that claims the largest size': async () => patched(await sampleFile('gif'), () => 6, Buffer.from([0xff, 0xff, 0xff, 0xff])),
@@ -34,8 +36,9 @@ export const hostileFiles: Record<string, () => Buffer | Promise<Buffer>> = {
   'a WebM whose first element has no size': () => Buffer.concat([webmHead, Buffer.from([0xec, 0xff])]),
   'an Ogg of a million empty pages': async () => repeated(Buffer.from('OggS\0\x02'.padEnd(27, '\0'), 'latin1'), 24 * mebibyte),
   'an MP3 of ones alone': () => Buffer.alloc(24 * mebibyte, 0xff),
-  'an MP3 of a million smallest frames': () =>
-    repeated(Buffer.concat([Buffer.from([0xff, 0xf3, 0x14, 0xc0]), Buffer.alloc(20)]), 24 * mebibyte),
+  'an MP3 of a million smallest frames': () => repeated(smallestFrame, 24 * mebibyte),
+  'an MP3 with a foreign byte behind every frame': () =>
+    repeated(Buffer.concat([smallestFrame, smallestFrame, Buffer.alloc(1)]), 24 * mebibyte),
   'an MP3 whose tag is larger than the file': () =>
     Buffer.concat([Buffer.from('ID3\x04\0\0\x7f\x7f\x7f\x7f', 'latin1'), Buffer.alloc(100)]),
   'a FLAC of one endless frame': async () =>
@@ -58,6 +61,7 @@ export const hostileFiles: Record<string, () => Buffer | Promise<Buffer>> = {
 }
 
 const fileType = isoBox('ftyp', Buffer.from('isom\0\0\x02\0isomavc1mp41', 'latin1'))
+const smallestFrame = Buffer.concat([Buffer.from([0xff, 0xf3, 0x14, 0xc0]), Buffer.alloc(20)])
 const webmHead = Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104428581021853806701ffffffffffffff', 'hex')
 
 function repeated(part: Buffer, bytes: number): Buffer {

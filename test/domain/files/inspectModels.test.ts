@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeInspector } from '../../../src/domain/files/inspectFile.ts'
 import { type MediaFolder, makeMediaFolder } from '../../support/mediaFolder.ts'
+import { hostileFiles } from '../../support/mediaHostile.ts'
 import { glbOf, gltfSample, stlSample, textStlSample, zipOf } from '../../support/mediaModels.ts'
 import { sampleFile } from '../../support/mediaSamples.ts'
 
@@ -140,6 +141,11 @@ test('a USDZ whose entries are changed, packed or no scene is refused', async ()
   expect(await inspect(zipOf([scene, { name: 'a.png', content: Buffer.from('x') }]))).toMatchObject({ ok: true })
   expect(await inspect(zipOf([{ name: 'scene.usdc', content: Buffer.from('MZ') }]))).toEqual(failed('corrupt'))
   expect(await inspect(zipOf([{ name: 'scene.usdc', content: Buffer.from('PXR-USDC') }]))).toMatchObject({ ok: true })
+})
+
+test('a USDZ whose entries share their bytes is refused without reading them over and over', async () => {
+  const make = hostileFiles['a USDZ whose entries share their bytes']
+  expect(await inspect((await make?.()) ?? Buffer.alloc(0))).toEqual(failed('truncated'))
 })
 
 test('a glTF may be deep and rich to a limit', async () => {

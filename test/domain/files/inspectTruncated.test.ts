@@ -94,3 +94,9 @@ test('a HEIC whose picture lies behind its end is refused', async () => {
   picture.writeUInt32BE(picture.length - 10, picture.indexOf('iloc') + 18)
   expect(await inspectCut(picture, picture.length)).toMatchObject({ refusal: 'file_processing_failed', cause: 'truncated' })
 })
+
+test('a WAV whose samples are fewer than their chunk says is refused, though its outer size is open', async () => {
+  const sound = await sampleFile('wav')
+  sound.writeUInt32LE(0xffff_ffff, 4)
+  expect(await inspectCut(sound, sound.length - 100)).toMatchObject({ refusal: 'file_processing_failed', cause: 'truncated' })
+})

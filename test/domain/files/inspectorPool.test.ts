@@ -63,9 +63,10 @@ test('a file that takes too long is given up, and the next ones are answered by 
 
 test('behind a file that takes long another process stands ready', async () => {
   const before = children()
-  const inspector = openInspector({ processes: 2, secondsMax: 2 })
+  const inspector = openInspector({ processes: 2, secondsMax: 4 })
+  await inspector.inspect(good)
   const given = inspector.inspect(endless)
-  await vi.waitFor(() => expect(children().length - before.length).toBe(2), { timeout: 1900 })
+  await vi.waitFor(() => expect(children().length - before.length).toBe(2), { timeout: 3900 })
   expect(await inspector.inspect(good)).toMatchObject({ ok: true })
   expect(await given).toMatchObject({ ok: false })
 })

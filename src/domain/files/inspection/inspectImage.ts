@@ -57,7 +57,7 @@ async function decode(bytes: Bytes, format: DecodedFormat): Promise<void> {
   const header = await image.metadata()
   if (header.format !== decoderNames[format]) throw new Unprocessable('corrupt', `decodes as ${header.format}`)
   // A few pixels are kept, so that the picture is never held as a whole. JPEG keeps its height: its last rows would not be read
-  // else, and it has no mark of its own by which a missing end would show.
+  // else.
   const height = format === 'jpeg' ? header.height : 8
   try {
     await image.resize(8, height, { fit: 'fill' }).raw().toBuffer()

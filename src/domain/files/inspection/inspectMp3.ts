@@ -59,7 +59,8 @@ function parseHeader(header: number): Frame | undefined {
   return { stream: header & 0x1e_0c00, sizeBytes, samples, rate, isMono: ((header >>> 6) & 3) === 3, isVersion1 }
 }
 
-const pieceBytes = 65_536
+/** Small enough to come out of what was read ahead. */
+const pieceBytes = 16_384
 
 /** The next place at or behind `from` where a frame begins that another one follows, or that ends the file. */
 function findFrame(bytes: Bytes, from: number, stream: number | undefined): number | undefined {

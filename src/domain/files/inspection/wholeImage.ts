@@ -5,10 +5,11 @@ import { checkWholeRiff } from './wholeRiff.ts'
 
 /**
  * Looks for the end that the format prescribes, since a decoder stops at the first frame and does not miss what follows.
- * A file that ends before is `truncated`. JPEG has no such walk: its decoder reads all of it.
+ * A file that ends before is `truncated`.
  */
 export function checkWholeImage(bytes: Bytes, format: FormatName): void {
   if (format === 'png') walkPng(bytes)
+  else if (format === 'jpeg') walkJpeg(bytes)
   else if (format === 'gif') walkGif(bytes)
   else if (format === 'webp') checkWholeRiff(bytes)
 }
@@ -25,6 +26,36 @@ function walkPng(bytes: Bytes): void {
     offset = end
   }
   throw new Unprocessable('too_complex', 'too many chunks')
+}
+
+/** Small enough to come out of what was read ahead. */
+const pieceBytes = 16_384
+
+/** Segments tell their length; between them lies coded data, in which a mark is always followed by zero or a restart. */
+function walkJpeg(bytes: Bytes): void {
+  let offset = 2
+  for (let count = 0; count < partsMax; count += 1) {
+    offset = findMarker(bytes, offset)
+    const kind = bytes.read(offset + 1, 1).readUInt8(0)
+    if (kind === 0xd9) return
+    offset += 2 + (hasLength(kind) ? bytes.read(offset + 2, 2).readUInt16BE(0) : 0)
+  }
+  throw new Unprocessable('too_complex', 'too many segments')
+}
+
+function findMarker(bytes: Bytes, start: number): number {
+  for (let offset = start; offset < bytes.sizeBytes; offset += pieceBytes) {
+    const piece = bytes.readUpTo(offset, pieceBytes + 1)
+    for (let at = piece.indexOf(0xff); at !== -1 && at < pieceBytes; at = piece.indexOf(0xff, at + 1)) {
+      const kind = piece[at + 1] ?? 0
+      if (kind !== 0 && kind !== 0xff && !(kind >= 0xd0 && kind <= 0xd7)) return offset + at
+    }
+  }
+  throw new Unprocessable('truncated', 'no end')
+}
+
+function hasLength(kind: number): boolean {
+  return kind !== 0x01 && kind !== 0xd8
 }
 
 function walkGif(bytes: Bytes): void {
