@@ -1,5 +1,4 @@
-import { EventEmitter } from 'node:events'
-import { Logger, parseCronItems, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { Logger, parseCronItems, type TaskList } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Log } from '../domain/context.ts'
 import type { Tasks } from '../domain/queue.ts'
@@ -11,6 +10,7 @@ import type { JobServices } from './jobContext.ts'
 import { pollGeneration } from './pollGeneration.ts'
 import { prune } from './prune.ts'
 import { reconcile } from './reconcile.ts'
+import { runQueue } from './runQueue.ts'
 import { submitGeneration } from './submitGeneration.ts'
 
 export type Worker = { stop(): Promise<void> }
@@ -36,21 +36,19 @@ export async function startWorker(
   jobs: JobServices,
   options: { pool: Pool; concurrency: number; onPool(poolId: string): void },
 ): Promise<Worker> {
-  const events: WorkerEvents = new EventEmitter()
   let poolId = ''
-  events.on('pool:create', ({ workerPool }) => {
-    poolId = workerPool.id
-    options.onPool(poolId)
-  })
+  const onPool = (id: string) => {
+    poolId = id
+    options.onPool(id)
+  }
   const taskList: TaskList = {}
   for (const [name, handle] of Object.entries(handlers)) {
     taskList[name] = (payload) => (handle as (jobs: JobServices, payload: unknown) => Promise<void>)(jobs, payload)
   }
   for (const [name, routine] of Object.entries(routines)) taskList[name] = () => routine(jobs)
-  const runner = await run({
+  const queue = {
     pgPool: options.pool,
     taskList,
-    events,
     noHandleSignals: true,
     parsedCronItems: parseCronItems(crontab.map((item) => ({ ...item, options: { backfillPeriod: 0 } }))),
     logger: quietLogger(jobs.services.log),
@@ -63,7 +61,8 @@ export async function startWorker(
         gracefulShutdownAbortTimeout: 8000,
       },
     },
-  })
+  }
+  const runner = await runQueue(queue, onPool)
   const deliverer = deliverWebhooks(jobs.services, poolId)
   return {
     async stop() {
