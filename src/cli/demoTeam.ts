@@ -16,7 +16,7 @@ export async function makeDemoTeam(services: Services): Promise<string | undefin
   const context = contextFor(services, { kind: 'service' })
   if (await context.sql.one(anyTeam, [])) return undefined
   const team = await createTeam(context, { name: 'Demo' })
-  const user = await createUser(context, { email: 'demo@atelier.local', name: 'Demo', subscriptionActive: true })
+  const user = await createUser(context, { email: 'demo@atelier.local', name: 'Demo' })
   await setTeamMember(context, { teamId: team.id, userId: user.id, role: 'owner' })
   await grantCredits(context, { teamId: team.id, credits: demoCredits, note: 'To begin with', idempotencyKey: 'demo' })
   const scopes = ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read', 'mcp'] as const
