@@ -1,0 +1,146 @@
+import { AtelierError } from './atelierError.ts'
+import { type CallOptions, call } from './call.ts'
+import { type AtelierOptions, type Connection, connectionOf } from './connection.ts'
+import { download } from './download.ts'
+import { type FileSource, uploadInput } from './fileSource.ts'
+import type {
+  Account,
+  CancelledGeneration,
+  Estimate,
+  Family,
+  FamilyList,
+  File,
+  Generation,
+  GenerationList,
+  GenerationRequest,
+  Operations,
+  StartedGeneration,
+} from './openapi.ts'
+import { type EndedGeneration, type WaitOptions, waitUntilDone } from './waitUntilDone.ts'
+
+export type StartOptions = CallOptions & {
+  /**
+   * Names this logical start: whatever happens on the way, it starts once. One is made when none is given; give your own where a start
+   * is to survive the end of this process.
+   */
+  idempotencyKey?: string
+}
+
+/** `timeoutSeconds` is for the wait. */
+export type RunOptions = WaitOptions & Pick<StartOptions, 'idempotencyKey'>
+
+export type HistoryOptions = CallOptions & {
+  status?: Operations['listGenerations']['query']['status']
+  /** How many one request asks for. */
+  pageItems?: number
+}
+
+/** How long an upload may take, where the call does not say. */
+const uploadSeconds = 300
+
+/**
+ * A client of one Atelier service, with one key. Calls that fail for reasons that pass are repeated, as far as that is safe; what then
+ * still fails throws AtelierError.
+ */
+export class Atelier {
+  readonly #connection: Connection
+
+  constructor(options: AtelierOptions) {
+    this.#connection = connectionOf(options)
+  }
+
+  /** All model families, or those that do a task or make a kind of output. */
+  listFamilies(query: Operations['listFamilies']['query'] = {}, options: CallOptions = {}): Promise<FamilyList> {
+    return call(this.#connection, 'listFamilies', { query, ...options })
+  }
+
+  getFamily(id: string, options: CallOptions = {}): Promise<Family> {
+    return call(this.#connection, 'getFamily', { path: { id }, ...options })
+  }
+
+  /** Sends a file that generations can then name as an input. It may still be processing; a start waits for it as for anything that passes. */
+  uploadFile(source: FileSource, options: CallOptions = {}): Promise<File> {
+    const timeoutSeconds = Math.max(uploadSeconds, this.#connection.timeoutSeconds)
+    return call(this.#connection, 'uploadFile', { timeoutSeconds, attemptSeconds: timeoutSeconds, ...uploadInput(source), ...options })
+  }
+
+  getFile(id: string, options: CallOptions = {}): Promise<File> {
+    return call(this.#connection, 'getFile', { path: { id }, ...options })
+  }
+
+  /** What a start would cost, to the hundredth, and whether it could start now. Nothing is spent. */
+  estimate(request: GenerationRequest, options: CallOptions = {}): Promise<Estimate> {
+    return call(this.#connection, 'estimateGeneration', { body: request, repeatable: true, ...options })
+  }
+
+  /** Starts a generation, once, however often it has to be sent. What it throws holds the `idempotencyKey` with which to go on. */
+  async start(
+    request: GenerationRequest,
+    { idempotencyKey = crypto.randomUUID(), ...options }: StartOptions = {},
+  ): Promise<StartedGeneration> {
+    try {
+      const headers = { 'Idempotency-Key': idempotencyKey }
+      return await call(this.#connection, 'startGeneration', { body: request, headers, repeatable: true, ...options })
+    } catch (error) {
+      if (error instanceof AtelierError) error.idempotencyKey = idempotencyKey
+      throw error
+    }
+  }
+
+  /** Starts a generation and waits for its end, however it ends; `expectReady` throws for any end but a result. */
+  async run(request: GenerationRequest, { idempotencyKey, ...options }: RunOptions = {}): Promise<EndedGeneration> {
+    const { generationId } = await this.start(request, {
+      signal: options.signal,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    })
+    return await this.waitUntilDone(generationId, options)
+  }
+
+  /** A generation as it stands; with `wait` at its end, or after so many seconds. */
+  getGeneration(id: string, { wait = 0, ...options }: CallOptions & { wait?: number } = {}): Promise<Generation> {
+    const timeoutSeconds = this.#connection.timeoutSeconds + wait
+    const query = wait > 0 ? { wait } : {}
+    return call(this.#connection, 'getGeneration', { path: { id }, query, timeoutSeconds, attemptSeconds: timeoutSeconds, ...options })
+  }
+
+  /** Waits for the end of a generation, an hour at most unless told otherwise. */
+  waitUntilDone(generationId: string, options: WaitOptions = {}): Promise<EndedGeneration> {
+    return waitUntilDone(this.#connection, generationId, options)
+  }
+
+  /** One page of the history. */
+  listGenerations(query: Operations['listGenerations']['query'] = {}, options: CallOptions = {}): Promise<GenerationList> {
+    return call(this.#connection, 'listGenerations', { query, ...options })
+  }
+
+  /** The whole history, the newest first, a page at a time as it is read. */
+  async *history({ status, pageItems, ...options }: HistoryOptions = {}): AsyncGenerator<Generation, void, undefined> {
+    const filter = { ...(status ? { status } : {}), ...(pageItems === undefined ? {} : { limit: pageItems }) }
+    let cursor: string | null | undefined
+    do {
+      const page = await this.listGenerations({ ...filter, ...(cursor ? { cursor } : {}) }, options)
+      yield* page.items
+      cursor = page.nextCursor
+    } while (cursor)
+  }
+
+  /** Cancels a generation; `cancelled` says whether this call did, and `creditsCharged` what begun work has cost. */
+  cancel(id: string, options: CallOptions = {}): Promise<CancelledGeneration> {
+    return call(this.#connection, 'cancelGeneration', { path: { id }, body: {}, repeatable: true, ...options })
+  }
+
+  /** The file of a ready generation, as a response whose body is still to be read. */
+  download(generation: Generation, options: CallOptions = {}): Promise<Response> {
+    return download(this.#connection, generation, options)
+  }
+
+  /** What the key may spend and do. */
+  getAccount(options: CallOptions = {}): Promise<Account> {
+    return call(this.#connection, 'getAccount', options)
+  }
+
+  /** The OpenAPI document of the service. */
+  getDescription(options: CallOptions = {}): Promise<Record<string, unknown>> {
+    return call(this.#connection, 'getDescription', options)
+  }
+}

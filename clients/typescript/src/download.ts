@@ -1,0 +1,45 @@
+import { errorOf } from './answer.ts'
+import { AtelierError } from './atelierError.ts'
+import { type CallOptions, call } from './call.ts'
+import { type Connection, exchange } from './connection.ts'
+import type { Generation } from './openapi.ts'
+import { withRetries } from './retry.ts'
+
+const headersSeconds = 30
+
+/**
+ * The file of a ready generation, as a response whose body has not been read. A link that no longer works is renewed once. The key is
+ * not sent, since links need none. Throws AtelierError, and a TypeError for a generation without a file.
+ */
+export async function download(connection: Connection, generation: Generation, options: CallOptions): Promise<Response> {
+  try {
+    return await open(connection, linkOf(generation), options)
+  } catch (error) {
+    if (!(error instanceof AtelierError && error.status === 404)) throw error
+    const renewed = await call(connection, 'getGeneration', { path: { id: generation.generationId }, ...options })
+    return await open(connection, linkOf(renewed), options)
+  }
+}
+
+function linkOf({ generationId, result }: Generation): string {
+  if (result?.url === undefined) throw new TypeError(`the generation ${generationId} has no file`)
+  return result.url
+}
+
+/** The time limit ends with the headers; the body takes as long as it is read. */
+function open(connection: Connection, url: string, { signal, timeoutSeconds }: CallOptions): Promise<Response> {
+  const send = (attempt: AbortSignal) =>
+    exchange(connection, { url, signal: attempt }, async (response) => {
+      if (response.ok) return response
+      const value: unknown = await response.json().catch(() => undefined)
+      throw errorOf(response, value)
+    })
+  return withRetries(send, {
+    timing: connection.timing,
+    attemptsMax: connection.attemptsMax,
+    totalSeconds: timeoutSeconds ?? connection.timeoutSeconds,
+    attemptSeconds: headersSeconds,
+    repeatable: true,
+    signal,
+  })
+}

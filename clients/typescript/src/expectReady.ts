@@ -1,0 +1,29 @@
+import type { Generation, GenerationFailure, GenerationResult } from './openapi.ts'
+
+/** A generation that has a result. */
+export type ReadyGeneration = Generation & { state: 'ready'; result: GenerationResult }
+
+/** A generation that was to be ready and is not. `failure` is its error; a cancelled or unfinished one has none. */
+export class GenerationNotReady extends Error {
+  override readonly name = 'GenerationNotReady'
+  readonly generation: Generation
+  readonly failure: GenerationFailure | undefined
+
+  constructor(generation: Generation) {
+    super(generation.error?.message ?? `The generation is ${generation.state}.`)
+    this.generation = generation
+    this.failure = generation.error
+  }
+
+  /** Whether the same request may pass when it is started again. */
+  get retryable(): boolean {
+    return this.failure?.retryable ?? false
+  }
+}
+
+/** The generation itself if it is ready. Throws GenerationNotReady if it failed, was cancelled, or goes on. */
+export function expectReady(generation: Generation): ReadyGeneration {
+  const { state, result } = generation
+  if (state === 'ready' && result !== undefined) return { ...generation, state, result }
+  throw new GenerationNotReady(generation)
+}

@@ -1,0 +1,11 @@
+// biome-ignore-all lint/performance/noBarrelFile: what the package offers stands in one place.
+export { Atelier, type HistoryOptions, type RunOptions, type StartOptions } from './atelier.ts'
+export { AtelierError, type ConnectionCode, type ErrorKind } from './atelierError.ts'
+export type { CallOptions } from './call.ts'
+export type { AtelierOptions } from './connection.ts'
+export { expectReady, GenerationNotReady, type ReadyGeneration } from './expectReady.ts'
+export type { FileContent, FileSource } from './fileSource.ts'
+export type * from './openapi.ts'
+export type { Timing } from './timing.ts'
+export { type ReceivedWebhook, verifyWebhook, type WebhookEvent, WebhookNotVerified } from './verifyWebhook.ts'
+export type { EndedGeneration, WaitOptions } from './waitUntilDone.ts'

@@ -1,0 +1,585 @@
+/* oxlint-disable max-lines */
+// biome-ignore-all format: written by a program, `npm run generate:client`, from the OpenAPI document of the service.
+
+/** What a model does. */
+export type Task = 'text-to-image' | 'image-to-image' | 'inpaint' | 'upscale-image' | 'remove-background' | 'text-to-video' | 'image-to-video' | 'video-to-video' | 'upscale-video' | 'lip-sync' | 'text-to-speech' | 'text-to-audio' | 'text-to-music' | 'audio-to-audio' | 'text-to-3d' | 'image-to-3d' | 'retexture-3d'
+
+/** What comes out of a family. */
+export type OutputType = 'image' | 'video' | 'audio' | 'model3d'
+
+/** A file as a part of a form. */
+export type FileForm = {
+  /** The content. */
+  file: string
+  /** What the content is; a file whose content is something else is refused. */
+  mimeType?: string
+}
+
+/** A file by link or in base64: exactly one of `url` and `base64`. */
+export type FileRequest = {
+  /** Where the file is fetched from: a public http or https address. */
+  url?: string
+  /** The content in base64 with padding; a `data:` prefix may stand before it. */
+  base64?: string
+  /** What the content is; a file whose content is something else is refused. */
+  mimeType?: string
+}
+
+/** What to run. Only familyId is required. */
+export type GenerationRequest = {
+  /** Which family of the catalog. */
+  familyId: string
+  /** What to make. Models have stricter limits of their own. */
+  prompt?: string
+  /** Choices on the axes of the family, for example its `version`. An omitted axis takes its default. */
+  axes?: Record<string, string>
+  /** Names a whole variant; excludes `axes`. */
+  modelId?: string
+  /** Parameters by the JSON Schema of the family. Media never stand here. */
+  parameters?: Record<string, unknown>
+  /** Images: identifiers of uploaded files or of ready generations, in their order. */
+  imageIds?: string[]
+  /** A single video. */
+  videoId?: string
+  /** Videos: identifiers of uploaded files or of ready generations, in their order. */
+  videoIds?: string[]
+  /** Audio: identifiers of uploaded files or of ready generations, in their order. */
+  audioIds?: string[]
+  /** 3D models: identifiers of uploaded files or of ready generations, in their order. */
+  model3dIds?: string[]
+  /** Refuse the request when it costs more than this many credits. */
+  maxCredits?: number
+}
+
+export type CancelRequest = Record<string, never>
+
+export type WebhookBody = {
+  /** The same for all attempts of one event; drop what you have seen. */
+  id: string
+  event: 'generation.completed' | 'generation.failed' | 'generation.cancelled'
+  /** When it happened, not when it was sent. */
+  createdAt: Moment
+  data: {
+    generation: Generation
+  }
+}
+
+/** ISO 8601 in UTC with milliseconds. */
+export type Moment = string
+
+/** A generation, in the one shape that it has everywhere. */
+export type Generation = {
+  generationId: string
+  state: GenerationState
+  familyId: string
+  modelId: string | null
+  task: string | null
+  outputType: ResultType
+  axes: Record<string, string>
+  prompt: string | null
+  parameters: Record<string, unknown>
+  inputs: GenerationInputs
+  source: 'rest' | 'mcp' | 'editor'
+  /** What is held now; 0 at the end. */
+  creditsHeld: Credits
+  /** What was charged; null until the end. */
+  creditsCharged: Credits | null
+  createdAt: Moment
+  startedAt: Moment | null
+  finishedAt: Moment | null
+  /** Ask again after so many seconds; absent at the end. */
+  pollAfterSeconds?: number
+  result?: GenerationResult
+  /** Request fields that take this generationId as an input. */
+  reusableAs?: string[]
+  error?: GenerationFailure
+}
+
+/** `queued`, `running` and `finalizing` go on; `ready`, `failed` and `cancelled` are the ends. */
+export type GenerationState = 'queued' | 'running' | 'finalizing' | 'ready' | 'failed' | 'cancelled'
+
+/** What a generation makes; `text` stands in the history alone. */
+export type ResultType = 'image' | 'video' | 'audio' | 'model3d' | 'text'
+
+/** The media that it started from, in their order. */
+export type GenerationInputs = {
+  imageIds: string[]
+  videoIds: string[]
+  audioIds: string[]
+  model3dIds: string[]
+}
+
+/** Credits, exact to the hundredth. */
+export type Credits = number
+
+export type GenerationResult = {
+  type: ResultType
+  /** A link to the file; needs no key, and dies with the key that obtained it. */
+  url?: string
+  urlExpiresAt?: Moment
+  mimeType?: string
+  sizeBytes?: number
+  width?: number | null
+  height?: number | null
+  durationSeconds?: number | null
+  /** What a text generation of the history made. */
+  text?: string
+}
+
+export type GenerationFailure = {
+  /** The class: a closed list. */
+  code: 'content_policy' | 'prompt_validation' | 'parameter_validation' | 'file_size' | 'image_size' | 'image_format' | 'feature_limitation' | 'model_unavailable' | 'insufficient_credits' | 'authentication' | 'timeout' | 'provider_error' | 'internal_error' | 'user_cancellation'
+  /** The cause inside the class: an open list; handle an unknown one by `code`. */
+  reason: string
+  message: string
+  /** Whether the same request may pass when repeated. */
+  retryable: boolean
+  /** What to do before the next attempt. */
+  hint: string
+  /** Numbers, where there are any, such as the prompt limit of the model. */
+  details?: Record<string, number>
+}
+
+/** An endpoint says no. */
+export type Refusal = {
+  error: RefusalError
+}
+
+export type RefusalError = {
+  /** The one thing to program against: a `RefusalCode`, or one that a later release adds. */
+  code: RefusalCode | (string & {})
+  /** For people; may change. */
+  message: string
+  /** Whether repeating the same request unchanged makes sense. */
+  retryable: boolean
+  details?: RefusalDetails
+}
+
+/** The codes of this release; later ones may add to them, so handle an unknown one by its status and `retryable`. */
+export type RefusalCode = 'access_denied' | 'account_blocked' | 'cancel_conflict' | 'cost_above_limit' | 'credit_reservation_failed' | 'family_not_found' | 'family_unavailable' | 'file_fetch_failed' | 'file_metadata_missing' | 'file_not_found' | 'file_not_ready' | 'file_processing_failed' | 'generation_not_found' | 'idempotency_conflict' | 'idempotency_in_progress' | 'insufficient_credits' | 'insufficient_scope' | 'internal_error' | 'invalid_cursor' | 'invalid_parameters' | 'invalid_request' | 'invalid_token' | 'method_not_allowed' | 'not_cancellable' | 'not_found' | 'payload_too_large' | 'price_unavailable' | 'queue_unavailable' | 'rate_limited' | 'service_unavailable' | 'spend_limit_exceeded' | 'subscription_required' | 'team_expired' | 'team_required' | 'too_many_concurrent' | 'unauthorized' | 'unsupported_content_type' | 'unsupported_file_format' | 'variant_not_resolved'
+
+/** Machine diagnostics; which of them stand there goes with the code. */
+export type RefusalDetails = {
+  issues?: Issue[]
+  retryAfterSeconds?: number
+  /** What the request costs. */
+  credits?: Credits
+  maxCredits?: Credits
+  creditsAvailable?: Credits
+  creditsHeld?: Credits
+  /** Which ceiling of the key was hit. */
+  limitKind?: 'daily' | 'single'
+  limitCredits?: Credits
+  spentCredits?: Credits
+  heldCredits?: Credits
+  /** When the daily ceiling counts anew. */
+  resetsAt?: Moment
+  familyId?: string
+  modelId?: string | null
+  available?: AvailableVariant[]
+  missingInputs?: string[]
+  excessInputs?: string[]
+  maxMediaInputs?: number
+  /** The file; null when none was kept. */
+  fileId?: string | null
+  /** The inputs that are not ready. */
+  fileIds?: string[]
+  /** The inputs that were not found. */
+  ids?: string[]
+  /** The request field that named them; null when the address did. */
+  field?: string | null
+  /** What is missing: `team` or `role`, or names of measures or parameters. */
+  missing?: string | string[]
+  cause?: string
+  /** The status with which a remote server answered. */
+  status?: number
+  state?: string
+  source?: string
+  idempotencyKey?: string
+  /** The scope that is needed. */
+  required?: string
+  /** The scopes that the key has. */
+  granted?: string[]
+  limit?: number
+  maxBytes?: number
+  received?: string | null
+  detected?: string | null
+  declared?: string | null
+  allowed?: string[]
+  [field: string]: unknown
+}
+
+/** One problem of a request. */
+export type Issue = {
+  in: 'body' | 'query' | 'header' | 'path'
+  /** Leads to the offending place. */
+  path: (string | number)[]
+  code: 'required' | 'unknown_field' | 'wrong_type' | 'not_allowed' | 'too_small' | 'too_big' | 'too_long' | 'bad_format' | 'conflict'
+  message: string
+  /** What would be taken there. */
+  allowed?: unknown[]
+}
+
+/** A variant that would take the request, or that the family has. */
+export type AvailableVariant = {
+  modelId: string
+  task: string
+  axes: Record<string, string>
+  inputs: VariantInputs
+}
+
+/** What a variant takes beside its parameters. */
+export type VariantInputs = {
+  prompt: {
+    required: boolean
+    /** In code points; null when the model names no limit. */
+    maxLength: number | null
+  }
+  images: MediumInputs
+  videos: MediumInputs
+  audios: MediumInputs
+  models3d: MediumInputs
+}
+
+export type MediumInputs = {
+  min: number
+  max: number
+  /** The request field that carries these inputs. */
+  field: MediaField
+  mimeTypes: string[]
+}
+
+/** A field of the request that carries media. */
+export type MediaField = 'imageIds' | 'videoId' | 'videoIds' | 'audioIds' | 'model3dIds'
+
+export type FamilyList = {
+  items: Family[]
+  /** Asks for the next page; null at the end. */
+  nextCursor: string | null
+}
+
+export type Family = {
+  id: string
+  name: string
+  vendor: string
+  description: string
+  available: boolean
+  lockReason?: LockReason
+  tasks: Task[]
+  outputType: OutputType
+  axes: Axis[]
+  variants: Variant[]
+  /** A JSON Schema (2020-12) of `parameters`. */
+  parameters: Record<string, unknown>
+  creditsFrom: Credits
+  expectedRunSeconds: RunSeconds
+  updatedAt: Moment
+}
+
+/** Why you cannot use a family. */
+export type LockReason = 'access_denied' | 'disabled_by_team' | 'subscription_required' | 'temporarily_unavailable'
+
+/** A choice by which the variants of a family differ, for example its `version`. */
+export type Axis = {
+  name: string
+  label: string
+  values: string[]
+  default: string
+}
+
+export type Variant = {
+  modelId: string
+  label: string
+  tasks: Task[]
+  axes: Record<string, string>
+  inputs: VariantInputs
+  parameterNames: string[]
+  prices: Price[]
+  creditsFrom: Credits
+  expectedRunSeconds: RunSeconds
+}
+
+export type Price = {
+  unit: PriceUnit
+  credits: number
+  /** Parameter values for which this price holds; empty when it always does. */
+  when: Record<string, string | number | boolean>
+}
+
+/** What a price is for: `generation`, `output_second`, `input_second` (measured, not rounded), `megapixel`, `thousand_characters` (begun, in code points). */
+export type PriceUnit = 'generation' | 'output_second' | 'input_second' | 'megapixel' | 'thousand_characters'
+
+/** How long the work usually takes, and how long when it is slow. */
+export type RunSeconds = {
+  typical: number
+  slow: number
+}
+
+export type File = {
+  /** What a generation takes as an input. */
+  fileId: string
+  state: 'processing' | 'ready' | 'failed'
+  type: 'image' | 'video' | 'audio' | 'model3d' | null
+  /** What the content is, by its signature. */
+  mimeType: string | null
+  sizeBytes: number
+  width: number | null
+  height: number | null
+  durationSeconds: number | null
+  /** Request fields that take this fileId. */
+  usableIn: string[]
+  /** While it is processing: ask again after so many seconds. */
+  pollAfterSeconds?: number
+  /** Why a failed file cannot be used. */
+  error?: RefusalError
+  createdAt: Moment
+  /** When the file is removed unless a generation has used it. */
+  expiresAt: Moment
+}
+
+export type Estimate = {
+  familyId: string
+  variant: {
+    modelId: string
+    task: string
+    axes: Record<string, string>
+  }
+  /** What a start would hold and, when it succeeds, charge. */
+  credits: Credits
+  creditsAvailable: Credits
+  /** Whether the account covers the work right now. */
+  sufficient: boolean
+  breakdown: {
+    unit: PriceUnit
+    quantity: number
+    credits: Credits
+  }[]
+  expectedRunSeconds: RunSeconds
+  /** Refusal codes that a start would meet now. */
+  blockers: string[]
+}
+
+export type StartedGeneration = {
+  generationId: string
+  state: GenerationState
+  familyId: string
+  modelId: string | null
+  task: string | null
+  outputType: ResultType
+  axes: Record<string, string>
+  prompt: string | null
+  parameters: Record<string, unknown>
+  inputs: GenerationInputs
+  source: 'rest' | 'mcp' | 'editor'
+  /** What is held now; 0 at the end. */
+  creditsHeld: Credits
+  /** What was charged; null until the end. */
+  creditsCharged: Credits | null
+  createdAt: Moment
+  startedAt: Moment | null
+  finishedAt: Moment | null
+  /** Ask again after so many seconds; absent at the end. */
+  pollAfterSeconds?: number
+  result?: GenerationResult
+  /** Request fields that take this generationId as an input. */
+  reusableAs?: string[]
+  error?: GenerationFailure
+  /** True when this repeats the answer to an earlier request of the same Idempotency-Key. */
+  replayed: boolean
+}
+
+export type GenerationList = {
+  items: Generation[]
+  /** Asks for the next page; null at the end. */
+  nextCursor: string | null
+}
+
+export type CancelledGeneration = {
+  generationId: string
+  state: GenerationState
+  /** True when this very call cancelled it. */
+  cancelled: boolean
+  creditsCharged: Credits
+  creditsReturned: Credits
+}
+
+export type Account = {
+  /** What a start may hold now. */
+  creditsAvailable: Credits
+  /** The team that the key acts for. */
+  team: {
+    id: string
+    name: string
+    state: 'active' | 'expired' | 'blocked'
+    expiresAt: Moment | null
+  } | null
+  key: {
+    id: string
+    name: string
+    /** The part of the key that stays visible. */
+    prefix: string
+    permissions: Scope[]
+    limits: {
+      daily: {
+        /** The ceiling of a calendar day in UTC; null for none. */
+        limitCredits: Credits | null
+        /** Charged today. */
+        spentCredits: Credits
+        /** Held by what is running. */
+        heldCredits: Credits
+        remainingCredits: Credits | null
+        resetsAt: Moment
+      }
+      single: {
+        /** The ceiling of one generation; null for none. */
+        limitCredits: Credits | null
+      }
+    }
+  }
+}
+
+/** What a key may do; `mcp` opens no endpoint of this interface. */
+export type Scope = 'catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp'
+
+/** What each operation takes and answers. */
+export type Operations = {
+  /** List the model families */
+  listFamilies: {
+    path: Record<string, never>
+    query: {
+      /** Only families with a variant that does this. */
+      task?: Task
+      /** Only families that make this. */
+      outputType?: OutputType
+    }
+    headers: {
+      /** An `ETag` from before: the answer is 304 when nothing has changed. */
+      'If-None-Match'?: string
+    }
+    body: never
+    answer: FamilyList
+  }
+  /** Get one family */
+  getFamily: {
+    path: {
+      /** The identifier of the family. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: {
+      /** An `ETag` from before: the answer is 304 when nothing has changed. */
+      'If-None-Match'?: string
+    }
+    body: never
+    answer: Family
+  }
+  /** Upload an input file */
+  uploadFile: {
+    path: Record<string, never>
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: FileRequest
+    answer: File
+  }
+  /** Get a file */
+  getFile: {
+    path: {
+      /** The identifier of the file. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: never
+    answer: File
+  }
+  /** Estimate the cost */
+  estimateGeneration: {
+    path: Record<string, never>
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: GenerationRequest
+    answer: Estimate
+  }
+  /** Start a generation */
+  startGeneration: {
+    path: Record<string, never>
+    query: Record<string, never>
+    headers: {
+      /** One key for one logical start, kept for 24 hours. */
+      'Idempotency-Key'?: string
+    }
+    body: GenerationRequest
+    answer: StartedGeneration
+  }
+  /** List the history */
+  listGenerations: {
+    path: Record<string, never>
+    query: {
+      /** The `nextCursor` of an earlier page with the same filter. */
+      cursor?: string
+      /** How many a page holds; 50 when not said. */
+      limit?: number
+      /** `active` for those that go on. Cancelled ones are listed only without a status. */
+      status?: 'active' | 'ready' | 'failed'
+    }
+    headers: Record<string, never>
+    body: never
+    answer: GenerationList
+  }
+  /** Get a generation */
+  getGeneration: {
+    path: {
+      /** The identifier of the generation. */
+      id: string
+    }
+    query: {
+      /** Hold the answer for up to so many seconds, until the work ends. More than 60 counts as 60. */
+      wait?: number
+    }
+    headers: Record<string, never>
+    body: never
+    answer: Generation
+  }
+  /** Cancel a generation */
+  cancelGeneration: {
+    path: {
+      /** The identifier of the generation. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: CancelRequest
+    answer: CancelledGeneration
+  }
+  /** What may be spent right now */
+  getAccount: {
+    path: Record<string, never>
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: never
+    answer: Account
+  }
+  /** This description */
+  getDescription: {
+    path: Record<string, never>
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: never
+    answer: Record<string, unknown>
+  }
+}
+
+/** Where each operation is. */
+export const routes = {
+  listFamilies: { method: 'GET', path: '/families' },
+  getFamily: { method: 'GET', path: '/families/{id}' },
+  uploadFile: { method: 'POST', path: '/files' },
+  getFile: { method: 'GET', path: '/files/{id}' },
+  estimateGeneration: { method: 'POST', path: '/generations/estimate' },
+  startGeneration: { method: 'POST', path: '/generations' },
+  listGenerations: { method: 'GET', path: '/generations' },
+  getGeneration: { method: 'GET', path: '/generations/{id}' },
+  cancelGeneration: { method: 'POST', path: '/generations/{id}/cancel' },
+  getAccount: { method: 'GET', path: '/account' },
+  getDescription: { method: 'GET', path: '/openapi.json' },
+} as const satisfies Record<keyof Operations, { method: string; path: string }>

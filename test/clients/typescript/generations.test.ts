@@ -1,0 +1,144 @@
+import { afterAll, expect, test } from 'vitest'
+import { Atelier, AtelierError, expectReady, type Generation, GenerationNotReady } from '../../../clients/typescript/src/index.ts'
+import { testApp } from '../../support/app.ts'
+import { aTeamWithKey } from '../../support/factories.ts'
+import { json, refusal, scriptedServer } from './scriptedServer.ts'
+
+const app = await testApp({ worker: true })
+afterAll(app.close)
+const baseUrl = `${app.origin}/api/v1`
+const { value: key } = await aTeamWithKey(app.services)
+const client = new Atelier({ baseUrl, key })
+
+const small = { width: 64, height: 64 }
+const picture = { familyId: 'sandbox-image', prompt: 'A door', parameters: small }
+
+async function ofANewTeam(): Promise<Atelier> {
+  return new Atelier({ baseUrl, key: (await aTeamWithKey(app.services)).value })
+}
+
+async function thrownBy(call: Promise<unknown> | (() => unknown)): Promise<unknown> {
+  try {
+    await (typeof call === 'function' ? call() : call)
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing was thrown')
+}
+
+test('a run gives the ended generation, and its file can be downloaded', async () => {
+  const ended = await client.run(picture)
+  expect(ended).toMatchObject({ state: 'ready', creditsCharged: 1, creditsHeld: 0 })
+  const ready = expectReady(ended)
+  const response = await client.download(ready)
+  const bytes = Buffer.from(await response.arrayBuffer())
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG')
+  expect(bytes.length).toBe(ready.result.sizeBytes)
+})
+
+test('a run that fails resolves like any other, and expectReady throws what the model said', async () => {
+  const failed = await client.run({ ...picture, parameters: { ...small, outcome: 'prompt_validation/prompt_failed' } })
+  expect(failed.state).toBe('failed')
+  const error = await thrownBy(() => expectReady(failed))
+  expect(error).toBeInstanceOf(GenerationNotReady)
+  expect(error).toMatchObject({ generation: failed, failure: { code: 'prompt_validation', reason: 'prompt_failed' }, retryable: false })
+})
+
+test('a wait that is too short says so, and a cancelled generation is one that ended', async () => {
+  const { generationId } = await client.start({ ...picture, parameters: { ...small, runSeconds: 120 } })
+  const error = await thrownBy(client.waitUntilDone(generationId, { timeoutSeconds: 0 }))
+  expect(error).toMatchObject({ code: 'timed_out', retryable: true, details: { generationId } })
+  const waiting = client.waitUntilDone(generationId)
+  expect(await client.cancel(generationId)).toMatchObject({ cancelled: true, state: 'cancelled' })
+  const cancelled = await waiting
+  expect(cancelled.state).toBe('cancelled')
+  expect(() => expectReady(cancelled)).toThrow('The generation is cancelled.')
+})
+
+test('starts of one key at the same moment are one generation', async () => {
+  const own = await ofANewTeam()
+  const starts = await Promise.all(Array.from({ length: 5 }, () => own.start(picture, { idempotencyKey: 'once' })))
+  expect(new Set(starts.map(({ generationId }) => generationId)).size).toBe(1)
+  expect(starts.filter(({ replayed }) => !replayed)).toHaveLength(1)
+  expect((await own.listGenerations()).items).toHaveLength(1)
+})
+
+test('the history is read to its end, the newest first, a page at a time', async () => {
+  const own = await ofANewTeam()
+  const ids: string[] = []
+  for (let count = 0; count < 3; count++) ids.push((await own.start(picture)).generationId)
+  const found: Generation[] = []
+  for await (const generation of own.history({ pageItems: 2 })) found.push(generation)
+  expect(found.map(({ generationId }) => generationId)).toEqual(ids.toReversed())
+  await Promise.all(ids.map((id) => own.waitUntilDone(id)))
+  const ready: Generation[] = []
+  for await (const generation of own.history({ status: 'ready', pageItems: 1 })) ready.push(generation)
+  expect(ready).toHaveLength(3)
+})
+
+test('estimates, the catalog, the account and the description come as the service gives them', async () => {
+  expect(await client.estimate({ ...picture, axes: { version: 'pro' }, maxCredits: 5 })).toMatchObject({
+    credits: 8,
+    blockers: ['cost_above_limit'],
+  })
+  expect((await client.listFamilies({ outputType: 'video' })).items.map(({ id }) => id)).toEqual(['sandbox-video'])
+  expect(await client.getFamily('sandbox-image')).toMatchObject({ id: 'sandbox-image', available: true })
+  expect((await client.getAccount()).key.name).toBe('test key')
+  expect(await client.getDescription()).toMatchObject({ openapi: '3.1.1' })
+})
+
+test('refusals arrive as they were said', async () => {
+  const { value } = await aTeamWithKey(app.services, { scopes: ['catalog:read'] })
+  const limited = new Atelier({ baseUrl, key: value })
+  expect(await thrownBy(limited.start(picture))).toMatchObject({
+    code: 'insufficient_scope',
+    status: 403,
+    details: { required: 'generations:write' },
+  })
+  const nobody = new Atelier({ baseUrl, key: 'atl_nobody' })
+  expect(await thrownBy(nobody.getAccount())).toMatchObject({
+    code: 'invalid_token',
+    kind: 'key',
+    requestId: expect.stringMatching(/^req_/),
+  })
+  const missing = await thrownBy(client.getGeneration('gen_nothing'))
+  expect(missing).toBeInstanceOf(AtelierError)
+  expect(missing).toMatchObject({ code: 'generation_not_found', kind: 'not_found' })
+})
+
+test('a link that no longer works is renewed once, and a generation without a file is a mistake of the caller', async () => {
+  const ready = expectReady(await client.run(picture))
+  const stale = { ...ready, result: { ...ready.result, url: `${app.origin}/r/expired` } }
+  expect((await client.download(stale)).headers.get('content-type')).toBe('image/png')
+  await expect(client.download({ ...ready, result: { type: 'text', text: 'words' } })).rejects.toThrow(TypeError)
+})
+
+test('a link gets no key, wherever it leads', async () => {
+  const { client: other, heard, origin } = await scriptedServer([(response) => response.end('bytes')])
+  await other.download({ generationId: 'gen_1', result: { type: 'image', url: `${origin}/r/token` } } as Generation)
+  expect(heard.map(({ url, headers }) => [url, headers.authorization])).toEqual([['/r/token', undefined]])
+})
+
+test('a wait whose answer comes early, or is refused for now, looks again as soon as it was told to', async () => {
+  const running = json(200, { generationId: 'gen_1', state: 'running', pollAfterSeconds: 3 })
+  const busy = refusal(503, 'service_unavailable', { retryable: true, headers: { 'Retry-After': '7200' } })
+  const ended = json(200, { generationId: 'gen_1', state: 'failed' })
+  const { client: other, heard, pauses } = await scriptedServer([running, busy, ended])
+  expect(await other.waitUntilDone('gen_1', { timeoutSeconds: 10_000 })).toMatchObject({ state: 'failed' })
+  expect(pauses).toEqual([3, 7200])
+  expect(heard.map(({ url }) => url)).toEqual(Array.from({ length: 3 }, () => '/api/v1/generations/gen_1?wait=60'))
+})
+
+test('a wait asks for no more time than it has left', async () => {
+  const running = json(200, { generationId: 'gen_1', state: 'running', pollAfterSeconds: 30 })
+  const { client: other, heard, pauses } = await scriptedServer([running])
+  expect(await thrownBy(other.waitUntilDone('gen_1', { timeoutSeconds: 70 }))).toMatchObject({ code: 'timed_out' })
+  expect(heard.map(({ url }) => new URL(url, 'http://service').searchParams.get('wait'))).toEqual(['60', '40', '10', null])
+  expect(pauses).toEqual([30, 30, 10])
+})
+
+test('a wait does not outlast an error that stays', async () => {
+  const { client: other, heard } = await scriptedServer([refusal(404, 'generation_not_found')])
+  expect(await thrownBy(other.waitUntilDone('gen_1'))).toMatchObject({ code: 'generation_not_found' })
+  expect(heard).toHaveLength(1)
+})

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Atelier, type Operations } from '../../../clients/typescript/src/index.ts'
+import { clientTypes, type TypedDocument } from '../../../scripts/clientTypes.ts'
+import { endpoints } from '../../../src/rest/endpoints.ts'
+import { describe } from '../../../src/rest/openapi.ts'
+
+const table = endpoints(() => undefined)
+const document = describe(table, { publicUrl: 'https://atelier.example', version: '1.2.3' }) as TypedDocument
+
+test('the committed types are those of the document; npm run generate:client brings them up to date', () => {
+  const committed = readFileSync(join(import.meta.dirname, '../../../clients/typescript/src/openapi.ts'), 'utf8')
+  expect(committed).toBe(clientTypes(document))
+})
+
+/** The method of the client that calls each operation. A new operation needs a row, and a method. */
+const methods: Record<keyof Operations, keyof Atelier> = {
+  listFamilies: 'listFamilies',
+  getFamily: 'getFamily',
+  uploadFile: 'uploadFile',
+  getFile: 'getFile',
+  estimateGeneration: 'estimate',
+  startGeneration: 'start',
+  getGeneration: 'getGeneration',
+  listGenerations: 'listGenerations',
+  cancelGeneration: 'cancel',
+  getAccount: 'getAccount',
+  getDescription: 'getDescription',
+}
+
+test('every operation of the document has a method of the client that asks for it', async () => {
+  const asked: string[] = []
+  const fetch = async (url: unknown, init?: RequestInit) => {
+    asked.push(`${init?.method} ${String(url).slice('http://service'.length)}`)
+    return Response.json({})
+  }
+  const client = new Atelier({ baseUrl: 'http://service/', key: 'atl_key', fetch })
+  const call = client as unknown as Record<string, (argument: unknown) => Promise<unknown>>
+  for (const { operationId } of table) {
+    const argument = operationId === 'uploadFile' ? { url: 'https://media.example/a.png' } : operationId.startsWith('list') ? {} : 'a/b'
+    await call[methods[operationId as keyof Operations]]?.(/^get(Account|Description)$/.test(operationId) ? {} : argument)
+  }
+  expect(asked).toEqual(table.map(({ method, path }) => `${method} ${path.replace('{id}', 'a%2Fb')}`))
+})
+
+function typeOf(schema: object): string {
+  const types = clientTypes({ paths: {}, components: { schemas: { Probe: schema } } })
+  return /export type Probe = ([\s\S]*?)\n\n\/\*\* What each/.exec(types)?.[1]?.trim() ?? ''
+}
+
+test.for<[string, object]>([
+  ['string', { type: 'string', format: 'uri', minLength: 1 }],
+  ['number', { type: 'integer', minimum: 0 }],
+  ["'a' | 'it\\'s' | 3", { enum: ['a', "it's", 3] }],
+  ['string | null', { anyOf: [{ type: 'string' }, { type: 'null' }] }],
+  ['string | null', { type: ['string', 'null'] }],
+  ['Other | (string & {})', { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'string' }] }],
+  ['(string | number)[]', { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } }],
+  ['Record<string, number>', { type: 'object', additionalProperties: { type: 'number' } }],
+  ['Record<string, never>', { type: 'object', properties: {}, additionalProperties: false }],
+  [
+    "{\n  a: string\n  'b-c'?: boolean\n}",
+    { type: 'object', properties: { a: { type: 'string' }, 'b-c': { type: 'boolean' } }, required: ['a'] },
+  ],
+  [
+    '{\n  /** Words *\\/ here */\n  a?: unknown\n  [field: string]: unknown\n}',
+    { type: 'object', properties: { a: { description: 'Words */ here' } }, additionalProperties: {} },
+  ],
+  [
+    'Other & {\n  a?: null\n}',
+    { allOf: [{ $ref: '#/components/schemas/Other' }, { type: 'object', properties: { a: { type: 'null' } } }] },
+  ],
+])('a schema becomes the type %s', ([type, schema]) => {
+  expect(typeOf(schema)).toBe(type)
+})
+
+test.for<[string, object]>([
+  ['patternProperties', { type: 'object', patternProperties: {} }],
+  ['#/components/responses/X', { $ref: '#/components/responses/X' }],
+  ['function', { type: 'function' }],
+])('what no exact type can be made of stops the program: %s', ([word, schema]) => {
+  expect(() => typeOf(schema)).toThrow(word)
+})

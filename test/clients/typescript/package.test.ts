@@ -1,0 +1,133 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { makeWebhookSecret, signWebhook } from '../../../src/secrets/hmac.ts'
+import { testApp } from '../../support/app.ts'
+import { aTeamWithKey } from '../../support/factories.ts'
+import { blackPng } from '../../support/mediaPng.ts'
+
+const run = promisify(execFile)
+const repository = join(import.meta.dirname, '../../..')
+const source = join(repository, 'clients/typescript')
+const compiler = join(repository, 'node_modules/typescript/bin/tsc')
+
+const app = await testApp({ worker: true })
+afterAll(app.close)
+const { value: key } = await aTeamWithKey(app.services)
+
+/** A program of somebody else's, with the built package among its own. */
+let folder = ''
+let examples: string[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'atelier-client-'))
+  const installed = join(folder, 'node_modules/atelier-client')
+  await mkdir(join(folder, 'node_modules/@types'), { recursive: true })
+  await symlink(join(repository, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'))
+  await symlink(join(repository, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'))
+  await run(process.execPath, [compiler, '-p', source, '--outDir', join(installed, 'dist')])
+  await cp(join(source, 'package.json'), join(installed, 'package.json'))
+  const blocks = [...(await readFile(join(source, 'README.md'), 'utf8')).matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+  examples = blocks.map(([, text = '']) => text)
+  await Promise.all(examples.map((text, index) => writeFile(join(folder, `example${index}.ts`), text)))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  const options = { module: 'nodenext', target: 'esnext', strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: ['node'] }
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...options, noPropertyAccessFromIndexSignature: true }, include: ['*.ts'] }),
+  )
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Starts the example of the README that holds these words; `env` is all that it is told. */
+function start(words: string, env: Record<string, string> = {}): ChildProcess {
+  const index = examples.findIndex((text) => text.includes(words))
+  const child = spawn(process.execPath, [`example${index}.ts`], {
+    cwd: folder,
+    env: { ATELIER_URL: `${app.origin}/api/v1`, ATELIER_KEY: key, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill())
+  return child
+}
+
+async function outputOf(child: ChildProcess): Promise<string[]> {
+  let text = ''
+  child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  await once(child, 'close')
+  return text.trimEnd().split('\n')
+}
+
+test('the examples of the README fit the types of the built package', async () => {
+  expect(examples).toHaveLength(7)
+  const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch((error: { stdout: string }) => error)
+  expect(stdout).toBe('')
+})
+
+test('the package depends on nothing, and its parts on each other and what every run time has', async () => {
+  const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Record<string, unknown>
+  expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
+  const files = await readdir(join(folder, 'node_modules/atelier-client/dist'))
+  const scripts = await Promise.all(
+    files.filter((name) => name.endsWith('.js')).map((name) => readFile(join(folder, 'node_modules/atelier-client/dist', name), 'utf8')),
+  )
+  const imported = scripts.flatMap((text) => [...text.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, name = '']) => name))
+  const foreign = imported.filter((name) => !(name.startsWith('./') && files.includes(name.slice(2))))
+  // These two are asked for only when a path is uploaded.
+  expect(new Set(foreign)).toEqual(new Set(['node:fs/promises', 'node:path']))
+})
+
+test('the example of a run makes its image', async () => {
+  expect(await outputOf(start('lighthouse.png'))).toEqual(['512 × 512 for 1 credits'])
+  expect((await readFile(join(folder, 'lighthouse.png'))).subarray(1, 4).toString()).toBe('PNG')
+})
+
+test('the example of the catalog tells families and a cost', async () => {
+  expect(await outputOf(start('listFamilies('))).toEqual(['Sandbox Video: from 1 credits', '20 credits, covered'])
+})
+
+test('the example of inputs makes a video of two uploads', async () => {
+  await writeFile(join(folder, 'first-frame.png'), blackPng({ width: 64, height: 48 }))
+  expect(await outputOf(start('first-frame.png'))).toEqual(['video/mp4'])
+})
+
+test('the example of starting once starts once', async () => {
+  expect(await outputOf(start('order-4711'))).toEqual(['true true', 'ready'])
+})
+
+test('the example of errors meets its error', async () => {
+  expect(await outputOf(start('cost_above_limit'))).toEqual(['It would cost 8'])
+})
+
+test('the example of the history adds up', async () => {
+  const other = await aTeamWithKey(app.services)
+  expect(await outputOf(start('atelier.history(', { ATELIER_KEY: other.value }))).toEqual(['0 credits so far'])
+})
+
+test('the example of webhooks takes what is signed, once, and turns the rest away', async () => {
+  const secret = makeWebhookSecret()
+  const child = start('verifyWebhook({', { WEBHOOK_SECRETS: `${makeWebhookSecret()} ${secret}`, PORT: '0' })
+  const lines = createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]()
+  const port = /port: (\d+)/.exec((await lines.next()).value ?? '')?.[1]
+  const body = Buffer.from(JSON.stringify({ id: 'evt_1', event: 'generation.failed', data: { generation: { generationId: 'gen_1' } } }))
+  const signature = signWebhook({ secrets: [secret], body, timestampSeconds: Math.floor(Date.now() / 1000), id: 'evt_1' })
+  const send = async (content: Buffer) => {
+    const { status } = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      headers: { ...signature },
+      body: new Uint8Array(content),
+    })
+    return status
+  }
+  expect([await send(body), await send(body), await send(Buffer.from('{}'))]).toEqual([204, 204, 400])
+  expect((await lines.next()).value).toBe('generation.failed gen_1')
+  child.kill()
+  expect((await lines.next()).done).toBe(true)
+})

@@ -1,0 +1,110 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Atelier, type FileSource } from '../../../clients/typescript/src/index.ts'
+import { testApp } from '../../support/app.ts'
+import { aTeamWithKey } from '../../support/factories.ts'
+import { json, refusal, scriptedServer } from './scriptedServer.ts'
+
+const app = await testApp()
+afterAll(app.close)
+const { value: key } = await aTeamWithKey(app.services)
+const client = new Atelier({ baseUrl: `${app.origin}/api/v1`, key })
+
+const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+let folder = ''
+let path = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'atelier-uploads-'))
+  path = join(folder, 'a "picture".png')
+  await writeFile(path, png)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const ways: Record<string, () => FileSource> = {
+  'a path': () => ({ path, mimeType: 'image/png' }),
+  'a Buffer': () => ({ content: png }),
+  'an ArrayBuffer': () => ({ content: new Uint8Array(png).buffer, mimeType: 'image/png' }),
+  'a Blob': () => ({ content: new Blob([png], { type: 'image/png' }), name: 'x.png' }),
+  'a stream of Node': () => ({ content: createReadStream(path), mimeType: 'image/png' }),
+  'a stream of the web': () => ({ content: new Blob([png]).stream(), name: 'line\r\n"end".png' }),
+  'anything that can be iterated': () => ({ content: inPieces(png) }),
+}
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
+}
+
+test.for(Object.keys(ways))('a file can be sent from %s', async (way) => {
+  const source = ways[way]?.() as FileSource
+  const file = await client.uploadFile(source)
+  expect(file).toMatchObject({ state: 'ready', type: 'image', mimeType: 'image/png', sizeBytes: png.length, usableIn: ['imageIds'] })
+  expect(await client.getFile(file.fileId)).toMatchObject({ fileId: file.fileId })
+})
+
+test('a file can be sent by its address, which the service fetches by its own rules', async () => {
+  const refused = client.uploadFile({ url: 'http://10.0.0.1/a.png', mimeType: 'image/png' })
+  await expect(refused).rejects.toMatchObject({ code: 'file_fetch_failed', details: { cause: 'private_address' } })
+})
+
+test('content that is not what it was said to be, and content that is too large, are refused in words', async () => {
+  await expect(client.uploadFile({ path, mimeType: 'video/mp4' })).rejects.toMatchObject({ code: 'unsupported_file_format', status: 415 })
+  const endless = {
+    content: (async function* () {
+      for (;;) yield new Uint8Array(1 << 20)
+    })(),
+  }
+  await expect(client.uploadFile(endless)).rejects.toMatchObject({ code: 'payload_too_large', details: { maxBytes: 26_214_400 } })
+})
+
+test('a path that cannot be read is told as the file system tells it, and nothing is sent', async () => {
+  const { client: other, heard } = await scriptedServer([json(201, {})])
+  await expect(other.uploadFile({ path: join(folder, 'nowhere.png') })).rejects.toMatchObject({ code: 'ENOENT' })
+  expect(heard).toEqual([])
+})
+
+const busy = refusal(429, 'too_many_concurrent', { retryable: true, headers: { 'Retry-After': '1' } })
+
+test.for(['a path', 'a Buffer', 'a Blob'])('the whole of %s is sent again when the service said not now', async (way) => {
+  const { client: other, heard } = await scriptedServer([busy, busy, json(201, { fileId: 'file_1' })])
+  await other.uploadFile(ways[way]?.() as FileSource)
+  expect(heard.map(({ body }) => body.includes(png))).toEqual([true, true, true])
+})
+
+test('a stream is sent once, since it can be read once', async () => {
+  const { client: other, heard } = await scriptedServer([busy])
+  await expect(other.uploadFile({ content: createReadStream(path) })).rejects.toMatchObject({
+    code: 'too_many_concurrent',
+    retryable: true,
+  })
+  expect(heard).toHaveLength(1)
+})
+
+test('a stream that breaks ends the upload, and an upload that breaks ends the stream', async () => {
+  const fault = new Error('the disk is gone')
+  const broken = {
+    content: (async function* () {
+      yield png
+      throw fault
+    })(),
+  }
+  await expect(client.uploadFile(broken)).rejects.toMatchObject({ code: 'connection_failed', cause: expect.anything() })
+
+  const closed = Promise.withResolvers<void>()
+  const controller = new AbortController()
+  async function* untilClosed(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for (let count = 0; ; count++) {
+        yield new Uint8Array(1 << 16)
+        if (count === 2) controller.abort(new Error('enough'))
+      }
+    } finally {
+      closed.resolve()
+    }
+  }
+  await expect(client.uploadFile({ content: untilClosed() }, { signal: controller.signal })).rejects.toThrow('enough')
+  await closed.promise
+})

@@ -1,0 +1,119 @@
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { type ReceivedWebhook, verifyWebhook, WebhookNotVerified } from '../../../clients/typescript/src/index.ts'
+import { makeWebhookSecret, signWebhook } from '../../../src/secrets/hmac.ts'
+
+const now = 1_795_176_000
+const secret = makeWebhookSecret()
+const newer = makeWebhookSecret()
+const event = {
+  id: 'evt_1',
+  event: 'generation.completed',
+  createdAt: '2026-11-20T12:00:00.000Z',
+  data: { generation: { prompt: 'Ä ✓ 𝄞' } },
+}
+const body = Buffer.from(`${JSON.stringify(event, null, 2)}\n`)
+
+function signed(changes: Partial<ReceivedWebhook> = {}, { secrets = [secret], timestampSeconds = now } = {}): ReceivedWebhook {
+  const headers = { ...signWebhook({ secrets, body, timestampSeconds, id: event.id }) }
+  return { body, headers, secrets: secret, now, ...changes }
+}
+
+function withSignature(signature: string | string[], changes: Partial<ReceivedWebhook> = {}): ReceivedWebhook {
+  return signed({ headers: { 'x-service-signature': signature }, ...changes })
+}
+
+function digestOf(text: string, key = secret): string {
+  return createHmac('sha256', key).update(text).digest('hex')
+}
+
+const good = `t=${now},v1=${digestOf(`${now}.${body}`)}`
+
+test.for<[string, Partial<ReceivedWebhook>]>([
+  ['bytes', {}],
+  ['text', { body: body.toString() }],
+  ['an ArrayBuffer', { body: new Uint8Array(body).buffer }],
+])('what the service signs is its event, the body given as %s', async ([, changes]) => {
+  expect(await verifyWebhook(signed(changes))).toEqual(event)
+})
+
+test.for<[string, ReceivedWebhook['headers']]>([
+  ['of Node', { 'x-service-signature': good }],
+  ['in any letter case', { 'X-SERVICE-Signature': good }],
+  ['as a list', { 'x-service-signature': [good] }],
+  ['of the web', new Headers({ 'X-Service-Signature': good })],
+])('headers are read %s', async ([, headers]) => {
+  expect(await verifyWebhook(signed({ headers }))).toEqual(event)
+})
+
+test('while a secret is being replaced either secret is enough, on either side', async () => {
+  const both = signed({}, { secrets: [newer, secret] })
+  for (const secrets of [secret, newer, [secret, newer], [makeWebhookSecret(), secret]]) {
+    expect(await verifyWebhook({ ...both, secrets })).toEqual(event)
+  }
+  expect(await verifyWebhook(signed({ secrets: ['', newer, secret] }))).toEqual(event)
+})
+
+test('the signature holds for 300 seconds to both sides, or for as long as is said', async () => {
+  for (const apart of [300, -300, 0]) expect(await verifyWebhook(signed({ now: now + apart }))).toEqual(event)
+  expect(await verifyWebhook(signed({ now: now + 10, toleranceSeconds: 10 }))).toEqual(event)
+  for (const apart of [300.1, -300.1, 86_400]) await expect(verifyWebhook(signed({ now: now + apart }))).rejects.toThrow('not of this time')
+  await expect(verifyWebhook(signed({ now: now + 11, toleranceSeconds: 10 }))).rejects.toThrow(WebhookNotVerified)
+  await expect(verifyWebhook(signed({ toleranceSeconds: Number.NaN }))).rejects.toThrow(WebhookNotVerified)
+})
+
+test('without a moment given, the clock of the machine counts', async () => {
+  const { now: _, ...fresh } = signed({}, { timestampSeconds: Math.floor(Date.now() / 1000) })
+  expect(await verifyWebhook(fresh)).toEqual(event)
+  const { now: __, ...old } = signed({}, { timestampSeconds: Math.floor(Date.now() / 1000) - 400 })
+  await expect(verifyWebhook(old)).rejects.toThrow(WebhookNotVerified)
+})
+
+const flipped = Buffer.from(body)
+flipped[10] = (flipped[10] ?? 0) ^ 1
+
+test.for<[string, ReceivedWebhook]>([
+  ['another body', signed({ body: flipped })],
+  ['a body that was written anew', signed({ body: JSON.stringify(event) })],
+  ['another secret', signed({ secrets: makeWebhookSecret() })],
+  ['no secret', signed({ secrets: [] })],
+  ['an empty secret', signed({ secrets: '' })],
+  [
+    'an empty secret that was signed with',
+    withSignature(`t=${now},v1=${createHmac('sha256', '').update(`${now}.${body}`).digest('hex')}`, { secrets: '' }),
+  ],
+  [
+    'the decoded secret',
+    withSignature(
+      `t=${now},v1=${createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+        .update(`${now}.${body}`)
+        .digest('hex')}`,
+    ),
+  ],
+  ['another moment', withSignature(good.replace(`t=${now}`, `t=${now + 1}`))],
+  ['two moments', withSignature(`t=${now},${good}`)],
+  ['two headers', withSignature([good, good])],
+  ['no moment', withSignature(good.slice(good.indexOf('v1')))],
+  ['a moment that is no number', withSignature(`t=${now}.0,v1=${digestOf(`${now}.0.${body}`)}`)],
+  ['a negative moment', withSignature(`t=-${now},v1=${digestOf(`-${now}.${body}`)}`)],
+  ['no digest', withSignature(`t=${now}`)],
+  ['a digest in capitals', withSignature(good.slice(0, 5 + String(now).length) + digestOf(`${now}.${body}`).toUpperCase())],
+  ['half a digest', withSignature(good.slice(0, -2))],
+  ['another scheme', withSignature(good.replace('v1=', 'v0='))],
+  ['an empty header', withSignature('')],
+  ['no header', signed({ headers: {} })],
+])('%s is not let through', async ([, received]) => {
+  await expect(verifyWebhook(received)).rejects.toThrow(WebhookNotVerified)
+})
+
+test('parts that a later release adds to the signature are passed over', async () => {
+  expect(await verifyWebhook(withSignature(`${good},v2=abc,x`))).toEqual(event)
+  expect(await verifyWebhook(withSignature(`v1=${'0'.repeat(64)},${good}`))).toEqual(event)
+})
+
+test('a signed body that is no JSON, or no text, is no event', async () => {
+  for (const content of [Buffer.from('{"id":'), Buffer.from([0xff, 0xfe])]) {
+    const headers = signWebhook({ secrets: [secret], body: content, timestampSeconds: now, id: 'evt_1' })
+    await expect(verifyWebhook({ body: content, headers: { ...headers }, secrets: secret, now })).rejects.toThrow(WebhookNotVerified)
+  }
+})
