@@ -21,7 +21,7 @@ export function checkWholeOgg(bytes: Bytes): void {
 }
 
 /** CRC-32 with the generator 0x04c11db7, most significant bit first, as Ogg prescribes; not the reflected one of zlib. */
-export function checksum(page: Uint8Array): number {
+function checksum(page: Uint8Array): number {
   let value = 0
   for (const byte of page) value = ((value << 8) ^ (table[((value >>> 24) ^ byte) & 0xff] ?? 0)) >>> 0
   return value
