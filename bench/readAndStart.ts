@@ -10,8 +10,8 @@ const rounds = 3
 
 /** GET of one generation through the whole facade, beside bare Fastify with one prepared statement; taken in turn. */
 export async function benchRead(ground: Ground): Promise<Row> {
-  const service = await startProcess('service.ts', { ...ground.env, BENCH_ROLES: 'http' })
-  const bare = await startProcess('bareFastify.ts', ground.env)
+  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'http' })
+  const bare = await startProcess(new URL('./processes/bareFastify.ts', import.meta.url), ground.env)
   try {
     const id = await firstGeneration(String(service.said), ground)
     const headers = { authorization: `Bearer ${ground.key}` }
@@ -36,7 +36,7 @@ export async function benchRead(ground: Ground): Promise<Row> {
 
 /** Starts through the whole facade, beside the SQL of a start straight through pg with as many clients; taken in turn. */
 export async function benchStart(ground: Ground): Promise<Row> {
-  const service = await startProcess('service.ts', { ...ground.env, BENCH_ROLES: 'http' })
+  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'http' })
   try {
     const headers = { authorization: `Bearer ${ground.key}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
@@ -87,7 +87,7 @@ async function straightStarts(ground: Ground): Promise<number> {
     price: 1,
   }
   const env = { ...ground.env, BENCH_CLIENTS: String(connections), BENCH_SECONDS: String(seconds), BENCH_ROW: JSON.stringify(row) }
-  const run = await startProcess('straightStarts.ts', env)
+  const run = await startProcess(new URL('./processes/straightStarts.ts', import.meta.url), env)
   await run.stop()
   return Number(run.said)
 }

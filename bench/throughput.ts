@@ -6,7 +6,7 @@ const generations = 500
 
 /** Generations per second from queued to ready, each submitted, polled, fetched, inspected, stored and charged, by one worker process. */
 export async function benchThroughput(ground: Ground): Promise<Row> {
-  const http = await startProcess('service.ts', { ...ground.env, BENCH_ROLES: 'http' })
+  const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'http' })
   const client = new pg.Client(ground.databaseUrl)
   await client.connect()
   try {
@@ -14,7 +14,7 @@ export async function benchThroughput(ground: Ground): Promise<Row> {
     const ready = async () => Number((await client.query(`select count(*) from generations where state = 'ready'`)).rows[0].count)
     const before = await ready()
     await startAll(String(http.said), ground)
-    const worker = await startProcess('service.ts', { ...ground.env, BENCH_ROLES: 'worker' })
+    const worker = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'worker' })
     const begun = performance.now()
     while ((await ready()) < before + generations) await new Promise((resolve) => setTimeout(resolve, 20))
     const seconds = (performance.now() - begun) / 1000

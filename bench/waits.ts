@@ -10,7 +10,7 @@ const ends = 100
 
 /** Open waits in one process: the memory that they cost, the database connections that they hold, and how soon an ending is answered. */
 export async function benchWaits(ground: Ground): Promise<Row[]> {
-  const http = await startProcess('service.ts', { ...ground.env, BENCH_ROLES: 'http' })
+  const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'http' })
   const client = new pg.Client(ground.databaseUrl)
   await client.connect()
   const agent = new Agent({ keepAlive: true, maxSockets: waits + 10 })

@@ -12,6 +12,7 @@ import { makeFamilyOverrides } from '../domain/access/familyOverrides.ts'
 import { loadCatalog } from '../domain/catalog/loadCatalog.ts'
 import type { Log, Services } from '../domain/context.ts'
 import { makeInspector } from '../domain/files/inspectFile.ts'
+import { makeResultLinks } from '../domain/generations/resultToken.ts'
 import { bindSql } from '../domain/sql.ts'
 import { entities } from '../entities/entities.ts'
 import { makeKeyRing } from '../secrets/seal.ts'
@@ -86,7 +87,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
         allowedPrivateAddresses: config.allowedPrivateAddresses,
         temporaryFolder,
       },
-      presentGeneration: makePresenter({ ring, clock, publicUrl: options.publicUrl, catalog }),
+      presentGeneration: makePresenter({ catalog, linkTo: makeResultLinks({ ring, clock, publicUrl: options.publicUrl }) }),
     }
     return { services, databaseUrl, close }
   } catch (error) {

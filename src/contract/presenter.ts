@@ -1,19 +1,19 @@
 import type { Catalog } from '../domain/catalog/loadCatalog.ts'
-import type { Clock } from '../domain/context.ts'
-import { sealResultToken } from '../domain/generations/resultToken.ts'
 import type { Generation } from '../entities/Generation.ts'
-import type { KeyRing } from '../secrets/seal.ts'
-import { type PublicGeneration, presentGeneration } from './generation.ts'
+import { type PublicGeneration, presentGeneration, type ResultLink } from './generation.ts'
 
-/** Made once per process: presents generations with links of this origin, each bound to the key that will hold it. */
-export function makePresenter(options: { ring: KeyRing; clock: Clock; publicUrl: string; catalog: Catalog }) {
-  const typicalSeconds = typicalSecondsByModel(options.catalog)
+export type PresenterOptions = {
+  catalog: Catalog
+  /** Makes the link to a result for whoever holds the key; null for internal tools. */
+  linkTo(generationId: string, keyId: string | null): ResultLink
+}
+
+/** Made once per process: presents generations, each with a link bound to the key that will hold it. */
+export function makePresenter({ catalog, linkTo }: PresenterOptions) {
+  const typicalSeconds = typicalSecondsByModel(catalog)
   return (generation: Generation, keyId: string | null): PublicGeneration =>
     presentGeneration(generation, {
-      linkTo: ({ id }) => {
-        const { token, expiresAt } = sealResultToken(options.ring, options.clock, id, keyId)
-        return { url: `${options.publicUrl}/r/${token}`, expiresAt }
-      },
+      linkTo: ({ id }) => linkTo(id, keyId),
       pollAfterSeconds: ({ modelId }) => pauseFor(typicalSeconds.get(modelId ?? '') ?? 1),
     })
 }

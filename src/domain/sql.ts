@@ -39,7 +39,7 @@ const unreachableWords =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|and is not queryable|Query read timeout|Cannot use a pool after/i
 
 /** True for errors that say the database cannot be reached, is going away or too busy: the request was not at fault and may come again. */
-export function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = (cause as { code?: unknown }).code
     if (typeof code === 'string' && (unreachableCodes.test(code) || busyCodes.test(code))) return true

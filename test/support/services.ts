@@ -8,6 +8,7 @@ import { makeFamilyOverrides } from '../../src/domain/access/familyOverrides.ts'
 import { loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../src/domain/context.ts'
 import { makeInspector } from '../../src/domain/files/inspectFile.ts'
+import { makeResultLinks } from '../../src/domain/generations/resultToken.ts'
 import { bindSql } from '../../src/domain/sql.ts'
 import { entities } from '../../src/entities/entities.ts'
 import { makeKeyRing } from '../../src/secrets/seal.ts'
@@ -66,7 +67,7 @@ export async function testServices(
     const ring = makeKeyRing([options.secretKey ?? randomBytes(32)])
     const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
     await mkdir(settings.temporaryFolder, { recursive: true })
-    const presentGeneration = makePresenter({ ring, clock, publicUrl: settings.publicUrl, catalog })
+    const presentGeneration = makePresenter({ catalog, linkTo: makeResultLinks({ ring, clock, publicUrl: settings.publicUrl }) })
     const own = { clock, log, storage, inspector, notices, familyOverrides, catalog, ring, settings, presentGeneration }
     return { services: { ...own, pool: database.pool, rootEm: database.orm.em }, clock, databaseUrl, logged, close }
   } catch (error) {

@@ -8,11 +8,13 @@ export type ResultGrant = { generationId: string; keyId: string | null; expiresA
 
 const purpose = 'result_link'
 
-/** Mints the token of a link that lives for 48 hours. Spec: Result. Contract: section 3, result links. */
-export function sealResultToken(ring: KeyRing, clock: Clock, generationId: string, keyId: string | null): { token: string; expiresAt: Date } {
-  const seconds = Math.floor(clock.now().getTime() / 1000) + limits.resultLinkHours * 3600
-  const plain = [generationId, keyId ?? '', String(seconds)].join('|')
-  return { token: sealToken(ring, Buffer.from(plain), purpose), expiresAt: new Date(seconds * 1000) }
+/** Makes links to results, each with a token that lives for 48 hours. Spec: Result. Contract: section 3, result links. */
+export function makeResultLinks({ ring, clock, publicUrl }: { ring: KeyRing; clock: Clock; publicUrl: string }) {
+  return (generationId: string, keyId: string | null): { url: string; expiresAt: Date } => {
+    const seconds = Math.floor(clock.now().getTime() / 1000) + limits.resultLinkHours * 3600
+    const plain = [generationId, keyId ?? '', String(seconds)].join('|')
+    return { url: `${publicUrl}/r/${sealToken(ring, Buffer.from(plain), purpose)}`, expiresAt: new Date(seconds * 1000) }
+  }
 }
 
 /** Opens a token; `undefined` when it was altered, not made by us, or has expired. */
