@@ -15,15 +15,15 @@ export const documentLimits = {
   rootFields: 20,
   aliases: 30,
   directives: 30,
-  /** By {@link fieldCost}: about what 20,000 plain fields cost. */
-  cost: 20_000,
+  /** By {@link fieldCost}. A page of 50 with pages of 50 in it passes, with a third level in those it does not. */
+  cost: 100_000,
 } as const
 
 /** What a field counts for each time that it is read; below lists it is read as often as the list may be long. */
 export const fieldCost = {
   plain: 1,
   /** A page is a question of its own to the database. */
-  connection: 20,
+  connection: 100,
   /** How long lists are taken to be that are no pages. */
   listItems: 10,
 } as const

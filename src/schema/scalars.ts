@@ -7,11 +7,21 @@ builder.scalarType('DateTime', {
   description: 'A moment: ISO 8601 with a time zone. Given back in UTC with milliseconds.',
   serialize: (moment) => (moment instanceof Date ? moment.toISOString() : moment),
   parseValue: (value) => {
-    const moment = typeof value === 'string' && momentForm.test(value) ? new Date(value) : undefined
-    if (!moment || Number.isNaN(moment.getTime())) throw new GraphQLError('Takes a moment like 2026-01-31T12:00:00.000Z.')
+    const moment = typeof value === 'string' && momentForm.test(value) ? momentOf(value) : undefined
+    if (!moment) throw new GraphQLError('Takes a moment like 2026-01-31T12:00:00.000Z.')
     return moment
   },
 })
+
+/** The moment that a text in the right form names, if there is one: no 30th of February, and no year that four digits cannot say in UTC. */
+function momentOf(text: string): Date | undefined {
+  const day = text.slice(0, 'YYYY-MM-DD'.length)
+  const midnight = new Date(`${day}T00:00:00Z`)
+  const moment = new Date(text)
+  if (Number.isNaN(midnight.getTime()) || Number.isNaN(moment.getTime()) || !midnight.toISOString().startsWith(day)) return undefined
+  const year = moment.getUTCFullYear()
+  return year >= 1 && year <= 9999 ? moment : undefined
+}
 
 builder.scalarType('JSON', {
   description: 'Any JSON value, as it stands in the REST interface.',

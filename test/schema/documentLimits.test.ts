@@ -145,6 +145,13 @@ test('the introspection of tools passes, and tells the whole schema', async () =
   expect(Object.keys(introspected.getTypeMap()).toSorted()).toEqual(Object.keys(schema.getTypeMap()).toSorted())
 })
 
+test('a delivery log within a list of subscriptions may be asked for without a word about page sizes', async () => {
+  const { team } = await aTeam(services)
+  const log = `query ($id: ID!) { team(id: $id) { webhookSubscriptions { edges { node { id address deliveries { edges { cursor node {
+    id event time eventNumber state attempts responseCode refusalText responseSnippet nextAttemptAt payload } } pageInfo { hasNextPage endCursor } } } } } } }`
+  expect(await ask(log, { id: team.id })).toMatchObject({ status: 200, errors: [] })
+})
+
 test('a page of an admin UI stays below half of what is allowed', () => {
   const page = parse(`query ($id: ID!, $after: String) { team(id: $id) { name blocked account { creditsAvailable creditsHeld }
     apiKeys(first: 50) { nodes { id name prefix scopes createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits spentTodayCredits heldCredits issuedBy { name email } } pageInfo { hasNextPage endCursor } }

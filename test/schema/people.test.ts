@@ -110,6 +110,35 @@ test.each([newId('team'), newId('user'), 'team_', '', 'x'.repeat(4000), "'; drop
   },
 )
 
+test.each([
+  ['2027-01-31T12:00:00Z', '2027-01-31T12:00:00.000Z'],
+  ['2027-01-31T12:00Z', '2027-01-31T12:00:00.000Z'],
+  ['2027-01-31T12:00:00.123456789+01:30', '2027-01-31T10:30:00.123Z'],
+  ['2028-02-29T23:59:59-01:00', '2028-03-01T00:59:59.000Z'],
+  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+])('the moment %s is kept and given back as %s', async (planExpiresAt, given) => {
+  const { createTeam: team } = await told<{ createTeam: { id: string; planExpiresAt: string } }>(createTeam, {
+    input: { name: 'x', planExpiresAt },
+  })
+  expect(team.planExpiresAt).toBe(given)
+  expect(await told('query ($id: ID!) { team(id: $id) { planExpiresAt } }', { id: team.id })).toEqual({ team: { planExpiresAt: given } })
+})
+
+test.each([
+  ...['tomorrow', '', '2027-01-31', '2027-01-31T12:00:00', '2027-02-30T00:00:00Z', '2027-02-29T00:00:00Z', '2027-13-01T00:00:00Z'],
+  ...[
+    '2027-01-01T00:00:60Z',
+    '2027-01-01T00:00:00+99:99',
+    '0000-06-01T00:00:00Z',
+    '0001-01-01T00:00:00+02:00',
+    '9999-12-31T23:59:59-02:00',
+  ],
+  ...['+012027-01-01T00:00:00Z', ' 2027-01-01T00:00:00Z', 1_800_000_000, true, ['2027-01-01T00:00:00Z'], {}],
+])('%j is no moment', async (planExpiresAt) => {
+  expect(await refusedAs(createTeam, { input: { name: 'x', planExpiresAt } })).toBe('invalid_request : bad_format')
+})
+
 test('an e-mail address that somebody has is refused where it stands', async () => {
   const { email } = await aUser(services)
   expect(await refusedAs(createUser, { input: { email: email.toUpperCase(), name: 'Again' } })).toBe('invalid_request email: conflict')

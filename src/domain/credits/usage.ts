@@ -11,8 +11,6 @@ export type Usage = { group: string | null; generations: number; ready: number; 
 
 type Row = Omit<Usage, 'charged'> & { charged: string }
 
-const daysMax = 400
-
 const usageBy = (name: UsageGroup, group: string, order: string): Statement<Row> =>
   statement<Row>(
     `usage_by_${name}`,
@@ -32,7 +30,7 @@ const statements: Record<UsageGroup, Statement<Row>> = {
 /**
  * What the generations that ended from `from` until before `to` came to, on one account and in one owner's history: days in their
  * order, keys and families by what they cost. Groups without any are left out.
- * Refusals: invalid_request at `to` for an empty span or one of over 400 days.
+ * Refusals: invalid_request at `to` for an empty span.
  */
 export async function usageOf(
   context: Context,
@@ -40,9 +38,6 @@ export async function usageOf(
   { from, to, by }: { from: Date; to: Date; by: UsageGroup },
 ): Promise<Usage[]> {
   if (!(from < to)) throw invalidRequest({ in: 'body', path: ['to'], code: 'too_small', message: 'Takes a moment after `from`.' })
-  if (to.getTime() - from.getTime() > daysMax * 86_400_000) {
-    throw invalidRequest({ in: 'body', path: ['to'], code: 'too_big', message: `Takes a span of ${daysMax} days at most.` })
-  }
   const rows = await context.sql.all(statements[by], [accountId, ownerId, from, to])
   return rows.map(({ charged, ...rest }) => ({ ...rest, charged: hundredths(charged) }))
 }
