@@ -34,7 +34,7 @@ export class AtelierError extends Error {
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
   /** Of the start that failed: a start with the same body and this key continues it, and never starts a second time. */
-  idempotencyKey?: string
+  declare idempotencyKey?: string
 
   constructor(fields: AtelierErrorFields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause })

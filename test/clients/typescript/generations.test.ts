@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { Atelier, AtelierError, expectReady, type Generation, GenerationNotReady } from '../../../clients/typescript/src/index.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { json, refusal, scriptedServer } from './scriptedServer.ts'
+import { type Answer, json, refusal, scriptedServer } from './scriptedServer.ts'
 
 const app = await testApp({ worker: true })
 afterAll(app.close)
@@ -135,6 +135,17 @@ test('a wait asks for no more time than it has left', async () => {
   expect(await thrownBy(other.waitUntilDone('gen_1', { timeoutSeconds: 70 }))).toMatchObject({ code: 'timed_out' })
   expect(heard.map(({ url }) => new URL(url, 'http://service').searchParams.get('wait'))).toEqual(['60', '40', '10', null])
   expect(pauses).toEqual([30, 30, 10])
+})
+
+test('a wait that was held for its whole time is taken up again at once', async () => {
+  const running = json(200, { generationId: 'gen_1', state: 'running', pollAfterSeconds: 15 })
+  const held: Answer = (response) => {
+    pass(60)
+    running(response)
+  }
+  const { client: other, pauses, pass } = await scriptedServer([held, held, json(200, { generationId: 'gen_1', state: 'ready' })])
+  expect(await other.waitUntilDone('gen_1')).toMatchObject({ state: 'ready' })
+  expect(pauses).toEqual([])
 })
 
 test('a wait does not outlast an error that stays', async () => {
