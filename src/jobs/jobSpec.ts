@@ -1,5 +1,5 @@
-import type { Context } from '../domain/context.ts'
 import type { Variant } from '../domain/catalog/family.ts'
+import type { Context } from '../domain/context.ts'
 import { type FoundInput, findInputs, type NamedInput } from '../domain/files/findInputs.ts'
 import type { Claim } from '../domain/generations/work.ts'
 import type { Generation } from '../entities/Generation.ts'
@@ -7,7 +7,10 @@ import type { JobSpec, Json, Provider, ProviderInput } from '../providers/provid
 import type { JobServices } from './jobContext.ts'
 
 /** The variant of a generation and who runs it; `undefined` when the catalog has lost it since. */
-export function runnerOf({ services, providers }: JobServices, generation: Generation): { variant: Variant; provider: Provider } | undefined {
+export function runnerOf(
+  { services, providers }: JobServices,
+  generation: Generation,
+): { variant: Variant; provider: Provider } | undefined {
   const family = services.catalog.families.get(generation.familyId)
   const variant = family?.variants.find((each) => each.modelId === generation.modelId)
   const provider = variant && providers.get(variant.provider.id)
@@ -32,7 +35,7 @@ export async function jobSpecOf(context: Context, claim: Claim, variant: Variant
     prompt: generation.prompt,
     parameters: generation.parameters as Record<string, Json>,
     inputs: inputs.map((input) => providerInput(context, input)),
-    settings: variant.provider.settings as Record<string, Json>,
+    settings: variant.provider.settings,
   }
 }
 

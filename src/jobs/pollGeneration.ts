@@ -1,6 +1,6 @@
 import { recordOutputs } from '../domain/generations/work.ts'
-import type { JobHandle, Poll } from '../providers/provider.ts'
 import { enqueue } from '../domain/queue.ts'
+import type { JobHandle, Poll } from '../providers/provider.ts'
 import type { JobServices } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
 import { isPastDeadline, runStep, type Step } from './step.ts'
@@ -30,7 +30,9 @@ async function look(jobs: JobServices, step: Step, handle: JobHandle): Promise<P
   const { context, claim, provider, variant } = step
   try {
     const spec = await jobSpecOf(context, claim, variant)
-    return await whileWanted(context, claim.generation.id, jobs.shutdown, (signal) => provider.poll(handle, spec, { signal, clock: context.clock }))
+    return await whileWanted(context, claim.generation.id, jobs.shutdown, (signal) =>
+      provider.poll(handle, spec, { signal, clock: context.clock }),
+    )
   } catch (error) {
     context.log.warn({ generationId: claim.generation.id, provider: provider.id, error: String(error) }, 'poll did not answer')
     return undefined

@@ -6,7 +6,11 @@ import { resealSecrets } from '../domain/webhooks/resealSecrets.ts'
 import { type JobServices, jobContext } from './jobContext.ts'
 
 const oldIdempotency = statement<never>('prune_idempotency', 'delete from idempotency_records where created_at < $1')
-const idleCounts = statement<never>('prune_counts', `delete from request_counts where window_start < $1 and in_progress = '{}'`)
+const idleCounts = statement<never>(
+  'prune_counts',
+  `delete from request_counts where subject in (
+    select subject from request_counts where window_start < $1 and in_progress = '{}' order by subject for update skip locked)`,
+)
 
 /** Every few minutes: forgets what has run out. */
 export async function prune(jobs: JobServices): Promise<void> {

@@ -1,10 +1,10 @@
+import type { Variant } from '../domain/catalog/family.ts'
 import type { Context } from '../domain/context.ts'
 import type { Failure } from '../domain/failures.ts'
 import { endGeneration } from '../domain/generations/end.ts'
-import { type Claim, claimGeneration, comeBackLater, type StepTask } from '../domain/generations/work.ts'
 import { findGeneration } from '../domain/generations/readGeneration.ts'
+import { type Claim, claimGeneration, comeBackLater, type StepTask } from '../domain/generations/work.ts'
 import type { Provider } from '../providers/provider.ts'
-import type { Variant } from '../domain/catalog/family.ts'
 import { type JobServices, jobContext } from './jobContext.ts'
 import { runnerOf } from './jobSpec.ts'
 

@@ -1,5 +1,5 @@
-import { findGeneration } from '../domain/generations/readGeneration.ts'
 import type { Context } from '../domain/context.ts'
+import { findGeneration } from '../domain/generations/readGeneration.ts'
 
 /**
  * Runs `work` with a signal that aborts as soon as the generation has ended elsewhere, a cancel above all, or at shutdown.

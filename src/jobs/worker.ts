@@ -43,9 +43,10 @@ export async function startWorker(
   }
   const taskList: TaskList = {}
   for (const [name, handle] of Object.entries(handlers)) {
-    taskList[name] = (payload) => (handle as (jobs: JobServices, payload: unknown) => Promise<void>)(jobs, payload)
+    taskList[name] = (payload) =>
+      discreetly(jobs, name, () => (handle as (jobs: JobServices, payload: unknown) => Promise<void>)(jobs, payload))
   }
-  for (const [name, routine] of Object.entries(routines)) taskList[name] = () => routine(jobs)
+  for (const [name, routine] of Object.entries(routines)) taskList[name] = () => discreetly(jobs, name, () => routine(jobs))
   const queue = {
     pgPool: options.pool,
     taskList,
@@ -62,12 +63,22 @@ export async function startWorker(
       },
     },
   }
-  const runner = await runQueue(queue, onPool)
+  const runner = await runQueue(queue, { onPool, log: jobs.services.log })
   const deliverer = deliverWebhooks(jobs.services, poolId)
   return {
     async stop() {
       await Promise.all([runner.stop(), deliverer.stop()])
     },
+  }
+}
+
+/** The queue logs and keeps the words of what a job throws, and they may hold what users wrote: ours take their place. */
+async function discreetly({ services }: JobServices, job: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    services.log.error({ job, error }, 'a job failed')
+    throw new Error(`${job} failed`, { cause: error })
   }
 }
 

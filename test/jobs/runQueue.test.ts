@@ -1,9 +1,13 @@
+import { Logger } from 'graphile-worker'
 import type { PoolClient } from 'pg'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { openPool } from '../../src/database/pool.ts'
 import { runQueue } from '../../src/jobs/runQueue.ts'
+import { gateTo } from '../support/gate.ts'
 import { testServices } from '../support/services.ts'
 
-const { services, close } = await testServices()
+const { services, databaseUrl, close } = await testServices()
+const silent = new Logger(() => () => undefined)
 afterAll(close)
 
 test('a queue whose first look for a job met a broken connection still runs jobs', async () => {
@@ -33,10 +37,44 @@ test('a queue whose first look for a job met a broken connection still runs jobs
     })
   }
 
-  const runner = await runQueue({ pgPool: flaky, taskList: { hello: async () => ran() }, noHandleSignals: true }, () => undefined)
+  const runner = await runQueue(
+    { pgPool: flaky, taskList: { hello: async () => ran() }, logger: silent, parsedCronItems: [], noHandleSignals: true },
+    { onPool: () => undefined, log: services.log },
+  )
   await pool.query(`select graphile_worker.add_job('hello')`)
   await done
   await runner.stop()
 
   expect(failures).toBe(1)
+})
+
+test('a queue that could not write down the end of a job is replaced, and jobs go on', async () => {
+  const gate = await gateTo(databaseUrl)
+  const pool = openPool(gate.url, { max: 8, log: services.log })
+  onTestFinished(() => pool.end())
+  const pools: string[] = []
+  const ran: string[] = []
+  const taskList = {
+    cut: async () => {
+      ran.push('cut')
+      gate.hangUp()
+    },
+    plain: async () => void ran.push('plain'),
+  }
+  const options = {
+    pgPool: pool,
+    taskList,
+    logger: silent,
+    parsedCronItems: [],
+    noHandleSignals: true,
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, pollInterval: 50 } },
+  }
+  const queue = await runQueue(options, { onPool: (id) => pools.push(id), log: services.log })
+  await services.pool.query(`select graphile_worker.add_job('cut')`)
+  // Refused for a while, so that the end of the job cannot be written down.
+  await gate.refuseNext(3)
+  await vi.waitFor(() => expect(pools.length).toBeGreaterThan(1), { timeout: 10_000 })
+  await services.pool.query(`select graphile_worker.add_job('plain')`)
+  await vi.waitFor(() => expect(ran).toContain('plain'), { timeout: 10_000 })
+  await queue.stop()
 })
