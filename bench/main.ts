@@ -3,8 +3,9 @@ import { benchRead, benchStart } from './readAndStart.ts'
 import { measureSandbox } from './sandbox.ts'
 import { type Ground, layGround } from './support/ground.ts'
 import { printTable, type Row } from './support/table.ts'
-import { benchWaits } from './waits.ts'
 import { benchThroughput } from './throughput.ts'
+import { benchWaits } from './waits.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 /** Measures each row beside its limit in one run and prints a table. `npm run bench -- read start` runs those that are named. */
 const groups: Record<string, () => Promise<Row[]>> = {
@@ -12,6 +13,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
   start: () => onGround(benchStart),
   throughput: () => onGround(benchThroughput),
   waits: () => onGround(benchWaits),
+  webhooks: () => onGround(benchWebhooks),
   idle: benchIdle,
   sandbox: async () =>
     (await measureSandbox()).flatMap(({ name, medianMs, peakRssBytes }) => [
