@@ -99,11 +99,19 @@ function typeOf(schema: Schema, indent: string): string {
   if (schema.$ref !== undefined) return referenced(schema.$ref)
   if (schema.enum) return schema.enum.map((value) => literal(value)).join(' | ')
   if (schema.const !== undefined) return literal(schema.const)
-  const options = schema.anyOf ?? schema.oneOf
-  if (options) return union(options.map((option) => typeOf(option, indent)))
+  const options = (schema.anyOf ?? schema.oneOf)?.filter((option) => !saysOnlyRequired(option))
+  if (options && options.length > 0) {
+    if (schema.properties) throw new Error('no type can be made of a choice beside properties')
+    return union(options.map((option) => typeOf(option, indent)))
+  }
   if (schema.allOf) return schema.allOf.map((part) => grouped(typeOf(part, indent))).join(' & ')
   if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type }, indent)))
   return plainType(schema, indent)
+}
+
+/** Which of the fields must be there together is more than a type of ours says. */
+function saysOnlyRequired(schema: Schema): boolean {
+  return typeof schema === 'object' && Object.keys(schema).join() === 'required'
 }
 
 function plainType(schema: SchemaObject, indent: string): string {

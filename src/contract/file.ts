@@ -35,7 +35,11 @@ export const fileFields = {
 export const fileRequest = z
   .strictObject(fileFields)
   .superRefine((body, context) => requireOneWay(body, ['url', 'base64'], context))
-  .meta({ id: 'FileRequest', description: 'A file by link or in base64: exactly one of `url` and `base64`.' })
+  .meta({
+    id: 'FileRequest',
+    description: 'A file by link or in base64: exactly one of `url` and `base64`.',
+    override: { oneOf: [{ required: ['url'] }, { required: ['base64'] }] },
+  })
 
 export type FileRequestBody = z.output<typeof fileRequest>
 

@@ -113,10 +113,15 @@ export const generationRequest = z
   .meta({
     id: 'GenerationRequest',
     description: 'What to run. Only familyId is required.',
-    override: { dependentSchemas: { modelId: { properties: { axes: false } }, videoId: { properties: { videoIds: false } } } },
+    override: { dependentSchemas: { modelId: without('axes'), videoId: without('videoIds') } },
   })
 
 export type GenerationRequestBody = z.output<typeof generationRequest>
+
+/** Said of a field in `dependentSchemas`: another one may not stand beside it. */
+function without(field: string) {
+  return { properties: { [field]: false }, additionalProperties: true }
+}
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

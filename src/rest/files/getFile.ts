@@ -1,6 +1,7 @@
 import { file } from '../../contract/file.ts'
 import { noQuery } from '../../contract/list.ts'
 import { endpoint } from '../endpoint.ts'
+import { fileExamples } from './fileExamples.ts'
 
 export const getFile = endpoint({
   method: 'GET',
@@ -12,7 +13,7 @@ export const getFile = endpoint({
   scope: 'files:write',
   query: noQuery,
   parameters: { id: 'The identifier of the file.' },
-  success: { status: 200, description: 'The file.', schema: file },
+  success: { status: 200, description: 'The file.', schema: file, examples: fileExamples },
   operation: 'query GetFile($id: ID!) { file(id: $id) { json } }',
   refusals: ['file_not_found'],
   handle: async ({ run, parameters }) => {

@@ -1,6 +1,7 @@
 import { file, fileForm, fileRequest } from '../../contract/file.ts'
 import { noQuery } from '../../contract/list.ts'
 import { endpoint } from '../endpoint.ts'
+import { fileExamples } from './fileExamples.ts'
 import { readUpload, requireUploadType } from './uploadBody.ts'
 
 export const uploadFile = endpoint({
@@ -37,6 +38,7 @@ export const uploadFile = endpoint({
     status: 201,
     description: 'The file can be named as an input.',
     schema: file,
+    examples: fileExamples,
     headers: { Location: 'Where its state is read.' },
   },
   operation: 'mutation UploadFile($input: UploadFileInput!) { uploadFile(input: $input) { json } }',

@@ -58,6 +58,7 @@ test.for<[string, object]>([
   ['Other | (string & {})', { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'string' }] }],
   ['(string | number)[]', { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } }],
   ['Record<string, number>', { type: 'object', additionalProperties: { type: 'number' } }],
+  ['{\n  a?: string\n}', { type: 'object', properties: { a: { type: 'string' } }, oneOf: [{ required: ['a'] }, { required: ['b'] }] }],
   ['Record<string, never>', { type: 'object', properties: {}, additionalProperties: false }],
   [
     "{\n  a: string\n  'b-c'?: boolean\n}",
@@ -79,6 +80,7 @@ test.for<[string, object]>([
   ['patternProperties', { type: 'object', patternProperties: {} }],
   ['#/components/responses/X', { $ref: '#/components/responses/X' }],
   ['function', { type: 'function' }],
+  ['a choice beside properties', { type: 'object', properties: {}, anyOf: [{ type: 'string' }] }],
 ])('what no exact type can be made of stops the program: %s', ([word, schema]) => {
   expect(() => typeOf(schema)).toThrow(word)
 })
