@@ -1,7 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { referencePage } from '../../src/http/referencePage.ts'
+import { testApp } from '../support/app.ts'
+import { aTeamWithKey } from '../support/factories.ts'
 
 const document = { openapi: '3.1.1', info: { title: 'Atelier' } }
 const door = referencePage(document)
@@ -103,4 +105,16 @@ test.for(door.paths)('HEAD of $path tells what GET would, without the content', 
   expect(methods).toEqual(['GET', 'HEAD'])
   expect(head).toMatchObject({ statusCode: 200, body: '' })
   expect({ ...head.headers, date: null }).toEqual({ ...got.headers, date: null })
+})
+
+test('the page stands on the public listener, beside a description that still needs a key', async () => {
+  const service = await testApp()
+  onTestFinished(service.close)
+  expect(await service.ask('GET //docs')).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': expect.any(String) } })
+  expect(await service.ask('POST //docs')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+  expect(await service.ask('GET //docs/')).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+  expect(await service.ask('GET /openapi.json')).toMatchObject({ status: 401 })
+  const { value: key } = await aTeamWithKey(service.services)
+  const shown = await service.ask('GET //docs/openapi.json')
+  expect(shown.body).toEqual((await service.ask('GET /openapi.json', { key })).body)
 })
