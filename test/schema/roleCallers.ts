@@ -1,0 +1,111 @@
+import { execute, parse } from 'graphql'
+import { vi } from 'vitest'
+import type { Actor, KeyActor } from '../../src/domain/access/actor.ts'
+import { issueKey } from '../../src/domain/access/issueKey.ts'
+import { setTeamMember } from '../../src/domain/access/memberships.ts'
+import { contextFor, type Services } from '../../src/domain/context.ts'
+import { grantCredits } from '../../src/domain/credits/grant.ts'
+import { startGeneration } from '../../src/domain/generations/start.ts'
+import { refusalOf } from '../../src/domain/sql.ts'
+import { sendTestEvent } from '../../src/domain/webhooks/sendTestEvent.ts'
+import { schema } from '../../src/schema/schema.ts'
+import { actorOf, aServiceContext, aUser, type TeamWithKey } from '../support/factories.ts'
+import { aDeliverer, anEnding, aSubscription } from '../support/webhooks.ts'
+import { testEndpoint } from './graphql.ts'
+import type { Column } from './roleMatrix.ts'
+import { rootFields } from './roleWays.ts'
+
+export type Told = { data: unknown; codes: string[] }
+export type Caller = (document: string) => Promise<Told>
+
+/** Every kind of caller, by column; all but the last run in the process, with the actor that their door would have made. */
+export async function callersOf(services: Services, own: TeamWithKey, other: TeamWithKey): Promise<Record<Column, Caller>> {
+  const as = (actor: Actor) => (source: string) => inProcess(services, actor, source)
+  const withScope = (scope: KeyActor['scopes'][number], door: KeyActor['door'] = 'rest') =>
+    as({ ...actorOf(own.key, { door }), scopes: [scope] })
+  const endpoint = await testEndpoint(services, { embedded: true })
+  return {
+    service: as({ kind: 'service' }),
+    'catalog:read': withScope('catalog:read'),
+    'generations:read': withScope('generations:read'),
+    'generations:write': withScope('generations:write'),
+    'files:write': withScope('files:write'),
+    'account:read': withScope('account:read'),
+    mcp: withScope('mcp'),
+    agent: withScope('mcp', 'mcp'),
+    otherTeam: as(other.actor),
+    job: as({ kind: 'system' }),
+    stranger: async (source) => {
+      const { data, errors } = await endpoint.ask(source, {}, { authorization: '' })
+      return { data, codes: errors.map(({ extensions }) => extensions.code) }
+    },
+  }
+}
+
+async function inProcess(services: Services, actor: Actor, source: string): Promise<Told> {
+  const { signal } = new AbortController()
+  const { data, errors = [] } = await execute({
+    schema,
+    document: parse(source),
+    contextValue: { context: contextFor(services, actor), signal },
+  })
+  return { data, codes: errors.map((error) => refusalOf(error.cause)?.code ?? error.message) }
+}
+
+const nobodyListens = 'http://127.0.0.1:9/'
+
+/** A team with one of everything, and what the capital words of the documents stand for. */
+export async function aFullTeam(services: Services, own: TeamWithKey): Promise<Record<string, string>> {
+  const tool = aServiceContext(services)
+  const { team, user, key } = own
+  const spare = await aUser(services)
+  await setTeamMember(tool, { teamId: team.id, userId: spare.id, role: 'member' })
+  await grantCredits(tool, { userId: user.id, credits: 500, note: 'test', idempotencyKey: 'own' })
+  await issueKey(tool, { userId: user.id, name: 'own', scopes: ['mcp'] })
+  const doomedKey = await issueKey(tool, { teamId: team.id, userId: user.id, name: 'doomed', scopes: ['mcp'] })
+  const request = { familyId: 'sandbox-image', prompt: 'a boat' }
+  const queued = await startGeneration(own.context, own.spender, { request, idempotencyKey: undefined })
+  const uploaded = await inProcess(services, { kind: 'service' }, asking('Mutation.uploadFile', { TEAM: team.id }, '{ fileId }'))
+  const hook = await aSubscription(services, own, nobodyListens)
+  const doomedHook = await aSubscription(services, own, nobodyListens)
+  const delivery = await tried(services, hook.subscription.id)
+  return {
+    TEAM: team.id,
+    USER: user.id,
+    SPARE: spare.id,
+    KEY: key.id,
+    DOOMED_K: doomedKey.apiKey.id,
+    READY: await anEnding(own, 'ready'),
+    FAILED: await anEnding(own, 'failed'),
+    QUEUED: String(queued.generation['generationId']),
+    FILE: (uploaded.data as { it: { fileId: string } }).it.fileId,
+    HOOK: hook.subscription.id,
+    DOOMED_H: doomedHook.subscription.id,
+    DELIVERY: delivery,
+    ADDRESS: nobodyListens,
+  }
+}
+
+/** A test event that was tried at least once. */
+async function tried(services: Services, subscriptionId: string): Promise<string> {
+  const { id } = await sendTestEvent(aServiceContext(services), subscriptionId)
+  const deliverer = aDeliverer(services)
+  try {
+    const attempts = () => services.pool.query('select from webhook_attempts where delivery_id = $1', [id])
+    await vi.waitUntil(async () => ((await attempts()).rowCount ?? 0) > 0, { timeout: 10_000, interval: 20 })
+  } finally {
+    await deliverer.stop()
+  }
+  return id
+}
+
+/** The document for a root field, with names put in and a selection added where it needs one. */
+export function asking(row: string, names: Record<string, string>, selection: string): string {
+  const field = rootFields[row]
+  if (field === undefined) throw new Error(`${row} has no document: write one in roleWays.ts`)
+  return withNames(`${row.startsWith('Mutation') ? 'mutation ' : ''}{ it: ${field} ${selection} }`, names)
+}
+
+export function withNames(source: string, names: Record<string, string>): string {
+  return source.replaceAll(/"([A-Z_]{3,})"/g, (_, name: string) => `"${names[name] ?? name}"`)
+}

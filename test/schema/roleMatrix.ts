@@ -1,0 +1,135 @@
+/**
+ * Who may ask for which field. Every field of the printed schema has a row; each row is tried with each column. A new kind of caller is a
+ * new column here, one more way to ask in `roleCallers.ts`, and a place in the groups below.
+ */
+export const columns = [
+  /** An internal tool. */
+  'service',
+  /** A key of the team that things belong to, at REST, with that scope alone. */
+  'catalog:read',
+  'generations:read',
+  'generations:write',
+  'files:write',
+  'account:read',
+  'mcp',
+  /** The same team's key with the scope `mcp`, at the door for agents. */
+  'agent',
+  /** A key of another team with every scope of REST. What it gets is its own. */
+  'otherTeam',
+  /** Our own jobs, which never ask. */
+  'job',
+  /** Nobody that we know, over HTTP. */
+  'stranger',
+] as const
+
+export type Column = (typeof columns)[number]
+
+const tools: Column[] = ['service']
+const callers = columns.filter((column) => column !== 'job' && column !== 'stranger')
+const catalog: Column[] = ['service', 'catalog:read', 'agent', 'otherTeam']
+/** Things of the team: another team's key meets them as unknown. */
+const itsReaders: Column[] = ['service', 'generations:read', 'agent']
+const itsCancellers: Column[] = ['service', 'generations:write', 'agent']
+const itsUploaders: Column[] = ['service', 'files:write', 'agent']
+/** What every key has one of: its own history, its own account. */
+const readers: Column[] = [...itsReaders, 'otherTeam']
+const starters: Column[] = [...itsCancellers, 'otherTeam']
+const uploaders: Column[] = [...itsUploaders, 'otherTeam']
+const accounts: Column[] = ['service', 'account:read', 'agent', 'otherTeam']
+/** Answers that more than one scope leads to. */
+const generations: Column[] = ['service', 'generations:read', 'generations:write', 'agent', 'otherTeam']
+const estimates: Column[] = ['service', 'catalog:read', 'generations:read', 'agent', 'otherTeam']
+
+function rows(type: string, who: readonly Column[], fields: string): Record<string, readonly Column[]> {
+  return Object.fromEntries(fields.split(/\s+/).map((field) => [`${type}.${field}`, who]))
+}
+
+function connection(name: string, who: readonly Column[]): Record<string, readonly Column[]> {
+  return { ...rows(`${name}Connection`, who, 'edges nodes pageInfo'), ...rows(`${name}ConnectionEdge`, who, 'cursor node') }
+}
+
+export const roleMatrix: Record<string, readonly Column[]> = {
+  ...rows('Query', callers, 'viewer'),
+  ...rows('Query', catalog, 'families family'),
+  ...rows('Query', readers, 'estimate generations history'),
+  ...rows('Query', itsReaders, 'generation'),
+  ...rows('Query', itsUploaders, 'file'),
+  ...rows('Query', accounts, 'account'),
+  ...rows('Query', tools, 'team user webhookDelivery webhookSubscription'),
+
+  ...rows('Mutation', starters, 'startGeneration'),
+  ...rows('Mutation', itsCancellers, 'cancelGeneration'),
+  ...rows('Mutation', uploaders, 'uploadFile'),
+  ...rows(
+    'Mutation',
+    tools,
+    'createTeam updateTeam createUser updateUser setTeamMember removeTeamMember grantCredits setFamilyAvailability',
+  ),
+  ...rows('Mutation', tools, 'issueApiKey updateApiKey revokeApiKey recordEditorGeneration'),
+  ...rows('Mutation', tools, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),
+  ...rows('Mutation', tools, 'sendTestEvent redeliver redeliverFailed'),
+
+  ...rows('Viewer', callers, 'kind'),
+  ...rows('Viewer', tools, 'user'),
+
+  ...rows('Family', catalog, 'id name vendor description available lockReason tasks outputType axes variants parameters creditsFrom'),
+  ...rows('Family', catalog, 'expectedRunSeconds updatedAt json'),
+  ...rows('Axis', catalog, 'name label values default'),
+  ...rows('Variant', catalog, 'modelId label tasks axes inputs parameterNames prices creditsFrom expectedRunSeconds'),
+  ...rows('Price', catalog, 'unit credits when'),
+  ...rows('RunSeconds', estimates, 'typical slow'),
+  ...connection('QueryFamilies', catalog),
+
+  ...rows('Estimate', readers, 'familyId variant credits creditsAvailable sufficient breakdown expectedRunSeconds blockers json'),
+  ...rows('EstimatedVariant', readers, 'modelId task axes'),
+  ...rows('PriceLine', readers, 'unit quantity credits'),
+
+  ...rows(
+    'Generation',
+    generations,
+    'generationId state familyId modelId task outputType axes prompt parameters inputs source creditsHeld',
+  ),
+  ...rows('Generation', generations, 'creditsCharged createdAt startedAt finishedAt pollAfterSeconds result reusableAs error json'),
+  ...rows('GenerationInputs', generations, 'imageIds videoIds audioIds model3dIds'),
+  ...rows('GenerationResult', itsReaders, 'type url urlExpiresAt mimeType sizeBytes width height durationSeconds text'),
+  ...rows('GenerationFailure', itsReaders, 'code reason message retryable hint details'),
+  ...rows('StartGenerationPayload', starters, 'generation replayed'),
+  ...rows('CancelGenerationPayload', itsCancellers, 'generationId state cancelled creditsCharged creditsReturned json'),
+  ...rows('History', readers, 'json'),
+  ...connection('QueryGenerations', readers),
+  ...connection('TeamGenerations', tools),
+
+  ...rows('File', uploaders, 'fileId state type mimeType sizeBytes width height durationSeconds usableIn pollAfterSeconds error createdAt'),
+  ...rows('File', uploaders, 'expiresAt json'),
+
+  ...rows('Account', accounts, 'creditsAvailable creditsHeld json'),
+  ...rows('LedgerLine', tools, 'id kind credits generationId note createdAt'),
+  ...connection('TeamLedger', tools),
+  ...connection('UserLedger', tools),
+  ...rows('Usage', tools, 'day key familyId generations ready failed cancelled creditsCharged'),
+
+  ...rows('Team', tools, 'id name planExpiresAt blocked externalAccess createdAt account'),
+  ...rows('Team', tools, 'apiKeys webhookSubscriptions members generations ledger usage'),
+  ...rows('User', tools, 'id email name subscriptionActive createdAt account apiKeys memberships ledger'),
+  ...rows('Membership', tools, 'team user role createdAt'),
+  ...connection('TeamMembers', tools),
+  ...connection('UserMemberships', tools),
+
+  ...rows('ApiKey', tools, 'id name prefix scopes team issuedBy createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits'),
+  ...rows('ApiKey', tools, 'spentTodayCredits heldCredits'),
+  ...rows('IssueApiKeyPayload', tools, 'apiKey value'),
+  ...connection('TeamApiKeys', tools),
+  ...connection('UserApiKeys', tools),
+
+  ...rows('WebhookSubscription', tools, 'id team address events paused createdAt deletedAt secretOverlapEndsAt lastDeliveryDay'),
+  ...rows('WebhookSubscription', tools, 'lastDeliveryOutcome deliveries'),
+  ...rows('WebhookDelivery', tools, 'id subscription event eventNumber isTest time state attempts attemptLog responseCode refusalText'),
+  ...rows('WebhookDelivery', tools, 'responseSnippet nextAttemptAt payload'),
+  ...rows('WebhookAttempt', tools, 'number time durationSeconds responseCode refusalText responseSnippet'),
+  ...rows('CreateWebhookSubscriptionPayload', tools, 'subscription signingSecret'),
+  ...rows('RotateWebhookSecretPayload', tools, 'subscription signingSecret'),
+  ...connection('TeamWebhookSubscriptions', tools),
+  ...connection('WebhookSubscriptionDeliveries', tools),
+
+  ...rows('PageInfo', estimates, 'hasNextPage hasPreviousPage startCursor endCursor'),
+}
