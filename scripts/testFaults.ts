@@ -19,7 +19,12 @@ try {
   process.stdout.write(`${generations} generations, ${kills} kills\n`)
   const report = await faultRun({ databaseUrl: postgres.url, folder, generations, kills, random: Math.random })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-  const well = report.states['ready'] === generations && report.faults.length === 0 && report.submittedTwice === 0 && report.lateSeconds < 10
+  const well =
+    report.states['ready'] === generations &&
+    report.faults.length === 0 &&
+    report.submittedTwice === 0 &&
+    report.webhooks.untold === 0 &&
+    report.lateSeconds < 10
   process.stdout.write(well ? 'every promise held\n' : 'a promise was broken\n')
   process.exitCode = well ? 0 : 1
 } finally {

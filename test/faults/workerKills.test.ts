@@ -12,8 +12,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('workers killed at 20 random moments during 100 generations lose none, charge none twice and hand none over twice', { timeout: 120_000 }, async () => {
-  const report = await faultRun({ databaseUrl: database.url, folder, generations: 100, kills: 20, random: Math.random })
-  expect(report).toMatchObject({ states: { ready: 100 }, faults: [], submittedTwice: 0 })
+test('workers killed at 20 random moments during 200 generations lose none, charge none twice, hand none over twice, and every ending is told', {
+  timeout: 120_000,
+}, async () => {
+  const report = await faultRun({ databaseUrl: database.url, folder, generations: 200, kills: 20, random: Math.random })
+  expect(report).toMatchObject({ states: { ready: 200 }, faults: [], submittedTwice: 0, webhooks: { untold: 0 } })
+  expect(report.webhooks.repeats).toBeLessThanOrEqual(report.webhooks.cut)
   expect(report.lateSeconds).toBeLessThan(20)
 })

@@ -14,6 +14,7 @@ import { checkBooks } from '../../../src/domain/credits/books.ts'
 import { grantCredits } from '../../../src/domain/credits/grant.ts'
 import { startGeneration } from '../../../src/domain/generations/start.ts'
 import { statement } from '../../../src/domain/sql.ts'
+import { type FaultReceiver, startFaultReceiver } from './faultReceiver.ts'
 import { startVendor } from './vendorServer.ts'
 
 export type FaultReport = {
@@ -21,6 +22,7 @@ export type FaultReport = {
   faults: string[]
   /** Generations whose work the vendor took in more than once under different keys. */
   submittedTwice: number
+  webhooks: Awaited<ReturnType<FaultReceiver['report']>>
   lateSeconds: number
   kills: number
 }
@@ -30,7 +32,13 @@ const catalogFolder = new URL('./catalog', import.meta.url).pathname
 const workersAtOnce = 2
 
 /** Runs `generations` while worker processes are killed `kills` times at random, and says what became of them. */
-export async function faultRun(options: { databaseUrl: string; folder: string; generations: number; kills: number; random(): number }): Promise<FaultReport> {
+export async function faultRun(options: {
+  databaseUrl: string
+  folder: string
+  generations: number
+  kills: number
+  random(): number
+}): Promise<FaultReport> {
   const vendor = await startVendor({ pollsUntilDone: 2 })
   const env = {
     ...process.env,
@@ -40,12 +48,19 @@ export async function faultRun(options: { databaseUrl: string; folder: string; g
     CATALOG_PATH: catalogFolder,
     LOG_LEVEL: 'error',
     VENDOR_URL: vendor.url,
+    ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',
   }
-  const opened = await openServices(readConfig(env, { command: 'work' }), { log: makeLogger({ level: 'error' }), publicUrl: 'http://localhost', poolMax: 5 })
+  const opened = await openServices(readConfig(env, { command: 'work' }), {
+    log: makeLogger({ level: 'error' }),
+    publicUrl: 'http://localhost',
+    poolMax: 5,
+  })
   const workers = new Set<ChildProcess>()
+  let receiver: FaultReceiver | undefined
   try {
     const context = contextFor(opened.services, { kind: 'service' })
     const spender = await payer(context, options.generations)
+    receiver = await startFaultReceiver(context, { teamId: spender.ownerId, generations: options.generations })
     for (let n = 0; n < workersAtOnce; n++) workers.add(await startWorkerProcess(env))
     const starting = startAll(context, spender, options.generations)
     for (let kill = 0; kill < options.kills; kill++) {
@@ -61,19 +76,22 @@ export async function faultRun(options: { databaseUrl: string; folder: string; g
     const lastKill = performance.now()
     await starting
     const states = await untilEnded(context, options.generations)
+    const lateSeconds = (performance.now() - lastKill) / 1000
     const { faults } = await checkBooks(context)
     const perGeneration = Map.groupBy(vendor.jobs.keys(), (key) => key.split('.')[0])
     return {
       states,
       faults,
       submittedTwice: [...perGeneration.values()].filter((keys) => keys.length > 1).length,
-      lateSeconds: (performance.now() - lastKill) / 1000,
+      webhooks: await receiver.report(),
+      lateSeconds,
       kills: options.kills,
     }
   } finally {
     await Promise.all([...workers].map(endWorker))
     await opened.close()
     await vendor.close()
+    await receiver?.close()
   }
 }
 

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { deflateSync } from 'node:zlib'
-import { crc32 } from 'node:zlib'
+import { crc32, deflateSync } from 'node:zlib'
 
 export type VendorJob = { id: string; idempotencyKey: string; polls: number; cancelled: boolean }
 
