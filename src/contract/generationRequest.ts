@@ -116,8 +116,6 @@ export const generationRequest = z
     override: { dependentSchemas: { modelId: without('axes'), videoId: without('videoIds') } },
   })
 
-export type GenerationRequestBody = z.output<typeof generationRequest>
-
 /** Said of a field in `dependentSchemas`: another one may not stand beside it. */
 function without(field: string) {
   return { properties: { [field]: false }, additionalProperties: true }

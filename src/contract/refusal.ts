@@ -6,12 +6,10 @@ import { refusalDetails } from './refusalDetails.ts'
 export const refusalCodes = Object.keys(refusalTable) as [RefusalCode, ...RefusalCode[]]
 
 /** The codes of this release. Clients handle one that they do not know by its status and `retryable`. */
-const refusalCode = z
-  .enum(refusalCodes)
-  .meta({
-    id: 'RefusalCode',
-    description: 'The codes of this release; later ones may add to them, so handle an unknown one by its status and `retryable`.',
-  })
+const refusalCode = z.enum(refusalCodes).meta({
+  id: 'RefusalCode',
+  description: 'The codes of this release; later ones may add to them, so handle an unknown one by its status and `retryable`.',
+})
 
 const refusalError = z
   .object({

@@ -15,12 +15,10 @@ export const resultType = z
   .enum([...outputTypes, 'text'])
   .meta({ id: 'ResultType', description: 'What a generation makes; `text` stands in the history alone.' })
 
-export const generationState = z
-  .enum(generationStates)
-  .meta({
-    id: 'GenerationState',
-    description: '`queued`, `running` and `finalizing` go on; `ready`, `failed` and `cancelled` are the ends.',
-  })
+export const generationState = z.enum(generationStates).meta({
+  id: 'GenerationState',
+  description: '`queued`, `running` and `finalizing` go on; `ready`, `failed` and `cancelled` are the ends.',
+})
 
 export const lockReason = z.enum(lockReasons).meta({ id: 'LockReason', description: 'Why you cannot use a family.' })
 
