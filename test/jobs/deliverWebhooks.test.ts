@@ -153,6 +153,23 @@ test('two processes deliver each event once, and together keep to two at a time'
   expect(openMax).toBeLessThanOrEqual(2)
 })
 
+test('of two processes that take in the same moment, the second waits and finds taken what the first took', async () => {
+  const system = contextFor(services, { kind: 'system' })
+  const { subscription } = await subscribe({ address: 'http://127.0.0.1:9/hook' })
+  await recordMany(subscription.id, 3)
+  const takeAs = (holder: string, inside = system) => leaseDeliveries(inside, { holder, deliveriesMax: 100, troubledMax: 100 })
+  let second: Promise<unknown> = Promise.resolve()
+  await transaction(system, async (inside) => {
+    expect(await takeAs('first', inside)).toHaveLength(2)
+    second = takeAs('second')
+    const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    await vi.waitFor(async () => expect((await services.pool.query(waiting)).rows).toHaveLength(1), soon)
+  })
+  expect(await second).toEqual([])
+  await services.pool.query('delete from webhook_queue')
+  await services.pool.query('delete from webhook_leases')
+})
+
 test('what a killed process had taken is repeated with the same identifier, listed as cut, and costs no retry', async () => {
   const receiver = await aReceiver()
   const { team, subscription } = await subscribe(receiver)
@@ -163,21 +180,27 @@ test('what a killed process had taken is repeated with the same identifier, list
   if (!leased) throw new Error('nothing was due')
   const late = await attemptDelivery(system, leased, { signal: new AbortController().signal, connections })
 
-  expect(await leaseDeliveries(system, { holder: 'other', deliveriesMax: 10, troubledMax: 10 })).toEqual([])
-  await services.pool.query("update webhook_leases set expires_at = now() where holder = 'killed'")
+  const takeAs = (holder: string) => leaseDeliveries(system, { holder, deliveriesMax: 10, troubledMax: 10 })
+  const die = (holder: string) => services.pool.query('update webhook_leases set expires_at = now() where holder = $1', [holder])
+  expect(await takeAs('other')).toEqual([])
+  await die('killed')
+  expect(await takeAs('other')).toMatchObject([{ deliveryId: leased.deliveryId }])
+  expect(await recordAttempts(system, [late])).toBe(0)
+  await die('other')
   delivering()
   await vi.waitFor(() => expect(receiver.received).toHaveLength(2), soon)
   await vi.waitFor(settled(subscription.id), soon)
   expect(new Set(receiver.ids()).size).toBe(1)
   expect(await recordAttempts(system, [late])).toBe(0)
-  expect(await logOf(subscription.id)).toMatchObject([{ state: 'delivered', attempts: 2, refusal: null }])
+  expect(await logOf(subscription.id)).toMatchObject([{ state: 'delivered', attempts: 3, refusal: null }])
   const attempts = await services.pool.query(
     'select number, response_code, refusal from webhook_attempts where delivery_id = $1 order by number',
     [leased.deliveryId],
   )
   expect(attempts.rows).toEqual([
     { number: 1, response_code: null, refusal: 'cut short on our side' },
-    { number: 2, response_code: 204, refusal: null },
+    { number: 2, response_code: null, refusal: 'cut short on our side' },
+    { number: 3, response_code: 204, refusal: null },
   ])
 })
 
