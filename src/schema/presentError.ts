@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql'
+import { GraphQLError, Kind } from 'graphql'
 import type { Log } from '../domain/context.ts'
 import { type Issue, Refusal, type RefusalCode, refusalTable } from '../domain/refusals.ts'
 import { refusalOf } from '../domain/sql.ts'
@@ -16,7 +16,8 @@ export function presentError(error: GraphQLError, request: { log: Log; requestId
 
 function refusalOfError(error: GraphQLError, { log, requestId }: { log: Log; requestId: string }): Refusal {
   const cause = causeOf(error)
-  const refusal = refusalOf(cause) ?? (cause instanceof GraphQLError ? refusalOfDocument(cause) : undefined)
+  const refusal =
+    refusalOf(cause) ?? (cause instanceof GraphQLError && isOfRequest(error, cause) ? refusalOfRequest(error, cause) : undefined)
   if (!refusal) {
     const words = cause instanceof Error ? cause.stack : String(cause)
     log.error({ requestId, path: error.path?.join('.') ?? null, error: words }, 'internal error')
@@ -45,12 +46,31 @@ function causeOf(error: GraphQLError): unknown {
   return cause instanceof GraphQLError ? causeOf(cause) : cause
 }
 
-/** Syntax, validation and coercion: GraphQL's own words say where. A rule of ours may have set another code. */
-function refusalOfDocument({ message, extensions }: GraphQLError): Refusal {
+/**
+ * Whether the request is at fault, by syntax, validation or coercion. What GraphQL says of a value that we were about to give back has a
+ * place in the answer and none in the document: that is a fault of ours, with our value in its words.
+ */
+function isOfRequest(error: GraphQLError, cause: GraphQLError): boolean {
+  return error.path === undefined || cause.nodes !== undefined
+}
+
+/** GraphQL's own words say where, and repeat what was sent, at whatever length. A rule of ours may have set another code. */
+function refusalOfRequest({ message, nodes }: GraphQLError, { extensions }: GraphQLError): Refusal {
   const code = extensions['code']
   if (typeof code === 'string' && Object.hasOwn(refusalTable, code) && code !== 'invalid_request') return new Refusal(code as RefusalCode)
-  const issue: Issue = { in: 'body', path: [], code: 'bad_format', message }
-  return new Refusal('invalid_request', { issues: [issue] }, { message })
+  const [variable] = nodes ?? []
+  const path = variable?.kind === Kind.VARIABLE_DEFINITION ? pathInVariable(message, variable.variable.name.value) : []
+  const words = message.length > longestWords ? `${message.slice(0, longestWords)}…` : message
+  const issue: Issue = { in: 'body', path, code: 'bad_format', message: words }
+  return new Refusal('invalid_request', { issues: [issue] }, { message: words })
+}
+
+const longestWords = 500
+
+/** Where in a variable a value is wrong, as rules name places in an input: `.axes[0].name` is axes, 0, name. All of it: its own name. */
+function pathInVariable(message: string, name: string): (string | number)[] {
+  const steps = /^Variable "\$\w+" has invalid value at ((?:\.\w+|\[\d+\])+): /.exec(message)?.[1]?.match(/\w+/g) ?? [name]
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }
 
 function wordsOf(cause: unknown): string | undefined {

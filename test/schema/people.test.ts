@@ -136,7 +136,7 @@ test.each([
   ],
   ...['+012027-01-01T00:00:00Z', ' 2027-01-01T00:00:00Z', 1_800_000_000, true, ['2027-01-01T00:00:00Z'], {}],
 ])('%j is no moment', async (planExpiresAt) => {
-  expect(await refusedAs(createTeam, { input: { name: 'x', planExpiresAt } })).toBe('invalid_request : bad_format')
+  expect(await refusedAs(createTeam, { input: { name: 'x', planExpiresAt } })).toBe('invalid_request planExpiresAt: bad_format')
 })
 
 test('an e-mail address that somebody has is refused where it stands', async () => {
