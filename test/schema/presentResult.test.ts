@@ -92,6 +92,15 @@ test('the worst of several errors is the status, and each is told', async () => 
   expect(body.errors?.map(({ extensions }) => extensions['code']).toSorted()).toEqual(['internal_error', 'team_required', 'unauthorized'])
 })
 
+test.each(['file_fetch_failed', 'family_unavailable', 'rate_limited', 'too_many_concurrent', 'insufficient_scope'] as const)(
+  'a field that is refused with %s is an answer: nobody repeats what went well beside it',
+  async (code) => {
+    const { status, headers, body } = await resultOf('{ value number }', { value: failing(new Refusal(code)), number: 1 })
+    expect({ status, headers, data: body.data }).toEqual({ status: 200, headers: {}, data: { value: null, number: 1 } })
+    expect(body.errors).toMatchObject([{ extensions: { code } }])
+  },
+)
+
 test.each<[string, Record<string, unknown>, string, (string | number)[]]>([
   ['query ($odd: Odd) { odd(odd: $odd) }', { odd: 1 }, 'Variable "$odd" has invalid value: Takes nothing.', ['odd']],
   ['query ($count: Int!) { odd(count: $count) }', { count: 'x' }, 'Int cannot represent non-integer value: "x"', ['count']],
