@@ -53,7 +53,7 @@ async function runExample({ fence, file, tool }: (typeof languages)[number], { s
   expect(others).toEqual([])
   const path = join(folder, file)
   await writeFile(path, example ?? '')
-  const [command, ...rest] = tool === 'go' ? [compiled(path)] : [tool, path]
+  const [command, ...rest] = tool === 'go' ? [compiled(tool, path)] : [tool, path]
   const environment = { PATH: process.env['PATH'], WEBHOOK_SECRET: secret, PORT: String(port) }
   const child = spawn(command ?? '', rest, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => end(child))
@@ -63,8 +63,8 @@ async function runExample({ fence, file, tool }: (typeof languages)[number], { s
   return printed
 }
 
-function compiled(path: string): string {
-  const made = spawnSync('go', ['build', '-o', `${path}.out`, path], { encoding: 'utf8' })
+function compiled(compiler: string, path: string): string {
+  const made = spawnSync(compiler, ['build', '-o', `${path}.out`, path], { encoding: 'utf8' })
   expect(made.stderr).toBe('')
   return `${path}.out`
 }

@@ -19,7 +19,7 @@ export type LeasedDelivery = {
 }
 
 /** The answer, and then time enough to write down how it went. */
-export const leaseSeconds = limits.webhookAnswerSeconds + 4
+const leaseSeconds = limits.webhookAnswerSeconds + 4
 
 export const cutWords = 'cut short on our side'
 

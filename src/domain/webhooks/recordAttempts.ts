@@ -38,7 +38,7 @@ function rowOf(report: AttemptReport) {
     lease: report.lease,
     outcome: report.outcome,
     begunAt: report.begunAt,
-    tookSeconds: report.tookSeconds,
+    tookSeconds: Math.round(report.tookSeconds * 1000) / 1000,
     code: report.responseCode,
     refusal: 'refusal' in report ? report.refusal : null,
     start: report.start?.toString('hex') ?? null,
