@@ -13,7 +13,7 @@ export function listOf<Item extends z.ZodType>(item: Item, id: string) {
 /**
  * A whole number in a query: plain decimal digits and nothing else. `over` says what becomes of a number above `max`.
  */
-export function wholeNumber({ min, max, over }: { min: number; max: number; over: 'refuse' | 'clamp' }) {
+function wholeNumber({ min, max, over }: { min: number; max: number; over: 'refuse' | 'clamp' }) {
   const schema = z.string().transform((text, context) => {
     const refuse = (issue: CustomParams['issue'], message: string) => {
       context.addIssue({ code: 'custom', message, params: { issue } satisfies CustomParams })

@@ -81,7 +81,7 @@ function setLimitHeaders(reply: FastifyReply, counted: Counted, options: Admissi
 }
 
 /** Spec: Limits, headers of every response; the additions follow draft-ietf-httpapi-ratelimit-headers. */
-export function limitHeaders(counted: Counted, { settings, clock }: Pick<AdmissionOptions, 'settings' | 'clock'>): Record<string, string> {
+function limitHeaders(counted: Counted, { settings, clock }: Pick<AdmissionOptions, 'settings' | 'clock'>): Record<string, string> {
   const remaining = Math.max(0, settings.requestsPerMinute - counted.requestsCounted)
   return {
     'X-RateLimit-Limit': String(settings.requestsPerMinute),

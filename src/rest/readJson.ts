@@ -28,7 +28,7 @@ function encodingOf({ headers }: FastifyRequest): string | undefined {
 }
 
 /** True when the request announces a body. */
-export function announcesBody(request: FastifyRequest): boolean {
+function announcesBody(request: FastifyRequest): boolean {
   const length = request.headers['content-length']
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
