@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { diskStorage } from '../../src/storage/disk.ts'
-import { filesIn, storageKinds, type TestStorage, testFolder } from './storages.ts'
+import { storageKinds, type TestStorage, testFolder } from './storages.ts'
 
 describe.each(storageKinds())('%s', (_name, open) => {
   let opened: TestStorage
