@@ -3,7 +3,7 @@
  * what the client is to be refused with.
  */
 export type IncomingContent = {
-  /** The bytes themselves, or their base64 as text in pieces of any length, with or without a `data:` prefix. */
+  /** The bytes themselves, each chunk of which lasts until the next is asked for, or their base64 as text in pieces of any length, with or without a `data:` prefix. */
   source: { encoding: 'none'; chunks: AsyncIterable<Uint8Array> } | { encoding: 'base64'; texts: AsyncIterable<string> }
   /** What the client says that the content is; it may say so behind the content, so that this is certain only after the source has ended. */
   mimeType(): string | undefined

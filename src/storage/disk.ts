@@ -10,6 +10,9 @@ import { type ByteRange, ObjectNotFound, type Storage, type StoredObject } from 
 import { hearErrors, takeSource } from './takeSource.ts'
 import { temporaryName } from './temporaryFiles.ts'
 
+/** So much is read with one call: small objects need one alone, and large ones few. */
+const readBytes = 256 * 1024
+
 /**
  * Storage in a folder of this machine, which is made when it is missing and may be shared by several processes. Content is written to
  * a temporary file of the same file system, synced, then renamed into place. What writers that died left is swept at the start and
@@ -112,7 +115,10 @@ async function openFile(path: string, key: string, range: ByteRange | undefined)
     const found = await handle.stat()
     if (!found.isFile()) throw new ObjectNotFound(key)
     if (range) assertByteRange(range, found.size)
-    return hearErrors(handle.createReadStream(range ?? {}))
+    if (found.size === 0) return hearErrors(handle.createReadStream())
+    // With its end given, a reader needs no further call to find out that there is nothing more.
+    const { start, end } = range ?? { start: 0, end: found.size - 1 }
+    return hearErrors(handle.createReadStream({ start, end, highWaterMark: Math.min(readBytes, end - start + 1) }))
   } catch (error) {
     await handle.close()
     throw error

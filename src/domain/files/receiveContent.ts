@@ -5,6 +5,7 @@ import { temporaryName } from '../../storage/temporaryFiles.ts'
 import type { Context } from '../context.ts'
 import { limits } from '../limits.ts'
 import { Refusal } from '../refusals.ts'
+import { batchWriter } from './batchWriter.ts'
 import { unsupported } from './inspected.ts'
 import type { FormatName } from './mediaKinds.ts'
 import { refusalOfInspected } from './refusalOfInspected.ts'
@@ -37,20 +38,21 @@ export async function receiveContent<Result>(
 async function write(context: Context, chunks: AsyncIterable<Uint8Array>, path: string): Promise<Received> {
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600)
+  const writer = batchWriter(file, (bytes) => hash.update(bytes))
   let head: Buffer = Buffer.alloc(0)
   let sizeBytes = 0
   try {
     for await (const chunk of chunks) {
       sizeBytes += chunk.length
       if (sizeBytes > limits.fileBytes) throw new Refusal('payload_too_large', { maxBytes: limits.fileBytes })
-      const written = file.writeFile(chunk)
-      hash.update(chunk)
-      await written
+      await writer.write(chunk)
       if (head.length >= headBytes) continue
       head = Buffer.concat([head, chunk]).subarray(0, headBytes)
       if (head.length === headBytes) await refuseForeign(context, head)
     }
+    await writer.end()
   } finally {
+    await writer.settle()
     await file.close()
   }
   const detected = await context.inspector.detect(head, sizeBytes)

@@ -52,9 +52,10 @@ async function* piecesOf(chunks: AsyncIterator<Buffer>, begun: Buffer): AsyncGen
   let piece = cutString(begun)
   while (!piece.isClosed) {
     yield piece.text
+    const kept = Buffer.from(piece.rest)
     const next = await chunks.next()
     if (next.done) throw invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body is not valid JSON.' })
-    piece = cutString(piece.rest.length === 0 ? next.value : Buffer.concat([piece.rest, next.value]))
+    piece = cutString(kept.length === 0 ? next.value : Buffer.concat([kept, next.value]))
   }
   yield piece.text
   const { bytes, ended } = await collect(chunks, piece.rest)
@@ -72,12 +73,13 @@ function judge(before: Buffer, behind: Buffer): FileRequestBody {
 
 /** What comes, together with `begun`, up to the end or until it is more than may be looked at as a whole. */
 async function collect(chunks: AsyncIterator<Buffer>, begun: Buffer = Buffer.alloc(0)): Promise<{ bytes: Buffer; ended: boolean }> {
-  const parts = [begun]
+  const parts: Buffer[] = [Buffer.from(begun)]
   let length = begun.length
   while (length <= wholeBytesMax) {
     const next = await chunks.next()
     if (next.done) return { bytes: Buffer.concat(parts), ended: true }
-    parts.push(next.value)
+    // A chunk lasts until the next is asked for.
+    parts.push(Buffer.from(next.value))
     length += next.value.length
   }
   return { bytes: Buffer.concat(parts), ended: false }

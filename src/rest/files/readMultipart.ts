@@ -1,6 +1,6 @@
 import { invalidRequest, type Refusal } from '../../domain/refusals.ts'
 
-/** One part of a form. Its content is read before the next part is asked for; what is left of it is skipped. */
+/** One part of a form. Its content is read before the next part is asked for, each chunk before the next; what is left is skipped. */
 export type Part = { name: string; chunks: AsyncIterable<Buffer> }
 
 const headerBytesMax = 16_384
@@ -8,8 +8,8 @@ const lineEnd = Buffer.from('\r\n')
 const headersEnd = Buffer.from('\r\n\r\n')
 
 /**
- * Reads a `multipart/form-data` body part by part, as the parts are asked for, without keeping more of it than one chunk. What follows
- * the last boundary is not read.
+ * Reads a `multipart/form-data` body part by part, as the parts are asked for, without keeping more of it than one chunk; a chunk of
+ * `source` is done with when the next is asked for. What follows the last boundary is not read.
  * Refusals: invalid_request for what is no such body, a part without a name, and one that is encoded once more. RFC 2046, RFC 7578.
  */
 export async function* readMultipart(source: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<Part, void, undefined> {
@@ -43,9 +43,10 @@ function makeReader(source: AsyncIterable<Buffer>, start: Buffer): Reader {
   let unread: Buffer = start
 
   async function readMore(): Promise<void> {
+    const kept = Buffer.from(unread)
     const next = await chunks.next()
     if (next.done) throw malformed('The form ends too early.')
-    unread = unread.length === 0 ? next.value : Buffer.concat([unread, next.value])
+    unread = kept.length === 0 ? next.value : Buffer.concat([kept, next.value])
   }
 
   return {

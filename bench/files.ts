@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import sharp from 'sharp'
+import { limits } from '../src/domain/limits.ts'
+import { type Ground, startProcess } from './support/ground.ts'
+import { median, type Row } from './support/table.ts'
+import { downloadLoad, formOf, formType, uploadLoad } from './support/transfer.ts'
+
+const megabyte = 1_000_000
+const rounds = 3
+
+/** Uploads beside a bare Fastify that writes the same bytes to disk, and delivery beside @fastify/static; taken in turn. */
+export async function benchFiles(ground: Ground): Promise<Row[]> {
+  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'http' })
+  const folder = join(ground.folder, 'bare')
+  await mkdir(folder)
+  const bare = await startProcess(new URL('./processes/bareFiles.ts', import.meta.url), { ...ground.env, BENCH_FOLDER: folder })
+  const places = { ours: String(service.said), bare: String(bare.said), folder, pid: service.child.pid ?? 0 }
+  try {
+    const heavy = await uploadRow(ground, places, { name: 'upload, 25 MB of video', file: videoOf(limits.fileBytes), uploads: 24 })
+    const picture = await uploadRow(ground, places, { name: 'upload, 1 MB picture, decoded', file: await pictureOf1MB(), uploads: 40 })
+    // Beside a decoder the mere writing says nothing.
+    const decoded = { name: picture.name, ours: picture.ours, unit: picture.unit }
+    return [{ ...heavy, aim: '>= 0.7' }, decoded, await memoryRow(ground, places), ...(await deliveryRows(ground, places))]
+  } finally {
+    await service.stop()
+    await bare.stop()
+  }
+}
+
+type Places = { ours: string; bare: string; folder: string; pid: number }
+type Upload = { name: string; file: Buffer; uploads: number }
+
+async function uploadRow(ground: Ground, places: Places, { name, file, uploads }: Upload): Promise<Row> {
+  const sent = { headers: headersOf(ground), body: formOf(file), clients: 4, uploads }
+  const rate = (seconds: number) => (uploads * file.length) / megabyte / seconds
+  const ours: number[] = []
+  const theirs: number[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const own = rate(await uploadLoad({ ...sent, url: `${places.ours}/api/v1/files` }))
+    const other = rate(await uploadLoad({ ...sent, url: `${places.bare}/files` }))
+    await forget(ground, places)
+    if (round === 0) continue
+    ours.push(own)
+    theirs.push(other)
+  }
+  const limit = { name: 'bare Fastify that writes and syncs the body', value: median(theirs) }
+  return { name, ours: median(ours), unit: 'MB/s', limit }
+}
+
+/** The most that the process has held while 20 clients upload at once, the processes apart that inspect not counted. */
+async function memoryRow(ground: Ground, places: Places): Promise<Row> {
+  const sent = { headers: headersOf(ground), body: formOf(videoOf(limits.fileBytes)), clients: 20, uploads: 60 }
+  await uploadLoad({ ...sent, url: `${places.ours}/api/v1/files` })
+  const status = await readFile(`/proc/${places.pid}/status`, 'utf8')
+  await forget(ground, places)
+  return {
+    name: '20 clients upload 25 MB at once, peak memory',
+    ours: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
+    unit: 'MB',
+    aim: '< 400',
+  }
+}
+
+async function deliveryRows(ground: Ground, places: Places): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const { name, sizeBytes, times, ...aim } of deliveries) {
+    const content = randomBytes(sizeBytes)
+    await writeFile(join(places.folder, 'delivered'), content)
+    const url = await resultOf(ground, places, content)
+    const rate = (seconds: number) => (times * sizeBytes) / megabyte / seconds
+    const ours: number[] = []
+    const theirs: number[] = []
+    for (let round = 0; round <= rounds; round++) {
+      const own = rate(await downloadLoad({ url, clients: 8, times }))
+      const other = rate(await downloadLoad({ url: `${places.bare}/delivered`, clients: 8, times }))
+      if (round === 0) continue
+      ours.push(own)
+      theirs.push(other)
+    }
+    rows.push({ name, ours: median(ours), unit: 'MB/s', limit: { name: '@fastify/static', value: median(theirs) }, ...aim })
+  }
+  return rows
+}
+
+const deliveries = [
+  { name: 'delivery, 100 KB', sizeBytes: 100_000, times: 2000 },
+  { name: 'delivery, 5 MB', sizeBytes: 5_000_000, times: 300, aim: '>= 0.7' },
+]
+
+/** The link of a generation whose result holds `content`: one that was made, with its bytes exchanged. */
+async function resultOf(ground: Ground, { ours }: Places, content: Buffer): Promise<string> {
+  const headers = { authorization: `Bearer ${ground.key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
+  const { generationId } = (await (await fetch(`${ours}/api/v1/generations`, { method: 'POST', headers, body })).json()) as {
+    generationId: string
+  }
+  const key = `results/bench-${content.length}`
+  const path = join(ground.folder, 'files', key)
+  await mkdir(join(path, '..'), { recursive: true })
+  await writeFile(path, content)
+  const result = {
+    storageKey: key,
+    mimeType: 'image/png',
+    sizeBytes: content.length,
+    sha256: '00',
+    width: 1,
+    height: 1,
+    durationSeconds: null,
+  }
+  await inDatabase(ground, (client) =>
+    client.query(`update generations set state = 'ready', finished_at = now(), credits_charged = 0, result = $2 where id = $1`, [
+      generationId,
+      result,
+    ]),
+  )
+  const made = (await (await fetch(`${ours}/api/v1/generations/${generationId}`, { headers })).json()) as { result: { url: string } }
+  return made.result.url
+}
+
+/** What lies on disk after a round would fill it; the jobs would run elsewhere. */
+async function forget(ground: Ground, { folder }: Places): Promise<void> {
+  await inDatabase(ground, (client) => client.query('delete from files; delete from graphile_worker._private_jobs'))
+  await rm(join(ground.folder, 'files', 'files'), { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+}
+
+async function inDatabase(ground: Ground, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client(ground.databaseUrl)
+  await client.connect()
+  await work(client)
+  await client.end()
+}
+
+function headersOf(ground: Ground): Record<string, string> {
+  return { authorization: `Bearer ${ground.key}`, 'content-type': formType }
+}
+
+/** MP4 by its beginning, which is all that the upload of heavy video looks at. */
+function videoOf(sizeBytes: number): Buffer {
+  const head = Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp42', 'latin1')
+  return Buffer.concat([head, randomBytes(sizeBytes - head.length)])
+}
+
+/** Noise, which no encoder makes smaller. */
+function pictureOf1MB(): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+  return sharp({ create: { width: 1024, height: 1024, channels: 3, background: '#808080', noise } })
+    .jpeg({ quality: 92 })
+    .toBuffer()
+}
