@@ -1,3 +1,4 @@
+import { benchFiles } from './files.ts'
 import { benchIdle } from './idle.ts'
 import { benchRead, benchStart } from './readAndStart.ts'
 import { measureSandbox } from './sandbox.ts'
@@ -14,6 +15,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
   throughput: () => onGround(benchThroughput),
   waits: () => onGround(benchWaits),
   webhooks: () => onGround(benchWebhooks),
+  files: () => onGround(benchFiles),
   idle: benchIdle,
   sandbox: async () =>
     (await measureSandbox()).flatMap(({ name, medianMs, peakRssBytes }) => [
