@@ -33,7 +33,8 @@ async function findsFaultWith(brokenFunction: string): Promise<string[]> {
     await broken.services.pool.query(brokenFunction)
     let faults: string[] = []
     const property = fc.asyncProperty(traffic, async (rounds) => {
-      await run(broken.services, rounds)
+      // Broken books may also run into a constraint of the database; what counts here is that the recount tells.
+      await run(broken.services, rounds).catch(() => undefined)
       faults = (await checkBooks(aServiceContext(broken.services))).faults
       return faults.length === 0
     })
