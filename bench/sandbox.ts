@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { modelLimits, undeclared } from '../src/providers/sandbox/modelLimits.ts'
 import type { RenderOrder } from '../src/providers/sandbox/renderOrder.ts'
 import { makeRenderPool, type RenderPool } from '../src/providers/sandbox/renderPool.ts'
 
@@ -28,7 +29,7 @@ const common = {
   seed: 'seed 42',
   label: 'bench',
   inputs: [],
-  imageLimits: { sideMin: 1, sideMax: 16_384, pixelsMax: 64_000_000 },
+  imageLimits: modelLimits({ limits: undeclared, outputType: 'image' }).image,
 }
 
 const page = 'The quick brown fox jumps over the lazy dog. '.repeat(22)

@@ -35,6 +35,7 @@ export async function jobSpecOf(context: Context, claim: Claim, variant: Variant
     prompt: generation.prompt,
     parameters: generation.parameters as Record<string, Json>,
     inputs: inputs.map((input) => providerInput(context, input)),
+    limits: variant.inputs,
     settings: variant.provider.settings,
   }
 }

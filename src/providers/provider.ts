@@ -15,6 +15,25 @@ export type ProviderInput = {
   open(): Promise<Readable>
 }
 
+/**
+ * What a model itself takes of one medium; what is absent has no limit. `mimeTypes` is empty when the variant takes none of it.
+ * Aspect ratios are width by height.
+ */
+export type MediumLimits = { readonly mimeTypes: readonly string[] } & { readonly [Name in MediumBound]?: number | undefined }
+type MediumBound = `${'min' | 'max'}${'Bytes' | 'Width' | 'Height' | 'AspectRatio' | 'DurationSeconds'}`
+
+/**
+ * What a model itself takes. Nobody has refused what lies beyond it: that is the model's to say, with these numbers. `maxLength` is in
+ * code points; `null` where the model declares none.
+ */
+export type JobLimits = {
+  readonly prompt: { readonly maxLength: number | null }
+  readonly images: MediumLimits
+  readonly videos: MediumLimits
+  readonly audios: MediumLimits
+  readonly models3d: MediumLimits
+}
+
 /** What a provider is asked to do. `idempotencyKey` is one per attempt and the same after a takeover of that attempt. */
 export type JobSpec = {
   generationId: string
@@ -27,6 +46,8 @@ export type JobSpec = {
   prompt: string | null
   parameters: Record<string, Json>
   inputs: ProviderInput[]
+  /** `inputs` of the variant in the catalog file. */
+  limits: JobLimits
   /** `provider.settings` of the variant in the catalog file, as it stands there. */
   settings: Record<string, Json>
 }
@@ -37,7 +58,10 @@ export type JobHandle = { provider: string; v: 1; data: Json }
 /** A finished piece of work, not yet fetched: JSON that `collect` understands, persisted between the two. */
 export type Output = { data: Json; mimeType?: string }
 
-export type Submitted = { kind: 'job'; handle: JobHandle; pollAfterMs: number } | { kind: 'done'; outputs: Output[] } | { kind: 'failed'; failure: Failure }
+export type Submitted =
+  | { kind: 'job'; handle: JobHandle; pollAfterMs: number }
+  | { kind: 'done'; outputs: Output[] }
+  | { kind: 'failed'; failure: Failure }
 
 export type Poll =
   | { state: 'queued' | 'running'; pollAfterMs: number }

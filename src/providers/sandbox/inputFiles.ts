@@ -12,12 +12,13 @@ import { fileTooLarge } from './requestVerdict.ts'
  * whatever its metadata said. Rejects when an input cannot be read, and with the reason of `signal`.
  */
 export async function writeInputFiles(spec: JobSpec, folder: string, signal: AbortSignal): Promise<RenderInput[] | Failure> {
-  const limits = modelLimits(spec)
+  const { media } = modelLimits(spec)
   const files: RenderInput[] = []
   for (const [index, input] of spec.inputs.entries()) {
     const path = join(folder, `input-${index}`)
-    const bytes = await copyUpTo(limits.inputBytesMax, { input, path, signal })
-    if (bytes > limits.inputBytesMax) return fileTooLarge(limits, Math.max(bytes, input.sizeBytes))
+    const { maxBytes } = media[input.field]
+    const bytes = await copyUpTo(maxBytes, { input, path, signal })
+    if (bytes > maxBytes) return fileTooLarge({ maxBytes }, Math.max(bytes, input.sizeBytes))
     files.push({ path, mimeType: input.mimeType })
   }
   return files

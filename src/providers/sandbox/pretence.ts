@@ -25,15 +25,16 @@ function wantedFailure(spec: JobSpec): Failure | undefined {
 /** Numbers where the table of reasons names them, so that a client can be tried on them; they fit the model's real limits. */
 function plausibleDetails(failure: Failure, spec: JobSpec): Record<string, number> | undefined {
   const limits = modelLimits(spec)
+  const { minBytes = 1024, maxBytes } = limits.media[spec.inputs[0]?.field ?? 'imageIds']
   switch (failure.reason) {
     case 'prompt_too_long': {
       const maxLength = limits.promptCharactersMax
       return { maxLength, actualLength: maxLength + Math.max(1, [...(spec.prompt ?? '')].length) }
     }
     case 'file_too_large':
-      return { maxBytes: limits.inputBytesMax, actualBytes: limits.inputBytesMax * 2 }
+      return { maxBytes, actualBytes: maxBytes * 2 }
     case 'file_too_small':
-      return { minBytes: 1024, maxBytes: limits.inputBytesMax, actualBytes: 12 }
+      return { minBytes, maxBytes, actualBytes: Math.floor(minBytes / 2) }
     default:
       return undefined
   }

@@ -3,8 +3,16 @@ import type { Failure } from '../../domain/failures.ts'
 /** An input that already lies in a file of the render's own folder. */
 export type RenderInput = { path: string; mimeType: string }
 
-/** What an input image must satisfy; sides in pixels. */
-export type ImageLimits = { sideMin: number; sideMax: number; pixelsMax: number }
+/** What an input image must satisfy; sides in pixels, aspect ratios as width by height. */
+export type ImageLimits = {
+  minWidth: number
+  maxWidth: number
+  minHeight: number
+  maxHeight: number
+  maxPixels: number
+  minAspectRatio: number
+  maxAspectRatio: number
+}
 
 type Common = {
   prompt: string

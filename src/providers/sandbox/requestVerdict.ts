@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failures.ts'
-import type { JobSpec, ProviderInput } from '../provider.ts'
+import type { JobSpec, MediumLimits, ProviderInput } from '../provider.ts'
 import { imageVerdict } from './imageVerdict.ts'
 import { type ModelLimits, modelLimits } from './modelLimits.ts'
 
@@ -42,19 +42,45 @@ function promptVerdict(spec: JobSpec, limits: ModelLimits): Failure | undefined 
 }
 
 function inputVerdict(input: ProviderInput, limits: ModelLimits): Failure | undefined {
-  if (input.sizeBytes > limits.inputBytesMax) return fileTooLarge(limits, input.sizeBytes)
-  if (input.field !== 'imageIds') return undefined
-  if (!readableImageTypes.has(input.mimeType)) return { code: 'image_format', reason: 'image_unreadable' }
-  return input.width !== null && input.height !== null
-    ? imageVerdict({ width: input.width, height: input.height }, limits.image)
-    : undefined
+  const bounds = limits.media[input.field]
+  const { sizeBytes } = input
+  if (sizeBytes > bounds.maxBytes) return fileTooLarge(bounds, sizeBytes)
+  if (sizeBytes < (bounds.minBytes ?? 0)) return fileTooSmall(bounds, sizeBytes)
+  if (input.field === 'imageIds') return pictureVerdict(input, limits)
+  return isFit(input, bounds) ? undefined : { code: 'parameter_validation', reason: 'input_rejected_by_model' }
+}
+
+function pictureVerdict({ mimeType, width, height }: ProviderInput, { media, image }: ModelLimits): Failure | undefined {
+  const isTaken = media.imageIds.mimeTypes.length === 0 || media.imageIds.mimeTypes.includes(mimeType)
+  if (!isTaken || !readableImageTypes.has(mimeType)) return { code: 'image_format', reason: 'image_unreadable' }
+  return width !== null && height !== null ? imageVerdict({ width, height }, image) : undefined
 }
 
 /** HEIC is no part of it: its size can be read, its picture cannot be decoded here. */
 const readableImageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
 
-export function fileTooLarge(limits: ModelLimits, actualBytes: number): Failure {
-  return { code: 'file_size', reason: 'file_too_large', details: { maxBytes: limits.inputBytesMax, actualBytes } }
+/** Sound, film and models: of a type that is taken, and within the frame and the length as far as they are known. */
+function isFit({ mimeType, width, height, durationSeconds }: ProviderInput, bounds: MediumLimits): boolean {
+  if (bounds.mimeTypes.length > 0 && !bounds.mimeTypes.includes(mimeType)) return false
+  const ratio = width !== null && height !== null ? width / height : null
+  return (
+    isBetween(width, bounds.minWidth, bounds.maxWidth) &&
+    isBetween(height, bounds.minHeight, bounds.maxHeight) &&
+    isBetween(ratio, bounds.minAspectRatio, bounds.maxAspectRatio) &&
+    isBetween(durationSeconds, bounds.minDurationSeconds, bounds.maxDurationSeconds)
+  )
+}
+
+function isBetween(value: number | null, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY): boolean {
+  return value === null || (value >= least && value <= most)
+}
+
+export function fileTooLarge({ maxBytes }: { maxBytes: number }, actualBytes: number): Failure {
+  return { code: 'file_size', reason: 'file_too_large', details: { maxBytes, actualBytes } }
+}
+
+function fileTooSmall({ minBytes = 0, maxBytes }: { minBytes?: number | undefined; maxBytes: number }, actualBytes: number): Failure {
+  return { code: 'file_size', reason: 'file_too_small', details: { minBytes, maxBytes, actualBytes } }
 }
 
 function firstOf<Item, Found>(items: Item[], judge: (item: Item) => Found | undefined): Found | undefined {

@@ -5,6 +5,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import type { Failure } from '../../domain/failures.ts'
 import type { Collected, JobHandle, JobSpec, Output, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
 import { writeInputFiles } from './inputFiles.ts'
+import { undeclared } from './modelLimits.ts'
 import { pretence } from './pretence.ts'
 import { mimeTypeOf, readOrder } from './readOrder.ts'
 import { makeRenderFolder, sweepRenderFolders } from './renderFolder.ts'
@@ -148,6 +149,7 @@ const healthJob: JobSpec = {
   prompt: 'health',
   parameters: { width: 64, height: 64 },
   inputs: [],
+  limits: undeclared,
   settings: {},
 }
 

@@ -123,15 +123,18 @@ test('parameters have the defaults and bounds of the contract', () => {
   expect(() => checkParameters(video, video.variants[4] as Variant, { durationSeconds: 2 })).toThrow('does not take')
 })
 
-test.each(variants)('%s tells callers the limits that its model really has', (_id, family, { inputs, provider }) => {
-  const real = modelLimits({ outputType: family.outputType, settings: { ...provider.settings } })
-  const { sideMin, sideMax } = real.image
-  const frame = { minWidth: sideMin, minHeight: sideMin, maxWidth: sideMax, maxHeight: sideMax }
-  const takesMedia = { images: { ...frame, maxBytes: real.inputBytesMax }, videos: { maxBytes: real.inputBytesMax } }
-  const taken = (['images', 'videos'] as const).filter((medium) => inputs[medium].max > 0)
+test.each(variants)('%s tells callers the limits that its model really has', (_id, family, { inputs }) => {
+  const real = modelLimits({ outputType: family.outputType, limits: inputs })
+  const bounds = { images: { ...real.image, ...real.media.imageIds }, videos: real.media.videoIds }
+  const told = { images: ['maxBytes', 'minWidth', 'maxWidth', 'minHeight', 'maxHeight'], videos: ['maxBytes'] } as const
 
   expect(inputs.prompt.maxLength).toBe(real.promptCharactersMax)
-  expect(taken.map((medium) => inputs[medium])).toMatchObject(taken.map((medium) => takesMedia[medium]))
+  for (const medium of ['images', 'videos'] as const) {
+    if (inputs[medium].max === 0) continue
+    const declared = told[medium].map((bound) => [bound, inputs[medium][bound]])
+    expect(declared).toEqual(told[medium].map((bound) => [bound, (bounds[medium] as Record<string, unknown>)[bound]]))
+    expect(inputs[medium].mimeTypes.length).toBeGreaterThan(0)
+  }
 })
 
 test('the example of the catalog guide is a sound family', async () => {

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { JobSpec } from '../../../src/providers/provider.ts'
+import type { JobSpec, MediumLimits } from '../../../src/providers/provider.ts'
+import { undeclared } from '../../../src/providers/sandbox/modelLimits.ts'
 import { countPixels, detailOf, meanColour, readPng } from './pixels.ts'
 import { context, input, job, openSandbox, render } from './sandboxJobs.ts'
 
@@ -95,7 +96,11 @@ test.each([
   ['the longest prompt there is', 'Слово и дело '.repeat(1538)],
   ['no words at all', ' \n\t '],
 ])('a prompt of %s still becomes a picture', async (_, prompt) => {
-  const { bytes } = await image({ prompt, settings: { promptMaxLength: 20_000 }, parameters: { width: 64, height: 640 } })
+  const { bytes } = await image({
+    prompt,
+    limits: { ...undeclared, prompt: { maxLength: 20_000 } },
+    parameters: { width: 64, height: 640 },
+  })
   expect(readPng(bytes)).toMatchObject({ width: 64, height: 640 })
 })
 
@@ -152,8 +157,9 @@ describe('from images', () => {
 
   const unreadable = { code: 'image_format', reason: 'image_unreadable' }
 
-  async function failureOf(bytes: Buffer, settings: JobSpec['settings'] = {}, known: Parameters<typeof input>[1] = {}) {
-    const spec = job({ task: 'image-to-image', settings, inputs: [input(await flat('#123')), input(bytes, known)] })
+  async function failureOf(bytes: Buffer, bounds: Omit<MediumLimits, 'mimeTypes'> = {}, known: Parameters<typeof input>[1] = {}) {
+    const limits = { ...undeclared, images: { mimeTypes: [], ...bounds } }
+    const spec = job({ task: 'image-to-image', limits, inputs: [input(await flat('#123')), input(bytes, known)] })
     const collected = await opened.sandbox.collect({ data: null }, spec, context())
     return collected.state === 'failed' ? collected.failure : collected.state
   }
@@ -174,17 +180,17 @@ describe('from images', () => {
 
   test('pixel limits hold for what is found in the file, whatever was known of it', async () => {
     const known = { width: 64, height: 64 }
-    expect(await failureOf(await flat('#456', { width: 20, height: 200 }), { imageSideMin: 32 }, known)).toMatchObject({
+    expect(await failureOf(await flat('#456', { width: 20, height: 200 }), { minWidth: 32 }, known)).toMatchObject({
       reason: 'image_too_small',
-      details: { minSide: 32, width: 20, height: 200 },
+      details: { minWidth: 32, minHeight: 1, width: 20, height: 200 },
     })
-    expect(await failureOf(await flat('#456', { width: 20, height: 200 }), { imageSideMax: 100 }, known)).toMatchObject({
+    expect(await failureOf(await flat('#456', { width: 20, height: 200 }), { maxHeight: 100 }, known)).toMatchObject({
       reason: 'image_too_large',
     })
   })
 
   test('the byte limit holds for what is read, whatever size was known', async () => {
-    const failure = await failureOf(Buffer.alloc(5000), { inputBytesMax: 1000 }, { sizeBytes: 10 })
+    const failure = await failureOf(Buffer.alloc(5000), { maxBytes: 1000 }, { sizeBytes: 10 })
     expect(failure).toEqual({ code: 'file_size', reason: 'file_too_large', details: { maxBytes: 1000, actualBytes: 5000 } })
   })
 

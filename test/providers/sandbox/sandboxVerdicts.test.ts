@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { failureNames, parseFailure } from '../../../src/domain/failures.ts'
 import type { JobSpec } from '../../../src/providers/provider.ts'
+import { undeclared } from '../../../src/providers/sandbox/modelLimits.ts'
 import { makeSandboxProvider } from '../../../src/providers/sandbox/sandboxProvider.ts'
 import { context, input, job, noon } from './sandboxJobs.ts'
 
@@ -51,14 +52,14 @@ test.each(failureNames())('%s can be asked for, at once and after a run time', a
 })
 
 test('asked-for failures carry numbers where the table names them, and the numbers make sense', async () => {
-  const settings = { promptMaxLength: 100, inputBytesMax: 5000 }
+  const limits = { ...undeclared, prompt: { maxLength: 100 }, images: { mimeTypes: [], maxBytes: 5000 } }
   const details = async (outcome: string) => {
-    const failure = await failureOf(job({ settings, prompt: 'four', parameters: { outcome } }))
+    const failure = await failureOf(job({ limits, prompt: 'four', parameters: { outcome } }))
     return typeof failure === 'object' ? failure.details : undefined
   }
   expect(await details('prompt_validation/prompt_too_long')).toEqual({ maxLength: 100, actualLength: 104 })
   expect(await details('file_size/file_too_large')).toEqual({ maxBytes: 5000, actualBytes: 10_000 })
-  expect(await details('file_size/file_too_small')).toEqual({ minBytes: 1024, maxBytes: 5000, actualBytes: 12 })
+  expect(await details('file_size/file_too_small')).toEqual({ minBytes: 1024, maxBytes: 5000, actualBytes: 512 })
   expect(await details('timeout/model_timeout')).toBeUndefined()
 })
 
@@ -79,16 +80,16 @@ test('a run time beyond 120 seconds is taken as 120', async () => {
 })
 
 test('a prompt over the limit fails with both lengths, counted in code points', async () => {
-  const settings = { promptMaxLength: 3 }
-  expect(await failureOf(job({ settings, prompt: '😀😀😀' }))).toBe('done')
-  expect(await failureOf(job({ settings, prompt: '😀😀😀😀' }))).toEqual({
+  const limits = { ...undeclared, prompt: { maxLength: 3 } }
+  expect(await failureOf(job({ limits, prompt: '😀😀😀' }))).toBe('done')
+  expect(await failureOf(job({ limits, prompt: '😀😀😀😀' }))).toEqual({
     code: 'prompt_validation',
     reason: 'prompt_too_long',
     details: { maxLength: 3, actualLength: 4 },
   })
 })
 
-test('without settings each kind of output has a prompt limit of its own', async () => {
+test('where the catalog names none, each kind of output has a prompt limit of its own', async () => {
   expect(await failureOf(job({ prompt: 'x'.repeat(2001) }))).toMatchObject({ details: { maxLength: 2000 } })
   expect(await failureOf(job({ task: 'text-to-speech', outputType: 'audio', prompt: 'x'.repeat(5001) }))).toMatchObject({
     details: { maxLength: 5000 },
@@ -99,11 +100,15 @@ test('without settings each kind of output has a prompt limit of its own', async
 })
 
 test('what the request itself breaks wins over the outcome that it asks for', async () => {
-  const spec = job({ settings: { promptMaxLength: 3 }, parameters: { outcome: 'timeout/model_timeout', runSeconds: 60 } })
+  const spec = job({
+    limits: { ...undeclared, prompt: { maxLength: 3 } },
+    parameters: { outcome: 'timeout/model_timeout', runSeconds: 60 },
+  })
   expect(await failureOf(spec)).toMatchObject({ reason: 'prompt_too_long' })
 })
 
-const limits = { inputBytesMax: 1000, imageSideMin: 32, imageSideMax: 100, imagePixelsMax: 5000 }
+const mimeTypes = ['image/png', 'image/jpeg']
+const images = { mimeTypes, minBytes: 8, maxBytes: 1000, minWidth: 32, maxWidth: 90, minHeight: 16, maxHeight: 100, maxAspectRatio: 2 }
 
 test.each([
   [
@@ -111,26 +116,66 @@ test.each([
     { sizeBytes: 1001 },
     { code: 'file_size', reason: 'file_too_large', details: { maxBytes: 1000, actualBytes: 1001 } },
   ],
+  [
+    'a file under the limit',
+    { sizeBytes: 7 },
+    { code: 'file_size', reason: 'file_too_small', details: { minBytes: 8, maxBytes: 1000, actualBytes: 7 } },
+  ],
   ['a HEIC image', { mimeType: 'image/heic' }, { code: 'image_format', reason: 'image_unreadable' }],
+  ['an image of a type that the model does not take', { mimeType: 'image/webp' }, { code: 'image_format', reason: 'image_unreadable' }],
   [
     'an image too narrow',
     { width: 31, height: 60 },
-    { code: 'image_size', reason: 'image_too_small', details: { minSide: 32, width: 31, height: 60 } },
+    { code: 'image_size', reason: 'image_too_small', details: { minWidth: 32, minHeight: 16, width: 31, height: 60 } },
   ],
   [
     'an image too high',
     { width: 40, height: 101 },
-    { code: 'image_size', reason: 'image_too_large', details: { maxSide: 100, maxPixels: 5000, width: 40, height: 101 } },
+    {
+      code: 'image_size',
+      reason: 'image_too_large',
+      details: { maxWidth: 90, maxHeight: 100, maxPixels: 67_108_864, width: 40, height: 101 },
+    },
   ],
   [
-    'an image with too many pixels',
-    { width: 80, height: 80 },
-    { code: 'image_size', reason: 'image_too_large', details: { maxSide: 100, maxPixels: 5000, width: 80, height: 80 } },
+    'an image too wide for its height',
+    { width: 80, height: 39 },
+    {
+      code: 'image_size',
+      reason: 'aspect_ratio_rejected',
+      details: { minAspectRatio: 1 / 16_384, maxAspectRatio: 2, width: 80, height: 39 },
+    },
   ],
 ])('%s is refused from what is known of it, without reading it', async (_, known, failure) => {
   const open = () => Promise.reject(new Error('must not be read'))
-  const spec = job({ task: 'image-to-image', settings: limits, inputs: [input(Buffer.alloc(10), { open, ...known })] })
+  const limits = { ...undeclared, images }
+  const spec = job({ task: 'image-to-image', limits, inputs: [input(Buffer.alloc(10), { open, ...known })] })
   expect(await failureOf(spec)).toEqual(failure)
+})
+
+test('more pixels than a render has room for are too many, whatever the catalog says', async () => {
+  const inputs = [input(Buffer.alloc(10), { width: 16_000, height: 16_000 })]
+  expect(await failureOf(job({ task: 'image-to-image', inputs }))).toMatchObject({ reason: 'image_too_large' })
+})
+
+test.each([
+  ['a type that the model does not take', { mimeType: 'video/webm' }],
+  ['a frame too small', { width: 99, height: 200 }],
+  ['a frame too flat', { width: 400, height: 100 }],
+  ['a clip too short', { durationSeconds: 0.9 }],
+  ['a clip too long', { durationSeconds: 5.1 }],
+])('a video with %s is rejected', async (_, known) => {
+  const bounds = { mimeTypes: ['video/mp4'], minWidth: 100, maxAspectRatio: 3, minDurationSeconds: 1, maxDurationSeconds: 5 }
+  const clip = { field: 'videoIds', mimeType: 'video/mp4', width: 200, height: 100, durationSeconds: 2 } as const
+  const spec = (parts: object) =>
+    job({
+      task: 'video-to-video',
+      outputType: 'video',
+      limits: { ...undeclared, videos: bounds },
+      inputs: [input(Buffer.alloc(10), { ...clip, ...parts })],
+    })
+  expect(await failureOf(spec({}))).toBe('done')
+  expect(await failureOf(spec(known))).toEqual({ code: 'parameter_validation', reason: 'input_rejected_by_model' })
 })
 
 test('a task that the sandbox does not know, or of another output, is not supported', async () => {

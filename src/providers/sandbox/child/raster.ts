@@ -43,7 +43,7 @@ export async function toPixels(picture: Sharp, { alpha }: { alpha: boolean }): P
  * own size is outside the limits.
  */
 export async function readInputImage(input: RenderInput, size: PictureSize, limits: ImageLimits): Promise<Pixels> {
-  const picture = sharp(input.path, { failOn: 'error', limitInputPixels: limits.pixelsMax, pages: 1 })
+  const picture = sharp(input.path, { failOn: 'error', limitInputPixels: limits.maxPixels, pages: 1 })
   const { width, height } = await picture.metadata().catch(refuseUnreadable)
   const failure = imageVerdict({ width, height }, limits)
   if (failure) throw new InputRefused(failure)
