@@ -1,30 +1,44 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Runner, type RunnerOptions, run, type WorkerEvents } from 'graphile-worker'
+import type { Pool } from 'pg'
 import type { Log } from '../domain/context.ts'
+import { jobsInHand } from './jobsInHand.ts'
 
 export type Queue = { stop(): Promise<void> }
 
 const pauseMs = 500
+/** Jobs get so long to come to a point where another process can go on. */
+const stopMs = 9000
+
+/** A runner of the library. One that gave up may never say that it has ended, so its jobs are counted. */
+type Held = { runner: Runner; state: HeldState }
+type HeldState = { gaveUp: boolean; jobs: number }
 
 /**
  * Runs the job queue until stopped, from when it has been seen to look for jobs. The library remembers a failure of its very first look
  * for good, and gives up for good when it cannot write down the end of a job: such a runner is replaced, while jobs in its hands end.
+ * Jobs that it took without hearing of it are freed within seconds.
  * `onPool` hears the name of each pool that is made. Rejects when the database cannot be reached at the start.
  */
 export async function runQueue(
-  options: Omit<RunnerOptions, 'events'>,
+  options: Omit<RunnerOptions, 'events' | 'pgPool'> & { pgPool: Pool },
   { onPool, log }: { onPool(poolId: string): void; log: Log },
 ): Promise<Queue> {
-  const runners = new Set<Runner>()
+  const runners = new Set<Held>()
   const stopping = new AbortController()
+  const inHand = jobsInHand({ pool: options.pgPool, log })
   let beginning = begin()
-  await beginning
+  await beginning.catch((error: unknown) => {
+    inHand.stop()
+    throw error
+  })
   return {
     async stop() {
       stopping.abort()
+      inHand.stop()
       await beginning
-      await Promise.all([...runners].map(stopped))
+      await Promise.all([...runners].map(ended))
     },
   }
 
@@ -32,18 +46,23 @@ export async function runQueue(
     for (;;) {
       const events: WorkerEvents = new EventEmitter()
       events.on('pool:create', ({ workerPool }) => onPool(workerPool.id))
+      inHand.follow(events)
       const looks = firstLook(events)
       const givesUp = once(events, 'pool:gracefulShutdown')
-      const runner = await run({ ...options, events })
-      runners.add(runner)
-      runner.promise.catch(() => undefined).finally(() => runners.delete(runner))
-      if (await looks) return void givesUp.then(replace)
-      await stopped(runner)
+      const state: HeldState = { gaveUp: false, jobs: 0 }
+      events.on('job:start', () => void state.jobs++)
+      events.on('job:complete', () => void state.jobs--)
+      const held: Held = { runner: await run({ ...options, events }), state }
+      runners.add(held)
+      if (await looks) return void givesUp.then(() => replace(state))
+      await ended(held)
+      runners.delete(held)
       await pause(pauseMs)
     }
   }
 
-  function replace(): void {
+  function replace(state: HeldState): void {
+    state.gaveUp = true
     if (stopping.signal.aborted) return
     log.warn({}, 'the job queue gave up and is begun anew')
     beginning = beginAgain()
@@ -61,10 +80,15 @@ export async function runQueue(
   }
 }
 
-/** Stops a runner, or waits for one that is about to. */
-async function stopped(runner: Runner): Promise<void> {
-  await runner.stop().catch(() => undefined)
-  await runner.promise.catch(() => undefined)
+async function ended({ runner, state }: Held): Promise<void> {
+  const late = new AbortController()
+  const stopped = state.gaveUp ? withoutJobs(state, late.signal) : runner.stop().catch(() => undefined)
+  await Promise.race([stopped, pause(stopMs, undefined, { signal: late.signal })])
+  late.abort()
+}
+
+async function withoutJobs(state: HeldState, signal: AbortSignal): Promise<void> {
+  while (state.jobs > 0 && !signal.aborted) await pause(20)
 }
 
 /** Whether the first look for a job went well. */

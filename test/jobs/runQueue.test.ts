@@ -78,3 +78,24 @@ test('a queue that could not write down the end of a job is replaced, and jobs g
   await vi.waitFor(() => expect(ran).toContain('plain'), { timeout: 10_000 })
   await queue.stop()
 })
+
+test('a job that was taken while its answer got lost is run all the same, within seconds', async () => {
+  const ran: string[] = []
+  const pools: string[] = []
+  const options = {
+    pgPool: services.pool,
+    taskList: { lost: async () => void ran.push('lost') },
+    logger: silent,
+    parsedCronItems: [],
+    noHandleSignals: true,
+  }
+  const queue = await runQueue(options, { onPool: (id) => pools.push(id), log: services.log })
+  onTestFinished(() => queue.stop())
+  // As it stands when the statement was carried out and the connection broke.
+  await services.pool.query(`select graphile_worker.add_job('lost', run_at => now() + interval '1 hour')`)
+  await services.pool.query(
+    `update graphile_worker._private_jobs set run_at = now(), locked_by = $1, locked_at = now() - interval '3 seconds', attempts = 1`,
+    [pools[0]],
+  )
+  await vi.waitFor(() => expect(ran).toEqual(['lost']), { timeout: 10_000 })
+})

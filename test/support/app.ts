@@ -4,8 +4,10 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterEach, onTestFinished, TestRunner } from 'vitest'
 import type { z } from 'zod'
 import { type HttpOptions, startHttp } from '../../src/cli/httpRole.ts'
+import { makeReadiness } from '../../src/cli/readiness.ts'
 import type { account } from '../../src/contract/account.ts'
 import type { PublicGeneration } from '../../src/contract/generation.ts'
+import { keepAlive } from '../../src/database/liveness.ts'
 import type { Services } from '../../src/domain/context.ts'
 import type { Cancelled } from '../../src/domain/generations/cancel.ts'
 import type { PublicEstimate } from '../../src/domain/generations/estimate.ts'
@@ -64,6 +66,8 @@ export type TestAppOptions = NonNullable<Parameters<typeof testServices>[0]> & {
   processId?: string
   /** Runs jobs as well: with the sandbox, or with these providers. */
   worker?: boolean | ((services: Services) => ProviderRegistry)
+  /** Says that it lives and looks after other processes, as every process does; only in tests of that. */
+  alive?: boolean
   /** Leaves responses alone that our own description does not fit. */
   undescribed?: boolean
 }
@@ -89,10 +93,13 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
     config,
     listeners: [{ serves: 'everything', port }],
     processId,
-    readiness: async () => ({ ready: true, faults: [] }),
+    readiness: makeReadiness(own.services),
     ...(options.patience ? { patience: options.patience } : {}),
   })
-  const stopWorking = worker ? await startWorking(own.services, worker) : undefined
+  const alive = { url: own.databaseUrl, processId, roles: ['http'], log: own.services.log, lookMs: 100 }
+  const liveness = options.alive ? await keepAlive(alive) : undefined
+  const onPool = (poolId: string) => liveness?.setWorkerPool(poolId)
+  const stopWorking = worker ? await startWorking(own.services, worker, onPool) : undefined
   const [app] = role.apps as [App]
   if (!options.undescribed) watchResponses(app.fastify)
   return {
@@ -106,6 +113,7 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
     close: async () => {
       await role.drain()
       await stopWorking?.()
+      await liveness?.close()
       await own.close()
     },
   }
@@ -135,12 +143,16 @@ async function ask(fastify: FastifyInstance, origin: string, what: string, { key
   }
 }
 
-async function startWorking(services: Services, worker: true | ((services: Services) => ProviderRegistry)): Promise<() => Promise<void>> {
+async function startWorking(
+  services: Services,
+  worker: true | ((services: Services) => ProviderRegistry),
+  onPool: (poolId: string) => void,
+): Promise<() => Promise<void>> {
   const shutdown = new AbortController()
   const sandbox = () => makeRegistry([makeSandboxProvider({ folder: services.settings.temporaryFolder, processes: 1 })])
   const providers = worker === true ? sandbox() : worker(services)
   const jobs = { services, providers, shutdown: shutdown.signal }
-  const running = await startWorker(jobs, { pool: services.pool, concurrency: 5, onPool: () => undefined })
+  const running = await startWorker(jobs, { pool: services.pool, concurrency: 5, onPool })
   return async () => {
     shutdown.abort()
     await running.stop()
@@ -182,10 +194,10 @@ function recordBody(request: IncomingMessage, response: ServerResponse, look: (s
   const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => ServerResponse
   let headers: SeenResponse['headers'] = {}
   // The framework hands its headers over in the last moment.
-  response.writeHead = ((status: number, ...rest: unknown[]) => {
+  response.writeHead = (status: number, ...rest: unknown[]) => {
     headers = namesInLowerCase({ ...response.getHeaders(), ...(rest.at(-1) as object | undefined) })
     return writeHead(status, ...rest)
-  }) as typeof response.writeHead
+  }
   const keep = (chunk: unknown) => {
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string))
   }

@@ -1,0 +1,91 @@
+import { expect, test, vi } from 'vitest'
+import { type Answered, type TestApp, testApp } from '../support/app.ts'
+import type { TestClock } from '../support/clock.ts'
+import { testDatabase } from '../support/database.ts'
+import { aTeamWithKey } from '../support/factories.ts'
+import { gateTo } from '../support/gate.ts'
+
+const realClock: TestClock = { now: () => new Date(), set: () => undefined, advance: () => undefined }
+const work = { familyId: 'sandbox-image', prompt: 'a lighthouse', parameters: { width: 64, height: 64 } }
+const slow = { ...work, parameters: { ...work.parameters, runSeconds: 1 } }
+const recovery = { timeout: 15_000, interval: 200 }
+
+/** One of every kind of request that needs the database. */
+function everyRequest(key: string, id: string): [what: string, asked: Parameters<TestApp['ask']>[1]][] {
+  return [
+    ['GET /families', { key }],
+    ['GET /families/sandbox-image', { key }],
+    ['POST /generations/estimate', { key, body: work }],
+    ['POST /generations', { key, body: work }],
+    ['POST /generations', { key, body: work, headers: { 'idempotency-key': 'once' } }],
+    [`GET /generations/${id}`, { key }],
+    [`GET /generations/${id}?wait=60`, { key }],
+    ['GET /generations', { key }],
+    [`POST /generations/${id}/cancel`, { key }],
+    ['POST /files', { key, body: { base64: 'AAAA' } }],
+    ['GET /account', { key }],
+    ['GET /openapi.json', { key }],
+    ['GET /account', {}],
+    ['GET /nothing', { key }],
+    ['PUT /account', {}],
+  ]
+}
+
+async function timed(ask: () => Promise<Answered>): Promise<Answered & { seconds: number }> {
+  const begunAt = performance.now()
+  return { ...(await ask()), seconds: (performance.now() - begunAt) / 1000 }
+}
+
+async function expectAllRefused(app: TestApp, key: string, id: string): Promise<void> {
+  const answers = await Promise.all(everyRequest(key, id).map(([what, asked]) => timed(() => app.ask(what, asked))))
+  expect(answers.map(({ status, body }) => [status, body.error.code, body.error.retryable])).toEqual(
+    answers.map(() => [503, 'service_unavailable', true]),
+  )
+  expect(answers.every(({ headers }) => Number(headers['retry-after']) >= 1)).toBe(true)
+  expect(Math.max(...answers.map(({ seconds }) => seconds))).toBeLessThan(5)
+  expect((await app.ask('GET //readyz')).status).toBe(503)
+  expect((await app.ask('GET //healthz')).status).toBe(200)
+}
+
+async function expectWell(app: TestApp, key: string, underWay: string[]): Promise<void> {
+  const before = performance.now()
+  await vi.waitFor(async () => expect(await app.ask('GET /account', { key })).toMatchObject({ status: 200 }), recovery)
+  const started = await app.ask('POST /generations', { key, body: work })
+  for (const id of [started.body.generationId, ...underWay]) {
+    await vi.waitFor(async () => expect((await app.ask(`GET /generations/${id}`, { key })).body.state).toBe('ready'), recovery)
+  }
+  expect(performance.now() - before).toBeLessThan(15_000)
+  expect((await app.ask('GET //readyz')).status).toBe(200)
+  await vi.waitFor(async () => expect(await slotsTaken(app)).toEqual([]), recovery)
+}
+
+async function slotsTaken({ services }: TestApp): Promise<number[]> {
+  const { rows } = await services.pool.query<{ in_progress: Record<string, number> }>('select in_progress from request_counts')
+  return rows.flatMap((row) => Object.values(row.in_progress))
+}
+
+test.each(['hangs up', 'falls silent'] as const)(
+  'while the database %s every request is refused in time, and after it is back all is well without a restart',
+  { timeout: 60_000 },
+  async (how) => {
+    const database = await testDatabase()
+    const gate = await gateTo(database.url)
+    const app = await testApp({ databaseUrl: gate.url, clock: realClock, worker: true, alive: true })
+    try {
+      const { value: key } = await aTeamWithKey(app.services)
+      const starts = await Promise.all(Array.from({ length: 3 }, () => app.ask('POST /generations', { key, body: slow })))
+      const ids = starts.map(({ body }) => body.generationId)
+      if (how === 'hangs up') {
+        void gate.refuseNext(Number.MAX_SAFE_INTEGER)
+        gate.hangUp()
+      } else gate.fallSilent(true)
+      await expectAllRefused(app, key, ids[0] as string)
+      if (how === 'hangs up') void gate.refuseNext(0)
+      else gate.speakAgain()
+      await expectWell(app, key, ids)
+    } finally {
+      await app.close()
+      await database.drop()
+    }
+  },
+)
