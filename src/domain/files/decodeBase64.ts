@@ -5,7 +5,8 @@ const prefixCharactersMax = 1024
 
 /**
  * Decodes base64 that comes as text in pieces of any length, with padding and nothing else between its characters. A `data:` prefix is
- * taken off and its type handed to `onPrefix` before the first bytes. The result holds as much at once as the longest piece.
+ * taken off and its type handed to `onPrefix` before the first bytes. A chunk is as long as a piece and lasts until the next is asked
+ * for.
  * Refusals: invalid_request at `base64`. Contract: section 3, POST /files; section 4, bad base64.
  */
 export async function* decodeBase64(
@@ -15,6 +16,7 @@ export async function* decodeBase64(
   let isPrefixRead = false
   let isPadded = false
   let carried = ''
+  let target: Buffer = Buffer.alloc(0)
   for await (const text of texts) {
     carried += text
     if (!isPrefixRead) {
@@ -28,7 +30,9 @@ export async function* decodeBase64(
     if (whole === '') continue
     if (isPadded) throw notBase64()
     isPadded = whole.endsWith('=')
-    yield decodeWhole(whole)
+    const lengthMax = (whole.length / 4) * 3
+    if (target.length < lengthMax) target = Buffer.allocUnsafeSlow(lengthMax)
+    yield decodeInto(target, whole)
   }
   if (carried !== '') throw notBase64()
 }
@@ -57,12 +61,12 @@ function afterPrefix(text: string, onPrefix: (mimeType: string) => void): string
  * Decodes whole groups of four characters. The decoder leaves out what is no base64, so that any such character shows in the length
  * of the result; the other alphabet and what it cuts down to one byte are looked for.
  */
-function decodeWhole(text: string): Buffer {
+function decodeInto(target: Buffer, text: string): Buffer {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
-  const bytes = Buffer.from(text, 'base64')
   const isPlain = Buffer.byteLength(text) === text.length && !text.includes('-') && !text.includes('_')
-  if (!isPlain || bytes.length !== (text.length / 4) * 3 - padding) throw notBase64()
-  return bytes
+  const written = isPlain ? target.write(text, 'base64') : -1
+  if (written !== (text.length / 4) * 3 - padding) throw notBase64()
+  return target.subarray(0, written)
 }
 
 function notBase64(): Refusal {

@@ -5,7 +5,10 @@ import { issueOf } from '../../support/refused.ts'
 
 async function decoded(texts: Iterable<string>): Promise<{ bytes: Buffer; prefixes: string[] }> {
   const prefixes: string[] = []
-  const chunks = await Array.fromAsync(decodeBase64(texts, (mimeType) => prefixes.push(mimeType)))
+  const chunks = await Array.fromAsync(
+    decodeBase64(texts, (mimeType) => prefixes.push(mimeType)),
+    (chunk) => Buffer.from(chunk),
+  )
   return { bytes: Buffer.concat(chunks), prefixes }
 }
 
@@ -75,7 +78,10 @@ test('nothing is decoded to nothing', async () => {
 
 test('a long text is decoded in pieces', async () => {
   const text = Buffer.alloc(3_000_000, 7).toString('base64')
-  const chunks = await Array.fromAsync(decodeBase64(slicesOf(text), () => undefined))
+  const chunks = await Array.fromAsync(
+    decodeBase64(slicesOf(text), () => undefined),
+    (chunk) => Buffer.from(chunk),
+  )
   expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThan(300_000)
   expect(Buffer.concat(chunks).equals(Buffer.alloc(3_000_000, 7))).toBe(true)
 })
