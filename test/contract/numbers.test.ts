@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { lockReasons } from '../../src/domain/catalog/availability.ts'
+import { mediaFields, outputTypes, priceUnits, tasks } from '../../src/domain/catalog/vocabulary.ts'
+import { limits } from '../../src/domain/limits.ts'
+import { scopes } from '../../src/entities/ApiKey.ts'
+import { generationStates } from '../../src/entities/Generation.ts'
+import { webhookEvents } from '../../src/entities/WebhookSubscription.ts'
+import { endpoints } from '../../src/rest/endpoints.ts'
+
+test('the limits are those that were published', () => {
+  expect(limits).toMatchObject({
+    requestsPerMinute: 600,
+    requestsInProgress: 32,
+    requestBodyBytes: 262_144,
+    fileBytes: 26_214_400,
+    imagePixelsMax: 100_000_000,
+    promptCharacters: 20_000,
+    mediaInputs: 20,
+    historyPageItems: 50,
+    waitSecondsMax: 60,
+    jsonDepth: 32,
+    idempotencyKeyCharacters: 255,
+    idempotencyHours: 24,
+    maxCreditsCeiling: 1_000_000_000,
+    resultLinkHours: 48,
+    linkRedirectsMax: 3,
+    webhookAnswerSeconds: 10,
+    webhookRetries: 6,
+    webhookFirstRetrySeconds: 10,
+    webhookReplyBytesKept: 256,
+    webhookSecretOverlapHoursMax: 24,
+    deliveryLogDays: 30,
+  })
+})
+
+test('the words of the interface are those that were published', () => {
+  expect({
+    scopes,
+    generationStates,
+    outputTypes,
+    priceUnits,
+    mediaFields,
+    webhookEvents,
+    lockReasons: lockReasons.toSorted(),
+    tasks,
+  }).toEqual({
+    scopes: ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read', 'mcp'],
+    generationStates: ['queued', 'running', 'finalizing', 'ready', 'failed', 'cancelled'],
+    outputTypes: ['image', 'video', 'audio', 'model3d'],
+    priceUnits: ['generation', 'output_second', 'input_second', 'megapixel', 'thousand_characters'],
+    mediaFields: ['imageIds', 'videoId', 'videoIds', 'audioIds', 'model3dIds'],
+    webhookEvents: ['generation.completed', 'generation.failed', 'generation.cancelled'],
+    lockReasons: ['access_denied', 'disabled_by_team', 'subscription_required', 'temporarily_unavailable'],
+    tasks: [
+      'text-to-image',
+      'image-to-image',
+      'inpaint',
+      'upscale-image',
+      'remove-background',
+      'text-to-video',
+      'image-to-video',
+      'video-to-video',
+      'upscale-video',
+      'lip-sync',
+      'text-to-speech',
+      'text-to-audio',
+      'text-to-music',
+      'audio-to-audio',
+      'text-to-3d',
+      'image-to-3d',
+      'retexture-3d',
+    ],
+  })
+})
+
+test('every endpoint needs the scope that was published for it', () => {
+  const needed = endpoints(() => undefined).map(({ method, path, scope }) => `${method} ${path}: ${scope}`)
+  expect(needed.toSorted()).toEqual(
+    [
+      'GET /account: account:read',
+      'GET /families: catalog:read',
+      'GET /families/{id}: catalog:read',
+      'GET /files/{id}: files:write',
+      'GET /generations: generations:read',
+      'GET /generations/{id}: generations:read',
+      'GET /openapi.json: catalog:read',
+      'POST /files: files:write',
+      'POST /generations: generations:write',
+      'POST /generations/estimate: generations:read',
+      'POST /generations/{id}/cancel: generations:write',
+    ].toSorted(),
+  )
+})
