@@ -8,7 +8,6 @@ export type Tasks = {
   finaliseGeneration: { generationId: string }
   cancelAtProvider: { generationId: string }
   inspectFile: { fileId: string }
-  deliverWebhook: { deliveryId: string }
 }
 
 const addJob = statement<{ id: string }>(

@@ -45,7 +45,9 @@ const findNamed = statement<Row>(
 const keepUsed = statement<never>('keep_used_files', `update files set expires_at = greatest(expires_at, $2) where id = any($1)`)
 
 const typeOfMedium = { images: 'image', videos: 'video', audios: 'audio', models3d: 'model3d' } as const
-const typeOfField = new Map(media.flatMap((medium) => fieldsOfMedium[medium].map((field) => [field as MediaField, typeOfMedium[medium]] as const)))
+const typeOfField = new Map<MediaField, FileType>(
+  media.flatMap((medium) => fieldsOfMedium[medium].map((field) => [field, typeOfMedium[medium]] as const)),
+)
 
 const notReadySeconds = 3
 
