@@ -62,8 +62,13 @@ export async function faultRun(options: {
     const spender = await payer(context, options.generations)
     receiver = await startFaultReceiver(context, { teamId: spender.ownerId, generations: options.generations })
     for (let n = 0; n < workersAtOnce; n++) workers.add(await startWorkerProcess(env))
-    const starting = startAll(context, spender, options.generations)
     for (let kill = 0; kill < options.kills; kill++) {
+      // A share before each kill, the last one included: every kill finds work in progress.
+      await startSome(
+        context,
+        spender,
+        Math.ceil((options.generations * (kill + 1)) / options.kills) - Math.ceil((options.generations * kill) / options.kills),
+      )
       await pause(50 + options.random() * 250)
       const victims = [...workers]
       const victim = victims[Math.floor(options.random() * victims.length)] as ChildProcess
@@ -74,7 +79,6 @@ export async function faultRun(options: {
       workers.add(await startWorkerProcess(env))
     }
     const lastKill = performance.now()
-    await starting
     const states = await untilEnded(context, options.generations)
     const lateSeconds = (performance.now() - lastKill) / 1000
     const { faults } = await checkBooks(context)
@@ -104,7 +108,7 @@ async function payer(context: Context, generations: number): Promise<Spender> {
   return { ownerId: team.id, accountId: accountIdOf(team.id), userId: user.id, keyId: apiKey.id, source: 'rest', subscriptionActive: true }
 }
 
-async function startAll(context: Context, spender: Spender, generations: number): Promise<void> {
+async function startSome(context: Context, spender: Spender, generations: number): Promise<void> {
   for (let n = 0; n < generations; n++) {
     await startGeneration(context, spender, { request: { familyId: 'vendor-image', prompt: `number ${n}` }, idempotencyKey: undefined })
   }
