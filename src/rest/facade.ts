@@ -70,7 +70,7 @@ function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptio
           const value = request.headers[name]
           return Array.isArray(value) ? value.join(', ') : value
         },
-        headerCount: (name) => request.raw.headersDistinct[name]?.length ?? 0,
+        headerCount: (name) => request.raw.rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length,
         signal,
         run: (variables) => execute(variables, context, signal),
       }
