@@ -26,7 +26,7 @@ type Situation = {
   ceilings: { singleLimitCredits?: number; dailyLimitCredits?: number }
   credits: number
   headers: Record<string, string>
-  usedIdempotencyKey?: string
+  usedIdempotencyKey?: string | undefined
   oversized: boolean
   body: Record<string, unknown>
 }
