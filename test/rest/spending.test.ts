@@ -1,0 +1,227 @@
+import { afterAll, expect, test } from 'vitest'
+import { updateKey } from '../../src/domain/access/updateKey.ts'
+import { checkBooks } from '../../src/domain/credits/books.ts'
+import { type Answered, testApp } from '../support/app.ts'
+import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
+import { generationMoves } from '../support/generationMoves.ts'
+
+const app = await testApp()
+afterAll(app.close)
+const { services, clock } = app
+const operator = aServiceContext(services)
+const moves = generationMoves(services)
+
+const draft = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
+const pro = { ...draft, axes: { version: 'pro' } }
+
+const start = (key: string, body: unknown = draft) => app.ask('POST /generations', { key, body })
+const estimate = (key: string, body: unknown = draft) => app.ask('POST /generations/estimate', { key, body })
+const account = async (key: string) => (await app.ask('GET /account', { key })).body
+
+async function end(id: string): Promise<void> {
+  await moves.begin(id)
+  await moves.gather(id)
+  await moves.finish(id, Buffer.from('bytes'))
+}
+
+const priced: [name: string, body: object, credits: number, breakdown: object[]][] = [
+  ['a draft', draft, 1, [{ unit: 'generation', quantity: 1, credits: 1 }]],
+  ['a standard image', { ...draft, axes: { version: 'standard' } }, 2, [{ unit: 'generation', quantity: 1, credits: 2 }]],
+  [
+    'a whole variant by its name',
+    { ...draft, modelId: 'sandbox-image.text-to-image.pro' },
+    8,
+    [{ unit: 'generation', quantity: 1, credits: 8 }],
+  ],
+  ['two seconds of video', { familyId: 'sandbox-video', prompt: 'waves' }, 4, [{ unit: 'output_second', quantity: 2, credits: 4 }]],
+  [
+    'a third of a second more, rounded up to the hundredth once',
+    { familyId: 'sandbox-video', prompt: 'waves', axes: { mode: 'quality' }, parameters: { durationSeconds: 1.3333 } },
+    6.67,
+    [{ unit: 'output_second', quantity: 1.3333, credits: 6.67 }],
+  ],
+  [
+    'a thousand characters of speech',
+    { familyId: 'sandbox-audio', prompt: 'a'.repeat(1000) },
+    0.5,
+    [{ unit: 'thousand_characters', quantity: 1, credits: 0.5 }],
+  ],
+  [
+    'one more character',
+    { familyId: 'sandbox-audio', prompt: 'a'.repeat(1001) },
+    1,
+    [{ unit: 'thousand_characters', quantity: 2, credits: 1 }],
+  ],
+]
+
+test.each(priced)('%s costs what was estimated: estimate, hold and charge agree', async (_name, body, credits, breakdown) => {
+  const { value: key } = await aTeamWithKey(services, { credits: 10 })
+  const estimated = await estimate(key, body)
+  expect(estimated).toMatchObject({ status: 200, body: { credits, breakdown, creditsAvailable: 10, sufficient: true, blockers: [] } })
+  const started = await start(key, body)
+  expect(started).toMatchObject({
+    status: 201,
+    body: { creditsHeld: credits, creditsCharged: null, modelId: estimated.body.variant.modelId },
+  })
+  expect(await account(key)).toMatchObject({
+    creditsAvailable: 10 - credits,
+    key: { limits: { daily: { heldCredits: credits, spentCredits: 0 } } },
+  })
+  await end(started.body.generationId)
+  expect((await app.ask(`GET /generations/${started.body.generationId}`, { key })).body).toMatchObject({
+    creditsHeld: 0,
+    creditsCharged: credits,
+  })
+  expect(await account(key)).toMatchObject({
+    creditsAvailable: 10 - credits,
+    key: { limits: { daily: { heldCredits: 0, spentCredits: credits } } },
+  })
+})
+
+test('an estimate creates nothing and holds nothing', async () => {
+  const { value: key } = await aTeamWithKey(services, { credits: 10 })
+  await Promise.all(Array.from({ length: 10 }, () => estimate(key, pro)))
+  expect(await account(key)).toMatchObject({ creditsAvailable: 10 })
+  expect((await app.ask('GET /generations', { key })).body.items).toEqual([])
+})
+
+test('of 50 starts at once with credits for ten exactly ten are accepted', async () => {
+  const { value: key } = await aTeamWithKey(services, { credits: 10 })
+  const answers = await Promise.all(Array.from({ length: 50 }, () => start(key)))
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
+  const refused = answers.filter(({ status }) => status === 402)
+  expect(refused).toHaveLength(40)
+  for (const { body } of refused)
+    expect(body.error).toMatchObject({
+      code: 'insufficient_credits',
+      retryable: true,
+      details: { credits: 1, creditsAvailable: 0, creditsHeld: 10 },
+    })
+  expect(await account(key)).toMatchObject({ creditsAvailable: 0, key: { limits: { daily: { heldCredits: 10 } } } })
+  expect(await checkBooks(operator)).toEqual({ clean: true, faults: [] })
+})
+
+test('too few credits are worth a repeat only when holds alone stand in the way', async () => {
+  const { value: key } = await aTeamWithKey(services, { credits: 8 })
+  const held = await start(key)
+  expect((await start(key, pro)).body.error).toMatchObject({
+    code: 'insufficient_credits',
+    retryable: true,
+    details: { credits: 8, creditsAvailable: 7, creditsHeld: 1 },
+  })
+  await end(held.body.generationId)
+  expect((await start(key, pro)).body.error).toMatchObject({
+    code: 'insufficient_credits',
+    retryable: false,
+    details: { credits: 8, creditsAvailable: 7, creditsHeld: 0 },
+  })
+  expect((await estimate(key, pro)).body).toMatchObject({ sufficient: false, blockers: ['insufficient_credits'] })
+})
+
+test('maxCredits refuses what is dearer, to the hundredth, and takes what costs as much', async () => {
+  const { value: key } = await aTeamWithKey(services, { credits: 10 })
+  for (const maxCredits of [0, 0.99, 0.999]) {
+    expect(await start(key, { ...draft, maxCredits })).toMatchObject({
+      status: 402,
+      body: { error: { code: 'cost_above_limit', retryable: false, details: { credits: 1, maxCredits } } },
+    })
+    expect((await estimate(key, { ...draft, maxCredits })).body.blockers).toEqual(['cost_above_limit'])
+  }
+  for (const maxCredits of [1, 1.005, 1_000_000_000]) expect((await start(key, { ...draft, maxCredits })).status).toBe(201)
+})
+
+test('the single ceiling refuses what is dearer, whatever the account holds', async () => {
+  const { value: key } = await aTeamWithKey(services, { singleLimitCredits: 7.99 })
+  const refusal = { code: 'spend_limit_exceeded', retryable: false, details: { limitKind: 'single', limitCredits: 7.99, credits: 8 } }
+  expect(await start(key, pro)).toMatchObject({ status: 403, body: { error: refusal } })
+  expect((await estimate(key, pro)).body).toMatchObject({ sufficient: true, blockers: ['spend_limit_exceeded'] })
+  expect((await start(key)).status).toBe(201)
+})
+
+test('the daily ceiling counts what is charged and what is held, and begins anew at midnight in UTC', async () => {
+  clock.set('2026-03-10T23:59:58.000Z')
+  const { value: key } = await aTeamWithKey(services, { dailyLimitCredits: 9 })
+  const charged = await start(key, pro)
+  await end(charged.body.generationId)
+  await start(key)
+  const refused = await start(key)
+  const resetsAt = '2026-03-11T00:00:00.000Z'
+  const details = { limitKind: 'daily', limitCredits: 9, credits: 1, spentCredits: 8, heldCredits: 1, resetsAt }
+  expect(refused).toMatchObject({ status: 403, body: { error: { code: 'spend_limit_exceeded', retryable: true, details } } })
+  expect((await account(key)).key.limits.daily).toEqual({ limitCredits: 9, spentCredits: 8, heldCredits: 1, remainingCredits: 0, resetsAt })
+  clock.set('2026-03-11T00:00:00.000Z')
+  const tomorrow = '2026-03-12T00:00:00.000Z'
+  expect((await account(key)).key.limits.daily).toEqual({
+    limitCredits: 9,
+    spentCredits: 0,
+    heldCredits: 1,
+    remainingCredits: 8,
+    resetsAt: tomorrow,
+  })
+  expect((await start(key, pro)).status).toBe(201)
+  expect((await start(key)).status).toBe(403)
+  clock.set('2026-03-10T12:00:00.000Z')
+})
+
+test('work that fails or is cancelled in time gives its part of the daily ceiling back', async () => {
+  const { value: key } = await aTeamWithKey(services, { dailyLimitCredits: 8 })
+  const first = await start(key, pro)
+  expect((await start(key)).status).toBe(403)
+  await moves.fail(first.body.generationId)
+  const second = await start(key, pro)
+  await app.ask(`POST /generations/${second.body.generationId}/cancel`, { key })
+  expect((await start(key, pro)).status).toBe(201)
+})
+
+test('under a daily ceiling for ten exactly ten of 50 starts at once are accepted', async () => {
+  const { value: key } = await aTeamWithKey(services, { credits: 1000, dailyLimitCredits: 10 })
+  const answers = await Promise.all(Array.from({ length: 50 }, () => start(key)))
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
+  expect(answers.filter(({ body }: Answered) => body.error?.details['limitKind'] === 'daily')).toHaveLength(40)
+})
+
+test('a ceiling changes with the key settings, for the next start', async () => {
+  const {
+    value: key,
+    key: { id },
+  } = await aTeamWithKey(services, { dailyLimitCredits: 1, singleLimitCredits: 1 })
+  expect((await start(key, pro)).body.error).toMatchObject({ details: { limitKind: 'single' } })
+  await updateKey(operator, { id, singleLimitCredits: null })
+  expect((await start(key, pro)).body.error).toMatchObject({ details: { limitKind: 'daily' } })
+  await updateKey(operator, { id, dailyLimitCredits: 8 })
+  expect((await start(key, pro)).status).toBe(201)
+  await updateKey(operator, { id, dailyLimitCredits: 0 })
+  expect((await account(key)).key.limits.daily).toMatchObject({ limitCredits: 0, remainingCredits: 0, heldCredits: 8 })
+  expect((await start(key)).status).toBe(403)
+})
+
+test('a hold that fails although everything fits is told as such, and moves nothing', async () => {
+  const { value: key, team } = await aTeamWithKey(services)
+  const accountId = `acct_${team.id.slice(5)}`
+  await services.pool.query('create function hold_nothing() returns trigger language plpgsql as $$ begin return null; end $$')
+  await services.pool.query(
+    `create trigger hold_nothing before update on credit_accounts for each row when (old.id = '${accountId}') execute function hold_nothing()`,
+  )
+  expect(await start(key)).toMatchObject({
+    status: 402,
+    body: { error: { code: 'credit_reservation_failed', retryable: true, details: { credits: 1 } } },
+  })
+  await services.pool.query('drop trigger hold_nothing on credit_accounts')
+  expect(await account(key)).toMatchObject({ creditsAvailable: 1000 })
+  expect((await start(key)).status).toBe(201)
+})
+
+test('a queue that takes no jobs is told as such, and nothing is held', async () => {
+  const { value: key } = await aTeamWithKey(services)
+  await services.pool.query('alter table graphile_worker._private_jobs rename to jobs_away')
+  try {
+    expect(await start(key)).toMatchObject({ status: 500, body: { error: { code: 'queue_unavailable', retryable: true } } })
+  } finally {
+    await services.pool.query('alter table graphile_worker.jobs_away rename to _private_jobs')
+  }
+  expect(await account(key)).toMatchObject({ creditsAvailable: 1000 })
+})
+
+test('the books are clean after all of this', async () => {
+  expect(await checkBooks(operator)).toEqual({ clean: true, faults: [] })
+})
