@@ -12,6 +12,19 @@ const medium = z
     max: z.int(),
     field: mediaField.meta({ description: 'The request field that carries these inputs.' }),
     mimeTypes: z.array(z.string()),
+    minBytes: z
+      .int()
+      .optional()
+      .meta({ description: 'Where given, the model itself accepts nothing beyond this and the following limits.' }),
+    maxBytes: z.int().optional(),
+    minWidth: z.int().optional(),
+    maxWidth: z.int().optional(),
+    minHeight: z.int().optional(),
+    maxHeight: z.int().optional(),
+    minAspectRatio: z.number().optional().meta({ description: 'Width by height.' }),
+    maxAspectRatio: z.number().optional(),
+    minDurationSeconds: z.number().optional(),
+    maxDurationSeconds: z.number().optional(),
   })
   .meta({ id: 'MediumInputs' })
 
@@ -125,8 +138,8 @@ function presentVariant(of: Variant): PublicFamily['variants'][number] {
 
 type Medium = z.output<typeof medium>
 
-function presentMedium({ min, max, field, mimeTypes }: MediumLimits): Medium {
-  return { min, max, field, mimeTypes: [...mimeTypes] }
+function presentMedium({ mimeTypes, ...limits }: MediumLimits): Medium {
+  return { ...limits, mimeTypes: [...mimeTypes] }
 }
 
 function presentPrice({ unit, credits: each, when }: Price) {

@@ -9,10 +9,16 @@ import { generationState, resultType } from './vocabulary.ts'
 const result = z
   .object({
     type: resultType,
-    url: z.url().optional().meta({ description: 'A link to the file; needs no key, and dies with the key that obtained it.' }),
-    urlExpiresAt: moment.optional(),
-    mimeType: z.string().optional(),
-    sizeBytes: z.int().optional(),
+    url: z
+      .url()
+      .nullable()
+      .optional()
+      .meta({
+        description: 'A link to the file; needs no key, and dies with the key that obtained it. Null where the file stayed in the editor.',
+      }),
+    urlExpiresAt: moment.nullable().optional(),
+    mimeType: z.string().nullable().optional(),
+    sizeBytes: z.int().nullable().optional(),
     width: z.int().nullable().optional(),
     height: z.int().nullable().optional(),
     durationSeconds: z.number().nullable().optional(),
@@ -106,9 +112,12 @@ export function presentGeneration(row: Generation, options: PresentOptions): Pub
   }
 }
 
+/** What can be said of media that stayed in the editor. */
+const elsewhere = { url: null, urlExpiresAt: null, mimeType: null, sizeBytes: null, width: null, height: null, durationSeconds: null }
+
 function presentResult(row: Generation, made: GenerationResult, options: PresentOptions): NonNullable<PublicGeneration['result']> {
   if ('text' in made) return { type: 'text', text: made.text }
-  if ('heldBy' in made) return { type: row.outputType }
+  if ('heldBy' in made) return { type: row.outputType, ...elsewhere }
   const link = options.linkTo(row)
   return {
     type: row.outputType,

@@ -22,8 +22,9 @@ export async function download(connection: Connection, generation: Generation, o
 }
 
 function linkOf({ generationId, result }: Generation): string {
-  if (result?.url === undefined) throw new TypeError(`the generation ${generationId} has no file`)
-  return result.url
+  const url = result?.url
+  if (url === undefined || url === null) throw new TypeError(`the generation ${generationId} has no file`)
+  return url
 }
 
 /** The time limit ends with the headers; the body takes as long as it is read. */

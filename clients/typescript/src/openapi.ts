@@ -114,11 +114,11 @@ export type Credits = number
 
 export type GenerationResult = {
   type: ResultType
-  /** A link to the file; needs no key, and dies with the key that obtained it. */
-  url?: string
-  urlExpiresAt?: Moment
-  mimeType?: string
-  sizeBytes?: number
+  /** A link to the file; needs no key, and dies with the key that obtained it. Null where the file stayed in the editor. */
+  url?: string | null
+  urlExpiresAt?: Moment | null
+  mimeType?: string | null
+  sizeBytes?: number | null
   width?: number | null
   height?: number | null
   durationSeconds?: number | null
@@ -247,6 +247,18 @@ export type MediumInputs = {
   /** The request field that carries these inputs. */
   field: MediaField
   mimeTypes: string[]
+  /** Where given, the model itself accepts nothing beyond this and the following limits. */
+  minBytes?: number
+  maxBytes?: number
+  minWidth?: number
+  maxWidth?: number
+  minHeight?: number
+  maxHeight?: number
+  /** Width by height. */
+  minAspectRatio?: number
+  maxAspectRatio?: number
+  minDurationSeconds?: number
+  maxDurationSeconds?: number
 }
 
 /** A field of the request that carries media. */

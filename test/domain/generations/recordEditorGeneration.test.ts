@@ -48,7 +48,7 @@ test.each(['image', 'video', 'audio', 'model3d'] as const)(
   async (outputType) => {
     const recorded = await recordEditorGeneration(aServiceContext(services), { ...ready, outputType, text: undefined })
     expect(publicShape.parse(recorded)).toMatchObject({ state: 'ready', result: { type: outputType }, reusableAs: [] })
-    expect(recorded['result']).not.toHaveProperty('url')
+    expect(recorded['result']).toMatchObject({ url: null, mimeType: null, sizeBytes: null })
     const request = { familyId: 'sandbox-image', prompt: 'like this', imageIds: [String(recorded['generationId'])] }
     expect(await refused(startGeneration(made.context, made.spender, { request, idempotencyKey: undefined }))).toMatchObject({
       code: 'file_not_found',
