@@ -75,7 +75,9 @@ async function providersOf(services: OpenedServices['services']): Promise<string
   const providers = openProviders(services)
   try {
     const missing = [...services.catalog.families.values()].flatMap((family) =>
-      family.variants.filter((variant) => !providers.get(variant.provider.id)).map((variant) => `${variant.modelId} wants ${variant.provider.id}`),
+      family.variants
+        .filter((variant) => !providers.get(variant.provider.id))
+        .map((variant) => `${variant.modelId} wants ${variant.provider.id}`),
     )
     if (missing.length > 0) throw new Error(missing.join('; '))
     for (const provider of providers.list()) {

@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, strict: false, options: { help: { type: 'boolean', short: 'h' } } })
   const [name = '', ...rest] = positionals
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
-  if (values['help'] === true) return print(subcommand ? `atelier ${name}\n\n${subcommand.says}\n` : usage)
+  if (values['help'] === true && (subcommand || name === '')) return print(subcommand ? `atelier ${name}\n\n${subcommand.says}\n` : usage)
   if (!subcommand || rest.length > 0 || Object.keys(values).length > 0) {
     process.stderr.write(usage)
     return 2
@@ -48,10 +48,16 @@ function print(text: string): number {
 
 /** What stops a start in words of its own; anything else is a bug and shows where it comes from. */
 function wordsOf(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DatabaseStartError || error instanceof CatalogError) return error.message
-  if ((error as NodeJS.ErrnoException)?.code === 'EADDRINUSE') return `PORT takes a port that is free: ${(error as Error).message}`
+  if (error instanceof ConfigError || error instanceof DatabaseStartError) return error.message
+  if (error instanceof CatalogError) return `CATALOG_PATH takes a folder of family files: ${error.message}`
+  const { code = '', message = '' } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return `PORT takes a port that is free: ${message}`
+  if (['ENOTFOUND', 'EADDRNOTAVAIL', 'EAI_AGAIN'].includes(code)) return `HOST takes an address of this machine: ${message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
+
+// Whoever reads from us may have read enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 try {
   process.exitCode = await main()

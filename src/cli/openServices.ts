@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keptSecretKey } from '../config/keptSecretKey.ts'
 import { ConfigError } from '../config/configError.ts'
+import { keptSecretKey } from '../config/keptSecretKey.ts'
 import type { Config } from '../config/readConfig.ts'
 import { makePresenter } from '../contract/presenter.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
@@ -40,7 +40,10 @@ export type OpenOptions = { log: Log; publicUrl: string; poolMax: number; join?:
 export async function openServices(config: Config, options: OpenOptions): Promise<OpenedServices> {
   const closers: (() => unknown)[] = []
   const close = async () => {
-    for (const closer of closers.toReversed()) await Promise.resolve().then(closer).catch((error: unknown) => options.log.warn({ error }, 'closing failed'))
+    for (const closer of closers.toReversed())
+      await Promise.resolve()
+        .then(closer)
+        .catch((error: unknown) => options.log.warn({ error }, 'closing failed'))
   }
   try {
     const catalog = await loadCatalog(config.catalogFolder)

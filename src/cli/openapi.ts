@@ -8,7 +8,10 @@ import { version } from './version.ts'
 export async function openapi(): Promise<number> {
   const config = readConfig(process.env, { command: 'openapi' })
   const publicUrl = publicUrlOf(config, await listenersOf(config))
-  const document = describe(endpoints(() => undefined), { publicUrl, version })
+  const document = describe(
+    endpoints(() => undefined),
+    { publicUrl, version },
+  )
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
   return 0
 }

@@ -18,7 +18,10 @@ async function run(command: Command, roles: Role[]): Promise<number> {
   const ending = endingSignal()
   const running = await startRoles(config, { roles, log })
   const demoKey = config.database.kind === 'embedded' ? await makeDemoTeam(running.services) : undefined
-  announce(roles.includes('http') ? `${running.publicUrl}/api/v1` : 'to work', demoKey === undefined ? undefined : { demoKey, publicUrl: running.publicUrl })
+  announce(
+    roles.includes('http') ? `${running.publicUrl}/api/v1` : 'to work',
+    demoKey === undefined ? undefined : { demoKey, publicUrl: running.publicUrl },
+  )
   const signal = await ending
   log.info({ signal }, 'shutting down')
   setTimeout(() => process.exit(1), shutdownMs).unref()
