@@ -50,7 +50,7 @@ function print(text: string): number {
 function wordsOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DatabaseStartError) return error.message
   if (error instanceof CatalogError) return `CATALOG_PATH takes a folder of family files: ${error.message}`
-  const { code = '', message = '' } = error as NodeJS.ErrnoException
+  const { code = '', message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `PORT takes a port that is free: ${message}`
   if (['ENOTFOUND', 'EADDRNOTAVAIL', 'EAI_AGAIN'].includes(code)) return `HOST takes an address of this machine: ${message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
