@@ -20,7 +20,9 @@ export async function benchWaits(ground: Ground): Promise<Row[]> {
     const answered = ids.map((id) => waitFor(agent, `${http.said}/api/v1/generations/${id}?wait=60`, ground.key))
     await pause(3000)
     const during = await memoryOf(http.child.pid)
-    const busy = await client.query(`select count(*) from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'`)
+    const busy = await client.query(
+      `select count(*) from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+    )
     const delays = await endSome(client, ids.slice(0, ends), answered)
     await client.query(`update generations set state = 'cancelled', finished_at = now(), credits_charged = 0 where finished_at is null`)
     await client.query(`select pg_notify('generation', id) from generations`)

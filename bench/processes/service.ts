@@ -7,6 +7,10 @@ import { instantProvider } from '../support/instantProvider.ts'
 /** The service itself with the roles of BENCH_ROLES, on a free port; its models answer at once. */
 const roles = (process.env['BENCH_ROLES'] ?? 'http').split(',') as Role[]
 const config = readConfig({ ...process.env, PORT: '0' }, { command: 'serve' })
-const running = await startRoles(config, { roles, log: makeLogger({ level: config.logLevel }), openProviders: () => makeRegistry([instantProvider()]) })
+const running = await startRoles(config, {
+  roles,
+  log: makeLogger({ level: config.logLevel }),
+  openProviders: () => makeRegistry([instantProvider()]),
+})
 process.once('SIGTERM', () => void running.stop().then(() => process.exit(0)))
 process.send?.(running.publicUrl)

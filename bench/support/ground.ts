@@ -70,9 +70,15 @@ export async function layGround(): Promise<Ground> {
 }
 
 /** A process of its own; `said` is the first message that it sends, which tells that it is ready. */
-export async function startProcess(file: URL, env: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; said: unknown; stop(): Promise<void> }> {
+export async function startProcess(
+  file: URL,
+  env: NodeJS.ProcessEnv,
+): Promise<{ child: ChildProcess; said: unknown; stop(): Promise<void> }> {
   const child = fork(file, { env, execArgv: [] })
-  const [said] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => Promise.reject(new Error(`${file.pathname} did not start`)))])
+  const [said] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`${file.pathname} did not start`))),
+  ])
   return {
     child,
     said,

@@ -1,6 +1,13 @@
 import autocannon from 'autocannon'
 
-export type LoadOptions = { url: string; connections: number; seconds: number; headers?: Record<string, string>; method?: 'GET' | 'POST'; body?: string }
+export type LoadOptions = {
+  url: string
+  connections: number
+  seconds: number
+  headers?: Record<string, string>
+  method?: 'GET' | 'POST'
+  body?: string
+}
 
 /** Requests per second that were answered with 2xx. Throws when any was not. */
 export async function load({ url, connections, seconds, headers = {}, method = 'GET', body }: LoadOptions): Promise<number> {

@@ -13,7 +13,13 @@ export function printTable(rows: Row[]): void {
   ])
   const all = [['row', 'ours', 'beside it', 'ratio', 'aim', 'what stands beside it'], ...lines]
   const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? []
-  for (const line of all) process.stdout.write(`${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`)
+  for (const line of all)
+    process.stdout.write(
+      `${line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    )
 }
 
 function rounded(value: number): string {

@@ -77,7 +77,8 @@ function readVariables(env: Readonly<Record<string, string | undefined>>): Varia
   const faults: string[] = []
   const read = ([name, variable]: [string, (typeof variables)[VariableName]]) => {
     const text = env[name]?.trim() ?? ''
-    if (text === '' || (name === 'BASE_URL' && text === leftByBuildTools)) return [name, 'otherwise' in variable ? variable.otherwise : undefined]
+    if (text === '' || (name === 'BASE_URL' && text === leftByBuildTools))
+      return [name, 'otherwise' in variable ? variable.otherwise : undefined]
     const parsed = variable.read.safeParse(text)
     if (!parsed.success) faults.push(`${name} takes ${variable.takes}`)
     return [name, parsed.data]

@@ -9,13 +9,9 @@ import { generationState, resultType } from './vocabulary.ts'
 const result = z
   .object({
     type: resultType,
-    url: z
-      .url()
-      .nullable()
-      .optional()
-      .meta({
-        description: 'A link to the file; needs no key, and dies with the key that obtained it. Null where the file stayed in the editor.',
-      }),
+    url: z.url().nullable().optional().meta({
+      description: 'A link to the file; needs no key, and dies with the key that obtained it. Null where the file stayed in the editor.',
+    }),
     urlExpiresAt: moment.nullable().optional(),
     mimeType: z.string().nullable().optional(),
     sizeBytes: z.int().nullable().optional(),

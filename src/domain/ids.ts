@@ -9,5 +9,9 @@ export function newId(prefix: IdPrefix): string {
 
 /** True when `text` has the form of our identifiers of that prefix: 26 characters of Crockford base32 after it. */
 export function isId(prefix: IdPrefix, text: string): boolean {
-  return text.length === prefix.length + 27 && text.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
+  return (
+    text.length === prefix.length + 27 &&
+    text.startsWith(`${prefix}_`) &&
+    /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
+  )
 }

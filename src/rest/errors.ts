@@ -15,7 +15,10 @@ export function asRefusal(error: unknown, log: Log, requestId: string): Refusal 
     if (known.code === 'service_unavailable') log.warn({ requestId, cause: messageOf(known.cause) }, 'service unavailable')
     return known
   }
-  log.error({ requestId, error: error instanceof Error ? error.stack : String(error), cause: messageOf((error as Error)?.cause) }, 'internal error')
+  log.error(
+    { requestId, error: error instanceof Error ? error.stack : String(error), cause: messageOf((error as Error)?.cause) },
+    'internal error',
+  )
   return new Refusal('internal_error', undefined, { cause: error })
 }
 
@@ -24,7 +27,10 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   if (refusal.http === 401) reply.header('WWW-Authenticate', challengeOf(refusal))
   const seconds = refusal.retryAfterSeconds ?? (refusal.http === 503 ? 5 : refusal.http === 429 ? 1 : undefined)
   if (seconds !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(seconds))))
-  return reply.code(refusal.http).type('application/json; charset=utf-8').send(JSON.stringify(presentRefusal(refusal)))
+  return reply
+    .code(refusal.http)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(presentRefusal(refusal)))
 }
 
 function challengeOf(refusal: Refusal): string {
@@ -46,7 +52,9 @@ function frameworkRefusal(error: unknown): Refusal | undefined {
     case 'ECONNRESET':
       return invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body is not as long as it was announced.' })
     default:
-      return statusCode === 400 ? invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The request cannot be read.' }) : undefined
+      return statusCode === 400
+        ? invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The request cannot be read.' })
+        : undefined
   }
 }
 

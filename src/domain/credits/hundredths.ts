@@ -1,7 +1,6 @@
 /** An exact amount of credits as integer hundredths: 150 is 1.5 credits. Never a fraction, never over 2^53. */
 export type Hundredths = number & { readonly brand: 'hundredths of a credit' }
 
-
 /** From our own integer, e.g. a database value; `bigint` columns arrive as strings. */
 export function hundredths(value: number | string | bigint): Hundredths {
   const number = Number(value)

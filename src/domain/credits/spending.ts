@@ -80,4 +80,3 @@ export function obstacles(spending: Spending, price: Hundredths, now: Date): Ref
   }
   return found
 }
-

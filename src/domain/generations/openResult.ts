@@ -5,7 +5,11 @@ import { bindSql, statement } from '../sql.ts'
 import { openResultToken } from './resultToken.ts'
 
 /** What a result link delivers. */
-export type LinkedResult = { generationId: string; outputType: GenerationOutputType; result: Extract<GenerationResult, { storageKey: string }> }
+export type LinkedResult = {
+  generationId: string
+  outputType: GenerationOutputType
+  result: Extract<GenerationResult, { storageKey: string }>
+}
 
 type Row = { result: GenerationResult; outputType: GenerationOutputType }
 

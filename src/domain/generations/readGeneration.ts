@@ -1,5 +1,5 @@
-import type { Generation } from '../../entities/Generation.ts'
 import type { Pool } from 'pg'
+import type { Generation } from '../../entities/Generation.ts'
 import { batched } from '../batched.ts'
 import type { Context } from '../context.ts'
 import { isId } from '../ids.ts'
@@ -10,7 +10,10 @@ const byIds = statement<GenerationRow>('read_generations', 'select * from genera
 const byId = statement<GenerationRow>('read_generation_by_id', 'select * from generations where id = $1')
 
 /** A row as the driver gives it: columns in camelCase, big integers as text. */
-export type GenerationRow = Omit<Generation, 'price' | 'creditsCharged'> & { price: string | number; creditsCharged: string | number | null }
+export type GenerationRow = Omit<Generation, 'price' | 'creditsCharged'> & {
+  price: string | number
+  creditsCharged: string | number | null
+}
 
 export function generationOf(row: GenerationRow): Generation {
   return { ...row, price: Number(row.price), creditsCharged: row.creditsCharged === null ? null : Number(row.creditsCharged) }

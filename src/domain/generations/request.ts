@@ -1,5 +1,5 @@
-import type { MediaCounts } from '../catalog/taskOf.ts'
 import type { GenerationInputs } from '../../entities/Generation.ts'
+import type { MediaCounts } from '../catalog/taskOf.ts'
 
 /** A start or estimate whose shape is known to be right. `maxCredits` is in credits. Spec: POST /generations. */
 export type GenerationRequest = {

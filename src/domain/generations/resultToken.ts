@@ -1,7 +1,7 @@
+import { type KeyRing, openToken, sealToken } from '../../secrets/seal.ts'
 import type { Clock } from '../context.ts'
 import { isId } from '../ids.ts'
 import { limits } from '../limits.ts'
-import { type KeyRing, openToken, sealToken } from '../../secrets/seal.ts'
 
 /** What a result link says, sealed: which generation, whose key obtained it (none for internal tools), until when. */
 export type ResultGrant = { generationId: string; keyId: string | null; expiresAt: Date }
