@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import type { TestApp } from '../support/app.ts'
+import { onePixel } from '../support/everyEndpoint.ts'
+import { aTeamWithKey } from '../support/factories.ts'
+import { generationMoves } from '../support/generationMoves.ts'
+import { type Seen, violationsOf } from './judge.ts'
+import { type FuzzRequest, goodRequestOf, type Known, type Operation, operations, requestsOf } from './requests.ts'
+
+export type Violation = { operationId: string; faults: string[]; request: object }
+
+export type FuzzReport = {
+  violations: Violation[]
+  /** How often which status was answered, by operation. */
+  statuses: Record<string, Record<number, number>>
+}
+
+/**
+ * Drives every operation of our document with good and odd requests. The same seed makes the same requests, but for the identifiers of
+ * what was made for the run. A violation carries its request made as small as it goes. Afterwards each operation answers a good request.
+ * Give an `app` that leaves responses alone that do not fit (`undescribed`) and lets many requests through.
+ */
+export async function fuzz(
+  app: TestApp,
+  { seed, requestsPerOperation }: { seed: number; requestsPerOperation: (operationId: string) => number },
+): Promise<FuzzReport> {
+  const known = await prepared(app)
+  const report: FuzzReport = { violations: [], statuses: {} }
+  // Beside each other, so that the database works while requests are made.
+  await Promise.all(
+    operations.map(async (operation) => {
+      const violation = await drive(app, operation, { known, seed, count: requestsPerOperation(operation.operationId), report })
+      if (violation) report.violations.push(violation)
+    }),
+  )
+  for (const operation of operations) {
+    const request = goodRequestOf(operation, known)
+    const seen = await send(app, request)
+    const faults = [...violationsOf(request, operation, seen), ...(seen.status < 300 ? [] : [`a good request was answered ${seen.status}`])]
+    if (faults.length > 0) report.violations.push({ operationId: operation.operationId, faults, request: shown(request) })
+  }
+  return report
+}
+
+type Run = { known: Known; seed: number; count: number; report: FuzzReport }
+
+async function drive(app: TestApp, operation: Operation, { known, seed, count, report }: Run): Promise<Violation | undefined> {
+  const { operationId } = operation
+  const statuses: Record<number, number> = {}
+  report.statuses[operationId] = statuses
+  const property = fc.asyncProperty(requestsOf(operation, known), async (request) => {
+    const seen = await send(app, request)
+    statuses[seen.status] = (statuses[seen.status] ?? 0) + 1
+    const faults = violationsOf(request, operation, seen)
+    if (faults.length > 0) throw new Error(faults.join('; '))
+  })
+  const { failed, counterexample, errorInstance } = await fc.check(property, { seed, numRuns: count })
+  if (!failed) return undefined
+  const request = counterexample ? shown(counterexample[0]) : {}
+  return { operationId, faults: [errorInstance instanceof Error ? errorInstance.message : String(errorInstance)], request }
+}
+
+async function send(app: TestApp, { method, url, headers, body }: FuzzRequest): Promise<Seen> {
+  const payload = body === undefined ? {} : { payload: body }
+  const response = await app.fastify.inject({ method, url: `/api/v1${url}`, headers, ...payload })
+  // Hundreds of thousands of lines would pile up.
+  app.logged.length = 0
+  return { status: response.statusCode, headers: response.headers as Seen['headers'], body: response.payload }
+}
+
+function shown({ method, url, headers, body }: FuzzRequest): object {
+  const text = body === undefined ? undefined : body.length > 2000 ? `${body.toString().slice(0, 2000)}… (${body.length})` : body.toString()
+  return { method, url, headers: { ...headers, authorization: headers['authorization']?.slice(0, 10) }, body: text }
+}
+
+const cancellableGenerations = 100
+
+async function prepared(app: TestApp): Promise<Known> {
+  const { services } = app
+  const { value: own } = await aTeamWithKey(services, { credits: 1_000_000_000, subscriptionActive: true })
+  const { value: others } = await aTeamWithKey(services)
+  const moves = generationMoves(services)
+  const upload = async (key: string) => (await app.ask('POST /files', { key, body: { base64: onePixel } })).body.fileId
+  const start = async (key: string) =>
+    (await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'a lighthouse' } })).body.generationId
+  const [ready, failed, cancelled, running] = [await start(own), await start(own), await start(own), await start(own)]
+  await moves.begin(ready)
+  await moves.gather(ready)
+  await moves.finish(ready, Buffer.from(onePixel, 'base64'))
+  await moves.fail(failed)
+  await app.ask(`POST /generations/${cancelled}/cancel`, { key: own })
+  await moves.begin(running)
+  const openIds = [running]
+  for (let count = 0; count < cancellableGenerations; count += 1) openIds.push(await start(own))
+  const families = await app.ask('GET /families', { key: own })
+  const pages = await Promise.all(
+    ['?limit=1', '?limit=2', '?limit=1&status=active'].map((query) => app.ask(`GET /generations${query}`, { key: own })),
+  )
+  return {
+    keys: { own, others },
+    families: families.body.items as unknown as Known['families'],
+    imageIds: [await upload(own), await upload(own)],
+    openIds,
+    endedIds: [ready, failed, cancelled],
+    othersIds: [await start(others), await upload(others)],
+    cursors: pages.map(({ body }) => String(body.nextCursor)),
+    etags: [String(families.headers['etag'])],
+  }
+}

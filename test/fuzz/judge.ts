@@ -1,0 +1,72 @@
+import { faultsOf } from '../support/describedResponses.ts'
+import type { FuzzRequest, Operation } from './requests.ts'
+import { validatorAt } from './schemas.ts'
+
+export type Seen = { status: number; headers: Record<string, string | undefined>; body: string }
+
+/**
+ * What may not be: an answer that is our own failure or that the document does not describe, and one that takes a body, a query or a
+ * header which the document excludes.
+ */
+export function violationsOf(request: FuzzRequest, operation: Operation, seen: Seen): string[] {
+  const url = `/api/v1${request.url}`
+  const faults = faultsOf({ method: request.method, url, ...seen })
+  if (seen.status >= 500 && !nobodysFailure.test(seen.body)) faults.push(`failed with ${seen.status}: ${seen.body.slice(0, 200)}`)
+  if (seen.status >= 200 && seen.status < 400) {
+    for (const each of [bodyFault(request, operation), parameterFault(request, operation)]) if (each) faults.push(`accepted ${each}`)
+  }
+  return faults
+}
+
+/** A link that leads nowhere, and the family of the catalog that is always away. */
+const nobodysFailure = /^\{"error":\{"code":"(file_fetch_failed|family_unavailable)"/
+
+function bodyFault({ body, form }: FuzzRequest, { requestBody }: Operation): string | undefined {
+  const reference = requestBody?.content['application/json']?.schema.$ref
+  if (!reference) return undefined
+  if (form) return formFault(form)
+  if (body === undefined || body.length === 0) return requestBody.required ? 'no body' : undefined
+  const validate = validatorAt(reference)
+  const value = parsed(body)
+  if (value === undefined) return 'a body that is not JSON'
+  return validate(value) ? undefined : `an invalid body: ${JSON.stringify(validate.errors)}`
+}
+
+function formFault(form: NonNullable<FuzzRequest['form']>): string | undefined {
+  if (form === 'broken') return 'a broken form'
+  const names = form.map(({ name }) => name)
+  if (new Set(names).size < names.length) return 'a part that stands twice'
+  if (!names.includes('file') || names.some((name) => name !== 'file' && name !== 'mimeType')) return `a form of ${names.join(', ')}`
+  const mimeType = form.find(({ name }) => name === 'mimeType')?.content
+  if (mimeType === undefined) return undefined
+  const fits = validatorAt('#/components/schemas/FileRequest')({ base64: '', mimeType: String(mimeType) })
+  return fits ? undefined : 'an invalid mimeType'
+}
+
+function parsed(body: string | Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(body as string)))
+  } catch {
+    return undefined
+  }
+}
+
+function parameterFault({ url, headers }: FuzzRequest, { path, method, parameters }: Operation): string | undefined {
+  const pairs = [...new URLSearchParams(url.split('?').slice(1).join('?'))]
+  const names = pairs.map(([name]) => name)
+  if (new Set(names).size < names.length) return 'a query parameter that stands twice'
+  const sent = [
+    ...pairs.map(([name, value]) => ({ place: 'query', name, value })),
+    ...Object.entries(headers).map(([name, value]) => ({ place: 'header', name, value })),
+  ]
+  for (const { place, name, value } of sent) {
+    const index = parameters.findIndex((each) => each.in === place && (each.in === 'header' ? each.name.toLowerCase() : each.name) === name)
+    if (index === -1 && place === 'query') return `a query parameter ${name}`
+    if (index === -1) continue
+    const pointer = `#/paths/${path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/${method.toLowerCase()}/parameters/${index}/schema`
+    const type = parameters[index]?.schema.type
+    const typed = type === 'integer' && /^-?\d+$/.test(value) ? Number(value) : value
+    if (!validatorAt(pointer)(typed)) return `${place} ${name}: ${value.slice(0, 50)}`
+  }
+  return undefined
+}

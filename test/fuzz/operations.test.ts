@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { checkBooks } from '../../src/domain/credits/books.ts'
+import { testApp } from '../support/app.ts'
+import { aServiceContext } from '../support/factories.ts'
+import { fuzz } from './fuzz.ts'
+import { operations } from './requests.ts'
+
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120)
+const requests = process.env['FUZZ_REQUESTS']
+/** These cost ten times as much as others, so `npm test` sends less of them: an upload is looked at as a whole, the document is long. */
+const fewerRequests: Record<string, number> = { uploadFile: 500, getDescription: 500 }
+const requestsPerOperation = (operationId: string) => Number(requests ?? fewerRequests[operationId] ?? 2000)
+/** Many times what all operations together take on a machine with nothing else to do. */
+const timeLimitMs = 60_000 + Number(requests ?? 2000) * 150
+
+test(
+  `no request makes an operation fail, answer what it does not declare, or take an invalid body (seed ${seed})`,
+  async () => {
+    const app = await testApp({ undescribed: true, settings: { requestsPerMinute: 1_000_000_000, requestsInProgress: 10_000 } })
+    try {
+      const { violations, statuses } = await fuzz(app, { seed, requestsPerOperation })
+      expect(violations).toEqual([])
+      expect(await checkBooks(aServiceContext(app.services))).toEqual({ clean: true, faults: [] })
+      // The requests get far enough to mean something.
+      const successes = operations.map(({ operationId }) => (statuses[operationId]?.[200] ?? 0) + (statuses[operationId]?.[201] ?? 0))
+      expect(Math.min(...successes)).toBeGreaterThan(requestsPerOperation / 20)
+      if (process.env['FUZZ_REQUESTS']) console.log(statuses)
+    } finally {
+      await app.close()
+    }
+  },
+  timeLimitMs,
+)

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import type { PublicFamily } from '../../src/contract/family.ts'
+import { document } from '../support/describedResponses.ts'
+import { onePixel } from '../support/everyEndpoint.ts'
+import type { FormPart } from '../support/uploads.ts'
+import { sentBodies } from './bodies.ts'
+import { headersOf, oddHeaders } from './headers.ts'
+import { idsOf, oddIds, oddQueries, queriesOf } from './targets.ts'
+import type { Schema } from './values.ts'
+
+/** `url` begins behind `/api/v1`; `form` says what a multipart body was made of, unless it was broken. */
+export type FuzzRequest = {
+  method: 'GET' | 'POST'
+  url: string
+  headers: Record<string, string>
+  body?: string | Buffer
+  form?: FormPart[] | 'broken'
+}
+
+type Parameter = { name: string; in: 'query' | 'path' | 'header'; schema: Schema }
+export type Operation = {
+  operationId: string
+  method: FuzzRequest['method']
+  path: string
+  parameters: Parameter[]
+  requestBody?: { required: boolean; content: Record<string, { schema: { $ref: string } }> }
+}
+
+/** What there is to ask for. */
+export type Known = {
+  keys: { own: string; others: string }
+  families: PublicFamily[]
+  imageIds: string[]
+  /** Those that may still end; nobody waits for these. */
+  openIds: string[]
+  endedIds: string[]
+  othersIds: string[]
+  cursors: string[]
+  etags: string[]
+}
+
+/** Every operation of our own document. */
+export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => {
+    const described = { parameters: [], ...operation } as unknown as Operation
+    return { ...described, path, method: method.toUpperCase() as FuzzRequest['method'] }
+  }),
+)
+
+/** Requests for one operation: half of them near to what it takes and good in every part, the others odd in one part or more. */
+export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<FuzzRequest> {
+  const good = assembled(operation, known, { odd: false })
+  const odd = assembled(operation, known, { odd: true })
+  return fc.oneof({ weight: 2, arbitrary: good }, { weight: 3, arbitrary: odd })
+}
+
+/** A request that the operation has to answer well. */
+export function goodRequestOf({ operationId, method, path }: Operation, known: Known): FuzzRequest {
+  const id = { getFamily: known.families[0]?.id, getFile: known.imageIds[0] }[operationId] ?? known.endedIds[0] ?? ''
+  const body = operationId === 'uploadFile' ? { base64: onePixel } : { familyId: 'sandbox-image', prompt: 'a lighthouse' }
+  const sent = method === 'POST' && operationId !== 'cancelGeneration' ? { body: JSON.stringify(body) } : {}
+  const type: Record<string, string> = 'body' in sent ? { 'content-type': 'application/json' } : {}
+  return { method, url: path.replace('{id}', id), headers: { authorization: `Bearer ${known.keys.own}`, ...type }, ...sent }
+}
+
+function assembled(operation: Operation, known: Known, { odd }: { odd: boolean }): fc.Arbitrary<FuzzRequest> {
+  const rarely = <Value>(usual: fc.Arbitrary<Value>, strange: fc.Arbitrary<Value>, weight = 3) =>
+    odd ? fc.oneof({ weight: 10, arbitrary: usual }, { weight, arbitrary: strange }) : usual
+  const target = fc.tuple(
+    rarely(idsOf(operation, known), oddIds(known)),
+    rarely(queriesOf(operation, known), oddQueries(operation, known), 6),
+  )
+  return fc
+    .record({ target, headers: rarely(headersOf(known), oddHeaders(known), 4), sent: sentBodies(operation, known, odd) })
+    .map(({ target: [id, query], headers, sent }) => {
+      const mayWait = operation.operationId === 'getGeneration' && known.openIds.includes(id)
+      const search = query === '' || mayWait ? '' : `?${query}`
+      return {
+        method: operation.method,
+        url: operation.path.replace('{id}', () => id) + search,
+        ...sent,
+        headers: { ...sent.headers, ...headers },
+      }
+    })
+}
