@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { giveBack } from '../rest/giveBack.ts'
 import type { ByteRange, Storage } from '../storage/storage.ts'
 import { byteRangeOf } from './byteRange.ts'
 import { contentDisposition } from './contentDisposition.ts'
@@ -64,7 +66,8 @@ export async function deliverObject(request: FastifyRequest, reply: FastifyReply
   if (request.method === 'HEAD') return reply.headers(headers).send(Readable.from([]))
 
   // The headers wait for the first bytes: until then a failure is still answered as one.
-  const body = await beginReading(await storage.open(object.key, range === 'whole' ? undefined : range), lengthBytes)
+  const content = await storage.open(object.key, range === 'whole' ? undefined : range)
+  const body = await beginReading(content, { lengthBytes, sent: sentChunks(request.raw, reply.raw) })
   reply.raw.setTimeout(silenceMs, () => reply.raw.destroy())
   return reply
     .code(range === 'whole' ? 200 : 206)
@@ -94,12 +97,16 @@ function wantedRange(request: FastifyRequest, sizeBytes: number, entityTag: stri
   return applies ? byteRangeOf(request.headers.range, sizeBytes) : 'whole'
 }
 
+type Exactly = { lengthBytes: number; sent: SentChunks }
+
 /** Resolves to `content` once it has brought its first bytes; the stream fails unless it is exactly `lengthBytes` long. */
-async function beginReading(content: Readable, lengthBytes: number): Promise<Readable> {
+async function beginReading(content: Readable, { lengthBytes, sent }: Exactly): Promise<Readable> {
   let missingBytes = lengthBytes
   const exact = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       missingBytes -= chunk.length
+      if (exact.readableLength === 0) sent.giveBack()
+      sent.add(chunk)
       done(missingBytes < 0 ? new Error('the stored object is longer than recorded') : null, chunk)
     },
     flush(done) {
@@ -110,4 +117,20 @@ async function beginReading(content: Readable, lengthBytes: number): Promise<Rea
   pipeline(content, exact, () => {})
   await once(exact, 'readable')
   return exact
+}
+
+type SentChunks = { add(chunk: Buffer): void; giveBack(): void }
+
+/** Keeps the chunks on their way to a socket until the system has taken them, and gives their memory back then. */
+function sentChunks(request: IncomingMessage, response: ServerResponse): SentChunks {
+  const onTheWay: Buffer[] = []
+  // What goes elsewhere may be kept by whoever receives it.
+  const isSocket = request instanceof IncomingMessage
+  return {
+    add: (chunk) => void (isSocket && onTheWay.push(chunk)),
+    giveBack() {
+      if (response.writableLength > 0) return
+      for (const chunk of onTheWay.splice(0)) giveBack(chunk)
+    },
+  }
 }

@@ -4,6 +4,7 @@ import type { FileRequestBody } from '../../contract/file.ts'
 import type { IncomingContent } from '../../domain/incomingContent.ts'
 import { limits } from '../../domain/limits.ts'
 import { invalidRequest, Refusal } from '../../domain/refusals.ts'
+import { giveBack } from '../giveBack.ts'
 import { contentTypeOf, requireIdentityEncoding } from '../readJson.ts'
 import { formUpload } from './formUpload.ts'
 import { jsonUpload } from './jsonUpload.ts'
@@ -70,18 +71,11 @@ async function* bytesOf(raw: IncomingMessage, bytesMax: number): AsyncGenerator<
       receivedBytes += chunk.length
       if (receivedBytes > bytesMax) throw tooLarge()
       yield chunk
+      // What did not come from a socket belongs to whoever made it.
       if (raw instanceof IncomingMessage) giveBack(chunk)
     }
   } catch (error) {
     // Nobody hears this any more: it must only not look like a fault of ours.
     throw raw.errored === null ? error : invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body broke off.' })
   }
-}
-
-/**
- * Frees the memory of a chunk that came from a socket, which nobody else holds. Left to the garbage collector, the chunks of each large
- * file make it go through the whole heap, at more than the cost of the upload itself.
- */
-function giveBack({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
