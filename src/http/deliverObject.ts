@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { IncomingMessage, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { giveBack } from '../rest/giveBack.ts'
@@ -67,7 +67,7 @@ export async function deliverObject(request: FastifyRequest, reply: FastifyReply
 
   // The headers wait for the first bytes: until then a failure is still answered as one.
   const content = await storage.open(object.key, range === 'whole' ? undefined : range)
-  const body = await beginReading(content, { lengthBytes, sent: sentChunks(request.raw, reply.raw) })
+  const body = await beginReading(content, { lengthBytes, sent: sentChunks(reply.raw) })
   reply.raw.setTimeout(silenceMs, () => reply.raw.destroy())
   return reply
     .code(range === 'whole' ? 200 : 206)
@@ -122,12 +122,10 @@ async function beginReading(content: Readable, { lengthBytes, sent }: Exactly): 
 type SentChunks = { add(chunk: Buffer): void; giveBack(): void }
 
 /** Keeps the chunks on their way to a socket until the system has taken them, and gives their memory back then. */
-function sentChunks(request: IncomingMessage, response: ServerResponse): SentChunks {
+function sentChunks(response: ServerResponse): SentChunks {
   const onTheWay: Buffer[] = []
-  // What goes elsewhere may be kept by whoever receives it.
-  const isSocket = request instanceof IncomingMessage
   return {
-    add: (chunk) => void (isSocket && onTheWay.push(chunk)),
+    add: (chunk) => void onTheWay.push(chunk),
     giveBack() {
       if (response.writableLength > 0) return
       for (const chunk of onTheWay.splice(0)) giveBack(chunk)
