@@ -22,9 +22,11 @@ test(
       expect(violations).toEqual([])
       expect(await checkBooks(aServiceContext(app.services))).toEqual({ clean: true, faults: [] })
       // The requests get far enough to mean something.
-      const successes = operations.map(({ operationId }) => (statuses[operationId]?.[200] ?? 0) + (statuses[operationId]?.[201] ?? 0))
-      expect(Math.min(...successes)).toBeGreaterThan(requestsPerOperation / 20)
-      if (process.env['FUZZ_REQUESTS']) console.log(statuses)
+      for (const { operationId } of operations) {
+        const answered = statuses[operationId]
+        expect((answered?.[200] ?? 0) + (answered?.[201] ?? 0), operationId).toBeGreaterThan(requestsPerOperation(operationId) / 50)
+      }
+      if (requests) console.log(statuses)
     } finally {
       await app.close()
     }

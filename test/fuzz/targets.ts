@@ -50,7 +50,7 @@ export function queriesOf({ parameters }: Operation, { cursors }: Known): fc.Arb
       const values = name === 'cursor' ? fc.constantFrom(...cursors) : name === 'wait' ? fc.constant(0) : valuesOf(schema, schemaAt)
       return fc.option(
         values.map((value) => `${name}=${encodeURIComponent(String(value))}`),
-        { nil: '', freq: 1 },
+        { nil: '', freq: 2 },
       )
     })
   return pairs.length === 0 ? fc.constant('') : fc.tuple(...pairs).map((each) => each.filter((pair) => pair !== '').join('&'))
@@ -97,7 +97,9 @@ export function oddQueries(operation: Operation, known: Known): fc.Arbitrary<str
     pair.map((parts) => parts.join('')),
     { minLength: 1, maxLength: 3 },
   )
-  return fc
+  const changed = fc
     .tuple(queriesOf(operation, known), odd, fc.constantFrom('&', '&', '&&', ';', '?', '&amp;'))
     .map(([query, pairs, between]) => (query === '' ? pairs : [query, ...pairs]).join(between))
+  const repeated = queriesOf(operation, known).map((query) => `${query}&${query}`)
+  return fc.oneof({ weight: 5, arbitrary: changed }, { weight: 1, arbitrary: repeated })
 }
