@@ -81,6 +81,8 @@ test('32 requests are in progress at once, waits included, over all keys and pro
   const second = await issueKey(operator, { teamId: made.team.id, userId: made.user.id, name: 'second', scopes: restScopes })
   const started = await one.ask('POST /generations', { key: made.value, body: { familyId: 'sandbox-image', prompt: 'a lighthouse' } })
   const path = `/api/v1/generations/${started.body.generationId}?wait=60`
+  // The slot of the start comes back a moment after its answer.
+  await vi.waitFor(async () => expect(await slotsOf(made.user.id)).toBe(0), { timeout: 5000, interval: 5 })
   const sockets = await times(32, async (n) => {
     const socket = await opened((n % 2 ? one : two).port)
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${n % 3 ? made.value : second.value}\r\n\r\n`)
