@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
+import { accountStatus } from '../../../src/domain/access/accountStatus.ts'
 import { endGeneration } from '../../../src/domain/generations/end.ts'
 import { startGeneration } from '../../../src/domain/generations/start.ts'
-import { accountStatus } from '../../../src/domain/access/accountStatus.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { testServices } from '../../support/services.ts'
 
