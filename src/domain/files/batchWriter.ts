@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /** So many bytes go to the disk with one call. */
-const batchBytes = 512 * 1024
+const batchBytes = 256 * 1024
 
 export type BatchWriter = {
   /** Takes a chunk; resolves when there is room for the next. Rejects when an earlier one could not be written. */

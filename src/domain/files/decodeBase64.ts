@@ -17,24 +17,41 @@ export async function* decodeBase64(
   let isPadded = false
   let carried = ''
   let target: Buffer = Buffer.alloc(0)
-  for await (const text of texts) {
-    carried += text
+
+  function decode(text: string): Buffer {
+    if (isPadded) throw notBase64()
+    isPadded = text.endsWith('=')
+    const lengthMax = (text.length / 4) * 3
+    if (target.length < lengthMax) target = Buffer.allocUnsafeSlow(lengthMax)
+    return decodeInto(target, text)
+  }
+
+  for await (const piece of texts) {
+    let text = piece
     if (!isPrefixRead) {
-      const content = afterPrefix(carried, onPrefix)
+      const content = afterPrefix(carried + piece, onPrefix)
+      carried = content === undefined ? carried + piece : ''
       if (content === undefined) continue
       isPrefixRead = true
-      carried = content
+      text = content
     }
-    const whole = carried.slice(0, carried.length - (carried.length % 4))
-    carried = carried.slice(whole.length)
-    if (whole === '') continue
-    if (isPadded) throw notBase64()
-    isPadded = whole.endsWith('=')
-    const lengthMax = (whole.length / 4) * 3
-    if (target.length < lengthMax) target = Buffer.allocUnsafeSlow(lengthMax)
-    yield decodeInto(target, whole)
+    const { joined, whole, left } = inFours(carried, text)
+    carried = left
+    if (joined !== '') yield decode(joined)
+    if (whole !== '') yield decode(whole)
   }
   if (carried !== '') throw notBase64()
+}
+
+/**
+ * Cuts a text into groups of four characters: the one that was `carried` from before, with what completes it; the whole ones, which are
+ * not copied, since they are long; and what is left over.
+ */
+function inFours(carried: string, text: string): { joined: string; whole: string; left: string } {
+  const missing = (4 - carried.length) % 4
+  if (text.length < missing) return { joined: '', whole: '', left: carried + text }
+  const end = text.length - ((text.length - missing) % 4)
+  return { joined: carried + text.slice(0, missing), whole: text.slice(missing, end), left: text.slice(end) }
 }
 
 /** The text in slices, as a source of {@link decodeBase64} whose result never comes all at once. */

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 test('whatever the chunks, the file and the one who looks on get the same bytes in order', async () => {
-  const sizes = fc.array(fc.oneof(fc.nat(100), fc.nat(700_000), fc.constant(512 * 1024)), { maxLength: 8 })
+  const sizes = fc.array(fc.oneof(fc.nat(100), fc.nat(700_000), fc.constant(256 * 1024)), { maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(sizes, async (lengths) => {
       const chunks = lengths.map((length, index) => Buffer.alloc(length, index + 1))
@@ -42,7 +42,7 @@ test('a write that fails is told to the next, and to the end', async () => {
   await file.close()
   const closed = await open(join(folder, 'read-only'), 'r')
   const writer = batchWriter(closed, () => undefined)
-  const batch = Buffer.alloc(512 * 1024)
+  const batch = Buffer.alloc(256 * 1024)
 
   await writer.write(batch)
   await expect(writer.write(batch)).rejects.toMatchObject({ code: 'EBADF' })
