@@ -78,7 +78,7 @@ async function faultyRequests(): Promise<void> {
 async function faultsOfOurs(): Promise<void> {
   const { pool } = app.services
   await pool.query(
-    `create function repeat_prompt() returns trigger language plpgsql as $$ begin raise exception 'bad row: %', new.prompt using detail = new.prompt; end $$`,
+    `create function repeat_prompt() returns trigger language plpgsql as $$ begin perform new.prompt::integer; return new; end $$`,
   )
   await pool.query('create trigger repeat_prompt before insert on generations for each row execute function repeat_prompt()')
   const refused = await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt } })
