@@ -5,6 +5,7 @@ import type { Services } from '../domain/context.ts'
 import { newId } from '../domain/ids.ts'
 import { Refusal } from '../domain/refusals.ts'
 import { type AdmissionOptions, admitStray, uncountedHeaders } from '../rest/admission.ts'
+import { discardRest, keptForTheRest } from '../rest/discardRest.ts'
 import type { Endpoint } from '../rest/endpoint.ts'
 import { asRefusal, errorHandler, sendRefusal } from '../rest/errors.ts'
 import { restFacade } from '../rest/facade.ts'
@@ -73,6 +74,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
+    discardRest(request.raw, reply.raw)
     const fault = transport.begin(request.raw, reply.raw)
     if (fault) return done(fault)
     const stray = judge(request)
@@ -81,8 +83,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (stray.allow) reply.header('Allow', stray.allow)
     void answerStray(stray.refusal, request, reply)
   })
-  fastify.addHook('onSend', async (_request, reply) => {
+  fastify.addHook('onSend', async (request, reply) => {
     if (draining) reply.header('Connection', 'close')
+    else if (keptForTheRest(request.raw)) reply.header('Connection', 'keep-alive')
     if (!reply.hasHeader('X-RateLimit-Limit')) reply.headers(uncountedHeaders(admission))
   })
   fastify.addHook('onResponse', async (request, reply) => tellOf(request, reply, options))

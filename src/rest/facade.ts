@@ -6,7 +6,6 @@ import { limits } from '../domain/limits.ts'
 import { invalidRequest, Refusal } from '../domain/refusals.ts'
 import type { Doors } from '../schema/execute.ts'
 import { type AdmissionOptions, admit } from './admission.ts'
-import { discardRest } from './discardRest.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
 import { errorHandler } from './errors.ts'
 import { parseJsonBody, requireJsonType } from './readJson.ts'
@@ -51,7 +50,6 @@ function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptio
     method: endpoint.method,
     url: routePath(endpoint.path),
     onRequest: async (request, reply) => {
-      if (endpoint.streamedBody) discardRest(request.raw, reply.raw)
       actors.set(request, await admit(request, reply, endpoint.scope, options.admission))
       if (endpoint.body) requireJsonType(request, endpoint.body.optional ?? false)
       endpoint.streamedBody?.check(request)

@@ -154,3 +154,26 @@ test('pipelined requests are answered in their order', async () => {
   })
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 400])
 })
+
+test('a client that is still sending when it is refused reads the refusal, and is closed when it asked to be', async () => {
+  const size = 12_000_000
+  const cases: [path: string, headers: string, status: number][] = [
+    ['/api/v1/generations', authorization, 413],
+    ['/api/v1/generations', '', 401],
+    ['/api/v1/generations', `${authorization}X-Type: `, 415],
+    ['/api/v1/account', authorization, 405],
+    ['/api/v1/nothing', authorization, 404],
+    ['/graphql', '', 413],
+  ]
+  for (const [path, more, status] of cases) {
+    for (const connection of ['', 'Connection: close\r\n']) {
+      const head = `POST ${path} HTTP/1.1\r\n${host}${more}Content-Type: application/json\r\nContent-Length: ${size}\r\n${connection}\r\n`
+      const { answers, closed } = await exchange(app.port, Buffer.concat([Buffer.from(head), Buffer.alloc(size, 'x')]), {
+        answersWanted: connection === '' ? 1 : 2,
+      })
+      expect(answers.map((answer) => answer.status)).toEqual([status])
+      expect(closed).toBe(connection !== '')
+    }
+  }
+  expect((await app.ask('GET /account', { key })).status).toBe(200)
+})
