@@ -163,7 +163,7 @@ test('a client that is still sending when it is refused reads the refusal, and i
     ['/api/v1/generations', `${authorization}X-Type: `, 415],
     ['/api/v1/account', authorization, 405],
     ['/api/v1/nothing', authorization, 404],
-    ['/graphql', '', 413],
+    ['/graphql', '', 401],
   ]
   for (const [path, more, status] of cases) {
     for (const connection of ['', 'Connection: close\r\n']) {
