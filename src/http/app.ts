@@ -53,7 +53,8 @@ export type App = {
   drain(unreadyMs?: number): Promise<void>
 }
 
-const usualPatience: Patience = { headersMs: 15_000, requestMs: 60_000, lookMs: 1000 }
+/** The largest file comes in whole over a line of a megabit. Nobody without a key is waited for so long. */
+const usualPatience: Patience = { headersMs: 15_000, requestMs: 300_000, lookMs: 1000 }
 /** Kept-alive connections outlive the longest wait, and go within a shutdown. */
 const keepAliveTimeoutMs = 75_000
 
