@@ -3,8 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import sharp from 'sharp'
-import { limits } from '../src/domain/limits.ts'
-import { type Ground, startProcess } from './support/ground.ts'
+import { limits } from '../src/contract/limits.ts'
+import { type Fixture, startProcess } from './support/fixture.ts'
 import { median, type Row } from './support/table.ts'
 import { downloadLoad, formOf, formType, uploadLoad } from './support/transfer.ts'
 
@@ -12,18 +12,18 @@ const megabyte = 1_000_000
 const rounds = 3
 
 /** Uploads beside a bare Fastify that writes the same bytes to disk, and delivery beside @fastify/static; taken in turn. */
-export async function benchFiles(ground: Ground): Promise<Row[]> {
-  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'http' })
-  const folder = join(ground.folder, 'bare')
+export async function benchFiles(fixture: Fixture): Promise<Row[]> {
+  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+  const folder = join(fixture.folder, 'bare')
   await mkdir(folder)
-  const bare = await startProcess(new URL('./processes/bareFiles.ts', import.meta.url), { ...ground.env, BENCH_FOLDER: folder })
+  const bare = await startProcess(new URL('./processes/bareFiles.ts', import.meta.url), { ...fixture.env, BENCH_FOLDER: folder })
   const places = { ours: String(service.said), bare: String(bare.said), folder, pid: service.child.pid ?? 0 }
   try {
-    const heavy = await uploadRow(ground, places, { name: 'upload, 25 MB of video', file: videoOf(limits.fileBytes), uploads: 24 })
-    const picture = await uploadRow(ground, places, { name: 'upload, 1 MB picture, decoded', file: await pictureOf1MB(), uploads: 40 })
+    const heavy = await uploadRow(fixture, places, { name: 'upload, 25 MB of video', file: videoOf(limits.fileBytes), uploads: 24 })
+    const picture = await uploadRow(fixture, places, { name: 'upload, 1 MB picture, decoded', file: await pictureOf1MB(), uploads: 40 })
     // Beside a decoder the mere writing says nothing.
     const decoded = { name: picture.name, ours: picture.ours, unit: picture.unit }
-    return [{ ...heavy, aim: '>= 0.7' }, decoded, await memoryRow(ground, places), ...(await deliveryRows(ground, places))]
+    return [{ ...heavy, aim: '>= 0.7' }, decoded, await memoryRow(fixture, places), ...(await deliveryRows(fixture, places))]
   } finally {
     await service.stop()
     await bare.stop()
@@ -33,15 +33,15 @@ export async function benchFiles(ground: Ground): Promise<Row[]> {
 type Places = { ours: string; bare: string; folder: string; pid: number }
 type Upload = { name: string; file: Buffer; uploads: number }
 
-async function uploadRow(ground: Ground, places: Places, { name, file, uploads }: Upload): Promise<Row> {
-  const sent = { headers: headersOf(ground), body: formOf(file), clients: 4, uploads }
+async function uploadRow(fixture: Fixture, places: Places, { name, file, uploads }: Upload): Promise<Row> {
+  const sent = { headers: headersOf(fixture), body: formOf(file), clients: 4, uploads }
   const rate = (seconds: number) => (uploads * file.length) / megabyte / seconds
   const ours: number[] = []
   const theirs: number[] = []
   for (let round = 0; round <= rounds; round++) {
     const own = rate(await uploadLoad({ ...sent, url: `${places.ours}/api/v1/files` }))
     const other = rate(await uploadLoad({ ...sent, url: `${places.bare}/files` }))
-    await forget(ground, places)
+    await forget(fixture, places)
     if (round === 0) continue
     ours.push(own)
     theirs.push(other)
@@ -51,14 +51,14 @@ async function uploadRow(ground: Ground, places: Places, { name, file, uploads }
 }
 
 /** The most that the process has held while 20 clients upload at once, in a form and in base64; those apart that inspect not counted. */
-async function memoryRow(ground: Ground, places: Places): Promise<Row> {
+async function memoryRow(fixture: Fixture, places: Places): Promise<Row> {
   const file = videoOf(limits.fileBytes)
   const base64 = Buffer.from(JSON.stringify({ base64: file.toString('base64') }))
   const sent = { url: `${places.ours}/api/v1/files`, clients: 20, uploads: 60 }
-  await uploadLoad({ ...sent, headers: headersOf(ground), body: formOf(file) })
-  await uploadLoad({ ...sent, headers: { ...headersOf(ground), 'content-type': 'application/json' }, body: base64 })
+  await uploadLoad({ ...sent, headers: headersOf(fixture), body: formOf(file) })
+  await uploadLoad({ ...sent, headers: { ...headersOf(fixture), 'content-type': 'application/json' }, body: base64 })
   const status = await readFile(`/proc/${places.pid}/status`, 'utf8')
-  await forget(ground, places)
+  await forget(fixture, places)
   return {
     name: '20 clients upload 25 MB at once, peak memory',
     ours: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
@@ -67,12 +67,12 @@ async function memoryRow(ground: Ground, places: Places): Promise<Row> {
   }
 }
 
-async function deliveryRows(ground: Ground, places: Places): Promise<Row[]> {
+async function deliveryRows(fixture: Fixture, places: Places): Promise<Row[]> {
   const rows: Row[] = []
   for (const { name, sizeBytes, times, ...aim } of deliveries) {
     const content = randomBytes(sizeBytes)
     await writeFile(join(places.folder, 'delivered'), content)
-    const url = await resultOf(ground, places, content)
+    const url = await resultOf(fixture, places, content)
     const rate = (seconds: number) => (times * sizeBytes) / megabyte / seconds
     const ours: number[] = []
     const theirs: number[] = []
@@ -94,14 +94,14 @@ const deliveries = [
 ]
 
 /** The link of a generation whose result holds `content`: one that was made, with its bytes exchanged. */
-async function resultOf(ground: Ground, { ours }: Places, content: Buffer): Promise<string> {
-  const headers = { authorization: `Bearer ${ground.key}`, 'content-type': 'application/json' }
+async function resultOf(fixture: Fixture, { ours }: Places, content: Buffer): Promise<string> {
+  const headers = { authorization: `Bearer ${fixture.key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
   const { generationId } = (await (await fetch(`${ours}/api/v1/generations`, { method: 'POST', headers, body })).json()) as {
     generationId: string
   }
   const key = `results/bench-${content.length}`
-  const path = join(ground.folder, 'files', key)
+  const path = join(fixture.folder, 'files', key)
   await mkdir(join(path, '..'), { recursive: true })
   await writeFile(path, content)
   const result = {
@@ -113,7 +113,7 @@ async function resultOf(ground: Ground, { ours }: Places, content: Buffer): Prom
     height: 1,
     durationSeconds: null,
   }
-  await inDatabase(ground, (client) =>
+  await inDatabase(fixture, (client) =>
     client.query(`update generations set state = 'ready', finished_at = now(), credits_charged = 0, result = $2 where id = $1`, [
       generationId,
       result,
@@ -124,22 +124,22 @@ async function resultOf(ground: Ground, { ours }: Places, content: Buffer): Prom
 }
 
 /** What lies on disk after a round would fill it; the jobs would run elsewhere. */
-async function forget(ground: Ground, { folder }: Places): Promise<void> {
-  await inDatabase(ground, (client) => client.query('delete from files; delete from graphile_worker._private_jobs'))
-  await rm(join(ground.folder, 'files', 'files'), { recursive: true, force: true })
+async function forget(fixture: Fixture, { folder }: Places): Promise<void> {
+  await inDatabase(fixture, (client) => client.query('delete from files; delete from graphile_worker._private_jobs'))
+  await rm(join(fixture.folder, 'files', 'files'), { recursive: true, force: true })
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
 }
 
-async function inDatabase(ground: Ground, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client(ground.databaseUrl)
+async function inDatabase(fixture: Fixture, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client(fixture.databaseUrl)
   await client.connect()
   await work(client)
   await client.end()
 }
 
-function headersOf(ground: Ground): Record<string, string> {
-  return { authorization: `Bearer ${ground.key}`, 'content-type': formType }
+function headersOf(fixture: Fixture): Record<string, string> {
+  return { authorization: `Bearer ${fixture.key}`, 'content-type': formType }
 }
 
 /** MP4 by its beginning, which is all that the upload of heavy video looks at. */

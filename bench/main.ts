@@ -2,7 +2,7 @@ import { benchFiles } from './files.ts'
 import { benchIdle } from './idle.ts'
 import { benchRead, benchStart } from './readAndStart.ts'
 import { measureSandbox } from './sandbox.ts'
-import { type Ground, layGround } from './support/ground.ts'
+import { type Fixture, openFixture } from './support/fixture.ts'
 import { printTable, type Row } from './support/table.ts'
 import { benchThroughput } from './throughput.ts'
 import { benchWaits } from './waits.ts'
@@ -10,12 +10,12 @@ import { benchWebhooks } from './webhooks.ts'
 
 /** Measures each row beside its limit in one run and prints a table. `npm run bench -- read start` runs those that are named. */
 const groups: Record<string, () => Promise<Row[]>> = {
-  read: () => onGround(benchRead),
-  start: () => onGround(benchStart),
-  throughput: () => onGround(benchThroughput),
-  waits: () => onGround(benchWaits),
-  webhooks: () => onGround(benchWebhooks),
-  files: () => onGround(benchFiles),
+  read: () => onFixture(benchRead),
+  start: () => onFixture(benchStart),
+  throughput: () => onFixture(benchThroughput),
+  waits: () => onFixture(benchWaits),
+  webhooks: () => onFixture(benchWebhooks),
+  files: () => onFixture(benchFiles),
   idle: benchIdle,
   sandbox: async () =>
     (await measureSandbox()).flatMap(({ name, medianMs, peakRssBytes }) => [
@@ -24,12 +24,12 @@ const groups: Record<string, () => Promise<Row[]>> = {
     ]),
 }
 
-async function onGround(measure: (ground: Ground) => Promise<Row | Row[]>): Promise<Row[]> {
-  const ground = await layGround()
+async function onFixture(measure: (fixture: Fixture) => Promise<Row | Row[]>): Promise<Row[]> {
+  const fixture = await openFixture()
   try {
-    return [await measure(ground)].flat()
+    return [await measure(fixture)].flat()
   } finally {
-    await ground.close()
+    await fixture.close()
   }
 }
 

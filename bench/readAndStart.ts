@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { newId } from '../src/domain/ids.ts'
-import { type Ground, startProcess } from './support/ground.ts'
+import { newId } from '../src/contract/ids.ts'
+import { type Fixture, startProcess } from './support/fixture.ts'
 import { load } from './support/load.ts'
 import { median, type Row } from './support/table.ts'
 
@@ -9,12 +9,12 @@ const seconds = 4
 const rounds = 3
 
 /** GET of one generation through the whole facade, beside bare Fastify with one prepared statement; taken in turn. */
-export async function benchRead(ground: Ground): Promise<Row> {
-  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'http' })
-  const bare = await startProcess(new URL('./processes/bareFastify.ts', import.meta.url), ground.env)
+export async function benchRead(fixture: Fixture): Promise<Row> {
+  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+  const bare = await startProcess(new URL('./processes/bareFastify.ts', import.meta.url), fixture.env)
   try {
-    const id = await firstGeneration(String(service.said), ground)
-    const headers = { authorization: `Bearer ${ground.key}` }
+    const id = await firstGeneration(String(service.said), fixture)
+    const headers = { authorization: `Bearer ${fixture.key}` }
     const ours: number[] = []
     const theirs: number[] = []
     for (let round = 0; round <= rounds; round++) {
@@ -35,21 +35,21 @@ export async function benchRead(ground: Ground): Promise<Row> {
 }
 
 /** Starts through the whole facade, beside the SQL of a start straight through pg with as many clients; taken in turn. */
-export async function benchStart(ground: Ground): Promise<Row> {
-  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'http' })
+export async function benchStart(fixture: Fixture): Promise<Row> {
+  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
   try {
-    const headers = { authorization: `Bearer ${ground.key}`, 'content-type': 'application/json' }
+    const headers = { authorization: `Bearer ${fixture.key}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
     const ours: number[] = []
     const theirs: number[] = []
     for (let round = 0; round <= rounds; round++) {
       const own = await load({ url: `${service.said}/api/v1/generations`, connections, seconds, headers, method: 'POST', body })
-      const other = await straightStarts(ground)
+      const other = await straightStarts(fixture)
       if (round > 0) {
         ours.push(own)
         theirs.push(other)
       }
-      await emptyQueue(ground)
+      await emptyQueue(fixture)
     }
     const limit = { name: 'the same SQL straight through pg', value: median(theirs) }
     return { name: 'start of a generation', ours: median(ours), unit: 'req/s', limit, aim: '>= 0.7, aim 1.0' }
@@ -58,23 +58,23 @@ export async function benchStart(ground: Ground): Promise<Row> {
   }
 }
 
-async function firstGeneration(url: string, ground: Ground): Promise<string> {
+async function firstGeneration(url: string, fixture: Fixture): Promise<string> {
   const response = await fetch(`${url}/api/v1/generations`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${ground.key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${fixture.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' }),
   })
   const { generationId } = (await response.json()) as { generationId: string }
   return generationId
 }
 
-async function straightStarts(ground: Ground): Promise<number> {
+async function straightStarts(fixture: Fixture): Promise<number> {
   const row = {
     id: newId('gen'),
-    owner_id: ground.teamId,
-    account_id: ground.accountId,
-    user_id: ground.userId,
-    key_id: ground.keyId,
+    owner_id: fixture.teamId,
+    account_id: fixture.accountId,
+    user_id: fixture.userId,
+    key_id: fixture.keyId,
     source: 'rest',
     family_id: 'bench-image',
     model_id: 'bench-image.plain',
@@ -86,15 +86,15 @@ async function straightStarts(ground: Ground): Promise<number> {
     inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
     price: 1,
   }
-  const env = { ...ground.env, BENCH_CLIENTS: String(connections), BENCH_SECONDS: String(seconds), BENCH_ROW: JSON.stringify(row) }
+  const env = { ...fixture.env, BENCH_CLIENTS: String(connections), BENCH_SECONDS: String(seconds), BENCH_ROW: JSON.stringify(row) }
   const run = await startProcess(new URL('./processes/straightStarts.ts', import.meta.url), env)
   await run.stop()
   return Number(run.said)
 }
 
 /** Each round starts with as short a queue as the first. */
-async function emptyQueue(ground: Ground): Promise<void> {
-  const client = new pg.Client(ground.databaseUrl)
+async function emptyQueue(fixture: Fixture): Promise<void> {
+  const client = new pg.Client(fixture.databaseUrl)
   await client.connect()
   await client.query('delete from graphile_worker._private_jobs')
   await client.end()

@@ -1,20 +1,20 @@
 import pg from 'pg'
-import { type Ground, startProcess } from './support/ground.ts'
+import { type Fixture, startProcess } from './support/fixture.ts'
 import type { Row } from './support/table.ts'
 
 const generations = 500
 
 /** Generations per second from queued to ready, each submitted, polled, fetched, inspected, stored and charged, by one worker process. */
-export async function benchThroughput(ground: Ground): Promise<Row> {
-  const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'http' })
-  const client = new pg.Client(ground.databaseUrl)
+export async function benchThroughput(fixture: Fixture): Promise<Row> {
+  const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+  const client = new pg.Client(fixture.databaseUrl)
   await client.connect()
   try {
     await client.query('delete from graphile_worker._private_jobs')
     const ready = async () => Number((await client.query(`select count(*) from generations where state = 'ready'`)).rows[0].count)
     const before = await ready()
-    await startAll(String(http.said), ground)
-    const worker = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'worker' })
+    await startAll(String(http.said), fixture)
+    const worker = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'worker' })
     const begun = performance.now()
     while ((await ready()) < before + generations) await new Promise((resolve) => setTimeout(resolve, 20))
     const seconds = (performance.now() - begun) / 1000
@@ -26,11 +26,11 @@ export async function benchThroughput(ground: Ground): Promise<Row> {
   }
 }
 
-async function startAll(url: string, ground: Ground): Promise<void> {
+async function startAll(url: string, fixture: Fixture): Promise<void> {
   const start = async () => {
     const response = await fetch(`${url}/api/v1/generations`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${ground.key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${fixture.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' }),
     })
     if (response.status !== 201) throw new Error(`a start was answered ${response.status}`)

@@ -2,22 +2,22 @@ import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { type Ground, startProcess } from './support/ground.ts'
+import { type Fixture, startProcess } from './support/fixture.ts'
 import { median, type Row } from './support/table.ts'
 
 const waits = 1000
 const ends = 100
 
 /** Open waits in one process: the memory that they cost, the database connections that they hold, and how soon an ending is answered. */
-export async function benchWaits(ground: Ground): Promise<Row[]> {
-  const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...ground.env, BENCH_ROLES: 'http' })
-  const client = new pg.Client(ground.databaseUrl)
+export async function benchWaits(fixture: Fixture): Promise<Row[]> {
+  const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+  const client = new pg.Client(fixture.databaseUrl)
   await client.connect()
   const agent = new Agent({ keepAlive: true, maxSockets: waits + 10 })
   try {
-    const ids = await startAll(String(http.said), ground)
+    const ids = await startAll(String(http.said), fixture)
     const before = await memoryOf(http.child.pid)
-    const answered = ids.map((id) => waitFor(agent, `${http.said}/api/v1/generations/${id}?wait=60`, ground.key))
+    const answered = ids.map((id) => waitFor(agent, `${http.said}/api/v1/generations/${id}?wait=60`, fixture.key))
     await pause(3000)
     const during = await memoryOf(http.child.pid)
     const busy = await client.query(
@@ -50,8 +50,8 @@ async function endSome(client: pg.Client, ids: string[], answered: Promise<numbe
   return delays
 }
 
-async function startAll(url: string, ground: Ground): Promise<string[]> {
-  const headers = { authorization: `Bearer ${ground.key}`, 'content-type': 'application/json' }
+async function startAll(url: string, fixture: Fixture): Promise<string[]> {
+  const headers = { authorization: `Bearer ${fixture.key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
   const start = async () => {
     const response = await fetch(`${url}/api/v1/generations`, { method: 'POST', headers, body })

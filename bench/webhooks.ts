@@ -6,11 +6,12 @@ import { Pool } from 'undici'
 import { makeLogger } from '../src/cli/logger.ts'
 import { openServices } from '../src/cli/openServices.ts'
 import { readConfig } from '../src/config/readConfig.ts'
+import type { PublicGeneration } from '../src/contract/generation.ts'
 import { type Context, contextFor, transaction } from '../src/domain/context.ts'
 import { addDeliveries } from '../src/domain/webhooks/addDeliveries.ts'
 import { createSubscription } from '../src/domain/webhooks/createSubscription.ts'
 import { deliverWebhooks } from '../src/jobs/deliverWebhooks.ts'
-import type { Ground } from './support/ground.ts'
+import type { Fixture } from './support/fixture.ts'
 import type { Row } from './support/table.ts'
 
 const subscriptions = 50
@@ -23,8 +24,8 @@ const repeats = 3
  * beside bare undici that posts the same bodies to the same receiver over as many connections. The two take turns, and the best of
  * the repeats stands for each, so that a busy machine does not decide.
  */
-export async function benchWebhooks(ground: Ground): Promise<Row> {
-  const env = { ...ground.env, ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8' }
+export async function benchWebhooks(fixture: Fixture): Promise<Row> {
+  const env = { ...fixture.env, ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8' }
   const opened = await openServices(readConfig(env, { command: 'work' }), {
     log: makeLogger({ level: 'error' }),
     publicUrl: 'http://localhost',
@@ -34,7 +35,7 @@ export async function benchWebhooks(ground: Ground): Promise<Row> {
   try {
     const context = contextFor(opened.services, { kind: 'service' })
     const port = await portOf(receiver)
-    const ids = await makeSubscriptions(context, { teamId: ground.teamId, address: `http://127.0.0.1:${port}/hook` })
+    const ids = await makeSubscriptions(context, { teamId: fixture.teamId, address: `http://127.0.0.1:${port}/hook` })
     await deliver(context, ids, rounds / 10)
     const own: number[] = []
     const bare: number[] = []
@@ -86,7 +87,7 @@ async function recordRound(context: Context, ids: string[]): Promise<void> {
       [ids],
     )
     const numbered = rows.map(({ id, number }) => ({ subscriptionId: id, eventNumber: number }))
-    const generation = { generationId: 'gen_bench', prompt: 'x'.repeat(900) }
+    const generation = { generationId: 'gen_bench', prompt: 'x'.repeat(900) } as PublicGeneration
     await addDeliveries(inside, numbered, { event: 'generation.failed', createdAt: context.clock.now(), generation, isTest: false })
   })
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { newId } from '../../src/domain/ids.ts'
+import { newId } from '../../src/contract/ids.ts'
 
 /** The SQL of a start, driven straight through pg by as many clients as the row beside it has connections. */
 const { BENCH_CLIENTS, BENCH_SECONDS, BENCH_ROW, DATABASE_URL } = process.env

@@ -3,7 +3,7 @@ import { setTeamMember } from '../domain/access/memberships.ts'
 import { createTeam } from '../domain/access/teams.ts'
 import { createUser } from '../domain/access/users.ts'
 import { contextFor, type Services } from '../domain/context.ts'
-import { grantCredits } from '../domain/credits/grant.ts'
+import { grantCredits } from '../domain/credits/grantCredits.ts'
 import { statement } from '../domain/sql.ts'
 
 const anyTeam = statement<{ id: string }>('any_team', 'select id from teams limit 1')

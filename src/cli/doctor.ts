@@ -1,7 +1,7 @@
 import { type Config, readConfig } from '../config/readConfig.ts'
 import { schemaVersion } from '../database/migrate.ts'
 import { contextFor } from '../domain/context.ts'
-import { checkBooks } from '../domain/credits/books.ts'
+import { checkBooks } from '../domain/credits/checkBooks.ts'
 import { checkSecrets } from '../domain/webhooks/checkSecrets.ts'
 import { listenersOf, publicUrlOf } from './listening.ts'
 import { makeLogger } from './logger.ts'

@@ -3,16 +3,16 @@ import { makeKeyUseNotes } from '../domain/access/noteKeyUse.ts'
 import { makeRequestGate } from '../domain/access/requestGate.ts'
 import type { Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
-import { type App, buildApp, type Patience } from '../http/app.ts'
+import { type GraphqlOptions, graphqlDoor } from '../graphql/graphqlDoor.ts'
+import { type App, buildApp, type Timeouts } from '../http/app.ts'
 import { graphiql } from '../http/graphiql.ts'
 import type { Readiness } from '../http/health.ts'
 import { makeMetrics } from '../http/metrics.ts'
 import { referencePage } from '../http/referencePage.ts'
-import { admitStray } from '../rest/admission.ts'
 import { endpoints } from '../rest/endpoints.ts'
 import { describe } from '../rest/openapi.ts'
-import { type GraphqlOptions, graphqlDoor } from '../schema/endpoint.ts'
-import { doors } from '../schema/execute.ts'
+import { operations } from '../schema/operations.ts'
+import { admitUnmatched } from '../transport/admission.ts'
 import { version } from './version.ts'
 
 export type HttpRole = {
@@ -26,12 +26,12 @@ export type HttpOptions = {
   listeners: { serves: 'everything' | 'public' | 'internal'; port: number }[]
   processId: string
   readiness: Readiness
-  patience?: Patience
+  timeouts?: Timeouts
 }
 
 /** Serves HTTP on the listeners of the configuration until drained. */
 export async function startHttp(services: Services, options: HttpOptions): Promise<HttpRole> {
-  const { config, readiness, patience } = options
+  const { config, readiness, timeouts } = options
   const { clock, log, settings } = services
   const gate = makeRequestGate({
     sql: bindSql(services.pool),
@@ -46,7 +46,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
   const graphqlOptions: GraphqlOptions = {
     serviceToken: config.serviceToken,
     embedded: config.database.kind === 'embedded',
-    countStranger: (request, reply) => admitStray(request, reply, admission),
+    countUnknown: (request, reply) => admitUnmatched(request, reply, admission),
     pages: graphiql(),
   }
   const metrics = makeMetrics(services)
@@ -60,12 +60,12 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
     const app = await buildApp({
       services,
       admission,
-      doors,
+      operations,
       endpoints: table,
       readiness,
       others,
       sides,
-      patience,
+      timeouts,
       observe: metrics.observe,
     })
     apps.push(app)

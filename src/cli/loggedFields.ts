@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/refusals.ts'
+import { Refusal } from '../contract/refusals.ts'
 
 /** Texts stand in the log only under these names, and under names of identifiers; a new one has to be thought about here. */
 const textNames = new Set([

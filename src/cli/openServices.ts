@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { ConfigError } from '../config/configError.ts'
 import { keptSecretKey } from '../config/keptSecretKey.ts'
 import type { Config } from '../config/readConfig.ts'
-import { makePresenter } from '../contract/presenter.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
 import { openListener } from '../database/listen.ts'
 import { migrateDatabase } from '../database/migrate.ts'
@@ -11,10 +10,9 @@ import { openOrm } from '../database/orm.ts'
 import { makeFamilyOverrides } from '../domain/access/familyOverrides.ts'
 import { loadCatalog } from '../domain/catalog/loadCatalog.ts'
 import type { Log, Services } from '../domain/context.ts'
-import { makeInspector } from '../domain/files/inspectFile.ts'
-import { makeResultLinks } from '../domain/generations/resultToken.ts'
 import { bindSql } from '../domain/sql.ts'
 import { entities } from '../entities/entities.ts'
+import { makeInspector } from '../media/inspector.ts'
 import { makeKeyRing } from '../secrets/seal.ts'
 import { keepSwept } from '../storage/keepSwept.ts'
 import { openStorage } from '../storage/openStorage.ts'
@@ -90,7 +88,6 @@ export async function openServices(config: Config, options: OpenOptions): Promis
         allowedPrivateAddresses: config.allowedPrivateAddresses,
         temporaryFolder,
       },
-      presentGeneration: makePresenter({ catalog, linkTo: makeResultLinks({ ring, clock, publicUrl: options.publicUrl }) }),
     }
     return { services, databaseUrl, close }
   } catch (error) {

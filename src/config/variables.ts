@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { limits } from '../domain/limits.ts'
+import { limits } from '../contract/limits.ts'
 import { parseCidrs } from '../network/addresses.ts'
 import { parseSecretKey } from '../secrets/seal.ts'
 

@@ -28,3 +28,5 @@ export const account = z
     }),
   })
   .meta({ id: 'Account' })
+
+export type PublicAccount = z.output<typeof account>

@@ -15,3 +15,5 @@ export const estimate = z
     blockers: z.array(z.string()).meta({ description: 'Refusal codes that a start would meet now.' }),
   })
   .meta({ id: 'Estimate' })
+
+export type PublicEstimate = z.output<typeof estimate>

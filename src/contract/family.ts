@@ -1,8 +1,4 @@
 import { z } from 'zod'
-import type { LockReason } from '../domain/catalog/availability.ts'
-import type { Family, MediumLimits, Price, Variant } from '../domain/catalog/family.ts'
-import { media } from '../domain/catalog/vocabulary.ts'
-import { creditsOf } from '../domain/credits/hundredths.ts'
 import { credits, moment } from './credits.ts'
 import { lockReason, mediaField, outputType, priceUnit, runSeconds, task } from './vocabulary.ts'
 
@@ -91,57 +87,3 @@ export const family = z
   .meta({ id: 'Family' })
 
 export type PublicFamily = z.output<typeof family>
-
-const shapes = new WeakMap<Family, Omit<PublicFamily, 'available' | 'lockReason'>>()
-
-/** Translates a family for a caller for whom it is locked by `lockReason`, or open. */
-export function presentFamily(of: Family, lockReason: LockReason | undefined): PublicFamily {
-  let shape = shapes.get(of)
-  if (!shape) {
-    shape = shapeOf(of)
-    shapes.set(of, shape)
-  }
-  return { ...shape, available: lockReason === undefined, ...(lockReason ? { lockReason } : {}) }
-}
-
-function shapeOf(of: Family): Omit<PublicFamily, 'available' | 'lockReason'> {
-  return {
-    id: of.id,
-    name: of.name,
-    vendor: of.vendor,
-    description: of.description,
-    tasks: [...of.tasks],
-    outputType: of.outputType,
-    axes: of.axes.map(({ name, label, values, default: standard }) => ({ name, label, values: [...values], default: standard })),
-    variants: of.variants.map(presentVariant),
-    parameters: { ...of.parameters },
-    creditsFrom: creditsOf(of.creditsFrom),
-    expectedRunSeconds: { ...of.expectedRunSeconds },
-    updatedAt: of.updatedAt,
-  }
-}
-
-function presentVariant(of: Variant): PublicFamily['variants'][number] {
-  const [images, videos, audios, models3d] = media.map((each) => presentMedium(of.inputs[each])) as [Medium, Medium, Medium, Medium]
-  return {
-    modelId: of.modelId,
-    label: of.label,
-    tasks: [...of.tasks],
-    axes: { ...of.axes },
-    inputs: { prompt: { ...of.inputs.prompt }, images, videos, audios, models3d },
-    parameterNames: [...of.parameterNames],
-    prices: of.prices.map(presentPrice),
-    creditsFrom: creditsOf(of.creditsFrom),
-    expectedRunSeconds: { ...of.expectedRunSeconds },
-  }
-}
-
-type Medium = z.output<typeof medium>
-
-function presentMedium({ mimeTypes, ...limits }: MediumLimits): Medium {
-  return { ...limits, mimeTypes: [...mimeTypes] }
-}
-
-function presentPrice({ unit, credits: each, when }: Price) {
-  return { unit, credits: each, when: { ...when } }
-}

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { Refusal, type RefusalCode } from '../domain/refusals.ts'
 import type { FileType, StoredFile } from '../entities/StoredFile.ts'
 import { moment, momentOf } from './credits.ts'
 import type { CustomParams } from './issues.ts'
-import { presentRefusal, refusalBody } from './refusal.ts'
+import { presentRefusal, refusalBody } from './refusalBody.ts'
+import { Refusal, type RefusalCode } from './refusals.ts'
 
 const urlCharactersMax = 8192
 const mimeTypeCharactersMax = 255

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { creditsOf, type Hundredths } from '../domain/credits/hundredths.ts'
-import { type Failure, presentFailure } from '../domain/failures.ts'
 import type { Generation, GenerationResult } from '../entities/Generation.ts'
 import { credits, moment, momentOf } from './credits.ts'
-import { generationFailure } from './failure.ts'
+import { type Failure, presentFailure } from './failures.ts'
+import { generationFailure } from './generationFailure.ts'
+import { creditsOf, type Hundredths } from './hundredths.ts'
 import { generationState, resultType } from './vocabulary.ts'
 
 const result = z

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { issuesMax } from '../domain/catalog/invalidParameters.ts'
-import { limits } from '../domain/limits.ts'
-import type { CustomParams } from './issues.ts'
-import { codePoints } from './text.ts'
+import { type CustomParams, issuesMax } from './issues.ts'
+import { limits } from './limits.ts'
+import { codePoints } from './plainText.ts'
 
 const custom = (params: CustomParams) => params
 
@@ -115,6 +114,9 @@ export const generationRequest = z
     description: 'What to run. Only familyId is required.',
     override: { dependentSchemas: { modelId: without('axes'), videoId: without('videoIds') } },
   })
+
+/** A start or estimate whose shape is known to be right. `maxCredits` is in credits. Spec: POST /generations. */
+export type GenerationRequest = z.output<typeof generationRequest>
 
 /** Said of a field in `dependentSchemas`: another one may not stand beside it. */
 function without(field: string) {

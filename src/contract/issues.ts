@@ -1,6 +1,8 @@
 import type { z } from 'zod'
-import { issuesMax } from '../domain/catalog/invalidParameters.ts'
-import { type Issue, type IssueCode, Refusal } from '../domain/refusals.ts'
+import { type Issue, type IssueCode, Refusal } from './refusals.ts'
+
+/** More problems than this help nobody, and a hostile body could have tens of thousands. */
+export const issuesMax = 100
 
 /** Set as `params` of a custom zod issue to say which of our codes it is. */
 export type CustomParams = { issue: IssueCode; allowed?: unknown[] }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { IssueCode } from '../domain/refusals.ts'
 import { credits, moment } from './credits.ts'
 import { variantInputs } from './family.ts'
+import type { IssueCode } from './refusals.ts'
 
 const issueCodes = {
   required: 'required',

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { lockReasons } from '../domain/catalog/availability.ts'
-import { mediaFields, outputTypes, priceUnits, tasks } from '../domain/catalog/vocabulary.ts'
 import { scopes } from '../entities/ApiKey.ts'
 import { generationStates } from '../entities/Generation.ts'
+import { mediaFields, outputTypes, priceUnits, tasks } from './tasks.ts'
 
 /** What a model does. Contract: section 2, tasks. */
 export const task = z.enum(tasks).meta({ id: 'Task', description: 'What a model does.' })
@@ -19,6 +18,10 @@ export const generationState = z.enum(generationStates).meta({
   id: 'GenerationState',
   description: '`queued`, `running` and `finalizing` go on; `ready`, `failed` and `cancelled` are the ends.',
 })
+
+/** Why a family is locked for a caller; the first that holds is given. Contract: section 3, `lockReason`. */
+export const lockReasons = ['access_denied', 'disabled_by_team', 'subscription_required', 'temporarily_unavailable'] as const
+export type LockReason = (typeof lockReasons)[number]
 
 export const lockReason = z.enum(lockReasons).meta({ id: 'LockReason', description: 'Why you cannot use a family.' })
 

@@ -1,10 +1,7 @@
 import { z } from 'zod'
+import { webhookEvents } from '../entities/WebhookSubscription.ts'
 import { moment } from './credits.ts'
 import { generation } from './generation.ts'
-
-/** The three events, one for each way to end. Spec: Event kinds. */
-export const webhookEvents = ['generation.completed', 'generation.failed', 'generation.cancelled'] as const
-export type WebhookEvent = (typeof webhookEvents)[number]
 
 /** The body that a receiver gets. Spec: Events, Request. */
 export const webhookBody = z

@@ -1,13 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient } from 'pg'
-import type { Generation } from '../entities/Generation.ts'
+import type { Inspector } from '../media/inspector.ts'
 import type { Cidr } from '../network/addresses.ts'
 import type { KeyRing } from '../secrets/seal.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Actor } from './access/actor.ts'
 import type { FamilyOverrides } from './access/familyOverrides.ts'
 import type { Catalog } from './catalog/loadCatalog.ts'
-import type { Inspector } from './files/inspectFile.ts'
 import { bindSql, refusalOf, type Sql } from './sql.ts'
 
 export type Clock = { now(): Date }
@@ -46,8 +45,6 @@ export type Services = {
   /** An operator's word on which families are available, over their files. */
   familyOverrides: FamilyOverrides
   settings: Settings
-  /** The generation in its one public shape, for a body that is fixed now and sent later; `keyId` binds its result link. */
-  presentGeneration(generation: Generation, keyId: string | null): Record<string, unknown>
 }
 
 /** Handed to every rule: the services, a connection to work on, and who asks. */

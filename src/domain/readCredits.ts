@@ -1,6 +1,6 @@
-import { type Hundredths, hundredthsFromCredits } from './credits/hundredths.ts'
-import { limits } from './limits.ts'
-import { type Issue, invalidRequest } from './refusals.ts'
+import { type Hundredths, hundredthsFromCredits } from '../contract/hundredths.ts'
+import { limits } from '../contract/limits.ts'
+import { type Issue, invalidRequest } from '../contract/refusals.ts'
 
 /**
  * Reads an amount of credits of a request: not negative, two decimals at most, no more than a billion.

@@ -1,4 +1,4 @@
-import { type Issue, invalidRequest } from './refusals.ts'
+import { type Issue, invalidRequest } from '../contract/refusals.ts'
 
 /** The longest name of a team, a person or a key, in characters. */
 const nameCharactersMax = 100

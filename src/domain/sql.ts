@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
-import { Refusal, type RefusalCode, refusalTable } from './refusals.ts'
+import { Refusal, type RefusalCode, refusalTable } from '../contract/refusals.ts'
 
 /** A statement that PostgreSQL prepares once per connection, by its name. Values stand as `$1`, `$2`, … */
 export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row }

@@ -1,20 +1,20 @@
 import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { newId } from '../contract/ids.ts'
+import { Refusal } from '../contract/refusals.ts'
 import type { Services } from '../domain/context.ts'
-import { newId } from '../domain/ids.ts'
-import { Refusal } from '../domain/refusals.ts'
-import { type AdmissionOptions, admitStray, uncountedHeaders } from '../rest/admission.ts'
-import { discardRest, keptForTheRest } from '../rest/discardRest.ts'
 import type { Endpoint } from '../rest/endpoint.ts'
-import { asRefusal, errorHandler, sendRefusal } from '../rest/errors.ts'
 import { restFacade } from '../rest/facade.ts'
-import type { Doors } from '../schema/execute.ts'
+import type { Operations } from '../schema/operations.ts'
+import { type AdmissionOptions, admitUnmatched, uncountedHeaders } from '../transport/admission.ts'
+import { isLingering, lingeringClose } from '../transport/lingeringClose.ts'
+import { asRefusal, errorHandler, sendRefusal } from '../transport/translateError.ts'
 import { health, type Readiness } from './health.ts'
-import { type KnownPath, makeStrayJudge } from './knownPaths.ts'
 import type { Answered } from './metrics.ts'
 import { resultLinks } from './resultLinks.ts'
 import { strictTransport } from './strictTransport.ts'
+import { type KnownPath, makeUnmatchedJudge } from './unmatchedRoutes.ts'
 
 /** A door beside REST: what it serves, and how it is put on the listener. */
 export type Door = { paths: KnownPath[]; plugin(app: FastifyInstance): Promise<void> }
@@ -22,20 +22,20 @@ export type Door = { paths: KnownPath[]; plugin(app: FastifyInstance): Promise<v
 export type AppOptions = {
   services: Services
   admission: AdmissionOptions
-  doors: Doors
+  operations: Operations
   endpoints: Endpoint[]
   readiness: Readiness
   /** GraphQL, agents, the admin UI, the reference page: those that this listener serves. */
   others: Door[]
   /** Which side of a split deployment this is; one listener serves both unless told otherwise. */
   sides?: { public: boolean; internal: boolean }
-  patience?: Patience | undefined
+  timeouts?: Timeouts | undefined
   /** Hears of every answer. */
   observe?(answered: Answered): void
 }
 
 /** How long a client may take, in milliseconds. */
-export type Patience = {
+export type Timeouts = {
   /** For its headers. */
   headersMs: number
   /** For its headers and body together. */
@@ -54,7 +54,7 @@ export type App = {
 }
 
 /** The largest file comes in whole over a line of a megabit. Nobody without a key is waited for so long. */
-const usualPatience: Patience = { headersMs: 15_000, requestMs: 300_000, lookMs: 1000 }
+const defaultTimeouts: Timeouts = { headersMs: 15_000, requestMs: 300_000, lookMs: 1000 }
 /** Kept-alive connections outlive the longest wait, and go within a shutdown. */
 const keepAliveTimeoutMs = 75_000
 
@@ -65,33 +65,33 @@ export async function buildApp(options: AppOptions): Promise<App> {
   let draining = false
   const sides = options.sides ?? { public: true, internal: true }
   const transport = strictTransport(() => uncountedHeaders(admission))
-  const answerStray = strayAnswer(options)
-  const fastify = listener(options.patience ?? usualPatience, {
+  const answerUnmatched = unmatchedAnswer(options)
+  const fastify = listener(options.timeouts ?? defaultTimeouts, {
     clientErrorHandler: transport.onClientError,
-    frameworkErrors: (error, request, reply) => void answerStray(error, request, reply),
+    frameworkErrors: (error, request, reply) => void answerUnmatched(error, request, reply),
   })
   transport.attach(fastify)
-  const judge = makeStrayJudge(knownPaths(options, sides))
+  const judge = makeUnmatchedJudge(knownPaths(options, sides))
 
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
-    discardRest(request.raw, reply.raw)
+    lingeringClose(request.raw, reply.raw)
     const fault = transport.begin(request.raw, reply.raw)
     if (fault) return done(fault)
-    const stray = judge(request)
-    if (!stray) return done()
+    const unmatched = judge(request)
+    if (!unmatched) return done()
     // Before a byte of its body is read.
-    if (stray.allow) reply.header('Allow', stray.allow)
-    void answerStray(stray.refusal, request, reply)
+    if (unmatched.allow) reply.header('Allow', unmatched.allow)
+    void answerUnmatched(unmatched.refusal, request, reply)
   })
   fastify.addHook('onSend', async (request, reply) => {
     if (draining) reply.header('Connection', 'close')
-    else if (keptForTheRest(request.raw)) reply.header('Connection', 'keep-alive')
+    else if (isLingering(request.raw)) reply.header('Connection', 'keep-alive')
     if (!reply.hasHeader('X-RateLimit-Limit')) reply.headers(uncountedHeaders(admission))
   })
   fastify.addHook('onResponse', async (request, reply) => tellOf(request, reply, options))
   fastify.setErrorHandler(errorHandler(services.log))
-  fastify.setNotFoundHandler((request, reply) => answerStray(new Refusal('not_found'), request, reply))
+  fastify.setNotFoundHandler((request, reply) => answerUnmatched(new Refusal('not_found'), request, reply))
 
   if (sides.internal) await fastify.register(health({ readiness: options.readiness, draining: () => draining }))
   if (sides.public) {
@@ -112,7 +112,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 }
 
 function listener(
-  { headersMs, requestMs, lookMs }: Patience,
+  { headersMs, requestMs, lookMs }: Timeouts,
   answers: Pick<FastifyHttpOptions<Server>, 'clientErrorHandler' | 'frameworkErrors'>,
 ) {
   return Fastify({
@@ -130,11 +130,11 @@ function listener(
 }
 
 /** Answers what reaches no route; counted like any other request, so that nobody floods us with it. */
-function strayAnswer({ services, admission }: AppOptions) {
+function unmatchedAnswer({ services, admission }: AppOptions) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.header('X-Request-Id', request.id)
     try {
-      await admitStray(request, reply, admission)
+      await admitUnmatched(request, reply, admission)
       return sendRefusal(reply, asRefusal(error, services.log, request.id))
     } catch (refused) {
       return sendRefusal(reply, asRefusal(refused, services.log, request.id))

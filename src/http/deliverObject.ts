@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { giveBack } from '../rest/giveBack.ts'
 import type { ByteRange, Storage } from '../storage/storage.ts'
+import { releaseBuffer } from '../transport/releaseBuffer.ts'
 import { byteRangeOf } from './byteRange.ts'
 import { contentDisposition } from './contentDisposition.ts'
 
@@ -105,7 +105,7 @@ async function beginReading(content: Readable, { lengthBytes, sent }: Exactly): 
   const exact = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       missingBytes -= chunk.length
-      if (exact.readableLength === 0) sent.giveBack()
+      if (exact.readableLength === 0) sent.releaseBuffer()
       sent.add(chunk)
       done(missingBytes < 0 ? new Error('the stored object is longer than recorded') : null, chunk)
     },
@@ -119,16 +119,16 @@ async function beginReading(content: Readable, { lengthBytes, sent }: Exactly): 
   return exact
 }
 
-type SentChunks = { add(chunk: Buffer): void; giveBack(): void }
+type SentChunks = { add(chunk: Buffer): void; releaseBuffer(): void }
 
 /** Keeps the chunks on their way to a socket until the system has taken them, and gives their memory back then. */
 function sentChunks(response: ServerResponse): SentChunks {
   const onTheWay: Buffer[] = []
   return {
     add: (chunk) => void onTheWay.push(chunk),
-    giveBack() {
+    releaseBuffer() {
       if (response.writableLength > 0) return
-      for (const chunk of onTheWay.splice(0)) giveBack(chunk)
+      for (const chunk of onTheWay.splice(0)) releaseBuffer(chunk)
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { presentRefusal } from '../contract/refusal.ts'
-import { newId } from '../domain/ids.ts'
-import { invalidRequest } from '../domain/refusals.ts'
+import { newId } from '../contract/ids.ts'
+import { presentRefusal } from '../contract/refusalBody.ts'
+import { invalidRequest } from '../contract/refusals.ts'
 
 /** How long a client may leave its side open after it was told, so that it can still read the answer. */
 const lingerMs = 1000

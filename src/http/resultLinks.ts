@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../contract/refusals.ts'
 import type { Services } from '../domain/context.ts'
 import { openResult } from '../domain/generations/openResult.ts'
-import { Refusal } from '../domain/refusals.ts'
-import { errorHandler } from '../rest/errors.ts'
 import { ObjectNotFound } from '../storage/storage.ts'
+import { errorHandler } from '../transport/translateError.ts'
 import { deliverObject } from './deliverObject.ts'
 import { fileExtensions } from './fileExtensions.ts'
 

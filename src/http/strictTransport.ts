@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { invalidRequest, type Refusal } from '../domain/refusals.ts'
+import { invalidRequest, type Refusal } from '../contract/refusals.ts'
 import { answerRejected } from './rejectedByParser.ts'
 
 /** Watches the connections of one listener, so that nobody is left without an answer in our shape. */

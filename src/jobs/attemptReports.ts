@@ -1,5 +1,5 @@
+import { Refusal } from '../contract/refusals.ts'
 import type { Context } from '../domain/context.ts'
-import { Refusal } from '../domain/refusals.ts'
 import { type AttemptReport, recordAttempts } from '../domain/webhooks/recordAttempts.ts'
 
 /** How attempts went, as long as it is not written down. */

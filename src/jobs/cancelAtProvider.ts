@@ -1,5 +1,5 @@
+import { readAttempt } from '../domain/generations/claimGeneration.ts'
 import { findGeneration } from '../domain/generations/readGeneration.ts'
-import { readAttempt } from '../domain/generations/work.ts'
 import type { JobHandle } from '../providers/provider.ts'
 import { type JobServices, jobContext } from './jobContext.ts'
 import { runnerOf } from './jobSpec.ts'

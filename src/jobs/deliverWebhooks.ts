@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { makeWakeSignal } from '../concurrency/wakeSignal.ts'
 import { type Context, contextFor, type Services } from '../domain/context.ts'
 import { attemptDelivery } from '../domain/webhooks/attemptDelivery.ts'
 import { type LeasedDelivery, leaseDeliveries } from '../domain/webhooks/leaseDeliveries.ts'
@@ -6,7 +7,6 @@ import type { AttemptReport } from '../domain/webhooks/recordAttempts.ts'
 import { retryPauseSeconds } from '../domain/webhooks/retryPause.ts'
 import { keptConnections } from '../network/keptConnections.ts'
 import { attemptReports } from './attemptReports.ts'
-import { makeBell } from './bell.ts'
 
 export type Deliverer = {
   /** Takes nothing more, lets what is in flight come to an end for some seconds, then cuts it; cut attempts are repeated. */
@@ -31,13 +31,13 @@ const graceMsMax = 8000
  */
 export function deliverWebhooks(services: Services, holder: string, { graceMs = graceMsMax } = {}): Deliverer {
   const context = contextFor(services, { kind: 'system' })
-  const bell = makeBell()
+  const wakeSignal = makeWakeSignal()
   const cutting = new AbortController()
   const connections = keptConnections({ max: inFlightMax, idleMilliseconds })
   const reports = attemptReports(context, { atOnceMax: inFlightMax })
   const inFlight = new Set<LeasedDelivery>()
   let stopping = false
-  const unsubscribe = context.notices.subscribe('delivery', 'due', bell.ring)
+  const unsubscribe = context.notices.subscribe('delivery', 'due', wakeSignal.wake)
   const running = run()
 
   async function run(): Promise<void> {
@@ -50,15 +50,15 @@ export function deliverWebhooks(services: Services, holder: string, { graceMs = 
         if (stopping) reports.forget()
         else await pause(lookMs)
       }
-      if (!stopping || inFlight.size > 0) await bell.wait(lookMs)
+      if (!stopping || inFlight.size > 0) await wakeSignal.wait(lookMs)
     }
   }
 
   async function writeDown(): Promise<void> {
     for (const report of await reports.writeDown()) {
-      if ('pauseSeconds' in report && report.pauseSeconds !== null) bell.ringIn(report.pauseSeconds * 1000, { atMost: lookMs })
+      if ('pauseSeconds' in report && report.pauseSeconds !== null) wakeSignal.wakeIn(report.pauseSeconds * 1000, { atMost: lookMs })
     }
-    if (reports.count() > 0) bell.ring()
+    if (reports.count() > 0) wakeSignal.wake()
   }
 
   async function takeMore(): Promise<void> {
@@ -75,18 +75,18 @@ export function deliverWebhooks(services: Services, holder: string, { graceMs = 
     )
     inFlight.delete(leased)
     reports.add(report)
-    bell.ring()
+    wakeSignal.wake()
   }
 
   return {
     async stop() {
       stopping = true
       unsubscribe()
-      bell.ring()
+      wakeSignal.wake()
       const timer = setTimeout(() => cutting.abort(), graceMs)
       await running
       clearTimeout(timer)
-      bell.silence()
+      wakeSignal.close()
       connections.close()
     },
   }

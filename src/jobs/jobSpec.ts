@@ -1,9 +1,10 @@
+import type { Json } from '../contract/json.ts'
 import type { Variant } from '../domain/catalog/family.ts'
 import type { Context } from '../domain/context.ts'
 import { type FoundInput, findInputs, type NamedInput } from '../domain/files/findInputs.ts'
-import type { Claim } from '../domain/generations/work.ts'
+import type { Claim } from '../domain/generations/claimGeneration.ts'
 import type { Generation } from '../entities/Generation.ts'
-import type { JobSpec, Json, Provider, ProviderInput } from '../providers/provider.ts'
+import type { JobSpec, Provider, ProviderInput } from '../providers/provider.ts'
 import type { JobServices } from './jobContext.ts'
 
 /** The variant of a generation and who runs it; `undefined` when the catalog has lost it since. */

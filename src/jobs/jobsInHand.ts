@@ -12,7 +12,7 @@ const sweepMs = 3000
 /** The end of a job is written down a little after it is told. */
 const keptMs = 10_000
 
-const freeStrays = `update graphile_worker._private_jobs set locked_at = null, locked_by = null
+const freeUnheld = `update graphile_worker._private_jobs set locked_at = null, locked_by = null
   where locked_by = $1 and locked_at < now() - interval '4 seconds' and id <> all($2::bigint[]) returning id`
 
 /**
@@ -24,7 +24,7 @@ export function jobsInHand({ pool, log }: { pool: Pool; log: Log }): JobsInHand 
   let poolId: string | undefined
   const sweep = async () => {
     if (poolId === undefined) return
-    const { rowCount } = await pool.query(freeStrays, [poolId, [...inHand]])
+    const { rowCount } = await pool.query(freeUnheld, [poolId, [...inHand]])
     if (rowCount) log.warn({ jobs: rowCount }, 'jobs that nobody had were freed')
   }
   const timer = setInterval(() => void sweep().catch(() => undefined), sweepMs).unref()

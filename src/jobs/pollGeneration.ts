@@ -1,4 +1,4 @@
-import { recordOutputs } from '../domain/generations/work.ts'
+import { recordOutputs } from '../domain/generations/claimGeneration.ts'
 import { enqueue } from '../domain/queue.ts'
 import type { JobHandle, Poll } from '../providers/provider.ts'
 import type { JobServices } from './jobContext.ts'

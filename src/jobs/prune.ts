@@ -1,5 +1,5 @@
+import { limits } from '../contract/limits.ts'
 import { expireFiles } from '../domain/files/expireFiles.ts'
-import { limits } from '../domain/limits.ts'
 import { statement } from '../domain/sql.ts'
 import { pruneDeliveries } from '../domain/webhooks/pruneDeliveries.ts'
 import { resealSecrets } from '../domain/webhooks/resealSecrets.ts'

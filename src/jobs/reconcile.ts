@@ -1,5 +1,5 @@
 import { reconcileFiles } from '../domain/files/reconcileFiles.ts'
-import { reconcile as mend } from '../domain/generations/reconcile.ts'
+import { reconcile as mend } from '../domain/generations/reconcileGenerations.ts'
 import { type JobServices, jobContext } from './jobContext.ts'
 
 /** Every minute: what no job would finish any more is mended. */

@@ -1,5 +1,5 @@
-import { recordOutputs, recordSubmitted } from '../domain/generations/work.ts'
-import { Refusal } from '../domain/refusals.ts'
+import { Refusal } from '../contract/refusals.ts'
+import { recordOutputs, recordSubmitted } from '../domain/generations/claimGeneration.ts'
 import type { JobSpec, Submitted } from '../providers/provider.ts'
 import type { JobServices } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { Failure } from '../domain/failures.ts'
-
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+import type { Failure } from '../contract/failures.ts'
+import type { Json } from '../contract/json.ts'
+import type { MediumLimits } from '../contract/mediumLimits.ts'
 
 /** One media input of the work, in the order of the request. */
 export type ProviderInput = {
@@ -14,13 +14,6 @@ export type ProviderInput = {
   /** Opens the bytes in our storage; may be called more than once. */
   open(): Promise<Readable>
 }
-
-/**
- * What a model itself takes of one medium; what is absent has no limit. `mimeTypes` is empty when the variant takes none of it.
- * Aspect ratios are width by height.
- */
-export type MediumLimits = { readonly mimeTypes: readonly string[] } & { readonly [Name in MediumBound]?: number | undefined }
-type MediumBound = `${'min' | 'max'}${'Bytes' | 'Width' | 'Height' | 'AspectRatio' | 'DurationSeconds'}`
 
 /**
  * What a model itself takes. Nobody has refused what lies beyond it: that is the model's to say, with these numbers. `maxLength` is in

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { RefusalCode } from '../contract/refusals.ts'
 import type { KeyActor } from '../domain/access/actor.ts'
 import type { Context } from '../domain/context.ts'
-import type { RefusalCode } from '../domain/refusals.ts'
 import type { Scope } from '../entities/ApiKey.ts'
 
 /** One accepted request, read and checked: what an endpoint translates. */

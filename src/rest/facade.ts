@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseOrRefuse } from '../contract/issues.ts'
+import { limits } from '../contract/limits.ts'
+import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import type { KeyActor } from '../domain/access/actor.ts'
 import { contextFor, type Services } from '../domain/context.ts'
-import { limits } from '../domain/limits.ts'
-import { invalidRequest, Refusal } from '../domain/refusals.ts'
-import type { Doors } from '../schema/execute.ts'
-import { type AdmissionOptions, admit } from './admission.ts'
+import type { Operations } from '../schema/operations.ts'
+import { type AdmissionOptions, admit } from '../transport/admission.ts'
+import { parseJsonBody, requireJsonType } from '../transport/readJson.ts'
+import { readQuery } from '../transport/readQuery.ts'
+import { errorHandler } from '../transport/translateError.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
-import { errorHandler } from './errors.ts'
-import { parseJsonBody, requireJsonType } from './readJson.ts'
-import { readQuery } from './readQuery.ts'
 
 export type FacadeOptions = {
   services: Services
   admission: AdmissionOptions
-  doors: Doors
+  operations: Operations
   endpoints: Endpoint[]
   /** Aborts when the process shuts down: open waits then end as if their time had passed. */
   shutdown: AbortSignal
@@ -45,7 +45,7 @@ function streamedRoute(endpoint: Endpoint, options: FacadeOptions) {
 }
 
 function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptions): void {
-  const execute = options.doors.compile(endpoint.operation)
+  const execute = options.operations.compile(endpoint.operation)
   app.route({
     method: endpoint.method,
     url: routePath(endpoint.path),

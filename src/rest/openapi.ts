@@ -1,5 +1,5 @@
 import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi'
-import type { RefusalCode } from '../domain/refusals.ts'
+import type { RefusalCode } from '../contract/refusals.ts'
 import { commonRefusals, type Endpoint } from './endpoint.ts'
 import { headerComponents, responseHeaders } from './openapiHeaders.ts'
 import { parametersOf } from './openapiParameters.ts'

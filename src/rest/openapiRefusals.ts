@@ -1,6 +1,6 @@
 import type { ZodOpenApiResponseObject } from 'zod-openapi'
-import { refusalBody, refusalCodes } from '../contract/refusal.ts'
-import { type RefusalCode, refusalTable } from '../domain/refusals.ts'
+import { refusalBody, refusalCodes } from '../contract/refusalBody.ts'
+import { type RefusalCode, refusalTable } from '../contract/refusals.ts'
 import { commonRefusals } from './endpoint.ts'
 import { responseHeaders } from './openapiHeaders.ts'
 import { refusalExampleDetails } from './refusalExamples.ts'

@@ -1,4 +1,5 @@
-import { type WebhookEvent, webhookBody, webhookEvents } from '../contract/webhook.ts'
+import { webhookBody } from '../contract/webhook.ts'
+import type { WebhookEvent } from '../entities/WebhookSubscription.ts'
 import { generationExamples } from './generations/generationExamples.ts'
 
 type EventWords = { summary: string; example: (typeof generationExamples)[keyof typeof generationExamples] }
@@ -24,7 +25,7 @@ const headers: Record<string, { required: boolean; description: string }> = {
 /** The events as the document tells of them, each by its name. Spec: Events. */
 export function webhookObjects(): Record<WebhookEvent, { post: object }> {
   const parameters = Object.entries(headers).map(([name, rest]) => ({ name, in: 'header', ...rest, schema: { type: 'string' } }))
-  const events = webhookEvents.map((event) => [event, { post: eventObject(event, parameters) }] as const)
+  const events = webhookBody.shape.event.options.map((event) => [event, { post: eventObject(event, parameters) }] as const)
   return Object.fromEntries(events) as Record<WebhookEvent, { post: object }>
 }
 

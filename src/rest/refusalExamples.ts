@@ -1,4 +1,4 @@
-import type { RefusalCode, RefusalDetails } from '../domain/refusals.ts'
+import type { RefusalCode, RefusalDetails } from '../contract/refusals.ts'
 
 /** `retryable` stands here where the table's value is not that of the example. */
 type ExampleDetails = { details: RefusalDetails; retryable?: boolean }

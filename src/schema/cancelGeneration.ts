@@ -1,16 +1,16 @@
-import { type Cancelled, cancelGeneration } from '../domain/generations/cancel.ts'
-import type { GenerationState } from '../entities/Generation.ts'
+import type { CancelledGeneration } from '../contract/startedGeneration.ts'
+import { cancelGeneration } from '../domain/generations/cancelGeneration.ts'
 import { builder } from './builder.ts'
 import { GenerationStateEnum } from './generation.ts'
 import { spenderOfGeneration } from './spenderFor.ts'
 
-const CancelledType = builder.objectRef<Cancelled>('CancelGenerationPayload')
+const CancelledType = builder.objectRef<CancelledGeneration>('CancelGenerationPayload')
 
 builder.objectType(CancelledType, {
   authScopes: { caller: true },
   fields: (t) => ({
     generationId: t.exposeID('generationId'),
-    state: t.field({ type: GenerationStateEnum, resolve: ({ state }) => state as GenerationState }),
+    state: t.field({ type: GenerationStateEnum, resolve: ({ state }) => state }),
     cancelled: t.exposeBoolean('cancelled', { description: 'True when this very call cancelled it.' }),
     creditsCharged: t.exposeFloat('creditsCharged'),
     creditsReturned: t.exposeFloat('creditsReturned'),

@@ -1,7 +1,7 @@
 import { recordEditorGeneration } from '../domain/generations/recordEditorGeneration.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
-import { asPublic, GenerationType } from './generation.ts'
+import { GenerationType } from './generation.ts'
 import { OutputTypeEnum } from './outputType.ts'
 
 const EditorState = builder.enumType('EditorGenerationState', { values: enumValues(['ready', 'running', 'failed']) })
@@ -24,6 +24,6 @@ builder.mutationField('recordEditorGeneration', (t) =>
     description: "Enters what the interactive editor ran into the team's history. Nothing is charged here.",
     args: { input: t.arg({ type: RecordEditorGenerationInput, required: true }) },
     authScopes: { service: true },
-    resolve: async (_root, { input }, { context }) => asPublic(await recordEditorGeneration(context, input)),
+    resolve: async (_root, { input }, { context }) => await recordEditorGeneration(context, input),
   }),
 )

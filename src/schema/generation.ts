@@ -7,11 +7,6 @@ import { OutputTypeEnum } from './outputType.ts'
 /** A generation in its one public shape, which every field reads from. */
 export const GenerationType = builder.objectRef<PublicGeneration>('Generation')
 
-/** The domain hands the public document out as plain JSON; the presenter makes it of this shape. */
-export function asPublic(document: Record<string, unknown>): PublicGeneration {
-  return document as PublicGeneration
-}
-
 export const GenerationStateEnum = builder.enumType('GenerationState', { values: enumValues(generationStates) })
 const SourceEnum = builder.enumType('GenerationSource', { values: enumValues(['rest', 'mcp', 'editor']) })
 

@@ -1,6 +1,6 @@
-import { limits } from '../domain/limits.ts'
+import { limits } from '../contract/limits.ts'
+import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import type { ListWindow } from '../domain/listWindow.ts'
-import { invalidRequest, Refusal } from '../domain/refusals.ts'
 
 export type ConnectionArguments = {
   first?: number | null | undefined

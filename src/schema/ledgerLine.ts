@@ -1,6 +1,6 @@
+import { creditsOf } from '../contract/hundredths.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
-import { creditsOf } from '../domain/credits/hundredths.ts'
-import { isLedgerLineId, type LedgerLine, ledgerKinds, listLedger } from '../domain/credits/ledger.ts'
+import { isLedgerLineId, type LedgerLine, ledgerKinds, listLedger } from '../domain/credits/listLedger.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 import { keyedConnection } from './keyedConnection.ts'

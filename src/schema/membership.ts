@@ -1,5 +1,5 @@
+import { isId } from '../contract/ids.ts'
 import { listMemberships, removeTeamMember, setTeamMember } from '../domain/access/memberships.ts'
-import { isId } from '../domain/ids.ts'
 import { type Membership, roles } from '../entities/Membership.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'

@@ -1,4 +1,4 @@
-import { outputTypes } from '../domain/catalog/vocabulary.ts'
+import { outputTypes } from '../contract/tasks.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 

@@ -1,14 +1,14 @@
 import type { PublicGeneration } from '../contract/generation.ts'
+import { limits } from '../contract/limits.ts'
+import { invalidRequest } from '../contract/refusals.ts'
 import type { Spender } from '../domain/access/spender.ts'
 import type { Context } from '../domain/context.ts'
-import { type HistoryStatus, historyStatuses, sealCursor } from '../domain/generations/cursor.ts'
-import { getGeneration } from '../domain/generations/get.ts'
-import { listGenerations } from '../domain/generations/history.ts'
-import { limits } from '../domain/limits.ts'
-import { invalidRequest } from '../domain/refusals.ts'
+import { getGeneration } from '../domain/generations/getGeneration.ts'
+import { type HistoryStatus, historyStatuses, sealCursor } from '../domain/generations/historyCursor.ts'
+import { listGenerations } from '../domain/generations/listGenerations.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
-import { asPublic, GenerationType } from './generation.ts'
+import { GenerationType } from './generation.ts'
 import { type Connection, type ConnectionArguments, pageSize } from './keyedConnection.ts'
 import { spenderFor, spenderOfGeneration } from './spenderFor.ts'
 import { TeamType } from './team.ts'
@@ -29,7 +29,7 @@ builder.queryField('generation', (t) =>
     },
     authScopes: { service: true, key: 'generations:read' },
     resolve: async (_root, { id, waitSeconds }, { context, signal }) =>
-      asPublic(await getGeneration(context, await spenderOfGeneration(context, id), id, waitSeconds, signal)),
+      await getGeneration(context, await spenderOfGeneration(context, id), id, waitSeconds, signal),
   }),
 )
 
@@ -52,7 +52,7 @@ builder.objectField(TeamType, 'generations', (t) =>
   }),
 )
 
-const HistoryType = builder.objectRef<{ items: Record<string, unknown>[]; nextCursor: string | null }>('History')
+const HistoryType = builder.objectRef<{ items: PublicGeneration[]; nextCursor: string | null }>('History')
 
 builder.objectType(HistoryType, {
   description: 'A page of the history as GET /generations shows it.',
@@ -88,7 +88,7 @@ async function generationPage(
   }
   const cursor = args.after ?? undefined
   const { items, nextCursor } = await listGenerations(context, spender, { cursor, limit: pageSize(args), status })
-  const edges = items.map(asPublic).map((node) => ({
+  const edges = items.map((node) => ({
     node,
     get cursor() {
       return sealCursor(context, { ownerId: spender.ownerId, status, afterId: node.generationId })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refusalOfZod } from '../contract/issues.ts'
-import type { Refusal } from '../domain/refusals.ts'
+import type { Refusal } from '../contract/refusals.ts'
 
 /** The refusal of arguments that a schema did not take. What stands under `input` is named as it is over REST, without that step. */
 export function refusalOfInput(error: z.ZodError, args: Record<string, unknown>): Refusal {

@@ -1,5 +1,5 @@
+import { Refusal } from '../contract/refusals.ts'
 import type { Actor } from '../domain/access/actor.ts'
-import { Refusal } from '../domain/refusals.ts'
 import type { Scope } from '../entities/ApiKey.ts'
 import type { SchemaContext } from './context.ts'
 

@@ -1,8 +1,8 @@
+import { Refusal } from '../contract/refusals.ts'
 import { type Spender, spenderOf } from '../domain/access/spender.ts'
 import { requireTeam } from '../domain/access/teams.ts'
 import type { Context } from '../domain/context.ts'
 import { findGeneration } from '../domain/generations/readGeneration.ts'
-import { Refusal } from '../domain/refusals.ts'
 
 /** Who pays, and whose history it is: a key's own, or the team that an internal tool names. Refusals: team_required, invalid_request at `teamId`. */
 export async function spenderFor(context: Context, teamId: string | null | undefined): Promise<Spender> {

@@ -1,12 +1,12 @@
+import type { PublicEstimate } from '../contract/estimate.ts'
 import type { PublicGeneration } from '../contract/generation.ts'
-import { generationRequest } from '../contract/generationRequest.ts'
-import { estimateGeneration, type PublicEstimate } from '../domain/generations/estimate.ts'
-import type { GenerationRequest } from '../domain/generations/request.ts'
-import { startGeneration } from '../domain/generations/start.ts'
-import { limits } from '../domain/limits.ts'
+import { type GenerationRequest, generationRequest } from '../contract/generationRequest.ts'
+import { limits } from '../contract/limits.ts'
+import { estimateGeneration } from '../domain/generations/estimateGeneration.ts'
+import { startGeneration } from '../domain/generations/startGeneration.ts'
 import { builder } from './builder.ts'
 import { RunSecondsType } from './family.ts'
-import { asPublic, GenerationType } from './generation.ts'
+import { GenerationType } from './generation.ts'
 import { spenderFor } from './spenderFor.ts'
 
 const GenerationInput = builder.inputType('GenerationInput', {
@@ -93,8 +93,7 @@ builder.mutationField('startGeneration', (t) =>
     resolve: async (_root, { input, idempotencyKey, teamId }, { context }) => {
       const spender = await spenderFor(context, teamId)
       const asked = { request: input as GenerationRequest, idempotencyKey: idempotencyKey ?? undefined }
-      const { generation, replayed } = await startGeneration(context, spender, asked)
-      return { generation: asPublic(generation), replayed }
+      return await startGeneration(context, spender, asked)
     },
   }),
 )

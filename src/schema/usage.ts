@@ -1,6 +1,6 @@
+import { creditsOf } from '../contract/hundredths.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
-import { creditsOf } from '../domain/credits/hundredths.ts'
-import { type Usage, type UsageGroup, usageGroups, usageOf } from '../domain/credits/usage.ts'
+import { type Usage, type UsageGroup, usageGroups, usageOf } from '../domain/credits/usageOf.ts'
 import { ApiKeyType } from './apiKey.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'

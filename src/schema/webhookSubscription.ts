@@ -1,5 +1,5 @@
+import { isId } from '../contract/ids.ts'
 import type { Context } from '../domain/context.ts'
-import { isId } from '../domain/ids.ts'
 import { createSubscription, type SecretShown } from '../domain/webhooks/createSubscription.ts'
 import { deleteSubscription } from '../domain/webhooks/deleteSubscription.ts'
 import { findSubscription } from '../domain/webhooks/findSubscription.ts'

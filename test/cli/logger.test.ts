@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeLogger } from '../../src/cli/logger.ts'
-import { Refusal } from '../../src/domain/refusals.ts'
+import { Refusal } from '../../src/contract/refusals.ts'
 
 const secret = 'a fox that nobody may read about'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureTable, presentFailure } from '../../src/domain/failures.ts'
+import { failureTable, presentFailure } from '../../src/contract/failures.ts'
 
 type Row = { retryable: boolean; reasons: Record<string, string> }
 

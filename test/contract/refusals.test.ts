@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusalTable } from '../../src/domain/refusals.ts'
+import { refusalTable } from '../../src/contract/refusals.ts'
 import { commonRefusals } from '../../src/rest/endpoint.ts'
 import { endpoints } from '../../src/rest/endpoints.ts'
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { newId } from '../../src/contract/ids.ts'
 import { keepAlive } from '../../src/database/liveness.ts'
-import { newId } from '../../src/domain/ids.ts'
 import { testDatabase } from '../support/database.ts'
 import { gateTo } from '../support/gate.ts'
 

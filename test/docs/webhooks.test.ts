@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import type { PublicGeneration } from '../../src/contract/generation.ts'
 import { transaction } from '../../src/domain/context.ts'
 import { addDeliveries } from '../../src/domain/webhooks/addDeliveries.ts'
 import { createSubscription } from '../../src/domain/webhooks/createSubscription.ts'
@@ -95,7 +96,7 @@ for (const language of languages) {
       const { deliveries } = language
       await transaction(context, async (inside) => {
         const numbered = Array.from({ length: deliveries }, (_, index) => ({ subscriptionId: subscription.id, eventNumber: index + 1 }))
-        const generation = { generationId: 'gen_1', prompt: 'ü, "quotes", \\ and 日本 🚀 \u2028' }
+        const generation = { generationId: 'gen_1', prompt: 'ü, "quotes", \\ and 日本 🚀 \u2028' } as PublicGeneration
         await addDeliveries(inside, numbered, { event: 'generation.failed', createdAt: services.clock.now(), generation, isTest: false })
       })
       // An overlap: the receiver holds the older secret of the two.

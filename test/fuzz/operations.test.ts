@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkBooks } from '../../src/domain/credits/books.ts'
+import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext } from '../support/factories.ts'
 import { fuzz } from './fuzz.ts'

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
+import { graphqlDoor } from '../../src/graphql/graphqlDoor.ts'
 import { graphiql } from '../../src/http/graphiql.ts'
-import { graphqlDoor } from '../../src/schema/endpoint.ts'
-import { serviceToken, testEndpoint } from '../schema/graphql.ts'
+import { serviceToken, testEndpoint } from '../support/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, close } = await testServices()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { startHttp } from '../../src/cli/httpRole.ts'
 import { makeReadiness } from '../../src/cli/readiness.ts'
-import { newId } from '../../src/domain/ids.ts'
+import { newId } from '../../src/contract/ids.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, databaseUrl, close } = await testServices()

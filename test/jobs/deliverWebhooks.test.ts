@@ -1,4 +1,5 @@
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import type { PublicGeneration } from '../../src/contract/generation.ts'
 import { contextFor, transaction } from '../../src/domain/context.ts'
 import { addDeliveries } from '../../src/domain/webhooks/addDeliveries.ts'
 import { attemptDelivery } from '../../src/domain/webhooks/attemptDelivery.ts'
@@ -39,7 +40,7 @@ const settled = (id: string) => async () => {
 /** Records so many events for one subscription in one go, as endings do one by one. */
 async function recordMany(subscriptionId: string, count: number): Promise<void> {
   await transaction(context(), async (inside) => {
-    const content = { event: 'generation.failed', createdAt: clock.now(), generation: {}, isTest: false } as const
+    const content = { event: 'generation.failed', createdAt: clock.now(), generation: {} as PublicGeneration, isTest: false } as const
     const numbered = Array.from({ length: count }, (_, index) => ({ subscriptionId, eventNumber: index + 1 }))
     await addDeliveries(inside, numbered, content)
     await services.pool.query('update webhook_subscriptions set last_event_number = $2 where id = $1', [subscriptionId, count])

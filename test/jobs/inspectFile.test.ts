@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
+import { Refusal } from '../../src/contract/refusals.ts'
 import { contextFor } from '../../src/domain/context.ts'
 import { reconcileFiles } from '../../src/domain/files/reconcileFiles.ts'
-import { Refusal } from '../../src/domain/refusals.ts'
 import { statement } from '../../src/domain/sql.ts'
 import { inspectFile } from '../../src/jobs/inspectFile.ts'
 import type { JobServices } from '../../src/jobs/jobContext.ts'

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { checkBooks } from '../../src/domain/credits/books.ts'
+import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { recordEditorGeneration } from '../../src/domain/generations/recordEditorGeneration.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'

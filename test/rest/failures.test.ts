@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { checkBooks } from '../../src/domain/credits/books.ts'
-import { failureTable } from '../../src/domain/failures.ts'
+import { failureTable } from '../../src/contract/failures.ts'
+import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { type Answered, testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
 

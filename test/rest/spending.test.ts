@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { updateKey } from '../../src/domain/access/updateKey.ts'
-import { checkBooks } from '../../src/domain/credits/books.ts'
+import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { type Answered, testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
 import { generationMoves } from '../support/generationMoves.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '../../src/domain/ids.ts'
+import { newId } from '../../src/contract/ids.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { aTeamWithKey, type TeamWithKey } from '../support/factories.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aTeamWithKey, type TeamWithKey } from '../support/factories.ts'
+import { type TestEndpoint, testEndpoint } from '../support/graphql.ts'
 import { sampleFile, sampleHeight, sampleWidth } from '../support/mediaSamples.ts'
 import { type TestServices, testServices } from '../support/services.ts'
-import { type TestEndpoint, testEndpoint } from './graphql.ts'
 
 let own: TestServices
 let endpoint: TestEndpoint

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
-import { endGeneration } from '../../src/domain/generations/end.ts'
-import { startGeneration } from '../../src/domain/generations/start.ts'
-import { newId } from '../../src/domain/ids.ts'
+import { newId } from '../../src/contract/ids.ts'
+import { endGeneration } from '../../src/domain/generations/endGeneration.ts'
+import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
 import { aTeam, aTeamWithKey } from '../support/factories.ts'
+import { testEndpoint } from '../support/graphql.ts'
 import { testServices } from '../support/services.ts'
-import { testEndpoint } from './graphql.ts'
 
 const { services, clock, close } = await testServices()
 const { app, ask, told } = await testEndpoint(services)

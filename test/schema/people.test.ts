@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
-import { newId } from '../../src/domain/ids.ts'
+import { newId } from '../../src/contract/ids.ts'
 import { readApiKey } from '../../src/secrets/apiKeyText.ts'
 import { aTeam, aTeamWithKey, aUser } from '../support/factories.ts'
+import { testEndpoint } from '../support/graphql.ts'
 import { testServices } from '../support/services.ts'
-import { testEndpoint } from './graphql.ts'
 
 const { services, clock, close } = await testServices()
 const { app, ask, told } = await testEndpoint(services)

@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { startGeneration } from '../../src/domain/generations/start.ts'
+import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
 import { aTeamWithKey } from '../support/factories.ts'
+import { serviceToken, testEndpoint } from '../support/graphql.ts'
 import { testServices } from '../support/services.ts'
-import { serviceToken, testEndpoint } from './graphql.ts'
 
 /** A generation that nobody works on, and a caller who waits a minute for it over a real connection. */
 async function aLongWait() {

@@ -6,12 +6,12 @@ import type { z } from 'zod'
 import { type HttpOptions, startHttp } from '../../src/cli/httpRole.ts'
 import { makeReadiness } from '../../src/cli/readiness.ts'
 import type { account } from '../../src/contract/account.ts'
+import type { PublicEstimate } from '../../src/contract/estimate.ts'
 import type { PublicGeneration } from '../../src/contract/generation.ts'
+import { newId } from '../../src/contract/ids.ts'
+import type { CancelledGeneration } from '../../src/contract/startedGeneration.ts'
 import { keepAlive } from '../../src/database/liveness.ts'
 import type { Services } from '../../src/domain/context.ts'
-import type { Cancelled } from '../../src/domain/generations/cancel.ts'
-import type { PublicEstimate } from '../../src/domain/generations/estimate.ts'
-import { newId } from '../../src/domain/ids.ts'
 import type { App } from '../../src/http/app.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { makeRegistry, type ProviderRegistry } from '../../src/providers/registry.ts'
@@ -29,7 +29,7 @@ export type Answered = {
 /** What our endpoints answer, all in one: only what the one asked has is there, and nothing at all unless it is JSON. */
 export type AnsweredBody = Omit<PublicGeneration, 'error'> &
   PublicEstimate &
-  Cancelled &
+  CancelledGeneration &
   z.output<typeof account> & {
     error: { code: string; reason: string; message: string; retryable: boolean; hint: string; details: Record<string, unknown> }
     replayed: boolean
@@ -61,7 +61,7 @@ export type TestApp = TestServices & {
 }
 
 export type TestAppOptions = NonNullable<Parameters<typeof testServices>[0]> & {
-  patience?: HttpOptions['patience']
+  timeouts?: HttpOptions['timeouts']
   serviceToken?: string
   processId?: string
   /** Runs jobs as well: with the sandbox, or with these providers. */
@@ -94,7 +94,7 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
     listeners: [{ serves: 'everything', port }],
     processId,
     readiness: makeReadiness(own.services),
-    ...(options.patience ? { patience: options.patience } : {}),
+    ...(options.timeouts ? { timeouts: options.timeouts } : {}),
   })
   const alive = { url: own.databaseUrl, processId, roles: ['http'], log: own.services.log, lookMs: 100 }
   const liveness = options.alive ? await keepAlive(alive) : undefined

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import type { Failure } from '../../src/contract/failures.ts'
 import { contextFor, type Services } from '../../src/domain/context.ts'
-import type { Failure } from '../../src/domain/failures.ts'
-import { endGeneration } from '../../src/domain/generations/end.ts'
-import { claimGeneration, recordOutputs } from '../../src/domain/generations/work.ts'
+import { claimGeneration, recordOutputs } from '../../src/domain/generations/claimGeneration.ts'
+import { endGeneration } from '../../src/domain/generations/endGeneration.ts'
 
 const providerId = 'sandbox'
 const deadlineSeconds = 300

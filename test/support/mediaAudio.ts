@@ -1,7 +1,7 @@
 import { registerAacEncoder } from '@mediabunny/aac-encoder'
 import { AudioSample, AudioSampleSource, BufferTarget, Mp4OutputFormat, Output, Quality } from 'mediabunny'
 import { createMp3Encoder, createOggEncoder } from 'wasm-media-encoders'
-import { checksum as checksum16 } from '../../src/domain/files/inspection/wholeFlac.ts'
+import { checksum as checksum16 } from '../../src/media/inspection/wholeFlac.ts'
 
 const rate = 16_000
 

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { limits } from '../../src/domain/limits.ts'
+import { limits } from '../../src/contract/limits.ts'
 import { isoBox, uint32 } from './isoBox.ts'
 import { gltfSample, zipOf } from './mediaModels.ts'
 import { pngChunk } from './mediaPng.ts'

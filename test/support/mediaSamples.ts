@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { type FormatName, mediaFormats } from '../../src/domain/files/mediaKinds.ts'
+import { type FormatName, mediaFormats } from '../../src/media/mediaFormats.ts'
 import { flacSample, m4aSample, mp3Sample, oggSample, wavSample } from './mediaAudio.ts'
 import { heicSample } from './mediaHeic.ts'
 import { glbSample, gltfSample, objSample, stlSample, usdzSample } from './mediaModels.ts'

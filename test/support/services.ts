@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makePresenter } from '../../src/contract/presenter.ts'
 import { openListener } from '../../src/database/listen.ts'
 import { openOrm } from '../../src/database/orm.ts'
 import { makeFamilyOverrides } from '../../src/domain/access/familyOverrides.ts'
 import { loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../src/domain/context.ts'
-import { makeInspector } from '../../src/domain/files/inspectFile.ts'
-import { makeResultLinks } from '../../src/domain/generations/resultToken.ts'
 import { bindSql } from '../../src/domain/sql.ts'
 import { entities } from '../../src/entities/entities.ts'
+import { makeInspector } from '../../src/media/inspector.ts'
 import { makeKeyRing } from '../../src/secrets/seal.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
 import { type TestClock, testClock } from './clock.ts'
@@ -67,8 +65,7 @@ export async function testServices(
     const ring = makeKeyRing([options.secretKey ?? randomBytes(32)])
     const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
     await mkdir(settings.temporaryFolder, { recursive: true })
-    const presentGeneration = makePresenter({ catalog, linkTo: makeResultLinks({ ring, clock, publicUrl: settings.publicUrl }) })
-    const own = { clock, log, storage, inspector, notices, familyOverrides, catalog, ring, settings, presentGeneration }
+    const own = { clock, log, storage, inspector, notices, familyOverrides, catalog, ring, settings }
     return { services: { ...own, pool: database.pool, rootEm: database.orm.em }, clock, databaseUrl, logged, close }
   } catch (error) {
     await close()

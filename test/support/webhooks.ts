@@ -1,6 +1,6 @@
 import { contextFor, type Services } from '../../src/domain/context.ts'
-import { type Ending, endGeneration } from '../../src/domain/generations/end.ts'
-import { startGeneration } from '../../src/domain/generations/start.ts'
+import { type Ending, endGeneration } from '../../src/domain/generations/endGeneration.ts'
+import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
 import { createSubscription } from '../../src/domain/webhooks/createSubscription.ts'
 import { type WebhookEvent, webhookEvents } from '../../src/entities/WebhookSubscription.ts'
 import { type Deliverer, deliverWebhooks } from '../../src/jobs/deliverWebhooks.ts'

@@ -1,5 +1,7 @@
+import type { PublicAccount } from '../../contract/account.ts'
+import { creditsOf, hundredths } from '../../contract/hundredths.ts'
+import type { Scope } from '../../entities/ApiKey.ts'
 import type { Context } from '../context.ts'
-import { creditsOf, hundredths } from '../credits/hundredths.ts'
 import { invariant } from '../invariant.ts'
 import { statement } from '../sql.ts'
 import { nextUtcDay, utcDay } from '../utcDay.ts'
@@ -9,12 +11,12 @@ import { spenderOf } from './spender.ts'
 type Row = {
   available: string
   teamId: string | null
-  teamName: string | null
+  teamName: string
   planExpiresAt: Date | null
   blocked: boolean | null
   keyName: string
   prefix: string
-  scopes: string[]
+  scopes: Scope[]
   dailyLimit: string | null
   singleLimit: string | null
   heldOpen: string
@@ -35,7 +37,7 @@ const creditsFrom = (amount: string) => creditsOf(hundredths(amount))
  * What the presented key may spend right now: credits available, its team's state, its own ceilings and permissions.
  * Credits are JSON numbers. There is no balance: an account full of running work would look full. Spec: Account status.
  */
-export async function accountStatus(context: Context, actor: KeyActor): Promise<Record<string, unknown>> {
+export async function accountStatus(context: Context, actor: KeyActor): Promise<PublicAccount> {
   const now = context.clock.now()
   const row = await context.sql.one(readStatus, [actor.keyId, spenderOf(actor).accountId, utcDay(now)])
   invariant(row, 'a key that was let in exists')

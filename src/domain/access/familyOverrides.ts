@@ -1,6 +1,6 @@
+import { Refusal } from '../../contract/refusals.ts'
 import { FamilyOverride } from '../../entities/FamilyOverride.ts'
 import type { Context, Log, Notices } from '../context.ts'
-import { Refusal } from '../refusals.ts'
 import { type Sql, statement } from '../sql.ts'
 
 export type FamilyOverrides = {

@@ -1,11 +1,11 @@
+import { newId } from '../../contract/ids.ts'
+import { type Issue, invalidRequest, Refusal } from '../../contract/refusals.ts'
 import { ApiKey, type Scope } from '../../entities/ApiKey.ts'
 import { Membership } from '../../entities/Membership.ts'
 import { makeApiKey } from '../../secrets/apiKeyText.ts'
 import type { Context } from '../context.ts'
-import { newId } from '../ids.ts'
 import { readCredits } from '../readCredits.ts'
 import { readName } from '../readText.ts'
-import { type Issue, invalidRequest, Refusal } from '../refusals.ts'
 import { requireTeam } from './teams.ts'
 import { requireUser } from './users.ts'
 

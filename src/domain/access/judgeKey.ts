@@ -1,5 +1,5 @@
+import { Refusal } from '../../contract/refusals.ts'
 import type { Scope } from '../../entities/ApiKey.ts'
-import { Refusal } from '../refusals.ts'
 import type { KeyActor } from './actor.ts'
 import type { FoundKey } from './admitRequests.ts'
 

@@ -1,9 +1,9 @@
+import { makeBatchLoop } from '../../concurrency/batchLoop.ts'
+import { Refusal } from '../../contract/refusals.ts'
 import { readApiKey } from '../../secrets/apiKeyText.ts'
-import { Refusal } from '../refusals.ts'
 import type { Sql } from '../sql.ts'
 import { type Asking, admitRequests, type Counted } from './admitRequests.ts'
 import { heldSlots, sayHeld } from './heldSlots.ts'
-import { makeTurns } from './turns.ts'
 
 /** What one request met at the gate. `slotGranted` is false for requests without a valid key: they hold none. */
 export type Admitted = Counted & {
@@ -41,7 +41,7 @@ const retryMs = 1000
  * Spec: Authentication 5, 8, 9; Limits.
  */
 export function makeRequestGate({ sql, processId, clock, requestsInProgress: slotsMax, onError }: GateOptions): RequestGate {
-  const slots = heldSlots({ sql, processId, onFreed: () => turns.within(freePauseMs) })
+  const slots = heldSlots({ sql, processId, onFreed: () => loop.within(freePauseMs) })
   let waiting: Waiting[] = []
   let closed = false
   const takeWaiting = () => {
@@ -50,7 +50,7 @@ export function makeRequestGate({ sql, processId, clock, requestsInProgress: slo
     return taken
   }
 
-  const turns = makeTurns(async () => {
+  const loop = makeBatchLoop(async () => {
     const batch = takeWaiting()
     try {
       const inDoubt = await slots.settle()
@@ -79,11 +79,11 @@ export function makeRequestGate({ sql, processId, clock, requestsInProgress: slo
       new Promise((resolve, reject) => {
         if (closed) return reject(new Refusal('service_unavailable'))
         waiting.push({ hash: key === undefined ? undefined : readApiKey(key), address, resolve, reject })
-        turns.soon()
+        loop.soon()
       }),
     close: async () => {
       closed = true
-      await turns.stop()
+      await loop.stop()
       await sayHeld(sql, processId, []).catch(onError)
     },
   }

@@ -1,5 +1,5 @@
+import { Refusal } from '../../contract/refusals.ts'
 import type { GenerationSource } from '../../entities/Generation.ts'
-import { Refusal } from '../refusals.ts'
 import type { Actor } from './actor.ts'
 
 /** Whose history a generation joins, which account pays, and under which key's ceilings. */

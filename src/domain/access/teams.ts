@@ -1,8 +1,8 @@
+import { isId, newId } from '../../contract/ids.ts'
 import { CreditAccount } from '../../entities/CreditAccount.ts'
 import { Team } from '../../entities/Team.ts'
 import type { Context } from '../context.ts'
-import { given } from '../given.ts'
-import { isId, newId } from '../ids.ts'
+import { omitUndefined } from '../omitUndefined.ts'
 import { readName } from '../readText.ts'
 import { unknownId } from '../unknownId.ts'
 import { accountIdOf } from './spender.ts'
@@ -35,7 +35,7 @@ export type TeamChange = {
 /** Changes what is given of a team. Refusals: invalid_request at `id` or `name`. Contract: section 6, updateTeam. */
 export async function updateTeam(context: Context, { id, name, planExpiresAt, blocked, externalAccess }: TeamChange): Promise<Team> {
   const team = await requireTeam(context, id, 'id')
-  const changes = given({
+  const changes = omitUndefined({
     name: typeof name === 'string' ? readName(name) : undefined,
     planExpiresAt,
     blocked: blocked ?? undefined,

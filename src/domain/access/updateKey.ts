@@ -1,7 +1,7 @@
+import { isId } from '../../contract/ids.ts'
 import { ApiKey } from '../../entities/ApiKey.ts'
 import type { Context } from '../context.ts'
-import { given } from '../given.ts'
-import { isId } from '../ids.ts'
+import { omitUndefined } from '../omitUndefined.ts'
 import { readName } from '../readText.ts'
 import { unknownId } from '../unknownId.ts'
 import { readLimit } from './issueKey.ts'
@@ -20,7 +20,7 @@ export type KeyChange = {
  */
 export async function updateKey(context: Context, { id, name, dailyLimitCredits, singleLimitCredits }: KeyChange): Promise<ApiKey> {
   const key = await requireKey(context, id)
-  const changes = given({
+  const changes = omitUndefined({
     name: typeof name === 'string' ? readName(name) : undefined,
     dailyLimit: dailyLimitCredits === undefined ? undefined : readLimit(dailyLimitCredits, 'dailyLimitCredits'),
     singleLimit: singleLimitCredits === undefined ? undefined : readLimit(singleLimitCredits, 'singleLimitCredits'),

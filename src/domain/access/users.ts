@@ -1,12 +1,12 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
+import { isId, newId } from '../../contract/ids.ts'
+import { type Issue, invalidRequest } from '../../contract/refusals.ts'
 import { CreditAccount } from '../../entities/CreditAccount.ts'
 import { User } from '../../entities/User.ts'
 import { hashPassword } from '../../secrets/passwords.ts'
 import type { Context } from '../context.ts'
-import { given } from '../given.ts'
-import { isId, newId } from '../ids.ts'
+import { omitUndefined } from '../omitUndefined.ts'
 import { readName, readText } from '../readText.ts'
-import { type Issue, invalidRequest } from '../refusals.ts'
 import { unknownId } from '../unknownId.ts'
 import { accountIdOf } from './spender.ts'
 
@@ -52,7 +52,7 @@ export type UserChange = { id: string; name?: string | null | undefined; subscri
 /** Changes what is given of a person. Refusals: invalid_request at `id` or `name`. Contract: section 6, updateUser. */
 export async function updateUser(context: Context, { id, name, subscriptionActive }: UserChange): Promise<User> {
   const user = await requireUser(context, id, 'id')
-  const changes = given({
+  const changes = omitUndefined({
     name: typeof name === 'string' ? readName(name) : undefined,
     subscriptionActive: subscriptionActive ?? undefined,
   })

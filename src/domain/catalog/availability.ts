@@ -1,9 +1,6 @@
-import { Refusal } from '../refusals.ts'
+import { Refusal } from '../../contract/refusals.ts'
+import type { LockReason } from '../../contract/vocabulary.ts'
 import type { Family } from './family.ts'
-
-/** Why a family is locked for a caller; the first that holds is given. Contract: section 3, `lockReason`. */
-export const lockReasons = ['access_denied', 'disabled_by_team', 'subscription_required', 'temporarily_unavailable'] as const
-export type LockReason = (typeof lockReasons)[number]
 
 export type Availability = {
   /** An operator's word about a family, which wins over its file. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { hundredths } from '../credits/hundredths.ts'
+import { hundredths } from '../../contract/hundredths.ts'
+import { fieldsOfMedium, type Medium } from '../../contract/tasks.ts'
 import { invariant } from '../invariant.ts'
 import { cheapestPrice, pricePoints } from './cheapestPrice.ts'
 import type { Problem } from './checkFamily.ts'
 import type { SchemaCompiler } from './compileParameters.ts'
 import { decimalOf } from './decimal.ts'
-import type { Family, FamilyFile, MediumLimits, Price, Variant, VariantFile, VariantInputs } from './family.ts'
-import { fieldsOfMedium, type Medium } from './vocabulary.ts'
+import type { Family, FamilyFile, MediumInputs, Price, Variant, VariantFile, VariantInputs } from './family.ts'
 
 /** The family as requests use it: nothing left to fill in, compile or look up. Expects a file that passed every check. */
 export function buildFamily(file: FamilyFile, compiler: SchemaCompiler): Family | Problem[] {
@@ -55,7 +55,7 @@ function allInputs({ inputs }: VariantFile): VariantInputs {
   }
 }
 
-function none(medium: Medium): MediumLimits {
+function none(medium: Medium): MediumInputs {
   return { min: 0, max: 0, field: fieldsOfMedium[medium][0], mimeTypes: [] }
 }
 

@@ -1,6 +1,7 @@
-import { type Hundredths, hundredths } from '../credits/hundredths.ts'
-import { Refusal } from '../refusals.ts'
-import type { Json, ParametersSchema, VariantFile } from './family.ts'
+import { type Hundredths, hundredths } from '../../contract/hundredths.ts'
+import type { Json } from '../../contract/json.ts'
+import { Refusal } from '../../contract/refusals.ts'
+import type { ParametersSchema, VariantFile } from './family.ts'
 import { type Priced, type PricedVariant, priceOf } from './priceOf.ts'
 
 /** Beyond this many combinations the conditions of a price are more than a person can check. */

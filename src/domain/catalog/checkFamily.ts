@@ -1,6 +1,6 @@
-import { limits } from '../limits.ts'
+import { limits } from '../../contract/limits.ts'
+import { type Medium, media, taskTable } from '../../contract/tasks.ts'
 import type { FamilyFile, VariantFile } from './family.ts'
-import { type Medium, media, taskTable } from './vocabulary.ts'
 
 /** A fault of a family file; `path` leads to the place, as in `variants[0].tasks`. */
 export type Problem = { path: string; reason: string }

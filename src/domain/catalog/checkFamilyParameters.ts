@@ -1,7 +1,8 @@
+import type { Json } from '../../contract/json.ts'
+import { requestFields } from '../../contract/tasks.ts'
 import type { Problem } from './checkFamily.ts'
 import type { SchemaCompiler } from './compileParameters.ts'
-import type { FamilyFile, Json } from './family.ts'
-import { requestFields } from './vocabulary.ts'
+import type { FamilyFile } from './family.ts'
 
 type Schema = Readonly<Record<string, Json>>
 

@@ -1,9 +1,9 @@
+import type { PriceUnit } from '../../contract/tasks.ts'
 import { pricingParameters } from './cheapestPrice.ts'
 import type { Problem } from './checkFamily.ts'
 import type { SchemaCompiler } from './compileParameters.ts'
 import { decimalOf } from './decimal.ts'
 import type { FamilyFile, VariantFile } from './family.ts'
-import type { PriceUnit } from './vocabulary.ts'
 
 const decimalsMax = 6
 

@@ -1,8 +1,10 @@
-import type { Issue } from '../refusals.ts'
-import type { Family, Json, Variant } from './family.ts'
-import { invalidParameters, issuesMax } from './invalidParameters.ts'
+import { issuesMax } from '../../contract/issues.ts'
+import type { Json } from '../../contract/json.ts'
+import type { Issue } from '../../contract/refusals.ts'
+import { mediaFields } from '../../contract/tasks.ts'
+import type { Family, Variant } from './family.ts'
+import { invalidParameters } from './invalidParameters.ts'
 import { parameterIssues } from './parameterIssues.ts'
-import { mediaFields } from './vocabulary.ts'
 
 /** A value that is nothing but an address, embedded bytes or one of our identifiers is media in disguise. */
 const mediaText = /^\s*(?:data:|https?:\/\/\S+\s*$|(?:file|gen)_[0-9a-hjkmnp-tv-z]{26}\s*$)/i

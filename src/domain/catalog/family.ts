@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Hundredths } from '../credits/hundredths.ts'
-import { limits } from '../limits.ts'
-import type { ParameterRules } from './compileParameters.ts'
-import type { Decimal } from './decimal.ts'
+import type { Hundredths } from '../../contract/hundredths.ts'
+import type { Json } from '../../contract/json.ts'
+import { limits } from '../../contract/limits.ts'
+import type { MediumLimits } from '../../contract/mediumLimits.ts'
 import {
   fieldsOfMedium,
   type MediaField,
@@ -14,7 +14,9 @@ import {
   priceUnits,
   type Task,
   tasks,
-} from './vocabulary.ts'
+} from '../../contract/tasks.ts'
+import type { ParameterRules } from './compileParameters.ts'
+import type { Decimal } from './decimal.ts'
 
 const identifier = z
   .string()
@@ -132,18 +134,15 @@ export const familyFile = z.strictObject({
 export type FamilyFile = z.output<typeof familyFile>
 export type VariantFile = FamilyFile['variants'][number]
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type Axis = FamilyFile['axes'][number]
 export type ParametersSchema = FamilyFile['parameters']
 
-/** What a variant takes of one medium, and what its model itself accepts. `max` 0: none at all. Aspect ratios are width by height. */
-export type MediumLimits = { min: number; max: number; field: MediaField; mimeTypes: readonly string[] } & MediumBounds
-export type MediumBounds = Partial<Record<MediumBound, number | undefined>>
-type MediumBound = keyof typeof byteBounds | keyof typeof frameBounds | keyof typeof durationBounds
+/** What a variant takes of one medium, and what its model itself accepts. `max` 0: none at all. */
+export type MediumInputs = { min: number; max: number; field: MediaField } & MediumLimits
 
 /** `maxLength` is in code points: `null` where the model declares none, 0 where the variant takes no prompt. */
 export type PromptLimits = { required: boolean; maxLength: number | null }
-export type VariantInputs = { prompt: PromptLimits } & Record<Medium, MediumLimits>
+export type VariantInputs = { prompt: PromptLimits } & Record<Medium, MediumInputs>
 
 /** `credits` for each unit as the file says them, and the same exactly in `rate`. The line counts when all of `when` holds. */
 export type Price = { unit: PriceUnit; credits: number; when: Record<string, string | number | boolean>; rate: Decimal }

@@ -1,7 +1,5 @@
-import { type Issue, Refusal } from '../refusals.ts'
-
-/** More problems than this help nobody, and a hostile body could have tens of thousands. */
-export const issuesMax = 100
+import { issuesMax } from '../../contract/issues.ts'
+import { type Issue, Refusal } from '../../contract/refusals.ts'
 
 /** `modelId` is `null` while no variant is chosen yet. Contract: section 4. */
 export function invalidParameters(issues: Issue[], modelId: string | null): Refusal {

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import type { Issue, IssueCode } from '../refusals.ts'
-import { issuesMax } from './invalidParameters.ts'
+import { issuesMax } from '../../contract/issues.ts'
+import type { Issue, IssueCode } from '../../contract/refusals.ts'
 
 /** JSON Schema keyword → our code and our words. What is not listed is `not_allowed`. */
 const rules: Record<string, { code: IssueCode; words: (params: Record<string, unknown>) => string }> = {

@@ -1,9 +1,11 @@
-import { type Hundredths, hundredths } from '../credits/hundredths.ts'
-import { limits } from '../limits.ts'
-import { Refusal } from '../refusals.ts'
+import { type Hundredths, hundredths } from '../../contract/hundredths.ts'
+import type { Json } from '../../contract/json.ts'
+import { limits } from '../../contract/limits.ts'
+import { codePoints } from '../../contract/plainText.ts'
+import { Refusal } from '../../contract/refusals.ts'
+import type { MediaField, PriceUnit } from '../../contract/tasks.ts'
 import { ceilHundredths, type Decimal, decimalOf, numberOf, plus, shiftedDown, times, wholeDecimal } from './decimal.ts'
-import type { Json, Price, Variant } from './family.ts'
-import type { MediaField, PriceUnit } from './vocabulary.ts'
+import type { Price, Variant } from './family.ts'
 
 /** A media input as far as prices care; `id` is what the request named, a file or a generation. */
 export type MeasuredInput = { id: string; field: MediaField; durationSeconds: number | null }
@@ -78,12 +80,6 @@ function inputSeconds(variant: PricedVariant, { inputs }: Priced): Decimal {
     if (!duration) throw new Refusal('file_metadata_missing', { fileId: id, missing: ['durationSeconds'] })
     return plus(sum, duration)
   }, wholeDecimal(0))
-}
-
-function codePoints(text: string): number {
-  let count = 0
-  for (const _ of text) count += 1
-  return count
 }
 
 function unavailable(variant: PricedVariant, missing: string[]): Refusal {

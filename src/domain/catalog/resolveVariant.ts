@@ -1,9 +1,9 @@
-import { limits } from '../limits.ts'
-import { type Issue, Refusal } from '../refusals.ts'
+import { limits } from '../../contract/limits.ts'
+import { type Issue, Refusal } from '../../contract/refusals.ts'
+import { fieldsOfMedium, type MediaField, media, mediaFields } from '../../contract/tasks.ts'
 import type { Family, Variant } from './family.ts'
 import { invalidParameters } from './invalidParameters.ts'
 import { countOf, type MediaCounts, taskOf } from './taskOf.ts'
-import { fieldsOfMedium, type MediaField, media, mediaFields } from './vocabulary.ts'
 
 /** The side of a request that picks a variant. `axes` and `modelId` exclude each other, which the body's schema has seen to. */
 export type RequestShape = {

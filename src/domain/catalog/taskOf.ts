@@ -1,5 +1,5 @@
+import { fieldsOfMedium, type MediaField, type Medium, type Task, taskTable } from '../../contract/tasks.ts'
 import type { Variant } from './family.ts'
-import { fieldsOfMedium, type MediaField, type Medium, type Task, taskTable } from './vocabulary.ts'
 
 /** How many identifiers a request holds in each media field; an absent field holds none. */
 export type MediaCounts = Readonly<Partial<Record<MediaField, number>>>

@@ -1,8 +1,8 @@
+import { creditsOf, type Hundredths, hundredths } from '../../contract/hundredths.ts'
+import { Refusal } from '../../contract/refusals.ts'
 import type { Context } from '../context.ts'
-import { Refusal } from '../refusals.ts'
 import { statement } from '../sql.ts'
 import { nextUtcDay, utcDay } from '../utcDay.ts'
-import { creditsOf, type Hundredths, hundredths } from './hundredths.ts'
 
 /** What an account has and a key may still spend, at one moment, in hundredths. */
 export type Spending = {
@@ -56,7 +56,7 @@ export function aboveMaxCredits(price: Hundredths, maxCredits: number | undefine
  * Everything that stands between a price and its hold right now, in the order in which a start would meet it:
  * single ceiling, daily ceiling, credits. Spec: Authentication, rule 6. Contract: section 3, order of checks; section 4, details.
  */
-export function obstacles(spending: Spending, price: Hundredths, now: Date): Refusal[] {
+export function blockersOf(spending: Spending, price: Hundredths, now: Date): Refusal[] {
   const found: Refusal[] = []
   const { key } = spending
   const credits = creditsOf(price)

@@ -1,11 +1,11 @@
 import type { StoredFile } from '../../entities/StoredFile.ts'
+import { type Measured, refuseDetected, unsupported } from '../../media/inspected.ts'
+import { type FormatName, isHeavy, mayMean, mediaFormats } from '../../media/mediaFormats.ts'
 import type { Context } from '../context.ts'
 import type { IncomingContent } from '../incomingContent.ts'
 import { decodeBase64, slicesOf } from './decodeBase64.ts'
 import { fetchByLink } from './fetchByLink.ts'
-import { type Measured, refuseDetected, unsupported } from './inspected.ts'
 import { type FileOwner, keepContent } from './keepContent.ts'
-import { type FormatName, isHeavy, mayMean, mediaFormats } from './mediaKinds.ts'
 import { type Received, receiveContent } from './receiveContent.ts'
 import { refusalOfInspected } from './refusalOfInspected.ts'
 
@@ -42,12 +42,12 @@ type Incoming = { chunks: AsyncIterable<Uint8Array>; declared(): string[]; signa
 async function open(context: Context, sent: SentFile, signal: AbortSignal): Promise<Incoming> {
   if ('url' in sent) {
     const chunks = await fetchByLink(context, sent.url, signal)
-    return { chunks, declared: () => given(sent.mimeType), signal }
+    return { chunks, declared: () => definedOf(sent.mimeType), signal }
   }
   if ('base64' in sent) return decoding(slicesOf(sent.base64), () => sent.mimeType, signal)
   const { source, mimeType, signal: gone } = sent.content
   if (source.encoding === 'base64') return decoding(source.texts, mimeType, gone)
-  return { chunks: source.chunks, declared: () => given(mimeType()), signal: gone }
+  return { chunks: source.chunks, declared: () => definedOf(mimeType()), signal: gone }
 }
 
 function decoding(texts: AsyncIterable<string> | Iterable<string>, mimeType: () => string | undefined, signal: AbortSignal): Incoming {
@@ -55,10 +55,10 @@ function decoding(texts: AsyncIterable<string> | Iterable<string>, mimeType: () 
   const chunks = decodeBase64(texts, (found) => {
     inPrefix = found
   })
-  return { chunks, declared: () => given(mimeType(), inPrefix), signal }
+  return { chunks, declared: () => definedOf(mimeType(), inPrefix), signal }
 }
 
-function given(...mimeTypes: (string | undefined)[]): string[] {
+function definedOf(...mimeTypes: (string | undefined)[]): string[] {
   return mimeTypes.filter((mimeType) => mimeType !== undefined)
 }
 

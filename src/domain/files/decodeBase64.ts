@@ -1,4 +1,4 @@
-import { invalidRequest, type Refusal } from '../refusals.ts'
+import { invalidRequest, type Refusal } from '../../contract/refusals.ts'
 
 /** Within so many characters a `data:` prefix must come to its comma. */
 const prefixCharactersMax = 1024

@@ -1,8 +1,8 @@
+import { limits } from '../../contract/limits.ts'
+import { invalidRequest, Refusal } from '../../contract/refusals.ts'
 import { FetchFailure } from '../../network/fetchFailure.ts'
 import { guardedFetch } from '../../network/guardedFetch.ts'
 import type { Context } from '../context.ts'
-import { limits } from '../limits.ts'
-import { invalidRequest, Refusal } from '../refusals.ts'
 
 /** For everything: look-up, connection, redirects and the whole content. */
 const deadlineSeconds = 30

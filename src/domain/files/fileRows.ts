@@ -1,7 +1,7 @@
 import type { StoredFile } from '../../entities/StoredFile.ts'
+import type { Measured } from '../../media/inspected.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
-import type { Measured } from './inspected.ts'
 
 type FileRow = Omit<StoredFile, 'sizeBytes'> & { sizeBytes: string | number }
 

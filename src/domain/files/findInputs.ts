@@ -1,7 +1,7 @@
+import { Refusal } from '../../contract/refusals.ts'
+import { fieldsOfMedium, type MediaField, media } from '../../contract/tasks.ts'
 import type { FileState, FileType } from '../../entities/StoredFile.ts'
-import { fieldsOfMedium, type MediaField, media } from '../catalog/vocabulary.ts'
 import type { Context } from '../context.ts'
-import { Refusal } from '../refusals.ts'
 import { statement } from '../sql.ts'
 
 /** A media input of a request that was found, allowed and measured. */

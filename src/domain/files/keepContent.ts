@@ -1,13 +1,13 @@
+import { newId } from '../../contract/ids.ts'
+import { limits } from '../../contract/limits.ts'
 import type { StoredFile } from '../../entities/StoredFile.ts'
+import type { Measured } from '../../media/inspected.ts'
+import { mediaFormats } from '../../media/mediaFormats.ts'
 import type { Context } from '../context.ts'
-import { newId } from '../ids.ts'
 import { invariant } from '../invariant.ts'
-import { limits } from '../limits.ts'
 import { enqueue } from '../queue.ts'
 import { insertFile, markReady, removeUntold } from './fileRows.ts'
-import type { Measured } from './inspected.ts'
 import { inspectionKey } from './inspectStoredFile.ts'
-import { mediaFormats } from './mediaKinds.ts'
 import type { Accepted, Received } from './receiveContent.ts'
 
 /** Whose history and inputs a file belongs to, and who sent it. */

@@ -1,7 +1,7 @@
+import { isId } from '../../contract/ids.ts'
+import { Refusal } from '../../contract/refusals.ts'
 import type { StoredFile } from '../../entities/StoredFile.ts'
 import type { Context } from '../context.ts'
-import { isId } from '../ids.ts'
-import { Refusal } from '../refusals.ts'
 import { findFile } from './fileRows.ts'
 
 /**

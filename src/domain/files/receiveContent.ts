@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { limits } from '../../contract/limits.ts'
+import { Refusal } from '../../contract/refusals.ts'
+import { type Detected, headBytes } from '../../media/detectFormat.ts'
+import { unsupported } from '../../media/inspected.ts'
+import type { FormatName } from '../../media/mediaFormats.ts'
 import { temporaryName } from '../../storage/temporaryFiles.ts'
 import type { Context } from '../context.ts'
-import { limits } from '../limits.ts'
-import { Refusal } from '../refusals.ts'
 import { batchWriter } from './batchWriter.ts'
-import { unsupported } from './inspected.ts'
-import type { FormatName } from './mediaKinds.ts'
 import { refusalOfInspected } from './refusalOfInspected.ts'
-import { type Detected, headBytes } from './signatures.ts'
 
 /** Content that lies whole in a temporary file. `sha256` is lowercase hexadecimal. */
 export type Received = { path: string; sizeBytes: number; sha256: string; detected: Accepted }

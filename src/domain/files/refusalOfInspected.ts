@@ -1,5 +1,5 @@
-import { Refusal } from '../refusals.ts'
-import type { ProcessingFailed, UnsupportedFormat } from './inspected.ts'
+import { Refusal } from '../../contract/refusals.ts'
+import type { ProcessingFailed, UnsupportedFormat } from '../../media/inspected.ts'
 
 /** The refusal of content that cannot be used; `fileId` is `null` while there is no file of it. Contract: section 4. */
 export function refusalOfInspected(found: UnsupportedFormat | ProcessingFailed, fileId: string | null): Refusal {

@@ -1,6 +1,6 @@
+import { Refusal } from '../../contract/refusals.ts'
 import type { GenerationOutputType, GenerationResult } from '../../entities/Generation.ts'
 import type { Services } from '../context.ts'
-import { Refusal } from '../refusals.ts'
 import { bindSql, statement } from '../sql.ts'
 import { openResultToken } from './resultToken.ts'
 

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
+import { batchedLookup } from '../../concurrency/batchedLookup.ts'
+import { isId } from '../../contract/ids.ts'
+import { Refusal } from '../../contract/refusals.ts'
 import type { Generation } from '../../entities/Generation.ts'
-import { batched } from '../batched.ts'
 import type { Context } from '../context.ts'
-import { isId } from '../ids.ts'
-import { Refusal } from '../refusals.ts'
 import { bindSql, statement } from '../sql.ts'
 
 const byIds = statement<GenerationRow>('read_generations', 'select * from generations where id = any($1)')
@@ -28,7 +28,7 @@ function readerOf({ pool }: Context): Reader {
   let reader = readers.get(pool)
   if (!reader) {
     const sql = bindSql(pool)
-    reader = batched(async (ids: string[]) => new Map((await sql.all(byIds, [ids])).map((row) => [row.id, row])))
+    reader = batchedLookup(async (ids: string[]) => new Map((await sql.all(byIds, [ids])).map((row) => [row.id, row])))
     readers.set(pool, reader)
   }
   return reader

@@ -1,11 +1,13 @@
+import type { PublicGeneration } from '../../contract/generation.ts'
+import { newId } from '../../contract/ids.ts'
+import { limits } from '../../contract/limits.ts'
+import { type IssueCode, invalidRequest, type Refusal } from '../../contract/refusals.ts'
 import { Generation, type GenerationOutputType, type GenerationResult } from '../../entities/Generation.ts'
 import { requireTeam } from '../access/teams.ts'
 import { requireUser } from '../access/users.ts'
 import type { Context } from '../context.ts'
-import { newId } from '../ids.ts'
-import { limits } from '../limits.ts'
 import { readText } from '../readText.ts'
-import { type IssueCode, invalidRequest, type Refusal } from '../refusals.ts'
+import { presentGeneration } from './presentGeneration.ts'
 
 export type EditorGeneration = {
   teamId: string
@@ -27,7 +29,7 @@ const textRule = { field: 'text', charactersMin: 0, charactersMax: 1_000_000, ke
  * itself: nothing is held or charged here, and its media stay there, so that a ready one has a result without a link.
  * Refusals: invalid_request. Spec: What the service does, 3. Contract: section 6, recordEditorGeneration.
  */
-export async function recordEditorGeneration(context: Context, input: EditorGeneration): Promise<Record<string, unknown>> {
+export async function recordEditorGeneration(context: Context, input: EditorGeneration): Promise<PublicGeneration> {
   const familyId = readText(input.familyId, { field: 'familyId', charactersMax: familyIdCharactersMax })
   const prompt = typeof input.prompt === 'string' ? readText(input.prompt, promptRule) : null
   const result = resultOf(input)
@@ -64,7 +66,7 @@ export async function recordEditorGeneration(context: Context, input: EditorGene
       deadlineAt: null,
     }),
   )
-  return context.presentGeneration(generation, null)
+  return presentGeneration(context, generation, null)
 }
 
 function resultOf({ outputType, state, text }: EditorGeneration): GenerationResult | null {

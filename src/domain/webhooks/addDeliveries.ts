@@ -1,7 +1,8 @@
+import type { PublicGeneration } from '../../contract/generation.ts'
+import { newId } from '../../contract/ids.ts'
+import { limits } from '../../contract/limits.ts'
 import type { WebhookEvent } from '../../entities/WebhookSubscription.ts'
 import type { Context } from '../context.ts'
-import { newId } from '../ids.ts'
-import { limits } from '../limits.ts'
 import { statement } from '../sql.ts'
 
 /** A subscription and the number that the event has there. */
@@ -12,7 +13,7 @@ export type WebhookContent = {
   /** The moment of the event; no attempt changes it. */
   createdAt: Date
   /** In the shape of GET /generations/{id}. */
-  generation: Record<string, unknown>
+  generation: PublicGeneration
   isTest: boolean
 }
 

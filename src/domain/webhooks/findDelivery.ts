@@ -1,6 +1,6 @@
+import { isId } from '../../contract/ids.ts'
 import { WebhookDelivery } from '../../entities/WebhookDelivery.ts'
 import type { Context } from '../context.ts'
-import { isId } from '../ids.ts'
 
 /** The delivery as the database has it now; `null` also for what is no identifier. */
 export async function findDelivery(context: Context, id: string): Promise<WebhookDelivery | null> {

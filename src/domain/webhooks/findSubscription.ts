@@ -1,6 +1,6 @@
+import { isId } from '../../contract/ids.ts'
 import { WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import type { Context } from '../context.ts'
-import { isId } from '../ids.ts'
 import { unknownId } from '../unknownId.ts'
 
 /** The subscription as the database has it now, a deleted one included; `null` also for what is no identifier. */

@@ -1,5 +1,5 @@
+import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
-import { limits } from '../limits.ts'
 import { statement } from '../sql.ts'
 import { closeOrphans } from './deleteSubscription.ts'
 

@@ -1,8 +1,8 @@
+import { invalidRequest } from '../../contract/refusals.ts'
 import { FetchFailure } from '../../network/fetchFailure.ts'
 import { judgeUrl } from '../../network/judgeUrl.ts'
 import type { Context } from '../context.ts'
 import { readText } from '../readText.ts'
-import { invalidRequest } from '../refusals.ts'
 import { addressRules } from './addressRules.ts'
 
 const addressCharactersMax = 2_048

@@ -1,5 +1,5 @@
+import { type IssueCode, invalidRequest } from '../../contract/refusals.ts'
 import type { WebhookEvent } from '../../entities/WebhookSubscription.ts'
-import { type IssueCode, invalidRequest } from '../refusals.ts'
 
 /** Reads the events that a subscription wants. Refusals: invalid_request at `events` for none, or one twice. */
 export function readEvents(asked: readonly WebhookEvent[]): WebhookEvent[] {

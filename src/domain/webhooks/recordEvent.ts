@@ -1,3 +1,4 @@
+import type { PublicGeneration } from '../../contract/generation.ts'
 import type { Generation, GenerationState } from '../../entities/Generation.ts'
 import type { WebhookEvent } from '../../entities/WebhookSubscription.ts'
 import type { Context } from '../context.ts'
@@ -26,14 +27,13 @@ const numberForEach = statement<Numbered>(
 /**
  * Records the event of an ended generation for every subscription of its team that wants it, in the transaction that ends it: the
  * delivery exists exactly when the ending does. Nothing is recorded for the editor's generations, for those of people without a team
- * and for paused subscriptions. Locks: subscriptions, in the order of their identifiers. Spec: Events. Contract: section 5.
+ * and for paused subscriptions. `present` gives the body's generation when anybody wants it. Locks: subscriptions, in the order of their identifiers. Spec: Events. Contract: section 5.
  */
-export async function recordEvent(inside: Context, ended: Generation): Promise<void> {
+export async function recordEvent(inside: Context, ended: Generation, present: () => PublicGeneration): Promise<void> {
   const event = eventOfState[ended.state]
   invariant(event !== undefined && ended.finishedAt !== null, 'an event is about a generation that has ended')
   if (ended.source === 'editor' || !ended.ownerId.startsWith('team_')) return
   const numbered = await inside.sql.all(numberForEach, [ended.ownerId, event])
   if (numbered.length === 0) return
-  const generation = inside.presentGeneration(ended, ended.keyId)
-  await addDeliveries(inside, numbered, { event, createdAt: ended.finishedAt, generation, isTest: false })
+  await addDeliveries(inside, numbered, { event, createdAt: ended.finishedAt, generation: present(), isTest: false })
 }

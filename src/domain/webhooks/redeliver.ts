@@ -1,6 +1,6 @@
+import { limits } from '../../contract/limits.ts'
 import { type WebhookDelivery, type WebhookDeliveryState, webhookDeliveryStates } from '../../entities/WebhookDelivery.ts'
 import { type Context, transaction } from '../context.ts'
-import { limits } from '../limits.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
 import { findDelivery } from './findDelivery.ts'

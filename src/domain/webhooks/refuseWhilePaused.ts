@@ -1,5 +1,5 @@
+import { invalidRequest } from '../../contract/refusals.ts'
 import type { WebhookSubscription } from '../../entities/WebhookSubscription.ts'
-import { invalidRequest } from '../refusals.ts'
 
 /** Nothing leaves during a pause, so that what is asked for would only wait unseen. Refusals: invalid_request at `field`. */
 export function refuseWhilePaused({ paused }: WebhookSubscription, field: string): void {

@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts'
+import { limits } from '../../contract/limits.ts'
 
 /**
  * Seconds from a failed attempt to the next one, doubling from `firstSeconds`; `null` when no retry is left.

@@ -1,7 +1,10 @@
+import { type PublicGeneration, presentGeneration } from '../../contract/generation.ts'
+import { newId } from '../../contract/ids.ts'
+import { limits } from '../../contract/limits.ts'
 import type { Generation } from '../../entities/Generation.ts'
 import type { WebhookDelivery } from '../../entities/WebhookDelivery.ts'
+import type { WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import { type Context, transaction } from '../context.ts'
-import { newId } from '../ids.ts'
 import { invariant } from '../invariant.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
@@ -27,8 +30,12 @@ export async function sendTestEvent(context: Context, subscriptionId: string): P
   const [id] = await transaction(context, async (inside) => {
     const numbered = await inside.sql.all(numberOne, [subscriptionId])
     if (numbered.length === 0) throw unknownId('subscriptionId', 'subscription')
-    const generation = context.presentGeneration(sampleGeneration(subscription.teamId, createdAt), null)
-    return addDeliveries(inside, numbered, { event: 'generation.completed', createdAt, generation, isTest: true })
+    return addDeliveries(inside, numbered, {
+      event: 'generation.completed',
+      createdAt,
+      generation: sample(context, subscription),
+      isTest: true,
+    })
   })
   const delivery = id === undefined ? null : await findDelivery(context, id)
   invariant(delivery, 'a test event is a delivery')
@@ -36,6 +43,13 @@ export async function sendTestEvent(context: Context, subscriptionId: string): P
 }
 
 /** Complete in every field, so that a receiver can be tried on it; its link leads nowhere. */
+function sample({ clock, settings }: Context, { teamId }: WebhookSubscription): PublicGeneration {
+  const now = clock.now()
+  const expiresAt = new Date(now.getTime() + limits.resultLinkHours * 3_600_000)
+  const linkTo = ({ id }: Generation) => ({ url: `${settings.publicUrl}/r/${id}`, expiresAt })
+  return presentGeneration(sampleGeneration(teamId, now), { linkTo, pollAfterSeconds: () => 1 })
+}
+
 function sampleGeneration(ownerId: string, finishedAt: Date): Generation {
   const id = newId('gen')
   const secondsBefore = (seconds: number) => new Date(finishedAt.getTime() - seconds * 1000)

@@ -1,6 +1,6 @@
 import { type WebhookEvent, WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import type { Context } from '../context.ts'
-import { given } from '../given.ts'
+import { omitUndefined } from '../omitUndefined.ts'
 import { findSubscription, requireSubscription } from './findSubscription.ts'
 import { readEvents } from './readEvents.ts'
 import { wakeDeliverers } from './wakeDeliverers.ts'
@@ -13,7 +13,7 @@ export type SubscriptionChange = { id: string; events?: readonly WebhookEvent[] 
  */
 export async function updateSubscription(context: Context, { id, events, paused }: SubscriptionChange): Promise<WebhookSubscription> {
   const subscription = await requireSubscription(context, id, 'id')
-  const changes = given({ events: events ? readEvents(events) : undefined, paused: paused ?? undefined })
+  const changes = omitUndefined({ events: events ? readEvents(events) : undefined, paused: paused ?? undefined })
   if (Object.keys(changes).length === 0) return subscription
   await context.em().nativeUpdate(WebhookSubscription, { id, deletedAt: null }, changes)
   if (paused === false) await wakeDeliverers(context)

@@ -1,4 +1,4 @@
-import type { Failure } from '../../domain/failures.ts'
+import type { Failure } from '../../contract/failures.ts'
 import type { ImageLimits } from './renderOrder.ts'
 
 /** Judges the size of an input image in pixels: the failure that a real model would report, or nothing. */

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Failure } from '../../domain/failures.ts'
+import type { Failure } from '../../contract/failures.ts'
 import type { JobSpec, ProviderInput } from '../provider.ts'
 import { modelLimits } from './modelLimits.ts'
 import type { RenderInput } from './renderOrder.ts'

@@ -1,4 +1,5 @@
-import type { JobLimits, JobSpec, MediumLimits, ProviderInput } from '../provider.ts'
+import type { MediumLimits } from '../../contract/mediumLimits.ts'
+import type { JobLimits, JobSpec, ProviderInput } from '../provider.ts'
 import type { ImageLimits } from './renderOrder.ts'
 
 /** What a sandbox model takes; the prompt in code points. */

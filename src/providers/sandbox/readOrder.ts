@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { JobSpec, Json } from '../provider.ts'
+import type { Json } from '../../contract/json.ts'
+import type { JobSpec } from '../provider.ts'
 import { modelLimits } from './modelLimits.ts'
 import type { RenderInput, RenderOrder } from './renderOrder.ts'
 

@@ -1,4 +1,4 @@
-import type { Failure } from '../../domain/failures.ts'
+import type { Failure } from '../../contract/failures.ts'
 
 /** An input that already lies in a file of the render's own folder. */
 export type RenderInput = { path: string; mimeType: string }

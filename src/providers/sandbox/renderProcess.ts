@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { setInterval as every, setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Failure } from '../../domain/failures.ts'
+import type { Failure } from '../../contract/failures.ts'
 import { makeFontFolder } from './fontFolder.ts'
 import type { RenderReply, RenderRequest, RenderUsage } from './renderOrder.ts'
 

@@ -1,5 +1,6 @@
-import type { Failure } from '../../domain/failures.ts'
-import type { JobSpec, MediumLimits, ProviderInput } from '../provider.ts'
+import type { Failure } from '../../contract/failures.ts'
+import type { MediumLimits } from '../../contract/mediumLimits.ts'
+import type { JobSpec, ProviderInput } from '../provider.ts'
 import { imageVerdict } from './imageVerdict.ts'
 import { type ModelLimits, modelLimits } from './modelLimits.ts'
 

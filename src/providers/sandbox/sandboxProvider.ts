@@ -2,16 +2,16 @@ import { open, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
-import type { Failure } from '../../domain/failures.ts'
+import type { Failure } from '../../contract/failures.ts'
 import type { Collected, JobHandle, JobSpec, Output, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
 import { writeInputFiles } from './inputFiles.ts'
 import { undeclared } from './modelLimits.ts'
-import { pretence } from './pretence.ts'
 import { mimeTypeOf, readOrder } from './readOrder.ts'
 import { makeRenderFolder, sweepRenderFolders } from './renderFolder.ts'
 import { makeRenderPool, type RenderPool } from './renderPool.ts'
 import type { RenderOutcome } from './renderProcess.ts'
 import { requestVerdict } from './requestVerdict.ts'
+import { simulatedOutcome } from './simulatedOutcome.ts'
 
 export type SandboxOptions = {
   /** Where inputs and results lie while they are worked on; the system's folder for such files by default. */
@@ -64,7 +64,7 @@ export function makeSandboxProvider(options: SandboxOptions = {}): Provider {
 function submit(spec: JobSpec, context: ProviderContext): Submitted {
   const refused = requestVerdict(spec)
   if (refused) return { kind: 'failed', failure: refused }
-  const { runSeconds, failure } = pretence(spec)
+  const { runSeconds, failure } = simulatedOutcome(spec)
   if (runSeconds === 0) return failure ? { kind: 'failed', failure } : { kind: 'done', outputs: outputs(spec) }
   const at = new Date(context.clock.now().getTime() + runSeconds * 1000)
   const handle: JobHandle = { provider: 'sandbox', v: 1, data: { readyAt: at.toISOString() } }
@@ -74,7 +74,7 @@ function submit(spec: JobSpec, context: ProviderContext): Submitted {
 function poll(handle: JobHandle, spec: JobSpec, context: ProviderContext): Poll {
   const at = readyAt(handle)
   if (at > context.clock.now()) return { state: 'running', pollAfterMs: pollAfterMs(at, context) }
-  const { failure } = pretence(spec)
+  const { failure } = simulatedOutcome(spec)
   return failure ? { state: 'failed', failure } : { state: 'succeeded', outputs: outputs(spec) }
 }
 

@@ -1,5 +1,5 @@
 import { account } from '../../contract/account.ts'
-import { noQuery } from '../../contract/list.ts'
+import { noQuery } from '../../contract/queries.ts'
 import { type Example, endpoint } from '../endpoint.ts'
 
 const accountExamples: Record<string, Example> = {

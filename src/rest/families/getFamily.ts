@@ -1,6 +1,6 @@
 import { family } from '../../contract/family.ts'
-import { noQuery } from '../../contract/list.ts'
-import { Refusal } from '../../domain/refusals.ts'
+import { noQuery } from '../../contract/queries.ts'
+import { Refusal } from '../../contract/refusals.ts'
 import { endpoint } from '../endpoint.ts'
 import { withEtag } from '../etag.ts'
 import { familyExamples } from './familyExamples.ts'

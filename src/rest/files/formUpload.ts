@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { mimeType } from '../../contract/file.ts'
 import { parseOrRefuse } from '../../contract/issues.ts'
-import { requirePlainText } from '../../contract/text.ts'
+import { requirePlainText } from '../../contract/plainText.ts'
+import { invalidRequest } from '../../contract/refusals.ts'
 import type { IncomingContent } from '../../domain/incomingContent.ts'
-import { invalidRequest } from '../../domain/refusals.ts'
 import { readMultipart } from './readMultipart.ts'
 
 const fields = z.object({ mimeType })

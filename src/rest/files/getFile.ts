@@ -1,5 +1,5 @@
 import { file } from '../../contract/file.ts'
-import { noQuery } from '../../contract/list.ts'
+import { noQuery } from '../../contract/queries.ts'
 import { endpoint } from '../endpoint.ts'
 import { fileExamples } from './fileExamples.ts'
 

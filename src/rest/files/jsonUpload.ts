@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type FileRequestBody, fileRequest } from '../../contract/file.ts'
 import { parseOrRefuse } from '../../contract/issues.ts'
+import { limits } from '../../contract/limits.ts'
+import { invalidRequest, Refusal } from '../../contract/refusals.ts'
 import type { IncomingContent } from '../../domain/incomingContent.ts'
-import { limits } from '../../domain/limits.ts'
-import { invalidRequest, Refusal } from '../../domain/refusals.ts'
-import { parseJsonBody } from '../readJson.ts'
+import { parseJsonBody } from '../../transport/readJson.ts'
 import { base64Start, cutString } from './longString.ts'
 
 /** So much of a body, its base64 apart, is looked at as a whole. */

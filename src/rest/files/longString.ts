@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../domain/refusals.ts'
+import { invalidRequest } from '../../contract/refusals.ts'
 
 const quote = 0x22
 const escape = 0x5c

@@ -1,4 +1,4 @@
-import { invalidRequest, type Refusal } from '../../domain/refusals.ts'
+import { invalidRequest, type Refusal } from '../../contract/refusals.ts'
 
 /** One part of a form. Its content is read before the next part is asked for, each chunk before the next; what is left is skipped. */
 export type Part = { name: string; chunks: AsyncIterable<Buffer> }

@@ -1,11 +1,11 @@
 import { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { FileRequestBody } from '../../contract/file.ts'
+import { limits } from '../../contract/limits.ts'
+import { invalidRequest, Refusal } from '../../contract/refusals.ts'
 import type { IncomingContent } from '../../domain/incomingContent.ts'
-import { limits } from '../../domain/limits.ts'
-import { invalidRequest, Refusal } from '../../domain/refusals.ts'
-import { giveBack } from '../giveBack.ts'
-import { contentTypeOf, requireIdentityEncoding } from '../readJson.ts'
+import { contentTypeOf, requireIdentityEncoding } from '../../transport/readJson.ts'
+import { releaseBuffer } from '../../transport/releaseBuffer.ts'
 import { formUpload } from './formUpload.ts'
 import { jsonUpload } from './jsonUpload.ts'
 
@@ -72,7 +72,7 @@ async function* bytesOf(raw: IncomingMessage, bytesMax: number): AsyncGenerator<
       if (receivedBytes > bytesMax) throw tooLarge()
       yield chunk
       // What did not come from a socket belongs to whoever made it.
-      if (raw instanceof IncomingMessage) giveBack(chunk)
+      if (raw instanceof IncomingMessage) releaseBuffer(chunk)
     }
   } catch (error) {
     // Nobody hears this any more: it must only not look like a fault of ours.

@@ -1,6 +1,6 @@
 import { estimate } from '../../contract/estimate.ts'
 import { generationRequest } from '../../contract/generationRequest.ts'
-import { noQuery } from '../../contract/list.ts'
+import { noQuery } from '../../contract/queries.ts'
 import { endpoint } from '../endpoint.ts'
 import { estimateExamples } from './generationExamples.ts'
 import { planRefusals } from './refusals.ts'

@@ -1,5 +1,5 @@
 import { generation } from '../../contract/generation.ts'
-import { waitQuery } from '../../contract/list.ts'
+import { waitQuery } from '../../contract/queries.ts'
 import { endpoint } from '../endpoint.ts'
 import { generationExamples } from './generationExamples.ts'
 

@@ -1,6 +1,6 @@
 import { generation } from '../../contract/generation.ts'
-import { historyQuery, listOf } from '../../contract/list.ts'
-import { limits } from '../../domain/limits.ts'
+import { limits } from '../../contract/limits.ts'
+import { historyQuery, listOf } from '../../contract/queries.ts'
 import { endpoint } from '../endpoint.ts'
 import { historyExamples } from './generationExamples.ts'
 

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../domain/refusals.ts'
+import type { RefusalCode } from '../../contract/refusals.ts'
 
 /** What a request for work may be refused with, before any money is looked at. */
 export const planRefusals: RefusalCode[] = [

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
+import { newId } from '../../../src/contract/ids.ts'
 import { listMemberships, removeTeamMember, setTeamMember } from '../../../src/domain/access/memberships.ts'
-import { newId } from '../../../src/domain/ids.ts'
 import { aServiceContext, aTeam, aUser } from '../../support/factories.ts'
 import { issueOf } from '../../support/refused.ts'
 import { testServices } from '../../support/services.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Availability, type LockReason, lockReasonOf, lockReasons, lockRefusal } from '../../../src/domain/catalog/availability.ts'
+import { type LockReason, lockReasons } from '../../../src/contract/vocabulary.ts'
+import { type Availability, lockReasonOf, lockRefusal } from '../../../src/domain/catalog/availability.ts'
 
 const open = { id: 'kite', available: true, requiresSubscription: false }
 const paid = { ...open, requiresSubscription: true }

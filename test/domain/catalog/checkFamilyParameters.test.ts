@@ -4,8 +4,8 @@ import { type Draft, draft, problemsOf, withFirst, withParameters } from './draf
 const faults: [name: string, file: Draft, line: string][] = [
   [
     'a parameter that no variant takes',
-    { ...withFirst({}), parameters: withParameters({ stray: { type: 'string' } }).parameters },
-    'parameters.properties.stray: is in the parameterNames of no variant',
+    { ...withFirst({}), parameters: withParameters({ unmatched: { type: 'string' } }).parameters },
+    'parameters.properties.unmatched: is in the parameterNames of no variant',
   ],
   [
     'a parameter called like a request field',

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type Issue, Refusal } from '../../../src/contract/refusals.ts'
 import { checkParameters } from '../../../src/domain/catalog/checkParameters.ts'
 import type { Family } from '../../../src/domain/catalog/family.ts'
-import { type Issue, Refusal } from '../../../src/domain/refusals.ts'
 import { draft, familyOf, variantDraft, variantOf, withParameters } from './drafts.ts'
 import { refused } from './refused.ts'
 
@@ -120,8 +120,8 @@ test('a required name that objects inherit must be given all the same', async ()
 })
 
 test('all faults of a request are told at once', () => {
-  expect(issuesOf({ size: 11, stray: 1 })).toEqual([
-    { path: ['parameters', 'stray'], code: 'unknown_field', allowed: Object.keys(own) },
+  expect(issuesOf({ size: 11, unmatched: 1 })).toEqual([
+    { path: ['parameters', 'unmatched'], code: 'unknown_field', allowed: Object.keys(own) },
     { path: ['parameters', 'strength'], code: 'required' },
     { path: ['parameters', 'size'], code: 'too_big' },
   ])

@@ -118,9 +118,9 @@ test('the tag of the catalog changes exactly when a family does', async () => {
 
 test('an unknown field is a fault wherever it stands', async () => {
   const [first, ...rest] = draft().variants
-  const stray = { ...draft(), colour: 1, variants: [{ ...first, inputs: { ...first?.inputs, smells: {} } }, ...rest] }
+  const unmatched = { ...draft(), colour: 1, variants: [{ ...first, inputs: { ...first?.inputs, smells: {} } }, ...rest] }
 
-  const problems = await problemsOf({ 'a.json': stray })
+  const problems = await problemsOf({ 'a.json': unmatched })
 
   expect(problems.map(({ path, reason }) => `${path} ${reason}`).toSorted()).toEqual([
     ' Unrecognized key: "colour"',

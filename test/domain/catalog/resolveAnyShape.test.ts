@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { test } from 'vitest'
+import { Refusal } from '../../../src/contract/refusals.ts'
+import { mediaFields } from '../../../src/contract/tasks.ts'
 import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
 import { type RequestShape, resolveVariant } from '../../../src/domain/catalog/resolveVariant.ts'
 import type { MediaCounts } from '../../../src/domain/catalog/taskOf.ts'
-import { mediaFields } from '../../../src/domain/catalog/vocabulary.ts'
-import { Refusal } from '../../../src/domain/refusals.ts'
 
 const { families } = await loadCatalog(join(import.meta.dirname, '../../../catalog'))
 

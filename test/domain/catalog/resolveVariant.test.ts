@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Refusal } from '../../../src/contract/refusals.ts'
 import type { Family } from '../../../src/domain/catalog/family.ts'
 import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
 import { type RequestShape, resolveVariant } from '../../../src/domain/catalog/resolveVariant.ts'
 import { taskOf } from '../../../src/domain/catalog/taskOf.ts'
-import type { Refusal } from '../../../src/domain/refusals.ts'
 import { draft, familyOf, variantDraft } from './drafts.ts'
 import { refused } from './refused.ts'
 

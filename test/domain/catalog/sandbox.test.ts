@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { failureNames } from '../../../src/contract/failures.ts'
 import { checkParameters } from '../../../src/domain/catalog/checkParameters.ts'
 import type { Family, Variant } from '../../../src/domain/catalog/family.ts'
 import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
-import { failureNames } from '../../../src/domain/failures.ts'
 import { modelLimits } from '../../../src/providers/sandbox/modelLimits.ts'
 import { catalogOf } from './drafts.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { accountStatus } from '../../../src/domain/access/accountStatus.ts'
-import { endGeneration } from '../../../src/domain/generations/end.ts'
-import { startGeneration } from '../../../src/domain/generations/start.ts'
+import { endGeneration } from '../../../src/domain/generations/endGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -11,7 +11,7 @@ afterAll(close)
 async function startOne(team: Awaited<ReturnType<typeof aTeamWithKey>>): Promise<string> {
   const request = { familyId: 'sandbox-image', prompt: 'a lighthouse', axes: { version: 'pro' } }
   const { generation } = await startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })
-  return generation['generationId'] as string
+  return generation.generationId
 }
 
 async function cancelBegun(team: Awaited<ReturnType<typeof aTeamWithKey>>, id: string): Promise<void> {

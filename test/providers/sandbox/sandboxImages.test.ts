@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { JobSpec, MediumLimits } from '../../../src/providers/provider.ts'
+import type { MediumLimits } from '../../../src/contract/mediumLimits.ts'
+import type { JobSpec } from '../../../src/providers/provider.ts'
 import { undeclared } from '../../../src/providers/sandbox/modelLimits.ts'
 import { countPixels, detailOf, meanColour, readPng } from './pixels.ts'
 import { context, input, job, openSandbox, render } from './sandboxJobs.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureNames, parseFailure } from '../../../src/domain/failures.ts'
+import { failureNames, parseFailure } from '../../../src/contract/failures.ts'
 import type { JobSpec } from '../../../src/providers/provider.ts'
 import { undeclared } from '../../../src/providers/sandbox/modelLimits.ts'
 import { makeSandboxProvider } from '../../../src/providers/sandbox/sandboxProvider.ts'

@@ -96,7 +96,7 @@ test('a file that cannot be stored is an internal error and leaves nothing', asy
 
 test('an inspector with too much to do sends clients away for a moment', async () => {
   const { inspector } = app.services
-  const { Refusal } = await import('../../../src/domain/refusals.ts')
+  const { Refusal } = await import('../../../src/contract/refusals.ts')
   app.services.inspector = { ...inspector, inspect: () => Promise.reject(new Refusal('service_unavailable', { retryAfterSeconds: 5 })) }
   try {
     const { status, headers } = await app.ask('POST /files', { key, ...fileForm(png) })

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { makeInspector } from '../../../src/domain/files/inspectFile.ts'
+import { makeInspector } from '../../../src/media/inspector.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { hostileFiles } from '../../support/mediaHostile.ts'

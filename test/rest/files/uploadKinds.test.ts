@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { mediaFormats } from '../../../src/domain/files/mediaKinds.ts'
+import { mediaFormats } from '../../../src/media/mediaFormats.ts'
 import { parseCidrs } from '../../../src/network/addresses.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'

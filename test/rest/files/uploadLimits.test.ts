@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { limits } from '../../../src/domain/limits.ts'
+import { limits } from '../../../src/contract/limits.ts'
 import { parseCidrs } from '../../../src/network/addresses.ts'
 import { type Answered, type TestApp, testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { allowedMimeTypes } from '../../../src/domain/files/mediaKinds.ts'
+import { allowedMimeTypes } from '../../../src/media/mediaFormats.ts'
 import { type Asked, testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { sampleFile } from '../../support/mediaSamples.ts'

@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeLogger } from '../../src/cli/logger.ts'
+import { openServices } from '../../src/cli/openServices.ts'
+import { readConfig } from '../../src/config/readConfig.ts'
+import { startEmbeddedPostgres } from '../../src/database/embeddedPostgres.ts'
+import { issueKey } from '../../src/domain/access/issueKey.ts'
+import { setTeamMember } from '../../src/domain/access/memberships.ts'
+import { accountIdOf } from '../../src/domain/access/spender.ts'
+import { createTeam } from '../../src/domain/access/teams.ts'
+import { createUser } from '../../src/domain/access/users.ts'
+import { contextFor } from '../../src/domain/context.ts'
+import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
+import { scopes } from '../../src/entities/ApiKey.ts'
+
+/** What the rows stand on: a PostgreSQL with its usual settings, a team with credits, a key. */
+export type Fixture = {
+  env: NodeJS.ProcessEnv
+  folder: string
+  databaseUrl: string
+  key: string
+  keyId: string
+  userId: string
+  teamId: string
+  accountId: string
+  close(): Promise<void>
+}
+
+const catalogFolder = join(import.meta.dirname, '..', 'catalog')
+
+export async function openFixture(): Promise<Fixture> {
+  const log = makeLogger({ level: 'error' })
+  const folder = await mkdtemp(join(tmpdir(), 'atelier-bench-'))
+  const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), log })
+  const env = {
+    ...process.env,
+    DATABASE_URL: postgres.url,
+    DATA_DIR: folder,
+    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    CONCURRENT_REQUESTS_MAX: '10000',
+    LOG_LEVEL: 'error',
+    CATALOG_PATH: catalogFolder,
+  }
+  const opened = await openServices(readConfig(env, { command: 'work' }), { log, publicUrl: 'http://localhost', poolMax: 2 })
+  const context = contextFor(opened.services, { kind: 'service' })
+  const team = await createTeam(context, { name: 'Bench' })
+  const user = await createUser(context, { email: 'bench@example.com', name: 'Bench' })
+  await setTeamMember(context, { teamId: team.id, userId: user.id, role: 'owner' })
+  await grantCredits(context, { teamId: team.id, credits: 100_000_000, note: 'bench', idempotencyKey: 'bench' })
+  const { apiKey, value } = await issueKey(context, { teamId: team.id, userId: user.id, name: 'bench', scopes })
+  await opened.close()
+  return {
+    env,
+    folder,
+    databaseUrl: postgres.url,
+    key: value,
+    keyId: apiKey.id,
+    userId: user.id,
+    teamId: team.id,
+    accountId: accountIdOf(team.id),
+    close: async () => {
+      await postgres.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A process of its own; `said` is the first message that it sends, which tells that it is ready. */
+export async function startProcess(
+  file: URL,
+  env: NodeJS.ProcessEnv,
+): Promise<{ child: ChildProcess; said: unknown; stop(): Promise<void> }> {
+  const child = fork(file, { env, execArgv: [] })
+  const [said] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`${file.pathname} did not start`))),
+  ])
+  return {
+    child,
+    said,
+    stop: async () => {
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}

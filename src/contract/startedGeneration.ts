@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { credits } from './credits.ts'
+import { generation } from './generation.ts'
+import { generationState } from './vocabulary.ts'
+
+/** The answer to a start: the generation, and whether it repeats an earlier answer. Contract: section 3, POST /generations. */
+export const startedGeneration = generation
+  .extend({
+    replayed: z.boolean().meta({ description: 'True when this repeats the answer to an earlier request of the same Idempotency-Key.' }),
+  })
+  .meta({ id: 'StartedGeneration' })
+
+/** The answer to a cancel. Contract: section 3, POST /generations/{id}/cancel. */
+export const cancelledGeneration = z
+  .object({
+    generationId: z.string(),
+    state: generationState,
+    cancelled: z.boolean().meta({ description: 'True when this very call cancelled it.' }),
+    creditsCharged: credits,
+    creditsReturned: credits,
+  })
+  .meta({ id: 'CancelledGeneration' })
+
+export type CancelledGeneration = z.output<typeof cancelledGeneration>
+
+/** The body of a cancel: empty, or an empty object. */
+export const cancelBody = z.strictObject({}).meta({ id: 'CancelRequest' })

@@ -1,0 +1,59 @@
+import type { PublicFamily } from '../../contract/family.ts'
+import { creditsOf } from '../../contract/hundredths.ts'
+import { media } from '../../contract/tasks.ts'
+import type { LockReason } from '../../contract/vocabulary.ts'
+import type { Family, MediumInputs, Price, Variant } from './family.ts'
+
+const shapes = new WeakMap<Family, Omit<PublicFamily, 'available' | 'lockReason'>>()
+
+/** Translates a family for a caller for whom it is locked by `lockReason`, or open. */
+export function presentFamily(of: Family, lockReason: LockReason | undefined): PublicFamily {
+  let shape = shapes.get(of)
+  if (!shape) {
+    shape = shapeOf(of)
+    shapes.set(of, shape)
+  }
+  return { ...shape, available: lockReason === undefined, ...(lockReason ? { lockReason } : {}) }
+}
+
+function shapeOf(of: Family): Omit<PublicFamily, 'available' | 'lockReason'> {
+  return {
+    id: of.id,
+    name: of.name,
+    vendor: of.vendor,
+    description: of.description,
+    tasks: [...of.tasks],
+    outputType: of.outputType,
+    axes: of.axes.map(({ name, label, values, default: standard }) => ({ name, label, values: [...values], default: standard })),
+    variants: of.variants.map(presentVariant),
+    parameters: { ...of.parameters },
+    creditsFrom: creditsOf(of.creditsFrom),
+    expectedRunSeconds: { ...of.expectedRunSeconds },
+    updatedAt: of.updatedAt,
+  }
+}
+
+function presentVariant(of: Variant): PublicFamily['variants'][number] {
+  const [images, videos, audios, models3d] = media.map((each) => presentMedium(of.inputs[each])) as [Medium, Medium, Medium, Medium]
+  return {
+    modelId: of.modelId,
+    label: of.label,
+    tasks: [...of.tasks],
+    axes: { ...of.axes },
+    inputs: { prompt: { ...of.inputs.prompt }, images, videos, audios, models3d },
+    parameterNames: [...of.parameterNames],
+    prices: of.prices.map(presentPrice),
+    creditsFrom: creditsOf(of.creditsFrom),
+    expectedRunSeconds: { ...of.expectedRunSeconds },
+  }
+}
+
+type Medium = PublicFamily['variants'][number]['inputs']['images']
+
+function presentMedium({ mimeTypes, ...limits }: MediumInputs): Medium {
+  return { ...limits, mimeTypes: [...mimeTypes] }
+}
+
+function presentPrice({ unit, credits: each, when }: Price) {
+  return { unit, credits: each, when: { ...when } }
+}

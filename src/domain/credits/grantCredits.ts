@@ -1,0 +1,59 @@
+import { isId } from '../../contract/ids.ts'
+import { invalidRequest } from '../../contract/refusals.ts'
+import { CreditAccount } from '../../entities/CreditAccount.ts'
+import type { Context } from '../context.ts'
+import { readCredits } from '../readCredits.ts'
+import { readText } from '../readText.ts'
+import { statement } from '../sql.ts'
+import { unknownId } from '../unknownId.ts'
+
+/** A team or a person: exactly one of the two. */
+export type AccountOwner = { teamId?: string | null | undefined; userId?: string | null | undefined }
+
+export type Grant = AccountOwner & { credits: number; note: string; idempotencyKey: string }
+
+const noteCharactersMax = 500
+const idempotencyKeyCharactersMax = 255
+
+const grantOnce = statement<{ granted: boolean }>('grant_credits', 'select grant_credits($1, $2::bigint, $3, $4) as granted')
+
+/**
+ * Adds credits to an account, once per idempotency key: a repeat changes nothing and gives the account as it is.
+ * `credits` is above 0. Refusals: invalid_request; idempotency_conflict for a repeat with another amount. Locks: account.
+ * Contract: section 6, grantCredits.
+ */
+export async function grantCredits(context: Context, { teamId, userId, credits, note, idempotencyKey }: Grant): Promise<CreditAccount> {
+  const amount = readCredits(credits, 'credits')
+  if (amount === 0) throw invalidRequest({ in: 'body', path: ['credits'], code: 'too_small', message: 'Takes more than 0 credits.' })
+  const words = readText(note, { field: 'note', charactersMin: 0, charactersMax: noteCharactersMax })
+  const key = readText(idempotencyKey, { field: 'idempotencyKey', charactersMax: idempotencyKeyCharactersMax })
+  const account = await requireAccount(context, { teamId, userId })
+  await context.sql.one(grantOnce, [account.id, amount, words, key])
+  return await requireAccount(context, { teamId, userId })
+}
+
+/** The account of a team or person as the database has it now, `null` when there is no such owner. Amounts are hundredths. */
+export async function accountOf(context: Context, { teamId, userId }: AccountOwner): Promise<CreditAccount | null> {
+  if (typeof teamId === 'string') return isId('team', teamId) ? await found(context, { teamId }) : null
+  return typeof userId === 'string' && isId('user', userId) ? await found(context, { userId }) : null
+}
+
+/** Refusals: invalid_request when both or neither owner is named, or there is none of that identifier. */
+export async function requireAccount(context: Context, owner: AccountOwner): Promise<CreditAccount> {
+  const namesTeam = typeof owner.teamId === 'string'
+  if (namesTeam === (typeof owner.userId === 'string')) {
+    throw invalidRequest({
+      in: 'body',
+      path: ['teamId'],
+      code: namesTeam ? 'conflict' : 'required',
+      message: 'Takes either a teamId or a userId.',
+    })
+  }
+  const account = await accountOf(context, owner)
+  if (!account) throw namesTeam ? unknownId('teamId', 'team') : unknownId('userId', 'user')
+  return account
+}
+
+function found(context: Context, owner: { teamId: string } | { userId: string }): Promise<CreditAccount | null> {
+  return context.em().findOne(CreditAccount, owner, { refresh: true })
+}

@@ -1,0 +1,47 @@
+import { type Hundredths, hundredths } from '../../contract/hundredths.ts'
+import type { Context } from '../context.ts'
+import type { ListWindow } from '../listWindow.ts'
+import { statement } from '../sql.ts'
+
+export const ledgerKinds = ['grant', 'hold', 'capture', 'release'] as const
+
+/** One move of credits, as the owner of the account sees it. A grant belongs to no generation and has a note. */
+export type LedgerLine = {
+  id: string
+  kind: (typeof ledgerKinds)[number]
+  /** How much was moved; `kind` says where to. */
+  amount: Hundredths
+  generationId: string | null
+  note: string | null
+  createdAt: Date
+}
+
+type Row = Omit<LedgerLine, 'amount'> & { amount: string }
+
+/** The end of the ledger: the identifiers of its lines are whole numbers below it. */
+const end = '9223372036854775807'
+
+const linesOf = (order: 'asc' | 'desc') =>
+  statement<Row>(
+    `ledger_${order}`,
+    `select t.id::text, t.kind, coalesce(e.credits, 0) as amount, t.generation_id, t.note, t.created_at
+       from ledger_transactions t left join ledger_entries e on e.transaction_id = t.id and e.credits > 0
+       where t.account_id = $1 and t.id > $2::bigint and t.id < $3::bigint order by t.id ${order} limit $4`,
+  )
+const oldestFirst = linesOf('asc')
+const newestFirst = linesOf('desc')
+
+/** Lines of an account's ledger, newest first, keyed by their `id`. */
+export async function listLedger(
+  context: Context,
+  accountId: string,
+  { after, before, limit, fromTheEnd }: ListWindow,
+): Promise<LedgerLine[]> {
+  const rows = await context.sql.all(fromTheEnd ? oldestFirst : newestFirst, [accountId, before ?? '0', after ?? end, limit])
+  return rows.map(({ amount, ...line }) => ({ ...line, amount: hundredths(amount) }))
+}
+
+/** True for what identifies a line: a whole number that the database can hold. */
+export function isLedgerLineId(text: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(text)
+}

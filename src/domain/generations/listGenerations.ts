@@ -1,0 +1,46 @@
+import type { PublicGeneration } from '../../contract/generation.ts'
+import type { GenerationState } from '../../entities/Generation.ts'
+import type { Spender } from '../access/spender.ts'
+import type { Context } from '../context.ts'
+import { statement } from '../sql.ts'
+import { type HistoryStatus, openCursor, sealCursor } from './historyCursor.ts'
+import { presentGeneration } from './presentGeneration.ts'
+import { type GenerationRow, generationOf } from './readGeneration.ts'
+
+const statesOf: Record<HistoryStatus, GenerationState[]> = {
+  active: ['queued', 'running', 'finalizing'],
+  ready: ['ready'],
+  failed: ['failed'],
+}
+
+const all = statement<GenerationRow>('history', 'select * from generations where owner_id = $1 and id < $2 order by id desc limit $3')
+const byState = statement<GenerationRow>(
+  'history_by_state',
+  'select * from generations where owner_id = $1 and id < $2 and state = any($4) order by id desc limit $3',
+)
+
+/** Greater than every identifier, where the list begins: the first of their characters is 7 at most, in any collation. */
+const start = 'gen_8'
+
+/**
+ * A page of the owner's generations, newest first, in their public shape. Keyed by identifier: starts in between shift nothing.
+ * `limit`: 1 to 50. Refusals: invalid_cursor. Spec: GET /generations.
+ */
+export async function listGenerations(
+  context: Context,
+  spender: Spender,
+  { cursor, limit, status = null }: { cursor?: string | undefined; limit: number; status?: HistoryStatus | null | undefined },
+): Promise<{ items: PublicGeneration[]; nextCursor: string | null }> {
+  const { ownerId, keyId } = spender
+  const afterId = cursor === undefined ? start : openCursor(context, cursor, { ownerId, status })
+  const rows =
+    status === null
+      ? await context.sql.all(all, [ownerId, afterId, limit + 1])
+      : await context.sql.all(byState, [ownerId, afterId, limit + 1, statesOf[status]])
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    items: page.map((row) => presentGeneration(context, generationOf(row), keyId)),
+    nextCursor: rows.length > limit && last ? sealCursor(context, { ownerId, status, afterId: last.id }) : null,
+  }
+}

@@ -1,0 +1,38 @@
+import { type PublicGeneration, presentGeneration as present } from '../../contract/generation.ts'
+import type { Generation } from '../../entities/Generation.ts'
+import type { Catalog } from '../catalog/loadCatalog.ts'
+import type { Services } from '../context.ts'
+import { resultLink } from './resultToken.ts'
+
+/**
+ * The generation in its one public shape, with a result link bound to the key that will hold it; null for internal tools.
+ * Contract: section 3, "The generation".
+ */
+export function presentGeneration(
+  services: Pick<Services, 'catalog' | 'ring' | 'clock' | 'settings'>,
+  generation: Generation,
+  keyId: string | null,
+): PublicGeneration {
+  return present(generation, {
+    linkTo: ({ id }) => resultLink(services, { generationId: id, keyId }),
+    pollAfterSeconds: ({ modelId }) => pauseFor(typicalSecondsIn(services.catalog).get(modelId ?? '') ?? 1),
+  })
+}
+
+/** A fifth of the usual run time, between 1 and 15 seconds. */
+function pauseFor(typical: number): number {
+  return Math.min(15, Math.max(1, Math.ceil(typical / 5)))
+}
+
+const typicalSeconds = new WeakMap<Catalog, Map<string, number>>()
+
+/** Usual run times by model, gathered once for a catalog. */
+function typicalSecondsIn(catalog: Catalog): Map<string, number> {
+  let byModel = typicalSeconds.get(catalog)
+  if (!byModel) {
+    const variants = [...catalog.families.values()].flatMap((family) => family.variants)
+    byModel = new Map(variants.map((variant) => [variant.modelId, variant.expectedRunSeconds.typical]))
+    typicalSeconds.set(catalog, byModel)
+  }
+  return byModel
+}

@@ -1,0 +1,78 @@
+import { GraphQLError, Kind } from 'graphql'
+import { type Issue, Refusal, type RefusalCode, refusalTable } from '../contract/refusals.ts'
+import type { Log } from '../domain/context.ts'
+import { refusalOf } from '../domain/sql.ts'
+
+/**
+ * What a caller is shown of an error: the refusal that a rule threw, an invalid_request for a document or variables that GraphQL did
+ * not take, and internal_error for everything else, which is a bug, is logged, and keeps its words to itself.
+ * Contract: section 6, `extensions.code` and `extensions.details`.
+ */
+export function presentError(error: GraphQLError, request: { log: Log; requestId: string }): { refusal: Refusal; error: GraphQLError } {
+  const refusal = refusalOfError(error, request)
+  const { nodes, source, positions, path } = error
+  return { refusal, error: new GraphQLError(refusal.message, { nodes, source, positions, path, extensions: extensionsOf(refusal) }) }
+}
+
+function refusalOfError(error: GraphQLError, { log, requestId }: { log: Log; requestId: string }): Refusal {
+  const cause = causeOf(error)
+  const refusal =
+    refusalOf(cause) ?? (cause instanceof GraphQLError && isOfRequest(error, cause) ? refusalOfRequest(error, cause) : undefined)
+  if (!refusal) {
+    const words = cause instanceof Error ? cause.stack : String(cause)
+    log.error({ requestId, path: error.path?.join('.') ?? null, error: words }, 'internal error')
+    return new Refusal('internal_error')
+  }
+  if (refusal.code === 'service_unavailable') log.warn({ requestId, cause: wordsOf(refusal.cause) }, 'service unavailable')
+  return refusal
+}
+
+/** The headers that go with a refusal, on whatever address it is told. */
+export function headersOf(refusal: Refusal): Record<string, string> {
+  if (refusal.http === 401) return { 'WWW-Authenticate': 'Bearer realm="atelier"' }
+  const seconds = refusal.retryAfterSeconds ?? (refusal.http === 503 || refusal.http === 429 ? 5 : undefined)
+  return seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) }
+}
+
+/** A refusal as `extensions` of an error. */
+export function extensionsOf({ code, retryable, details }: Refusal): Record<string, unknown> {
+  return { code, retryable, ...(details && Object.keys(details).length > 0 ? { details } : {}) }
+}
+
+/** The innermost error: a scalar's own words, for example, arrive wrapped twice. */
+function causeOf(error: GraphQLError): unknown {
+  const cause = error.cause
+  if (!cause) return error
+  return cause instanceof GraphQLError ? causeOf(cause) : cause
+}
+
+/**
+ * Whether the request is at fault, by syntax, validation or coercion. What GraphQL says of a value that we were about to give back has a
+ * place in the answer and none in the document: that is a fault of ours, with our value in its words.
+ */
+function isOfRequest(error: GraphQLError, cause: GraphQLError): boolean {
+  return error.path === undefined || cause.nodes !== undefined
+}
+
+/** GraphQL's own words say where, and repeat what was sent, at whatever length. A rule of ours may have set another code. */
+function refusalOfRequest({ message, nodes }: GraphQLError, { extensions }: GraphQLError): Refusal {
+  const code = extensions['code']
+  if (typeof code === 'string' && Object.hasOwn(refusalTable, code) && code !== 'invalid_request') return new Refusal(code as RefusalCode)
+  const [variable] = nodes ?? []
+  const path = variable?.kind === Kind.VARIABLE_DEFINITION ? pathInVariable(message, variable.variable.name.value) : []
+  const words = message.length > longestWords ? `${message.slice(0, longestWords)}…` : message
+  const issue: Issue = { in: 'body', path, code: 'bad_format', message: words }
+  return new Refusal('invalid_request', { issues: [issue] }, { message: words })
+}
+
+const longestWords = 500
+
+/** Where in a variable a value is wrong, as rules name places in an input: `.axes[0].name` is axes, 0, name. All of it: its own name. */
+function pathInVariable(message: string, name: string): (string | number)[] {
+  const steps = /^Variable "\$\w+" has invalid value at ((?:\.\w+|\[\d+\])+): /.exec(message)?.[1]?.match(/\w+/g) ?? [name]
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+}
+
+function wordsOf(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message : undefined
+}

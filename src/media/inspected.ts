@@ -1,0 +1,42 @@
+import type { Detected } from './detectFormat.ts'
+import type { ProcessingCause } from './inspection/unprocessable.ts'
+import { allowedMimeTypes, type MediaType, mayMean } from './mediaFormats.ts'
+
+/** What is known of usable content: pixels as shown, seconds as measured, each `null` where it means nothing. */
+export type Measured = {
+  ok: true
+  type: MediaType
+  mimeType: string
+  width: number | null
+  height: number | null
+  durationSeconds: number | null
+}
+
+/** `detected` is `null` when nothing was recognised, `declared` when nothing was declared. Contract: section 4, unsupported_file_format. */
+export type UnsupportedFormat = {
+  ok: false
+  refusal: 'unsupported_file_format'
+  detected: string | null
+  declared: string | null
+  allowed: readonly string[]
+}
+
+export type ProcessingFailed = { ok: false; refusal: 'file_processing_failed'; cause: ProcessingCause }
+
+export type Inspected = Measured | UnsupportedFormat | ProcessingFailed
+
+/** The refusal of content that no accepted format fits, or that contradicts `declaredMimeType`; `undefined` when it may go on. */
+export function refuseDetected(detected: Detected, declaredMimeType: string | undefined): UnsupportedFormat | undefined {
+  const agrees = detected.candidates.some((format) => declaredMimeType === undefined || mayMean(declaredMimeType, format))
+  return agrees ? undefined : unsupported(detected.mimeType, declaredMimeType)
+}
+
+export function unsupported(detected: string | null, declaredMimeType: string | undefined): UnsupportedFormat {
+  return {
+    ok: false,
+    refusal: 'unsupported_file_format',
+    detected,
+    declared: declaredMimeType ?? null,
+    allowed: allowedMimeTypes,
+  }
+}

@@ -1,0 +1,68 @@
+import sharp from 'sharp'
+import { limits } from '../../contract/limits.ts'
+import type { FormatName } from '../mediaFormats.ts'
+import { inspectHeif } from './inspectHeif.ts'
+import type { Bytes } from './openBytes.ts'
+import { Unprocessable } from './unprocessable.ts'
+import { checkWholeImage } from './wholeImage.ts'
+
+sharp.cache(false)
+sharp.concurrency(1)
+// Everything is closed first, so that a loader which a later release adds stays closed.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadPngFile',
+    'VipsForeignLoadJpegFile',
+    'VipsForeignLoadWebpFile',
+    'VipsForeignLoadNsgifFile',
+    'VipsForeignLoadHeifFile',
+  ],
+})
+
+type DecodedFormat = Extract<FormatName, 'png' | 'jpeg' | 'webp' | 'gif' | 'avif'>
+
+const decoderNames: Record<DecodedFormat, string> = { png: 'png', jpeg: 'jpeg', webp: 'webp', gif: 'gif', avif: 'heif' }
+
+type Size = { width: number; height: number }
+
+/**
+ * Decodes the whole image, the first frame of an animation, and returns its size in pixels as it is shown, turned where its
+ * metadata says so. A reading of the header alone would pass files whose picture is cut off.
+ */
+export async function inspectImage(bytes: Bytes, format: Exclude<DecodedFormat, 'avif'>): Promise<Size> {
+  checkWholeImage(bytes, format)
+  const header = await sharp(bytes.path, { limitInputPixels: false }).metadata()
+  const { width, height } = header.autoOrient
+  if (width * height > limits.imagePixelsMax) throw new Unprocessable('too_many_pixels', `${width} by ${height}`)
+  await decode(bytes, format)
+  return { width, height }
+}
+
+const decodedAvifPixelsMax = 16_000_000
+const decodedAvifBytesMax = 6 * 1024 * 1024
+
+/**
+ * As {@link inspectImage}. Large pictures are judged by their structure alone: decoding takes twenty bytes a pixel, two gigabytes at the
+ * limit, and many seconds for the rich ones.
+ */
+export async function inspectAvif(bytes: Bytes): Promise<Size> {
+  const size = inspectHeif(bytes)
+  if (size.width * size.height <= decodedAvifPixelsMax && bytes.sizeBytes <= decodedAvifBytesMax) await decode(bytes, 'avif')
+  return size
+}
+
+async function decode(bytes: Bytes, format: DecodedFormat): Promise<void> {
+  const image = sharp(bytes.path, { failOn: 'error', limitInputPixels: limits.imagePixelsMax, sequentialRead: true, pages: 1 })
+  const header = await image.metadata()
+  if (header.format !== decoderNames[format]) throw new Unprocessable('corrupt', `decodes as ${header.format}`)
+  // A few pixels are kept, so that the picture is never held as a whole. JPEG keeps its height: its last rows would not be read
+  // else.
+  const height = format === 'jpeg' ? header.height : 8
+  try {
+    await image.resize(8, height, { fit: 'fill' }).raw().toBuffer()
+  } catch (error) {
+    const isCutOff = error instanceof Error && /premature end|truncated/i.test(error.message)
+    throw new Unprocessable(isCutOff ? 'truncated' : 'corrupt', 'the picture does not decode')
+  }
+}

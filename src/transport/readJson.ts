@@ -1,0 +1,97 @@
+import type { FastifyRequest } from 'fastify'
+import { limits } from '../contract/limits.ts'
+import { requirePlainText } from '../contract/plainText.ts'
+import { invalidRequest, Refusal } from '../contract/refusals.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Reads a Content-Type header: the lower-case type and its charset. Shared by all endpoints that take a body. */
+export function contentTypeOf(request: FastifyRequest): { type: string; charset: string | undefined } {
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';')
+  const charset = parameters.map((each) => each.trim().match(/^charset\s*=\s*"?([^"]*)"?$/i)?.[1]).find((found) => found !== undefined)
+  return { type: type.trim().toLowerCase(), charset: charset?.toLowerCase() }
+}
+
+/** Refuses encoded bodies. Refusals: unsupported_content_type. */
+export function requireIdentityEncoding(request: FastifyRequest, allowed: string[]): void {
+  const encoding = encodingOf(request)
+  if (encoding === undefined) return
+  throw new Refusal('unsupported_content_type', { received: encoding, allowed }, { message: 'Encoded bodies are not taken.' })
+}
+
+/** How the body is encoded, by the content or the transfer; chunks are no encoding. */
+function encodingOf({ headers }: FastifyRequest): string | undefined {
+  const content = headers['content-encoding']
+  if (content !== undefined && content.toLowerCase() !== 'identity') return `content-encoding ${content}`
+  const transfer = headers['transfer-encoding']
+  return transfer !== undefined && transfer.toLowerCase() !== 'chunked' ? `transfer-encoding ${transfer}` : undefined
+}
+
+/** True when the request announces a body. */
+function announcesBody(request: FastifyRequest): boolean {
+  const length = request.headers['content-length']
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+}
+
+/**
+ * Checks, before a byte of the body is read, that it will be JSON in UTF-8. An endpoint whose body is optional takes none as well.
+ * Refusals: unsupported_content_type. Contract: section 4.
+ */
+export function requireJsonType(request: FastifyRequest, optional: boolean): void {
+  const allowed = ['application/json']
+  requireIdentityEncoding(request, allowed)
+  const { type, charset } = contentTypeOf(request)
+  if (optional && type === '' && !announcesBody(request)) return
+  const received = request.headers['content-type'] ?? null
+  if (type !== 'application/json') throw new Refusal('unsupported_content_type', { received, allowed })
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+    throw new Refusal('unsupported_content_type', { received, allowed })
+}
+
+/**
+ * Parses a JSON body strictly: valid UTF-8, an object, no NUL, no half surrogates, not nested too deep.
+ * Refusals: invalid_request. Contract: section 4.
+ */
+export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
+  const value = parse(decode(bytes))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidRequest({ in: 'body', path: [], code: 'wrong_type', message: 'The body must be a JSON object.' })
+  }
+  requirePlainText(value)
+  return value as Record<string, unknown>
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body is not valid UTF-8.' })
+  }
+}
+
+function parse(text: string): unknown {
+  if (nestsTooDeep(text)) {
+    throw invalidRequest({ in: 'body', path: [], code: 'too_big', message: `JSON may be nested ${limits.jsonDepth} deep at most.` })
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body is not valid JSON.' })
+  }
+}
+
+/** Counts brackets outside strings, so that no parser has to recurse over hostile nesting. */
+function nestsTooDeep(text: string): boolean {
+  let depth = 0
+  let inString = false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === 0x22) inString = !inString
+    else if (code === 0x5c && inString) index++
+    else if (inString) continue
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > limits.jsonDepth) return true
+    } else if (code === 0x7d || code === 0x5d) depth--
+  }
+  return false
+}

@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { limits } from '../contract/limits.ts'
+import { presentRefusal } from '../contract/refusalBody.ts'
+import { invalidRequest, Refusal } from '../contract/refusals.ts'
+import type { Log } from '../domain/context.ts'
+import { refusalOf } from '../domain/sql.ts'
+
+/**
+ * Turns whatever was thrown into a refusal: our own as it is, the framework's by its code, a database that is gone into
+ * service_unavailable, and everything else, which is a bug and is logged, into internal_error.
+ */
+export function asRefusal(error: unknown, log: Log, requestId: string): Refusal {
+  const known = refusalOf(error) ?? frameworkRefusal(error)
+  if (known && known.code !== 'internal_error') {
+    if (known.code === 'service_unavailable') log.warn({ requestId, cause: messageOf(known.cause) }, 'service unavailable')
+    return known
+  }
+  log.error(
+    { requestId, error: error instanceof Error ? error.stack : String(error), cause: messageOf((error as Error)?.cause) },
+    'internal error',
+  )
+  return new Refusal('internal_error', undefined, { cause: error })
+}
+
+/** Sends a refusal in the one shape, with the headers that go with its status. Spec: Endpoint refusal object; Authentication, rule 5. */
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  if (refusal.http === 401) reply.header('WWW-Authenticate', challengeOf(refusal))
+  const seconds = refusal.retryAfterSeconds ?? (refusal.http === 503 ? 5 : refusal.http === 429 ? 1 : undefined)
+  if (seconds !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(seconds))))
+  return reply
+    .code(refusal.http)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(presentRefusal(refusal)))
+}
+
+function challengeOf(refusal: Refusal): string {
+  return refusal.code === 'invalid_token' ? 'Bearer realm="atelier", error="invalid_token"' : 'Bearer realm="atelier"'
+}
+
+function frameworkRefusal(error: unknown): Refusal | undefined {
+  const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Refusal('payload_too_large', { maxBytes: limits.requestBodyBytes })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
+      return new Refusal('unsupported_content_type', { received: null, allowed: ['application/json'] })
+    case 'FST_ERR_BAD_URL':
+      return invalidRequest({ in: 'path', path: [], code: 'bad_format', message: 'The path holds a broken percent escape.' })
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'ECONNRESET':
+      return invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body is not as long as it was announced.' })
+    default:
+      return statusCode === 400
+        ? invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The request cannot be read.' })
+        : undefined
+  }
+}
+
+function messageOf(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message : undefined
+}
+
+/** The error handler of the REST door. */
+export function errorHandler(log: Log) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => sendRefusal(reply, asRefusal(error, log, request.id))
+}

@@ -1,0 +1,64 @@
+import { afterAll, expect, test } from 'vitest'
+import { newId } from '../../../src/contract/ids.ts'
+import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
+import { accountOf, grantCredits } from '../../../src/domain/credits/grantCredits.ts'
+import { listLedger } from '../../../src/domain/credits/listLedger.ts'
+import { aServiceContext, aTeam, aUser } from '../../support/factories.ts'
+import { issueOf, refused } from '../../support/refused.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+const context = () => aServiceContext(services)
+const gift = { credits: 12.34, note: 'welcome', idempotencyKey: 'one' }
+
+test('a grant is one line of the ledger and lies in the account to the hundredth', async () => {
+  const user = await aUser(services)
+  expect(await grantCredits(context(), { userId: user.id, ...gift })).toMatchObject({ balance: 1234, held: 0 })
+  const account = await accountOf(context(), { userId: user.id })
+  const lines = await listLedger(context(), account?.id ?? '', { limit: 9, fromTheEnd: false })
+  expect(lines).toMatchObject([{ kind: 'grant', amount: 1234, note: 'welcome', generationId: null }])
+})
+
+test('repeats with one idempotency key grant once, however many come at once, and other keys grant more', async () => {
+  const { team } = await aTeam(services, { credits: 0 })
+  await Promise.all(Array.from({ length: 12 }, () => grantCredits(context(), { teamId: team.id, ...gift })))
+  expect(await accountOf(context(), { teamId: team.id })).toMatchObject({ balance: 1234 })
+  expect(await grantCredits(context(), { teamId: team.id, ...gift, idempotencyKey: 'two' })).toMatchObject({ balance: 2468 })
+  expect(await checkBooks(context())).toEqual({ clean: true, faults: [] })
+})
+
+test('a repeat with another amount is refused and grants nothing', async () => {
+  const { team } = await aTeam(services, { credits: 0 })
+  await grantCredits(context(), { teamId: team.id, ...gift })
+  const other = grantCredits(context(), { teamId: team.id, ...gift, credits: 12.35 })
+  expect(await refused(other)).toEqual({ code: 'idempotency_conflict', details: { idempotencyKey: 'one' } })
+  expect(await accountOf(context(), { teamId: team.id })).toMatchObject({ balance: 1234 })
+})
+
+test('one key may serve several accounts', async () => {
+  const [first, second] = [await aTeam(services, { credits: 0 }), await aTeam(services, { credits: 0 })]
+  for (const { team } of [first, second])
+    expect(await grantCredits(context(), { teamId: team.id, ...gift })).toMatchObject({ balance: 1234 })
+})
+
+test.each([
+  [{ credits: 0 }, 'credits: too_small'],
+  [{ credits: -5 }, 'credits: too_small'],
+  [{ credits: 0.001 }, 'credits: bad_format'],
+  [{ credits: 1_000_000_000.01 }, 'credits: too_big'],
+  [{ credits: Number.NaN }, 'credits: too_small'],
+  [{ note: 'a\0' }, 'note: bad_format'],
+  [{ note: 'x'.repeat(501) }, 'note: too_long'],
+  [{ idempotencyKey: '' }, 'idempotencyKey: too_small'],
+  [{ idempotencyKey: '\ud800' }, 'idempotencyKey: bad_format'],
+  [{ teamId: newId('team') }, 'teamId: not_allowed'],
+  [{ teamId: 'team_\0' }, 'teamId: not_allowed'],
+  [{ teamId: undefined }, 'teamId: required'],
+  [{ teamId: undefined, userId: newId('user') }, 'userId: not_allowed'],
+  [{ userId: newId('user') }, 'teamId: conflict'],
+] as const)('%j is refused and grants nothing', async (change, issue) => {
+  const { team } = await aTeam(services, { credits: 0 })
+  expect(await issueOf(grantCredits(context(), { teamId: team.id, ...gift, ...change }))).toBe(issue)
+  expect(await accountOf(context(), { teamId: team.id })).toMatchObject({ balance: 0 })
+})

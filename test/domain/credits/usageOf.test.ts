@@ -1,0 +1,80 @@
+import { afterAll, expect, test } from 'vitest'
+import { requireKey } from '../../../src/domain/access/updateKey.ts'
+import { spentToday } from '../../../src/domain/credits/spentToday.ts'
+import { usageOf } from '../../../src/domain/credits/usageOf.ts'
+import { endGeneration } from '../../../src/domain/generations/endGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
+import { issueOf } from '../../support/refused.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, clock, close } = await testServices()
+afterAll(close)
+
+const image = { storageKey: 'none', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 1, height: 1, durationSeconds: null }
+
+/** Starts at the given moment and ends as told. A draft image costs 1 credit, a second of turbo video 2. */
+async function ran(
+  { context, spender }: TeamWithKey,
+  at: string,
+  familyId: 'sandbox-image' | 'sandbox-video',
+  to: 'ready' | 'failed',
+): Promise<void> {
+  clock.set(at)
+  const parameters = familyId === 'sandbox-video' ? { durationSeconds: 1 } : {}
+  const { generation } = await startGeneration(context, spender, {
+    request: { familyId, prompt: 'a boat', parameters },
+    idempotencyKey: undefined,
+  })
+  const ending = to === 'ready' ? { to, result: image } : { to, failure: { code: 'timeout', reason: 'model_timeout' } as const }
+  await endGeneration(context, String(generation['generationId']), { from: ['queued'], ...ending })
+}
+
+const span = { from: new Date('2026-03-01T00:00:00.000Z'), to: new Date('2026-04-01T00:00:00.000Z') }
+
+test('usage adds up what ended in the span, by day in UTC, by key and by family', async () => {
+  const made = await aTeamWithKey(services)
+  await ran(made, '2026-02-28T23:59:59.999Z', 'sandbox-image', 'ready')
+  await ran(made, '2026-03-01T00:00:00.000Z', 'sandbox-image', 'ready')
+  await ran(made, '2026-03-09T23:59:59.999Z', 'sandbox-image', 'ready')
+  await ran(made, '2026-03-10T00:00:00.000Z', 'sandbox-video', 'ready')
+  await ran(made, '2026-03-10T12:00:00.000Z', 'sandbox-image', 'failed')
+  await ran(made, '2026-04-01T00:00:00.000Z', 'sandbox-image', 'ready')
+  const { accountId, ownerId } = made.spender
+  const usage = (by: 'day' | 'key' | 'family') => usageOf(made.context, { accountId, ownerId }, { ...span, by })
+  const zero = { failed: 0, cancelled: 0 }
+  expect(await usage('day')).toEqual([
+    { group: '2026-03-01', generations: 1, ready: 1, ...zero, charged: 100 },
+    { group: '2026-03-09', generations: 1, ready: 1, ...zero, charged: 100 },
+    { group: '2026-03-10', generations: 2, ready: 1, failed: 1, cancelled: 0, charged: 200 },
+  ])
+  expect(await usage('key')).toEqual([{ group: made.key.id, generations: 4, ready: 3, failed: 1, cancelled: 0, charged: 400 }])
+  expect(await usage('family')).toMatchObject([
+    { group: 'sandbox-image', charged: 200, failed: 1 },
+    { group: 'sandbox-video', charged: 200 },
+  ])
+  const ever = { from: new Date('0001-01-01T00:00:00.000Z'), to: new Date('9999-12-31T23:59:59.999Z') }
+  expect(await usageOf(made.context, { accountId, ownerId }, { ...ever, by: 'key' })).toMatchObject([{ generations: 6 }])
+})
+
+test('the usage of one team tells nothing of another', async () => {
+  const made = await aTeamWithKey(services)
+  expect(await usageOf(made.context, made.spender, { ...span, by: 'family' })).toEqual([])
+})
+
+test.each([
+  [{ from: span.to, to: span.from }, 'to: too_small'],
+  [{ from: span.from, to: span.from }, 'to: too_small'],
+])('the span %j is refused', async (asked, issue) => {
+  const { context, spender } = await aTeamWithKey(services)
+  expect(await issueOf(usageOf(context, spender, { ...asked, by: 'day' }))).toBe(issue)
+})
+
+test('what a key spent today is nothing tomorrow', async () => {
+  const made = await aTeamWithKey(services)
+  expect(spentToday(made.key, clock.now())).toBe(0)
+  await ran(made, '2026-03-10T23:59:00.000Z', 'sandbox-image', 'ready')
+  const key = await requireKey(made.context, made.key.id)
+  expect(spentToday(key, clock.now())).toBe(100)
+  expect(spentToday(key, new Date('2026-03-11T00:00:00.000Z'))).toBe(0)
+})

@@ -1,0 +1,208 @@
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, parse } from 'graphql'
+import { afterAll, expect, test } from 'vitest'
+import { makeDocumentCache } from '../../src/graphql/documentCache.ts'
+import { documentLimits } from '../../src/graphql/documentLimits.ts'
+import { weighDocument } from '../../src/graphql/weighDocument.ts'
+import { schema } from '../../src/schema/schema.ts'
+import { aTeam } from '../support/factories.ts'
+import { testEndpoint } from '../support/graphql.ts'
+import { testServices } from '../support/services.ts'
+
+const { services, close } = await testServices()
+const { app, ask, told, send } = await testEndpoint(services)
+afterAll(async () => {
+  await app.close()
+  await close()
+})
+
+/** What the one refusal of a document says, whatever its other words. */
+async function refusedFor(query: string): Promise<string> {
+  const { status, data, errors } = await ask(query)
+  expect({ status, data, codes: errors.map(({ extensions }) => extensions.code) }).toEqual({
+    status: 400,
+    data: undefined,
+    codes: ['invalid_request'],
+  })
+  return errors[0]?.message ?? ''
+}
+
+const times = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, index) => text(index)).join(' ')
+const viewers = (count: number) => `{ ${times(count, (index) => `a${index}: viewer { kind }`)} }`
+const teams = (times: number) => `team(id: "x") { ${'members(first: 1) { nodes { team { '.repeat(times)} id ${'} } } '.repeat(times)} }`
+
+const atTheLimit: [string, string][] = [
+  ['root fields', viewers(documentLimits.rootFields)],
+  ['aliases', `{ viewer { ${times(documentLimits.aliases, (index) => `a${index}: kind`)} } }`],
+  ['directives', `{ viewer { ${times(documentLimits.directives, () => 'kind @include(if: true)')} } }`],
+  ['fields', `{ viewer { ${times(documentLimits.selections - 1, () => 'kind')} } }`],
+  ['levels', `{ ${teams(3)} }`],
+]
+
+test.each(atTheLimit)('a document with as many %s as are allowed runs', async (_what, query) => {
+  expect(await ask(query)).toMatchObject({ status: 200, errors: [] })
+})
+
+const overTheLimit: [string, RegExp, string][] = [
+  ['root fields', /20 fields at its root/, viewers(documentLimits.rootFields + 1)],
+  ['root fields in a fragment', /20 fields at its root/, `{ ...F } fragment F on Query ${viewers(documentLimits.rootFields + 1)}`],
+  ['the same root field again and again', /20 fields at its root/, `{ ${times(21, () => 'viewer { kind }')} }`],
+  ['aliases', /30 aliases/, `{ viewer { ${times(documentLimits.aliases + 1, (index) => `a${index}: kind`)} } }`],
+  ['directives', /30 directives/, `{ viewer { ${times(documentLimits.directives + 1, () => 'kind @include(if: true)')} } }`],
+  ['directives that nobody knows', /30 directives/, `{ viewer { kind ${times(100, (index) => `@a${index}`)} } }`],
+  ['one field repeated', /500 fields/, `{ viewer { ${times(documentLimits.selections, () => 'kind')} } }`],
+  ['fields in a fragment that nothing uses', /500 fields/, `{ viewer { kind } } fragment F on Viewer { ${times(500, () => 'kind')} }`],
+  ['levels', /12 levels/, `{ ${teams(4)} }`],
+  [
+    'levels through fragments',
+    /12 levels/,
+    `{ team(id: "x") { ...A } } ${times(12, (i) => `fragment ${'A'.repeat(i + 1)} on Team { members(first: 1) { nodes { team { ...${'A'.repeat(i + 2)} } } } }`)} fragment ${'A'.repeat(13)} on Team { id }`,
+  ],
+  [
+    'fields that a fragment doubles at each of ten steps',
+    /500 fields/,
+    `{ viewer { ...A0 } } ${times(10, (i) => `fragment A${i} on Viewer { ...A${i + 1} ...A${i + 1} }`)} fragment A10 on Viewer { kind }`,
+  ],
+  ['tokens', /2000 tokens/, `{ viewer { ${times(2000, () => 'kind')} } }`],
+  ['brackets', /2000 tokens/, '{a'.repeat(100_000)],
+  ['comments', /comments/i, `${'#\n'.repeat(10_000)} { viewer { kind } }`],
+  [
+    'levels of introspection',
+    /introspection/i,
+    `{ __schema { types { fields { type { ${'ofType { '.repeat(20)} name ${'} '.repeat(20)} } } } } }`,
+  ],
+  [
+    'introspection that turns in circles',
+    /introspection depth/,
+    '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }',
+  ],
+  [
+    'levels of a literal',
+    /32 deep/,
+    `mutation { startGeneration(input: { familyId: "x", parameters: { a: ${'['.repeat(40)}${']'.repeat(40)} } }) { replayed } }`,
+  ],
+]
+
+test.each(overTheLimit)('too many %s are refused as what they are', async (_what, words, query) => {
+  expect(await refusedFor(query)).toMatch(words)
+})
+
+test('what pages in pages may come to counts, not what they happen to hold', async () => {
+  const { team } = await aTeam(services)
+  const nested = (first: string) =>
+    `query ($id: ID!) { team(id: $id) { members(${first}) { nodes { user { memberships(${first}) { nodes { team { apiKeys(${first}) { nodes { id name } } } } } } } } } }`
+  expect(await ask(nested('first: 5'), { id: team.id })).toMatchObject({ status: 200, errors: [] })
+  const wide = await ask(nested('first: 50'), { id: team.id })
+  expect(wide).toMatchObject({ status: 400, errors: [{ extensions: { code: 'invalid_request' } }] })
+  expect(wide.errors[0]?.extensions.details).toEqual({
+    issues: [expect.objectContaining({ in: 'body', path: ['query'], code: 'too_big' })],
+  })
+  const inVariable = nested('first: $first').replace('$id: ID!', '$id: ID!, $first: Int')
+  expect(await ask(inVariable, { id: team.id, first: 1 })).toMatchObject({ status: 400 })
+})
+
+test.each([
+  [
+    'fragments that turn in circles',
+    /Cannot spread fragment "A" within itself/,
+    '{ viewer { ...A } } fragment A on Viewer { ...B } fragment B on Viewer { ...A }',
+  ],
+  ['@defer', /Unknown directive "@defer"/, '{ viewer { ... @defer { kind } } }'],
+  ['@stream', /Unknown directive "@stream"/, '{ families @stream { id } }'],
+  ['a subscription', /subscription/, 'subscription { viewer { kind } }'],
+  ['types of their own', /ViewerTwo|executable/i, 'type ViewerTwo { kind: String } query { viewer { kind } }'],
+  ['several operations and no name', /what operation/, 'query A { viewer { kind } } query B { viewer { kind } }'],
+])('%s are refused in words', async (_what, words, query) => {
+  const { status, errors } = await ask(query)
+  expect(status).toBe(400)
+  expect(errors.map(({ message }) => message).join('\n')).toMatch(words)
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(errors.map(() => 'invalid_request'))
+})
+
+const viewer = '{ viewer { kind } }'
+
+test.each([
+  ['a batch', [{ query: viewer }, { query: viewer }], /One request at a time/],
+  ['a persisted document', { extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }, /send the document/],
+  ['a document to persist', { query: viewer, extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }, /send the document/],
+  ['a name that is no text', { query: viewer, operationName: {} }, /name of an operation/],
+  ['extensions that are no object', { query: viewer, extensions: [1] }, /JSON object/],
+])('%s is refused in words', async (_what, body, words) => {
+  const response = await send(JSON.stringify(body))
+  expect(response.statusCode).toBe(400)
+  expect(response.json()).toMatchObject({ errors: [{ message: expect.stringMatching(words), extensions: { code: 'invalid_request' } }] })
+})
+
+test('the introspection of tools passes, and tells the whole schema', async () => {
+  const everything = getIntrospectionQuery({
+    descriptions: true,
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    oneOf: true,
+  })
+  const introspected = buildClientSchema((await told(everything)) as unknown as IntrospectionQuery)
+  expect(Object.keys(introspected.getTypeMap()).toSorted()).toEqual(Object.keys(schema.getTypeMap()).toSorted())
+})
+
+test('a delivery log within a list of subscriptions may be asked for without a word about page sizes', async () => {
+  const { team } = await aTeam(services)
+  const log = `query ($id: ID!) { team(id: $id) { webhookSubscriptions { edges { node { id address deliveries { edges { cursor node {
+    id event time eventNumber state attempts responseCode refusalText responseSnippet nextAttemptAt payload } } pageInfo { hasNextPage endCursor } } } } } } }`
+  expect(await ask(log, { id: team.id })).toMatchObject({ status: 200, errors: [] })
+})
+
+test('a page of an admin UI stays below half of what is allowed', () => {
+  const page = parse(`query ($id: ID!, $after: String) { team(id: $id) { name blocked account { creditsAvailable creditsHeld }
+    apiKeys(first: 50) { nodes { id name prefix scopes createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits spentTodayCredits heldCredits issuedBy { name email } } pageInfo { hasNextPage endCursor } }
+    members(first: 50) { nodes { role user { id name email } } }
+    generations(first: 50, after: $after) { nodes { generationId state familyId prompt creditsCharged createdAt result { url mimeType width height } error { code reason message } } pageInfo { hasNextPage endCursor } }
+    usage(from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", by: DAY) { day creditsCharged generations } } }`)
+  const before = { ...documentLimits }
+  const halved = documentLimits as { cost: number; selections: number }
+  Object.assign(halved, { cost: before.cost / 2, selections: before.selections / 2 })
+  try {
+    expect(weighDocument(schema, page)).toBeUndefined()
+  } finally {
+    Object.assign(halved, before)
+  }
+})
+
+test.each([
+  '{ nobody { ...Missing } } fragment F on Nothing { a }',
+  '{ ... on Team { id } ... on Nothing { id } ... { viewer { kind } } }',
+  'fragment F on Query { ...F }',
+  'subscription { a { b } }',
+  'type A { b: Int }',
+])('whatever was never checked can be weighed: %s', (source) => {
+  expect(weighDocument(schema, parse(source))).toBeUndefined()
+})
+
+test('the worst that passes the limits is judged within a second', async () => {
+  const fragments = times(100, (i) => `fragment A${i} on Query { viewer { ...B${i} } } fragment B${i} on Viewer { kind }`)
+  const worst = [
+    `{ ${times(19, (i) => `...A${i}`)} } ${fragments}`.slice(0, 10_000),
+    `{ viewer { kind } } fragment F on Query { ${times(240, () => 'viewer { kind }')} }`,
+    `{ viewer { kind } } ${times(160, (i) => `fragment A${i} on Query { ...A${i + 1} viewer { kind } }`)}`,
+  ]
+  for (const query of worst) {
+    const begun = performance.now()
+    await ask(query)
+    expect(performance.now() - begun).toBeLessThan(1000)
+  }
+})
+
+test('ever new documents do not pile up in memory', () => {
+  const cache = makeDocumentCache(100)
+  const document = parse(viewer)
+  const text = (index: number) => String(index).padStart(10, '0')
+  for (let index = 0; index < 1000; index++) cache.set(text(index), document)
+  const kept = Array.from({ length: 1000 }, (_, index) => text(index)).filter((each) => cache.get(each))
+  expect(kept).toEqual(Array.from({ length: 10 }, (_, index) => text(990 + index)))
+  cache.set('x'.repeat(11), document)
+  expect(cache.get('x'.repeat(11))).toBeUndefined()
+  expect(cache.get(text(995))).toBe(document)
+  for (let index = 0; index < 9; index++) cache.set(text(index), document)
+  expect(cache.get(text(995))).toBe(document)
+  expect(cache.get(text(996))).toBeUndefined()
+})

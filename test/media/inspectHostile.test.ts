@@ -1,0 +1,36 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeInspector } from '../../src/media/inspector.ts'
+import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
+import { hostileFiles } from '../support/mediaHostile.ts'
+import { sampleFile } from '../support/mediaSamples.ts'
+
+// A third of what the service allows: the files that need to be ended by force take the whole of it each.
+const inspector = makeInspector({ processes: 2, secondsMax: 1.5 })
+let folder: MediaFolder
+let good: string
+beforeAll(async () => {
+  folder = await makeMediaFolder()
+  good = await folder.write(await sampleFile('png'))
+  await Promise.all([inspector.inspect(good), inspector.inspect(good)])
+})
+afterAll(async () => {
+  await inspector.close()
+  await folder.remove()
+})
+
+test.each(Object.entries(hostileFiles))('%s is answered in time, and the next file at once', async (_name, make) => {
+  const path = await folder.write(await make())
+  const started = performance.now()
+  const answering = inspector.inspect(path).then((inspected) => ({ inspected, answeredMs: performance.now() - started }))
+  const [{ inspected, answeredMs }, besides] = await Promise.all([answering, inspector.inspect(good)])
+  const next = await inspector.inspect(good)
+
+  expect(answeredMs).toBeLessThan(5000)
+  expect(inspected).toSatisfy(
+    (found: typeof inspected) => found.ok || ['unsupported_file_format', 'file_processing_failed'].includes(found.refusal),
+  )
+  expect(besides).toMatchObject({ ok: true })
+  expect(next).toMatchObject({ ok: true })
+  await rm(path)
+})

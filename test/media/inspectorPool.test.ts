@@ -1,0 +1,194 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { type Inspector, type InspectorOptions, makeInspector } from '../../src/media/inspector.ts'
+import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
+import { hostileFiles } from '../support/mediaHostile.ts'
+import { blackPng } from '../support/mediaPng.ts'
+import { sampleFile } from '../support/mediaSamples.ts'
+
+let folder: MediaFolder
+let good: string
+let endless: string
+beforeAll(async () => {
+  folder = await makeMediaFolder()
+  good = await folder.write(await sampleFile('png'))
+  endless = await folder.write(await hostile('an MP4 whose chunks hold as many samples'))
+})
+afterAll(() => folder.remove())
+
+async function hostile(name: string): Promise<Buffer> {
+  const make = hostileFiles[name]
+  if (make === undefined) throw new Error(`no hostile file: ${name}`)
+  return make()
+}
+
+function openInspector(options: InspectorOptions = {}): Inspector {
+  const inspector = makeInspector({ processes: 1, ...options })
+  onTestFinished(() => inspector.close())
+  return inspector
+}
+
+/** Process ids of what this process has started and what is still there. */
+function children(parent = process.pid): number[] {
+  try {
+    return execFileSync('pgrep', ['-P', String(parent)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map(Number)
+  } catch {
+    return []
+  }
+}
+
+const unavailable = { code: 'service_unavailable', details: { retryAfterSeconds: 5 } }
+
+test('no process is started before the first file, and none is left after the end', async () => {
+  const before = children()
+  const inspector = openInspector({ processes: 2 })
+  expect(children()).toEqual(before)
+  await Promise.all([inspector.inspect(good), inspector.inspect(good), inspector.inspect(good)])
+  expect(children().length - before.length).toBe(2)
+  await inspector.close()
+  expect(children()).toEqual(before)
+})
+
+test('a file that takes too long is given up, and the next ones are answered by a new process', async () => {
+  const inspector = openInspector({ secondsMax: 0.5 })
+  await inspector.inspect(good)
+  const started = performance.now()
+  expect(await inspector.inspect(endless)).toEqual({ ok: false, refusal: 'file_processing_failed', cause: 'timed_out' })
+  expect(performance.now() - started).toBeLessThan(1500)
+  expect(await inspector.inspect(good)).toMatchObject({ ok: true })
+})
+
+test('behind a file that takes long another process stands ready', async () => {
+  const before = children()
+  const inspector = openInspector({ processes: 2, secondsMax: 4 })
+  await inspector.inspect(good)
+  const given = inspector.inspect(endless)
+  await vi.waitFor(() => expect(children().length - before.length).toBe(2), { timeout: 3900 })
+  expect(await inspector.inspect(good)).toMatchObject({ ok: true })
+  expect(await given).toMatchObject({ ok: false })
+})
+
+test('content that fills the heap is given up', async () => {
+  const inspector = openInspector()
+  const greedy = await folder.write(await hostile('an MP4 whose durations and offsets count as many'))
+  const before = process.memoryUsage.rss()
+  expect(await inspector.inspect(greedy)).toMatchObject({ ok: false, cause: expect.stringMatching(/^(out_of_memory|timed_out)$/) })
+  expect(await inspector.inspect(good)).toMatchObject({ ok: true })
+  expect(process.memoryUsage.rss() - before).toBeLessThan(50_000_000)
+})
+
+test('a picture whose decoder takes more memory than allowed is given up', async () => {
+  const inspector = openInspector({ memoryBytesMax: 160_000_000, secondsMax: 20 })
+  const large = await folder.write(blackPng({ width: 10_000, height: 10_000, interlaced: true }))
+  expect(await inspector.inspect(large)).toEqual({ ok: false, refusal: 'file_processing_failed', cause: 'out_of_memory' })
+  expect(await inspector.inspect(good)).toMatchObject({ ok: true })
+})
+
+test('a process that is killed over a file answers for it, and one that is killed at rest costs nothing', async () => {
+  const before = children()
+  const inspector = openInspector()
+  await inspector.inspect(good)
+  const [child = 0] = children().filter((id) => !before.includes(id))
+  const answer = inspector.inspect(endless)
+  process.kill(child, 'SIGSEGV')
+  expect(await answer).toMatchObject({ ok: false, cause: 'crashed' })
+
+  await inspector.inspect(good)
+  const [next = 0] = children().filter((id) => !before.includes(id))
+  process.kill(next, 'SIGKILL')
+  await vi.waitFor(() => expect(children()).not.toContain(next))
+  expect(await inspector.inspect(good)).toMatchObject({ ok: true })
+})
+
+test('a stop that reaches the whole group of processes breaks no file', async () => {
+  const before = children()
+  const inspector = openInspector()
+  await inspector.inspect(good)
+  for (const id of children().filter((child) => !before.includes(child))) {
+    process.kill(id, 'SIGTERM')
+    process.kill(id, 'SIGINT')
+  }
+  expect(await inspector.inspect(good)).toMatchObject({ ok: true })
+})
+
+test('a process is replaced after its share of files', async () => {
+  const before = children()
+  const inspector = openInspector({ filesPerProcess: 2 })
+  const own = () => children().filter((id) => !before.includes(id))
+  await inspector.inspect(good)
+  const first = own()
+  await inspector.inspect(good)
+  await inspector.inspect(good)
+  await vi.waitFor(() => expect(own()).toHaveLength(1))
+  expect(own()).not.toEqual(first)
+})
+
+test('a machine that cannot start processes says so', async () => {
+  const inspector = openInspector({ memoryBytesMax: 1 })
+  const answers = await Promise.allSettled([inspector.inspect(good), inspector.inspect(good), inspector.inspect(good)])
+  for (const answer of answers) expect(answer).toMatchObject({ status: 'rejected', reason: unavailable })
+})
+
+test('owners take turns: who brings one file does not wait behind all of another', async () => {
+  const inspector = openInspector()
+  const order: string[] = []
+  const bring = async (owner: string) => {
+    await inspector.inspect(good, { owner })
+    order.push(owner)
+  }
+  await Promise.all([bring('many'), bring('many'), bring('many'), bring('many'), bring('one'), bring('two')])
+  expect(order).toEqual(['many', 'one', 'two', 'many', 'many', 'many'])
+})
+
+test('files beyond what may wait are turned away, and those whose turn does not come', async () => {
+  const inspector = openInspector({ secondsMax: 1, waitingMax: 2, waitSecondsMax: 0.3 })
+  // The first start may take longer than a file may wait here.
+  await vi.waitFor(() => inspector.inspect(good), { timeout: 10_000 })
+  const running = inspector.inspect(endless)
+  const waiting = Promise.allSettled([inspector.inspect(good), inspector.inspect(good)])
+  await expect(inspector.inspect(good)).rejects.toMatchObject(unavailable)
+  for (const answer of await waiting) expect(answer).toMatchObject({ status: 'rejected', reason: unavailable })
+  expect(await running).toMatchObject({ cause: 'timed_out' })
+})
+
+test('a caller who leaves is let go at once and takes its file out of the queue', async () => {
+  const inspector = openInspector({ waitingMax: 1, secondsMax: 1 })
+  await inspector.inspect(good)
+  const caller = new AbortController()
+  const running = inspector.inspect(endless, { signal: caller.signal })
+  const waiting = inspector.inspect(good, { signal: caller.signal })
+  caller.abort(new Error('gone'))
+  await expect(running).rejects.toThrow('gone')
+  await expect(waiting).rejects.toThrow('gone')
+  expect(await inspector.inspect(good)).toMatchObject({ ok: true })
+  await expect(inspector.inspect(good, { signal: caller.signal })).rejects.toThrow('gone')
+})
+
+test('at the end the files in work and in the queue are turned away', async () => {
+  const inspector = openInspector()
+  await inspector.inspect(good)
+  const open = Promise.allSettled([inspector.inspect(endless), inspector.inspect(good)])
+  await inspector.close()
+  for (const answer of await open) expect(answer).toMatchObject({ status: 'rejected', reason: unavailable })
+  await expect(inspector.inspect(good)).rejects.toMatchObject(unavailable)
+})
+
+test('a process that works on when its parent is gone ends by itself', async () => {
+  const module = new URL('../../src/media/inspector.ts', import.meta.url)
+  const script = `
+    import { makeInspector } from ${JSON.stringify(module.href)}
+    const inspector = makeInspector({ processes: 1, secondsMax: 0.5 })
+    await inspector.inspect(${JSON.stringify(good)})
+    void inspector.inspect(${JSON.stringify(endless)})
+    process.stdout.write('busy')
+    setTimeout(() => undefined, 60_000)`
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  await new Promise((resolve) => parent.stdout.once('data', resolve))
+  const [child = 0] = children(parent.pid)
+  parent.kill('SIGKILL')
+  await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow('ESRCH'), { timeout: 10_000 })
+})

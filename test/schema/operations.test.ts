@@ -1,0 +1,219 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { account as accountShape } from '../../src/contract/account.ts'
+import { estimate as estimateShape } from '../../src/contract/estimate.ts'
+import { family as familyShape } from '../../src/contract/family.ts'
+import { generation as generationShape } from '../../src/contract/generation.ts'
+import { newId } from '../../src/contract/ids.ts'
+import { Refusal } from '../../src/contract/refusals.ts'
+import { cancelledGeneration } from '../../src/contract/startedGeneration.ts'
+import { setFamilyAvailability } from '../../src/domain/access/familyOverrides.ts'
+import { contextFor } from '../../src/domain/context.ts'
+import { compileOperation, operations } from '../../src/schema/operations.ts'
+import { schema } from '../../src/schema/schema.ts'
+import { actorOf, aServiceContext, aTeamWithKey, restScopes, type TeamWithKey } from '../support/factories.ts'
+import { refused } from '../support/refused.ts'
+import { testServices } from '../support/services.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+
+const { signal } = new AbortController()
+const start = operations.compile(
+  'mutation ($input: GenerationInput!, $key: String) { startGeneration(input: $input, idempotencyKey: $key) { replayed generation { json } } }',
+)
+const estimate = operations.compile('query ($input: GenerationInput!) { estimate(input: $input) { json } }')
+const get = operations.compile('query ($id: ID!, $waitSeconds: Int!) { generation(id: $id, waitSeconds: $waitSeconds) { json } }')
+const cancel = operations.compile('mutation ($id: ID!) { cancelGeneration(id: $id) { json } }')
+const history = operations.compile(
+  'query ($cursor: String, $limit: Int!, $status: String) { history(cursor: $cursor, limit: $limit, status: $status) { json } }',
+)
+const families = operations.compile(
+  'query ($task: String, $outputType: String) { families(task: $task, outputType: $outputType) { nodes { json } } }',
+)
+const family = operations.compile('query ($id: ID!) { family(id: $id) { json } }')
+const account = operations.compile('{ account { json creditsAvailable creditsHeld } }')
+
+const boat = { familyId: 'sandbox-image', prompt: 'a boat' }
+let made: TeamWithKey
+beforeEach(async () => {
+  made = await aTeamWithKey(services)
+})
+
+/** The REST document under the first field of an answer. */
+function jsonOf(data: Record<string, unknown>): unknown {
+  return (Object.values(data)[0] as { json: unknown }).json
+}
+
+async function started(input: Record<string, unknown> = boat): Promise<{ generationId: string }> {
+  const data = await start({ input }, made.context, signal)
+  return (data['startGeneration'] as { generation: { json: { generationId: string } } }).generation.json
+}
+
+test('a start, a look, a list and a cancel give the documents of REST, all in one shape', async () => {
+  const document = await started()
+  expect(generationShape.parse(document)).toMatchObject({ state: 'queued', creditsHeld: 1 })
+  expect(jsonOf(await get({ id: document.generationId, waitSeconds: 0 }, made.context, signal))).toEqual(document)
+  expect(jsonOf(await history({ limit: 50 }, made.context, signal))).toEqual({ items: [document], nextCursor: null })
+  const cancelled = cancelledGeneration.parse(jsonOf(await cancel({ id: document.generationId }, made.context, signal)))
+  expect(cancelled).toEqual({
+    generationId: document.generationId,
+    state: 'cancelled',
+    cancelled: true,
+    creditsCharged: 0,
+    creditsReturned: 1,
+  })
+})
+
+test('a repeat with the same idempotency key is told as one', async () => {
+  const asked = { input: { ...boat, parameters: { width: 128 } }, key: 'k' }
+  const first = await start(asked, made.context, signal)
+  expect(await start(asked, made.context, signal)).toEqual({ startGeneration: { ...(first['startGeneration'] as object), replayed: true } })
+})
+
+test('the history pages with the cursors of REST', async () => {
+  for (let count = 0; count < 3; count++) await started()
+  const first = jsonOf(await history({ limit: 2, status: 'active' }, made.context, signal)) as { items: unknown[]; nextCursor: string }
+  expect(first.items).toHaveLength(2)
+  const second = jsonOf(await history({ limit: 2, status: 'active', cursor: first.nextCursor }, made.context, signal))
+  expect(second).toMatchObject({ items: [{ state: 'queued' }], nextCursor: null })
+  expect(await refused(history({ limit: 2, cursor: first.nextCursor }, made.context, signal))).toMatchObject({ code: 'invalid_cursor' })
+  expect(await refused(history({ limit: 2, status: 'soon' }, made.context, signal))).toMatchObject({ code: 'invalid_request' })
+})
+
+test('estimate, catalog and account give the documents of REST', async () => {
+  expect(estimateShape.parse(jsonOf(await estimate({ input: boat }, made.context, signal)))).toMatchObject({ credits: 1, sufficient: true })
+  const listed = (await families({ task: undefined, outputType: 'image' }, made.context, signal))['families'] as {
+    nodes: { json: unknown }[]
+  }
+  expect(listed.nodes.map(({ json }) => familyShape.parse(json).id)).toEqual(['sandbox-image', 'sandbox-locked', 'sandbox-offline'])
+  expect(await families({ task: 'lip-sync' }, made.context, signal)).toEqual({ families: { nodes: [] } })
+  expect(familyShape.parse(jsonOf(await family({ id: 'sandbox-3d' }, made.context, signal)))).toMatchObject({
+    id: 'sandbox-3d',
+    available: true,
+  })
+  expect(await family({ id: '__proto__' }, made.context, signal)).toEqual({ family: null })
+  await started()
+  const { account: told } = await account({}, made.context, signal)
+  expect(told).toMatchObject({ creditsAvailable: 999, creditsHeld: 1 })
+  expect(accountShape.parse((told as { json: unknown }).json)).toMatchObject({ creditsAvailable: 999, key: { id: made.key.id } })
+})
+
+test('a family is locked as the caller and the operator have it', async () => {
+  const lockOf = async (id: string, context = made.context) =>
+    (jsonOf(await family({ id }, context, signal)) as { lockReason?: string }).lockReason
+  expect(await lockOf('sandbox-locked')).toBe('subscription_required')
+  expect(await lockOf('sandbox-locked', contextFor(services, actorOf(made.key, { subscriptionActive: true })))).toBeUndefined()
+  await setFamilyAvailability(aServiceContext(services), { familyId: 'sandbox-audio', available: false })
+  expect(await lockOf('sandbox-audio')).toBe('temporarily_unavailable')
+})
+
+test('what a rule refuses arrives as that refusal, with its details', async () => {
+  expect(await refused(start({ input: { ...boat, familyId: 'none' } }, made.context, signal))).toEqual({
+    code: 'family_not_found',
+    details: { familyId: 'none' },
+  })
+  expect(await refused(get({ id: newId('gen'), waitSeconds: 0 }, made.context, signal))).toMatchObject({ code: 'generation_not_found' })
+  const dear = await refused(start({ input: { ...boat, maxCredits: 0.5 } }, made.context, signal))
+  expect(dear).toEqual({ code: 'cost_above_limit', details: { credits: 1, maxCredits: 0.5 } })
+})
+
+test('the schema of REST checks the input, and names places as REST does', async () => {
+  const input = { ...boat, modelId: 'sandbox-image-draft', axes: { version: 5 } }
+  const { code, details } = await refused(start({ input }, made.context, signal))
+  expect({ code, issues: details?.['issues'] }).toEqual({
+    code: 'invalid_request',
+    issues: expect.arrayContaining([expect.objectContaining({ in: 'body', path: ['axes', 'version'], code: 'wrong_type' })]),
+  })
+  expect(await refused(start({ input: boat, key: '' }, made.context, signal))).toMatchObject({ code: 'invalid_request' })
+})
+
+test('a parameter called __proto__ reaches the rule that refuses it', async () => {
+  const parameters = JSON.parse('{"__proto__": 1}') as unknown
+  expect(await refused(start({ input: { ...boat, parameters } }, made.context, signal))).toMatchObject({ code: 'invalid_parameters' })
+})
+
+test.each(restScopes)('a key with the scope %s alone reaches what that scope opens and nothing else', async (scope) => {
+  const context = contextFor(services, { ...made.actor, scopes: [scope] })
+  const { generationId: id } = await started()
+  const needs: [string, () => Promise<unknown>][] = [
+    ['catalog:read', () => families({}, context, signal)],
+    ['catalog:read', () => family({ id: 'sandbox-3d' }, context, signal)],
+    ['generations:read', () => estimate({ input: boat }, context, signal)],
+    ['generations:read', () => get({ id, waitSeconds: 0 }, context, signal)],
+    ['generations:read', () => history({ limit: 1 }, context, signal)],
+    ['generations:write', () => start({ input: boat }, context, signal)],
+    ['generations:write', () => cancel({ id }, context, signal)],
+    ['account:read', () => account({}, context, signal)],
+  ]
+  for (const [needed, ask] of needs) {
+    const outcome = await ask().then(
+      () => 'opened',
+      (error: unknown) => (error instanceof Refusal ? error.code : error),
+    )
+    expect(outcome).toBe(needed === scope ? 'opened' : 'insufficient_scope')
+  }
+})
+
+test('who lacks the scope learns nothing of what is wrong with the input', async () => {
+  const reader = contextFor(services, { ...made.actor, scopes: ['catalog:read'] })
+  expect(await refused(start({ input: { ...boat, maxCredits: -1 } }, reader, signal))).toMatchObject({ code: 'insufficient_scope' })
+  expect(await refused(start({ input: { ...boat, maxCredits: -1 } }, made.context, signal))).toMatchObject({ code: 'invalid_request' })
+})
+
+test('at the door for agents the scope mcp opens them all, and at REST it opens none', async () => {
+  const agent = { ...made.actor, scopes: ['mcp'] as const, door: 'mcp' as const }
+  await expect(families({}, contextFor(services, agent), signal)).resolves.toBeDefined()
+  expect(await refused(families({}, contextFor(services, { ...agent, door: 'rest' }), signal))).toMatchObject({
+    code: 'insufficient_scope',
+  })
+})
+
+test.each([
+  '{ team(id: "TEAM") { id } }',
+  '{ user(id: "USER") { email } }',
+  'mutation { createTeam(input: { name: "x" }) { id } }',
+  'mutation { updateTeam(input: { id: "TEAM", blocked: false }) { id } }',
+  'mutation { createUser(input: { email: "k@e.test", name: "x" }) { id } }',
+  'mutation { updateUser(input: { id: "USER", subscriptionActive: true }) { id } }',
+  'mutation { setTeamMember(input: { teamId: "TEAM", userId: "USER", role: OWNER }) { role } }',
+  'mutation { removeTeamMember(input: { teamId: "TEAM", userId: "USER" }) }',
+  'mutation { grantCredits(input: { teamId: "TEAM", credits: 1, note: "", idempotencyKey: "x" }) { creditsAvailable } }',
+  'mutation { setFamilyAvailability(input: { familyId: "sandbox-image", available: true }) { id } }',
+  'mutation { issueApiKey(input: { teamId: "TEAM", name: "x", scopes: [MCP] }) { value } }',
+  'mutation { updateApiKey(input: { id: "KEY", dailyLimitCredits: null }) { id } }',
+  'mutation { revokeApiKey(input: { id: "KEY" }) { id } }',
+  'mutation { recordEditorGeneration(input: { teamId: "TEAM", userId: "USER", familyId: "x", outputType: IMAGE, state: RUNNING }) { state } }',
+])('no key, with whatever scopes, may do %s', async (source) => {
+  const written = source.replaceAll('TEAM', made.team.id).replaceAll('USER', made.user.id).replaceAll('KEY', made.key.id)
+  const anyKey = contextFor(services, { ...made.actor, scopes: [...restScopes, 'mcp'] })
+  expect(await refused(operations.compile(written)({}, anyKey, signal))).toMatchObject({ code: 'insufficient_scope' })
+})
+
+test('a key reads its own account and history, whichever team it names', async () => {
+  const other = await aTeamWithKey(services, { credits: 5 })
+  await started()
+  const source = `{ account(teamId: "${other.team.id}") { creditsAvailable } generations(teamId: "${other.team.id}") { nodes { generationId } } }`
+  expect(await operations.compile(source)({}, made.context, signal)).toMatchObject({
+    account: { creditsAvailable: 999 },
+    generations: { nodes: [{}] },
+  })
+})
+
+test('our own jobs and callers without a context have no way in', async () => {
+  const system = contextFor(services, { kind: 'system' })
+  expect(await refused(families({}, system, signal))).toMatchObject({ code: 'unauthorized' })
+  expect(await refused(operations.compile('{ viewer { kind } }')({}, system, signal))).toMatchObject({ code: 'unauthorized' })
+})
+
+test('an operation that does not fit the schema fails at the start', () => {
+  expect(() => compileOperation(schema, '{ nobody }')).toThrow('nobody')
+  expect(() => operations.compile('query ($id: ID) { family(id: $id) { json } }')).toThrow('$id')
+})
+
+test('a wait ends at once when the caller goes away', async () => {
+  const { generationId: id } = await started()
+  const controller = new AbortController()
+  const waiting = get({ id, waitSeconds: 60 }, made.context, controller.signal)
+  setImmediate(() => controller.abort())
+  expect(jsonOf(await waiting)).toMatchObject({ state: 'queued', pollAfterSeconds: expect.any(Number) })
+})
