@@ -14,6 +14,7 @@ export const limits = {
   idempotencyHours: 24,
   maxCreditsCeiling: 1_000_000_000,
   resultLinkHours: 48,
+  serviceResultLinkMinutes: 15,
   unusedFileDays: 30,
   linkRedirectsMax: 3,
   webhookAnswerSeconds: 10,

@@ -2,11 +2,14 @@ import { afterAll, expect, test } from 'vitest'
 import { issueKey } from '../../src/domain/access/issueKey.ts'
 import { revokeKey } from '../../src/domain/access/revokeKey.ts'
 import { updateTeam } from '../../src/domain/access/teams.ts'
+import { resultLink } from '../../src/domain/generations/resultToken.ts'
+import { deleteSubscription } from '../../src/domain/webhooks/deleteSubscription.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey, restScopes, type TeamWithKey } from '../support/factories.ts'
 import { generationMoves } from '../support/generationMoves.ts'
+import { aSubscription, loopback } from '../support/webhooks.ts'
 
-const app = await testApp()
+const app = await testApp({ settings: loopback })
 afterAll(app.close)
 const { services, clock } = app
 const operator = aServiceContext(services)
@@ -93,6 +96,43 @@ test('a link dies with the key that obtained it, at once, and with no other', as
   await updateTeam(operator, { id: own.team.id, blocked: true })
   await revokeKey(operator, second.apiKey.id)
   expect(await app.ask(`GET ${ofSecond}`)).toMatchObject(notFound)
+})
+
+test('a link is nothing while its team is blocked or its external access is closed, and lives again with the team', async () => {
+  const own = await aTeamWithKey(services)
+  const { id: generationId, url: link } = await aResult(own)
+  const ofATool = resultLink(services, { generationId, holder: { kind: 'service' } }).url
+  for (const [closed, open] of [
+    [{ blocked: true }, { blocked: false }],
+    [{ externalAccess: false }, { externalAccess: true }],
+  ]) {
+    await updateTeam(operator, { id: own.team.id, ...closed })
+    for (const each of [link, ofATool]) expect(await app.ask(`GET ${each}`)).toMatchObject(notFound)
+    await updateTeam(operator, { id: own.team.id, ...open })
+    for (const each of [link, ofATool]) expect((await app.ask(`GET ${each}`)).status).toBe(200)
+  }
+})
+
+test('a link of an internal tool lives for 15 minutes, as it says', async () => {
+  const { url: link, expiresAt } = resultLink(services, { generationId: id, holder: { kind: 'service' } })
+  const now = clock.now()
+  expect(expiresAt.getTime() - now.getTime()).toBe(15 * 60_000)
+  clock.advance(15 * 60_000 - 1000)
+  expect((await app.ask(`GET ${link}`)).status).toBe(200)
+  clock.advance(1000)
+  expect(await app.ask(`GET ${link}`)).toMatchObject(notFound)
+  clock.set(now)
+})
+
+test('a link held by a webhook subscription outlives the key and dies with the subscription', async () => {
+  const own = await aTeamWithKey(services)
+  const { id: generationId } = await aResult(own)
+  const { subscription } = await aSubscription(services, own, 'http://127.0.0.1:9/hook')
+  const { url: link } = resultLink(services, { generationId, holder: { kind: 'subscription', subscriptionId: subscription.id } })
+  await revokeKey(operator, own.key.id)
+  expect((await app.ask(`GET ${link}`)).status).toBe(200)
+  await deleteSubscription(operator, subscription.id)
+  expect(await app.ask(`GET ${link}`)).toMatchObject(notFound)
 })
 
 test('altered, foreign and invented links are the same nothing', async () => {

@@ -7,6 +7,7 @@ import { utcDay } from '../utcDay.ts'
 import { recordEvent } from '../webhooks/recordEvent.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { type GenerationRow, generationOf } from './readGeneration.ts'
+import { holderWith } from './resultToken.ts'
 
 /** How a generation ends. `fence`: of the job that speaks; a cancel and the reconciler have none. */
 export type Ending = { from: GenerationState[]; fence?: number } & (
@@ -42,7 +43,7 @@ export async function endGeneration(context: Context, id: string, ending: Ending
     if (!row) return undefined
     const ended = generationOf(row)
     if (ending.to === 'cancelled' && ending.charge) await enqueue(inside, 'cancelAtProvider', { generationId: id })
-    await recordEvent(inside, ended, () => presentGeneration(inside, ended, ended.keyId))
+    await recordEvent(inside, ended, () => presentGeneration(inside, ended, holderWith(ended.keyId)))
     return ended
   })
 }

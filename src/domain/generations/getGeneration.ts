@@ -6,6 +6,7 @@ import { statement } from '../sql.ts'
 import { awaitChange } from './awaitChange.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { readGeneration } from './readGeneration.ts'
+import { holderWith } from './resultToken.ts'
 
 const keyLives = statement<{ id: string }>('key_lives', 'select id from api_keys where id = $1 and revoked_at is null')
 
@@ -22,8 +23,8 @@ export async function getGeneration(
   signal: AbortSignal,
 ): Promise<PublicGeneration> {
   const read = () => readGeneration(context, spender.ownerId, id)
-  if (waitSeconds === 0) return presentGeneration(context, await read(), spender.keyId)
+  if (waitSeconds === 0) return presentGeneration(context, await read(), holderWith(spender.keyId))
   const row = await awaitChange(context, id, { waitSeconds, signal, read, done: (value) => value.finishedAt !== null })
   if (spender.keyId !== null && !(await context.sql.one(keyLives, [spender.keyId]))) throw new Refusal('invalid_token')
-  return presentGeneration(context, row, spender.keyId)
+  return presentGeneration(context, row, holderWith(spender.keyId))
 }

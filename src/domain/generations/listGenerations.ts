@@ -6,6 +6,7 @@ import { statement } from '../sql.ts'
 import { type HistoryStatus, openCursor, sealCursor } from './historyCursor.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { type GenerationRow, generationOf } from './readGeneration.ts'
+import { holderWith } from './resultToken.ts'
 
 const statesOf: Record<HistoryStatus, GenerationState[]> = {
   active: ['queued', 'running', 'finalizing'],
@@ -32,6 +33,7 @@ export async function listGenerations(
   { cursor, limit, status = null }: { cursor?: string | undefined; limit: number; status?: HistoryStatus | null | undefined },
 ): Promise<{ items: PublicGeneration[]; nextCursor: string | null }> {
   const { ownerId, keyId } = spender
+  const holder = holderWith(keyId)
   const afterId = cursor === undefined ? start : openCursor(context, cursor, { ownerId, status })
   const rows =
     status === null
@@ -40,7 +42,7 @@ export async function listGenerations(
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
-    items: page.map((row) => presentGeneration(context, generationOf(row), keyId)),
+    items: page.map((row) => presentGeneration(context, generationOf(row), holder)),
     nextCursor: rows.length > limit && last ? sealCursor(context, { ownerId, status, afterId: last.id }) : null,
   }
 }

@@ -2,19 +2,19 @@ import { type PublicGeneration, presentGeneration as present } from '../../contr
 import type { Generation } from '../../entities/Generation.ts'
 import type { Catalog } from '../catalog/loadCatalog.ts'
 import type { Services } from '../context.ts'
-import { resultLink } from './resultToken.ts'
+import { type LinkHolder, resultLink } from './resultToken.ts'
 
 /**
- * The generation in its one public shape, with a result link bound to the key that will hold it; null for internal tools.
+ * The generation in its one public shape, with a result link for its holder.
  * Contract: section 3, "The generation".
  */
 export function presentGeneration(
   services: Pick<Services, 'catalog' | 'ring' | 'clock' | 'settings'>,
   generation: Generation,
-  keyId: string | null,
+  holder: LinkHolder,
 ): PublicGeneration {
   return present(generation, {
-    linkTo: ({ id }) => resultLink(services, { generationId: id, keyId }),
+    linkTo: ({ id }) => resultLink(services, { generationId: id, holder }),
     pollAfterSeconds: ({ modelId }) => pauseFor(typicalSecondsIn(services.catalog).get(modelId ?? '') ?? 1),
   })
 }

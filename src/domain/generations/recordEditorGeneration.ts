@@ -66,7 +66,7 @@ export async function recordEditorGeneration(context: Context, input: EditorGene
       deadlineAt: null,
     }),
   )
-  return presentGeneration(context, generation, null)
+  return presentGeneration(context, generation, { kind: 'service' })
 }
 
 function resultOf({ outputType, state, text }: EditorGeneration): GenerationResult | null {

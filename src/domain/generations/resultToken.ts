@@ -4,25 +4,54 @@ import { limits } from '../../contract/limits.ts'
 import { type KeyRing, openToken, sealToken } from '../../secrets/seal.ts'
 import type { Clock, Services } from '../context.ts'
 
-/** What a result link says, sealed: which generation, whose key obtained it (none for internal tools), until when. */
-export type ResultGrant = { generationId: string; keyId: string | null; expiresAt: Date }
+/** Whose link it is, and with whom it dies: a key, a webhook subscription, or an internal tool with the service token. */
+export type LinkHolder = { kind: 'key'; keyId: string } | { kind: 'subscription'; subscriptionId: string } | { kind: 'service' }
+
+/** What a result link says, sealed: which generation, for whom, until when. */
+export type ResultGrant = { generationId: string; holder: LinkHolder; expiresAt: Date }
 
 const purpose = 'result_link'
 
-/** The link to a result for whoever holds the key; it works for 48 hours. Spec: Result. Contract: section 3, result links. */
+/**
+ * The link to a result for its holder; it works for 48 hours, and for 15 minutes when an internal tool holds it.
+ * Spec: Result. Contract: section 3, result links; section 5.
+ */
 export function resultLink(
   { ring, clock, settings }: Pick<Services, 'ring' | 'clock' | 'settings'>,
-  { generationId, keyId }: Omit<ResultGrant, 'expiresAt'>,
+  { generationId, holder }: Omit<ResultGrant, 'expiresAt'>,
 ): ResultLink {
-  const seconds = Math.floor(clock.now().getTime() / 1000) + limits.resultLinkHours * 3600
-  const plain = [generationId, keyId ?? '', String(seconds)].join('|')
+  const seconds = Math.floor(clock.now().getTime() / 1000) + lifeSecondsOf(holder)
+  const plain = `${generationId}|${idOf(holder)}|${seconds}`
   return { url: `${settings.publicUrl}/r/${sealToken(ring, Buffer.from(plain), purpose)}`, expiresAt: new Date(seconds * 1000) }
 }
 
 /** Opens a token; `undefined` when it was altered, not made by us, or has expired. */
 export function openResultToken(ring: KeyRing, clock: Clock, token: string): ResultGrant | undefined {
-  const [generationId = '', keyId = '', seconds = ''] = openToken(ring, token, purpose)?.toString().split('|') ?? []
+  const [generationId = '', holderId = '', seconds = ''] = openToken(ring, token, purpose)?.toString().split('|') ?? []
   const expiresAt = new Date(Number(seconds) * 1000)
-  if (!isId('gen', generationId) || !(expiresAt > clock.now())) return undefined
-  return { generationId, keyId: keyId === '' ? null : keyId, expiresAt }
+  const holder = holderBy(holderId)
+  if (!holder || !isId('gen', generationId) || !(expiresAt > clock.now())) return undefined
+  return { generationId, holder, expiresAt }
+}
+
+/** Whoever uses a key holds links with it; whoever uses none is an internal tool. */
+export function holderWith(keyId: string | null): LinkHolder {
+  return keyId === null ? { kind: 'service' } : { kind: 'key', keyId }
+}
+
+function lifeSecondsOf({ kind }: LinkHolder): number {
+  return kind === 'service' ? limits.serviceResultLinkMinutes * 60 : limits.resultLinkHours * 3600
+}
+
+/** What a holder is called, empty for internal tools. */
+export function idOf(holder: LinkHolder): string {
+  if (holder.kind === 'key') return holder.keyId
+  return holder.kind === 'subscription' ? holder.subscriptionId : ''
+}
+
+/** The prefix of an identifier says what it names. */
+function holderBy(id: string): LinkHolder | undefined {
+  if (id === '') return { kind: 'service' }
+  if (isId('key', id)) return { kind: 'key', keyId: id }
+  return isId('hook', id) ? { kind: 'subscription', subscriptionId: id } : undefined
 }

@@ -15,6 +15,7 @@ import { fingerprintOf } from './fingerprint.ts'
 import { type Plan, planGeneration } from './planGeneration.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { inputsOf } from './requestedInputs.ts'
+import { holderWith } from './resultToken.ts'
 
 /** `generation` is the public shape; a replay is the stored first answer. */
 export type Started = { generation: PublicGeneration; replayed: boolean }
@@ -54,7 +55,7 @@ export async function startGeneration(
   if ('replayed' in plan) return plan
   await keepUsedFiles(context, plan.inputs, new Date(context.clock.now().getTime() + keepInputDays * 86_400_000))
   const row = newRow(context, spender, request, plan)
-  const generation = presentGeneration(context, row, spender.keyId)
+  const generation = presentGeneration(context, row, holderWith(spender.keyId))
   const earlier = await insertHeld(context, spender, row, idempotency && { ...idempotency, response: generation })
   return earlier ? { generation: earlier, replayed: true } : { generation, replayed: false }
 }

@@ -49,12 +49,12 @@ test('the body is fixed at the ending: identifier, event, its moment, and the ge
   expect(Object.keys(body.data)).toEqual(['generation'])
 
   const found = await findGeneration(context(), id)
-  const seen = found && presentGeneration(services, found, team.key.id)
+  const seen = found && presentGeneration(services, found, { kind: 'key', keyId: team.key.id })
   const { result, ...rest } = body.data.generation
   expect(rest).toEqual({ ...seen, result: undefined })
   expect({ ...result, url: '' }).toEqual({ ...(seen?.['result'] as object), url: '' })
   const grant = openResultToken(services.ring, clock, result?.url?.split('/r/')[1] ?? '')
-  expect(grant).toMatchObject({ generationId: id, keyId: team.key.id })
+  expect(grant).toMatchObject({ generationId: id, holder: { kind: 'key', keyId: team.key.id } })
 })
 
 test('an ending that is rolled back leaves no delivery and takes no number', async () => {
@@ -62,7 +62,7 @@ test('an ending that is rolled back leaves no delivery and takes no number', asy
   const subscribed = await aSubscription(services, team, nowhere)
   const found = await findGeneration(context(), await anEnding(team))
   const undone = transaction(context(), async (inside) => {
-    if (found) await recordEvent(inside, found, () => presentGeneration(services, found, found.keyId))
+    if (found) await recordEvent(inside, found, () => presentGeneration(services, found, { kind: 'service' }))
     throw new Error('the disk is full')
   })
   await expect(undone).rejects.toThrow('the disk is full')
@@ -114,7 +114,7 @@ test('the ending of a team without subscriptions costs one more statement', asyn
     ...inside,
     sql: { ...sql, all: <Row>(...asked: Parameters<typeof sql.all<Row>>) => (statements.push(asked[0].name), sql.all<Row>(...asked)) },
   }
-  if (found) await recordEvent(counting, found, () => presentGeneration(services, found, found.keyId))
+  if (found) await recordEvent(counting, found, () => presentGeneration(services, found, { kind: 'service' }))
   expect(statements).toEqual(['number_event'])
 })
 
