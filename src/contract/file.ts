@@ -4,6 +4,7 @@ import { moment, momentOf } from './credits.ts'
 import type { CustomParams } from './issues.ts'
 import { presentRefusal, refusalBody } from './refusalBody.ts'
 import { Refusal, type RefusalCode } from './refusals.ts'
+import { fieldsTaking } from './tasks.ts'
 
 const urlCharactersMax = 8192
 const mimeTypeCharactersMax = 255
@@ -85,13 +86,6 @@ export const file = z
 
 export type PublicFile = z.output<typeof file>
 
-const usableIn: Record<FileType, string[]> = {
-  image: ['imageIds'],
-  video: ['videoId', 'videoIds'],
-  audio: ['audioIds'],
-  model3d: ['model3dIds'],
-}
-
 const pollAfterSeconds = 2
 
 /** Translates a file into its public shape. */
@@ -106,7 +100,7 @@ export function presentFile(row: StoredFile): PublicFile {
     width: row.width,
     height: row.height,
     durationSeconds: row.durationSeconds === null ? null : Number(row.durationSeconds),
-    usableIn: row.state === 'failed' || type === null ? [] : usableIn[type],
+    usableIn: row.state === 'failed' || type === null ? [] : fieldsTaking(type),
     ...(row.state === 'processing' ? { pollAfterSeconds } : {}),
     ...(row.refusal === null ? {} : presentRefusal(new Refusal(row.refusal.code as RefusalCode, row.refusal.details))),
     createdAt: momentOf(row.createdAt),

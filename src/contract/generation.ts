@@ -4,6 +4,7 @@ import { credits, moment, momentOf } from './credits.ts'
 import { type Failure, presentFailure } from './failures.ts'
 import { generationFailure } from './generationFailure.ts'
 import { creditsOf, type Hundredths } from './hundredths.ts'
+import { fieldsTaking } from './tasks.ts'
 import { generationState, resultType } from './vocabulary.ts'
 
 const result = z
@@ -62,14 +63,6 @@ export const generation = z
 
 export type PublicGeneration = z.output<typeof generation>
 
-const reusableAs: Record<Generation['outputType'], string[]> = {
-  image: ['imageIds'],
-  video: ['videoId', 'videoIds'],
-  audio: ['audioIds'],
-  model3d: ['model3dIds'],
-  text: [],
-}
-
 /** A link to a stored result, and when it stops working. */
 export type ResultLink = { url: string; expiresAt: Date }
 
@@ -103,7 +96,7 @@ export function presentGeneration(row: Generation, options: PresentOptions): Pub
     ...(ended ? {} : { pollAfterSeconds: options.pollAfterSeconds(row) }),
     ...(row.result === null
       ? {}
-      : { result: presentResult(row, row.result, options), reusableAs: 'heldBy' in row.result ? [] : reusableAs[row.outputType] }),
+      : { result: presentResult(row, row.result, options), reusableAs: 'heldBy' in row.result ? [] : fieldsTaking(row.outputType) }),
     ...(row.failure === null ? {} : { error: presentFailure(row.failure as Failure) }),
   }
 }

@@ -43,6 +43,26 @@ export const fieldsOfMedium = {
 export type MediaField = (typeof fieldsOfMedium)[Medium][number]
 export const mediaFields: readonly MediaField[] = media.flatMap((medium) => [...fieldsOfMedium[medium]])
 
+/** What kind of file each medium is, and what makes it. */
+const typeOfMedium = { images: 'image', videos: 'video', audios: 'audio', models3d: 'model3d' } as const satisfies Record<
+  Medium,
+  OutputType
+>
+
+const typesByField = new Map<MediaField, OutputType>(
+  media.flatMap((medium) => fieldsOfMedium[medium].map((field): [MediaField, OutputType] => [field, typeOfMedium[medium]])),
+)
+
+/** The kind of file or result that the request field takes. */
+export function typeTakenBy(field: MediaField): OutputType | undefined {
+  return typesByField.get(field)
+}
+
+/** The request fields that take a file or a result of this kind: none takes text. */
+export function fieldsTaking(type: OutputType | 'text'): MediaField[] {
+  return mediaFields.filter((field) => typeTakenBy(field) === type)
+}
+
 /** The content types that uploads may have, by medium. Contract: section 3, POST /files. */
 export const mimeTypesOfMedium = {
   images: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif', 'image/heic'],

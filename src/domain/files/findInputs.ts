@@ -1,5 +1,5 @@
 import { Refusal } from '../../contract/refusals.ts'
-import { fieldsOfMedium, type MediaField, media } from '../../contract/tasks.ts'
+import { type MediaField, typeTakenBy } from '../../contract/tasks.ts'
 import type { FileState, FileType } from '../../entities/StoredFile.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
@@ -44,11 +44,6 @@ const findNamed = statement<Row>(
 
 const keepUsed = statement<never>('keep_used_files', `update files set expires_at = greatest(expires_at, $2) where id = any($1)`)
 
-const typeOfMedium = { images: 'image', videos: 'video', audios: 'audio', models3d: 'model3d' } as const
-const typeOfField = new Map<MediaField, FileType>(
-  media.flatMap((medium) => fieldsOfMedium[medium].map((field) => [field, typeOfMedium[medium]] as const)),
-)
-
 const notReadySeconds = 3
 
 /**
@@ -87,5 +82,5 @@ function isMissing(row: Row | undefined, field: MediaField): boolean {
   if (!row || row.state === 'failed' || row.state === 'cancelled') return true
   if (row.state === 'ready' && row.storageKey === null) return true
   // A file that is still being processed may not know its kind yet.
-  return row.type !== null && row.type !== typeOfField.get(field)
+  return row.type !== null && row.type !== typeTakenBy(field)
 }
