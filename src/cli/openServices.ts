@@ -72,6 +72,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     const services: Services = {
       pool: database.pool,
       rootEm: database.orm.em,
+      emOn: database.emOn,
       clock,
       log: options.log,
       storage,

@@ -3,7 +3,7 @@ import type { Generation, GenerationResult } from '../entities/Generation.ts'
 import { credits, moment, momentOf } from './credits.ts'
 import { type Failure, presentFailure } from './failures.ts'
 import { generationFailure } from './generationFailure.ts'
-import { creditsOf, type Hundredths } from './hundredths.ts'
+import { creditsOf } from './hundredths.ts'
 import { fieldsTaking } from './tasks.ts'
 import { generationState, resultType } from './vocabulary.ts'
 
@@ -88,8 +88,8 @@ export function presentGeneration(row: Generation, options: PresentOptions): Pub
     parameters: row.parameters,
     inputs: row.inputs,
     source: row.source,
-    creditsHeld: ended ? 0 : creditsOf(row.price as Hundredths),
-    creditsCharged: row.creditsCharged === null ? null : creditsOf(row.creditsCharged as Hundredths),
+    creditsHeld: ended ? 0 : creditsOf(row.price),
+    creditsCharged: row.creditsCharged === null ? null : creditsOf(row.creditsCharged),
     createdAt: momentOf(row.createdAt),
     startedAt: momentOf(row.startedAt),
     finishedAt: momentOf(row.finishedAt),

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from './log.ts'
 import { type NoticeCallback, type NoticeSubscribers, noticeSubscribers } from './noticeSubscribers.ts'
+import { withoutJit } from './pool.ts'
 
 const connectSecondsMax = 5
 const endMilliseconds = 1_000
@@ -86,6 +87,7 @@ async function connectAndListen(request: {
     query_timeout: heartbeatSeconds * 1_000,
     keepAlive: true,
     application_name: 'atelier listen',
+    options: withoutJit,
   })
   const lost = Promise.withResolvers<string>()
   client.on('error', (error) => lost.resolve(error.message))

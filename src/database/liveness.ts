@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from './log.ts'
+import { withoutJit } from './pool.ts'
 
 export type Liveness = {
   /** Names the worker pool of this process, whose jobs are freed when it dies. */
@@ -124,7 +125,13 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
 
 /** A connection that holds the lock of this process, which is written down as living. */
 async function connect({ url, processId, roles }: LivenessOptions, workerPoolId: string | null): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 5000, keepAlive: true })
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5000,
+    query_timeout: 5000,
+    keepAlive: true,
+    options: withoutJit,
+  })
   client.on('error', () => undefined)
   try {
     await client.connect()

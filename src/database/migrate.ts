@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
 import { DatabaseStartError } from './databaseStartError.ts'
 import type { Log } from './log.ts'
 import { type AppliedMigration, type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
+import { withoutJit } from './pool.ts'
+import { applyFunctions } from './sqlFunctions.ts'
 
 /** Any number would do; two programs must only not share it in one database. */
 const migrationLock = 4_271_903_118
@@ -22,7 +25,7 @@ create table if not exists schema_migrations (
 
 /**
  * Brings the database up to date: the job queue's own tables, then the files of `folder` that are not applied yet, each in one
- * transaction. Any number of processes may call it at once; one works, the others wait for it. Never waits long for a lock on a table,
+ * transaction, and the functions that have changed. Any number of processes may call it at once; one works, the others wait for it. Never waits long for a lock on a table,
  * behind which the whole service would queue, but gives way and tries again.
  * Needs a direct connection: a lock of a session means nothing behind a transaction pooler.
  * Throws {@link DatabaseStartError} in one line: unreachable, too old, a migration failed or was changed after it had been applied.
@@ -40,6 +43,8 @@ export async function migrateDatabase(url: string, { log, folder = migrationsFol
       await givingWay(file.name, () => apply(client, file), log)
       log.info({ migration: file.name }, 'migration applied')
     }
+    const release = files.at(-1)?.version ?? 0
+    await givingWay('the functions', () => applyFunctions(client, { folder: join(folder, 'functions'), release }), log)
   } finally {
     await client.end()
   }
@@ -77,6 +82,7 @@ async function connectMigrator(url: string, log: Log): Promise<pg.Client> {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     application_name: 'atelier migrate',
+    options: withoutJit,
   })
   client.on('error', (error) => log.warn({ reason: error.message }, 'the connection of the migration broke'))
   try {
@@ -141,7 +147,7 @@ async function apply(client: pg.Client, file: MigrationFile): Promise<void> {
   }
 }
 
-async function givingWay(what: string, change: () => Promise<void>, log: Log): Promise<void> {
+async function givingWay<Result>(what: string, change: () => Promise<Result>, log: Log): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await change()

@@ -1,17 +1,20 @@
-import { MikroORM, type Options } from '@mikro-orm/postgresql'
+import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgresql'
 import { createPostgreSqlTypeParsers } from '@mikro-orm/sql'
-import { PostgresDialect, type PostgresPool } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
 import type { Log } from './log.ts'
-import { breakage, openPool } from './pool.ts'
+import { breakage, openPool, safeInteger } from './pool.ts'
 
 const closeMilliseconds = 3_000
 const textArrayOid = 1009
+const bigintOid = 20
 
 export type Database = {
   orm: MikroORM
   /** The same connections for statements of our own and for the job queue. */
   pool: pg.Pool
+  /** An entity manager of its own on a connection whose transaction somebody else has begun and will end. */
+  emOn: (client: pg.PoolClient) => SqlEntityManager
   /** Waits a moment for those who still work, then lets go. */
   close: () => Promise<void>
 }
@@ -31,29 +34,44 @@ export type OrmOptions = {
  */
 export async function openOrm(url: string, { entities, poolMax, log, answerMilliseconds }: OrmOptions): Promise<Database> {
   const pool = openPool(url, { max: poolMax, log, answerMilliseconds })
+  const types = typesForOrm()
   const orm = await MikroORM.init({
     entities,
     clientUrl: url,
-    driverOptions: new PostgresDialect({ pool: poolForOrm(pool) }),
+    driverOptions: new PostgresDialect({ pool: poolForOrm(pool, types) }),
     debug: false,
     // It would print statements, and with them what users wrote; its errors reach us as exceptions.
     logger: () => undefined,
   })
-  return { orm, pool, close: () => close(orm, pool) }
+  return { orm, pool, emOn: (client) => emOn(orm, client, types), close: () => close(orm, pool) }
 }
 
-/** The ORM reads times as text, and cannot say of a connection that it has broken. */
-function poolForOrm(pool: pg.Pool): PostgresPool {
+/** The ORM reads times as text. */
+function typesForOrm(): pg.TypeOverrides {
   const types = new pg.TypeOverrides()
   const parseTextArray = types.getTypeParser(textArrayOid) as unknown as (text: string) => string[]
   for (const [oid, parse] of Object.entries(createPostgreSqlTypeParsers(parseTextArray))) types.setTypeParser(Number(oid), parse)
+  types.setTypeParser(bigintOid, safeInteger)
+  return types
+}
 
+/** It cannot say of a connection that it has broken. */
+function poolForOrm(pool: pg.Pool, types: pg.CustomTypesConfig): PostgresPool {
   return {
     options: pool.options,
     connect: async () => clientForOrm(await pool.connect(), types),
     // The pool outlives the ORM in `close`.
     end: async () => undefined,
   }
+}
+
+function emOn(orm: MikroORM, client: pg.PoolClient, types: pg.CustomTypesConfig): SqlEntityManager {
+  const { query } = clientForOrm(client, types)
+  const connection = { query, release: () => undefined }
+  const pool: PostgresPool = { options: {}, connect: async () => connection, end: async () => undefined }
+  const em = orm.em.fork()
+  em.setTransactionContext(new Kysely({ dialect: new PostgresDialect({ pool }) }))
+  return em
 }
 
 type PoolClient = Awaited<ReturnType<PostgresPool['connect']>>

@@ -10,11 +10,14 @@ const statementShare = 0.9
 const idleInTransactionMilliseconds = 10_000
 
 const dateOid = 1082
+const bigintOid = 20
+/** Nobody types queries so complex that compiling them pays, and before PostgreSQL 18 a switched-off scan alone sets it off. */
+export const withoutJit = '-c jit=off'
 
 /**
  * Up to `max` connections that turn an unreachable database into an error in time. One that does not answer is closed at once, since
  * its other end may be gone without a word; a statement that the server refuses costs no connection. Dates without a time come as
- * `YYYY-MM-DD`, for they are no moments; moments come as `Date`, `bigint` as text. `answerMilliseconds` bounds each statement.
+ * `YYYY-MM-DD`, for they are no moments; moments come as `Date`, `bigint` as numbers that are certain to be exact. `answerMilliseconds` bounds each statement.
  */
 export function openPool(
   url: string,
@@ -22,6 +25,7 @@ export function openPool(
 ): pg.Pool {
   const types = new pg.TypeOverrides()
   types.setTypeParser(dateOid, (text: string) => text)
+  types.setTypeParser(bigintOid, safeInteger)
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -33,6 +37,7 @@ export function openPool(
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     application_name: 'atelier',
+    options: withoutJit,
   })
   const tell = (error: Error) => {
     if (!pool.ending) log.warn({ reason: error.message }, 'a database connection broke')
@@ -82,4 +87,11 @@ function keepingConnections(pool: pg.Pool): typeof pool.query {
     }
   }
   return query as typeof pool.query
+}
+
+/** Amounts, sizes and counts: read once, here. Throws for what a number would not hold exactly. */
+export function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`the database holds a number that is too large: ${text}`)
+  return value
 }

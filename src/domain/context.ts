@@ -35,6 +35,8 @@ export type Settings = {
 export type Services = {
   pool: Pool
   rootEm: SqlEntityManager
+  /** An entity manager whose statements go over that connection, and take part in its transaction. */
+  emOn(client: PoolClient): SqlEntityManager
   clock: Clock
   log: Log
   storage: Storage
@@ -52,28 +54,22 @@ export type Context = Services & { sql: Sql; actor: Actor; em(): SqlEntityManage
 
 /** A context of its own for one caller; its entity manager is made when first asked for and shares nothing with others. */
 export function contextFor(services: Services, actor: Actor): Context {
-  let em: SqlEntityManager | undefined
-  return {
-    ...services,
-    em: () => {
-      em ??= services.rootEm.fork()
-      return em
-    },
-    sql: bindSql(services.pool),
-    actor,
-  }
+  return { ...services, em: once(() => services.rootEm.fork()), sql: bindSql(services.pool), actor }
 }
 
 /**
- * Runs `work` in one READ COMMITTED transaction of prepared statements; a throw rolls all of it back.
- * The entity manager of the context takes no part in it.
+ * Runs `work` in one READ COMMITTED transaction, in which statements and the entity manager of `inside` take part; what the entity
+ * manager holds is written before the commit, or earlier by its own flush. A throw rolls all of it back.
  */
 export async function transaction<Result>(context: Context, work: (inside: Context) => Promise<Result>): Promise<Result> {
   const client = await connect(context.pool)
   let broken = true
+  let em: SqlEntityManager | undefined
+  const inside: Context = { ...context, sql: bindSql(client), em: once(() => (em = context.emOn(client))) }
   try {
     await client.query('begin')
-    const result = await work({ ...context, sql: bindSql(client) })
+    const result = await work(inside)
+    await em?.flush()
     await client.query('commit')
     broken = false
     return result
@@ -82,6 +78,14 @@ export async function transaction<Result>(context: Context, work: (inside: Conte
     throw refusalOf(error) ?? error
   } finally {
     client.release(broken)
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }
 

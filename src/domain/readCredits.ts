@@ -1,6 +1,7 @@
-import { type Hundredths, hundredthsFromCredits } from '../contract/hundredths.ts'
+import { hundredthsFromCredits } from '../contract/hundredths.ts'
 import { limits } from '../contract/limits.ts'
 import { type Issue, invalidRequest } from '../contract/refusals.ts'
+import type { Hundredths } from '../entities/Hundredths.ts'
 
 /**
  * Reads an amount of credits of a request: not negative, two decimals at most, no more than a billion.

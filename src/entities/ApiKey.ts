@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { Hundredths } from './Hundredths.ts'
 
 export const scopes = ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read', 'mcp'] as const
 export type Scope = (typeof scopes)[number]
@@ -15,11 +16,11 @@ export const ApiKey = defineEntity({
     scopes: p.array<Scope>(),
     prefix: p.text(),
     hash: p.blob(),
-    dailyLimit: p.bigint('number').strictNullable(),
-    singleLimit: p.bigint('number').strictNullable(),
-    heldOpen: p.bigint('number'),
+    dailyLimit: p.bigint('number').$type<Hundredths>().strictNullable(),
+    singleLimit: p.bigint('number').$type<Hundredths>().strictNullable(),
+    heldOpen: p.bigint('number').$type<Hundredths>(),
     chargedDay: p.date(),
-    chargedOnDay: p.bigint('number'),
+    chargedOnDay: p.bigint('number').$type<Hundredths>(),
     createdAt: p.datetime(),
     lastUsedAt: p.datetime().strictNullable(),
     revokedAt: p.datetime().strictNullable(),

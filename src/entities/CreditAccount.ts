@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { Hundredths } from './Hundredths.ts'
 
 /** `balance` includes what is held; both are hundredths and move only by the ledger's own functions. */
 export const CreditAccount = defineEntity({
@@ -8,8 +9,8 @@ export const CreditAccount = defineEntity({
     id: p.text().primary(),
     teamId: p.text().strictNullable(),
     userId: p.text().strictNullable(),
-    balance: p.bigint('number'),
-    held: p.bigint('number'),
+    balance: p.bigint('number').$type<Hundredths>(),
+    held: p.bigint('number').$type<Hundredths>(),
     createdAt: p.datetime(),
   },
 })

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { Hundredths } from './Hundredths.ts'
 
 export const generationStates = ['queued', 'running', 'finalizing', 'ready', 'failed', 'cancelled'] as const
 export type GenerationState = (typeof generationStates)[number]
@@ -40,8 +41,8 @@ export const Generation = defineEntity({
     prompt: p.text().strictNullable(),
     parameters: p.json<Record<string, unknown>>(),
     inputs: p.json<GenerationInputs>(),
-    price: p.bigint('number'),
-    creditsCharged: p.bigint('number').strictNullable(),
+    price: p.bigint('number').$type<Hundredths>(),
+    creditsCharged: p.bigint('number').$type<Hundredths>().strictNullable(),
     fence: p.integer(),
     attempt: p.integer(),
     result: p.json<GenerationResult>().strictNullable(),

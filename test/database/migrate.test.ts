@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -132,4 +132,44 @@ test('a table in use makes the change give way and come again, not queue the ser
 test('a database that cannot be reached is an error in one line without the password', async () => {
   const error = await migrateDatabase('postgresql://someone:hidden@127.0.0.1:1/none', { log }).catch((thrown: unknown) => thrown)
   expect((error as Error).message).toBe('the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1')
+})
+
+const answer = (value: number) => `create or replace function answer() returns integer language sql as 'select ${value}'`
+
+async function answered(): Promise<number> {
+  const client = await connect()
+  return (await client.query('select answer() as value')).rows[0].value
+}
+
+test('a function is applied anew when its file has changed, but an older release takes nothing back', async () => {
+  await mkdir(join(folder, 'functions'))
+  await file('0001-first.sql', 'create table first ()')
+  await file('functions/answer.sql', answer(1))
+  await migrateDatabase(database.url, { log, folder })
+  expect(await answered()).toBe(1)
+
+  await file('0002-second.sql', 'create table second ()')
+  await file('functions/answer.sql', answer(2))
+  await migrateDatabase(database.url, { log, folder })
+  expect(await answered()).toBe(2)
+
+  await rm(join(folder, '0002-second.sql'))
+  await file('functions/answer.sql', answer(1))
+  await migrateDatabase(database.url, { log, folder })
+  expect(await answered()).toBe(2)
+})
+
+test('functions that fail leave all of them as they were, and the start says which file is not what its name says', async () => {
+  await mkdir(join(folder, 'functions'))
+  await file('0001-first.sql', 'create table first ()')
+  await file('functions/answer.sql', answer(1))
+  await migrateDatabase(database.url, { log, folder })
+
+  await file('functions/answer.sql', answer(2))
+  await file('functions/broken.sql', 'create or replace function broken() returns integer language sql as nothing')
+  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow('the migration of the functions failed')
+  expect(await answered()).toBe(1)
+
+  await file('functions/broken.sql', answer(3))
+  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow('functions/broken.sql')
 })

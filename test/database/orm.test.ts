@@ -58,7 +58,7 @@ test('the ORM and statements of our own share one connection, and each reads its
 
   const { rows } = await pool.query('select written_at, day, amount, words, facts from notes where id = $1', ['note_1'])
   const { writtenAt, day, words, facts } = note
-  expect(rows).toEqual([{ written_at: writtenAt, day, amount: String(note.amount), words, facts }])
+  expect(rows).toEqual([{ written_at: writtenAt, day, amount: note.amount, words, facts }])
   expect(pool.totalCount).toBe(1)
 })
 

@@ -66,7 +66,7 @@ export async function testServices(
     const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
     await mkdir(settings.temporaryFolder, { recursive: true })
     const own = { clock, log, storage, inspector, notices, familyOverrides, catalog, ring, settings }
-    return { services: { ...own, pool: database.pool, rootEm: database.orm.em }, clock, databaseUrl, logged, close }
+    return { services: { ...own, pool: database.pool, rootEm: database.orm.em, emOn: database.emOn }, clock, databaseUrl, logged, close }
   } catch (error) {
     await close()
     throw error

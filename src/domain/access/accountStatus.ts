@@ -1,6 +1,7 @@
 import type { PublicAccount } from '../../contract/account.ts'
 import { creditsOf, hundredths } from '../../contract/hundredths.ts'
 import type { Scope } from '../../entities/ApiKey.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { invariant } from '../invariant.ts'
 import { statement } from '../sql.ts'
@@ -9,7 +10,7 @@ import type { KeyActor } from './actor.ts'
 import { spenderOf } from './spender.ts'
 
 type Row = {
-  available: string
+  available: Hundredths
   teamId: string | null
   teamName: string
   planExpiresAt: Date | null
@@ -17,10 +18,10 @@ type Row = {
   keyName: string
   prefix: string
   scopes: Scope[]
-  dailyLimit: string | null
-  singleLimit: string | null
-  heldOpen: string
-  spentToday: string
+  dailyLimit: Hundredths | null
+  singleLimit: Hundredths | null
+  heldOpen: Hundredths
+  spentToday: Hundredths
 }
 
 const readStatus = statement<Row>(
@@ -31,8 +32,6 @@ const readStatus = statement<Row>(
      from api_keys k left join teams t on t.id = k.team_id left join credit_accounts a on a.id = $2 where k.id = $1`,
 )
 
-const creditsFrom = (amount: string) => creditsOf(hundredths(amount))
-
 /**
  * What the presented key may spend right now: credits available, its team's state, its own ceilings and permissions.
  * Credits are JSON numbers. There is no balance: an account full of running work would look full. Spec: Account status.
@@ -42,7 +41,7 @@ export async function accountStatus(context: Context, actor: KeyActor): Promise<
   const row = await context.sql.one(readStatus, [actor.keyId, spenderOf(actor).accountId, utcDay(now)])
   invariant(row, 'a key that was let in exists')
   return {
-    creditsAvailable: creditsFrom(row.available),
+    creditsAvailable: creditsOf(row.available),
     team:
       row.teamId === null
         ? null
@@ -52,7 +51,7 @@ export async function accountStatus(context: Context, actor: KeyActor): Promise<
       name: row.keyName,
       prefix: row.prefix,
       permissions: row.scopes,
-      limits: { daily: dailyLimit(row, now), single: { limitCredits: row.singleLimit === null ? null : creditsFrom(row.singleLimit) } },
+      limits: { daily: dailyLimit(row, now), single: { limitCredits: row.singleLimit === null ? null : creditsOf(row.singleLimit) } },
     },
   }
 }
@@ -63,12 +62,12 @@ function teamState(row: Row, now: Date): 'active' | 'expired' | 'blocked' {
 }
 
 function dailyLimit(row: Row, now: Date) {
-  const used = hundredths(Number(row.spentToday) + Number(row.heldOpen))
+  const used = hundredths(row.spentToday + row.heldOpen)
   return {
-    limitCredits: row.dailyLimit === null ? null : creditsFrom(row.dailyLimit),
-    spentCredits: creditsFrom(row.spentToday),
-    heldCredits: creditsFrom(row.heldOpen),
-    remainingCredits: row.dailyLimit === null ? null : creditsOf(hundredths(Math.max(0, Number(row.dailyLimit) - used))),
+    limitCredits: row.dailyLimit === null ? null : creditsOf(row.dailyLimit),
+    spentCredits: creditsOf(row.spentToday),
+    heldCredits: creditsOf(row.heldOpen),
+    remainingCredits: row.dailyLimit === null ? null : creditsOf(hundredths(Math.max(0, row.dailyLimit - used))),
     resetsAt: nextUtcDay(now).toISOString(),
   }
 }

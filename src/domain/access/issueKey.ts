@@ -1,6 +1,8 @@
+import { nothing } from '../../contract/hundredths.ts'
 import { newId } from '../../contract/ids.ts'
 import { type Issue, invalidRequest, Refusal } from '../../contract/refusals.ts'
 import { ApiKey, type Scope } from '../../entities/ApiKey.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
 import { Membership } from '../../entities/Membership.ts'
 import { makeApiKey } from '../../secrets/apiKeyText.ts'
 import type { Context } from '../context.ts'
@@ -44,9 +46,9 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
       hash,
       dailyLimit,
       singleLimit,
-      heldOpen: 0,
+      heldOpen: nothing,
       chargedDay: '-infinity',
-      chargedOnDay: 0,
+      chargedOnDay: nothing,
       createdAt: context.clock.now(),
       lastUsedAt: null,
       revokedAt: null,
@@ -56,7 +58,7 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
 }
 
 /** Reads a ceiling. Refusals: invalid_request at `field`. */
-export function readLimit(credits: number | null | undefined, field: string): number | null {
+export function readLimit(credits: number | null | undefined, field: string): Hundredths | null {
   return typeof credits === 'number' ? readCredits(credits, field) : null
 }
 

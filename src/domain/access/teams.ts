@@ -1,3 +1,4 @@
+import { nothing } from '../../contract/hundredths.ts'
 import { isId, newId } from '../../contract/ids.ts'
 import { CreditAccount } from '../../entities/CreditAccount.ts'
 import { Team } from '../../entities/Team.ts'
@@ -18,7 +19,7 @@ export async function createTeam(context: Context, input: { name: string; planEx
     const id = newId('team')
     const team = em.create(Team, { id, name, planExpiresAt: input.planExpiresAt ?? null, blocked: false, externalAccess: true, createdAt })
     await em.flush()
-    em.create(CreditAccount, { id: accountIdOf(id), teamId: id, userId: null, balance: 0, held: 0, createdAt })
+    em.create(CreditAccount, { id: accountIdOf(id), teamId: id, userId: null, balance: nothing, held: nothing, createdAt })
     return team
   })
 }

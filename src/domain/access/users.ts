@@ -1,4 +1,5 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
+import { nothing } from '../../contract/hundredths.ts'
 import { isId, newId } from '../../contract/ids.ts'
 import { type Issue, invalidRequest } from '../../contract/refusals.ts'
 import { CreditAccount } from '../../entities/CreditAccount.ts'
@@ -38,7 +39,7 @@ export async function createUser(context: Context, input: NewUser): Promise<User
       const id = newId('user')
       const user = em.create(User, { id, email, name, passwordHash, subscriptionActive: input.subscriptionActive ?? false, createdAt })
       await em.flush()
-      em.create(CreditAccount, { id: accountIdOf(id), teamId: null, userId: id, balance: 0, held: 0, createdAt })
+      em.create(CreditAccount, { id: accountIdOf(id), teamId: null, userId: id, balance: nothing, held: nothing, createdAt })
       return user
     })
   } catch (error) {

@@ -1,6 +1,7 @@
-import { type Hundredths, hundredths } from '../../contract/hundredths.ts'
+import { hundredths } from '../../contract/hundredths.ts'
 import type { Json } from '../../contract/json.ts'
 import { Refusal } from '../../contract/refusals.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { ParametersSchema, VariantFile } from './family.ts'
 import { type Priced, type PricedVariant, priceOf } from './priceOf.ts'
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Hundredths } from '../../contract/hundredths.ts'
 import type { Json } from '../../contract/json.ts'
 import { limits } from '../../contract/limits.ts'
 import type { MediumLimits } from '../../contract/mediumLimits.ts'
@@ -15,6 +14,7 @@ import {
   type Task,
   tasks,
 } from '../../contract/tasks.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { ParameterRules } from './compileParameters.ts'
 import type { Decimal } from './decimal.ts'
 

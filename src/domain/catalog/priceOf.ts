@@ -1,9 +1,10 @@
-import { type Hundredths, hundredths } from '../../contract/hundredths.ts'
+import { hundredths } from '../../contract/hundredths.ts'
 import type { Json } from '../../contract/json.ts'
 import { limits } from '../../contract/limits.ts'
 import { codePoints } from '../../contract/plainText.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { MediaField, PriceUnit } from '../../contract/tasks.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
 import { ceilHundredths, type Decimal, decimalOf, numberOf, plus, shiftedDown, times, wholeDecimal } from './decimal.ts'
 import type { Price, Variant } from './family.ts'
 

@@ -1,4 +1,4 @@
-import { type Hundredths, hundredths } from '../../contract/hundredths.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import type { ListWindow } from '../listWindow.ts'
 import { statement } from '../sql.ts'
@@ -16,13 +16,11 @@ export type LedgerLine = {
   createdAt: Date
 }
 
-type Row = Omit<LedgerLine, 'amount'> & { amount: string }
-
 /** The end of the ledger: the identifiers of its lines are whole numbers below it. */
 const end = '9223372036854775807'
 
 const linesOf = (order: 'asc' | 'desc') =>
-  statement<Row>(
+  statement<LedgerLine>(
     `ledger_${order}`,
     `select t.id::text, t.kind, coalesce(e.credits, 0) as amount, t.generation_id, t.note, t.created_at
        from ledger_transactions t left join ledger_entries e on e.transaction_id = t.id and e.credits > 0
@@ -37,8 +35,7 @@ export async function listLedger(
   accountId: string,
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<LedgerLine[]> {
-  const rows = await context.sql.all(fromTheEnd ? oldestFirst : newestFirst, [accountId, before ?? '0', after ?? end, limit])
-  return rows.map(({ amount, ...line }) => ({ ...line, amount: hundredths(amount) }))
+  return context.sql.all(fromTheEnd ? oldestFirst : newestFirst, [accountId, before ?? '0', after ?? end, limit])
 }
 
 /** True for what identifies a line: a whole number that the database can hold. */

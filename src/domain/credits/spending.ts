@@ -1,5 +1,6 @@
-import { creditsOf, type Hundredths, hundredths } from '../../contract/hundredths.ts'
+import { creditsOf, nothing } from '../../contract/hundredths.ts'
 import { Refusal } from '../../contract/refusals.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { nextUtcDay, utcDay } from '../utcDay.ts'
@@ -12,18 +13,18 @@ export type Spending = {
 }
 
 type Row = {
-  balance: number
-  held: number
+  available: Hundredths
+  held: Hundredths
   keyId: string | null
-  dailyLimit: number | null
-  singleLimit: number | null
-  heldOpen: number
-  spentToday: number
+  dailyLimit: Hundredths | null
+  singleLimit: Hundredths | null
+  heldOpen: Hundredths
+  spentToday: Hundredths
 }
 
 const readRow = statement<Row>(
   'read_spending',
-  `select a.balance, a.held, k.id as key_id, k.daily_limit, k.single_limit, coalesce(k.held_open, 0) as held_open,
+  `select a.balance - a.held as available, a.held, k.id as key_id, k.daily_limit, k.single_limit, coalesce(k.held_open, 0) as held_open,
        case when k.charged_day = $3::date then k.charged_on_day else 0 end as spent_today
      from credit_accounts a left join api_keys k on k.id = $2 where a.id = $1`,
 )
@@ -31,19 +32,9 @@ const readRow = statement<Row>(
 /** Reads both sides of what a spender may spend; an account that does not exist has nothing. */
 export async function readSpending(context: Context, spender: { accountId: string; keyId: string | null }): Promise<Spending> {
   const row = await context.sql.one(readRow, [spender.accountId, spender.keyId, utcDay(context.clock.now())])
-  const optional = (value: number | null | undefined) => (value === null || value === undefined ? null : hundredths(value))
-  return {
-    available: hundredths((row?.balance ?? 0) - (row?.held ?? 0)),
-    held: hundredths(row?.held ?? 0),
-    key: row?.keyId
-      ? {
-          dailyLimit: optional(row.dailyLimit),
-          singleLimit: optional(row.singleLimit),
-          heldOpen: hundredths(row.heldOpen),
-          spentToday: hundredths(row.spentToday),
-        }
-      : undefined,
-  }
+  if (!row) return { available: nothing, held: nothing, key: undefined }
+  const { available, held, keyId, dailyLimit, singleLimit, heldOpen, spentToday } = row
+  return { available, held, key: keyId === null ? undefined : { dailyLimit, singleLimit, heldOpen, spentToday } }
 }
 
 /** `maxCredits` of a request against its price, both in credits on the wire. Refusals: cost_above_limit. */

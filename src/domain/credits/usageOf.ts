@@ -1,5 +1,5 @@
-import { type Hundredths, hundredths } from '../../contract/hundredths.ts'
 import { invalidRequest } from '../../contract/refusals.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
 
@@ -9,19 +9,17 @@ export type UsageGroup = (typeof usageGroups)[number]
 /** What one day (UTC, `YYYY-MM-DD`), key or family came to. `group` is null for what no key started. */
 export type Usage = { group: string | null; generations: number; ready: number; failed: number; cancelled: number; charged: Hundredths }
 
-type Row = Omit<Usage, 'charged'> & { charged: string }
-
-const usageBy = (name: UsageGroup, group: string, order: string): Statement<Row> =>
-  statement<Row>(
+const usageBy = (name: UsageGroup, group: string, order: string): Statement<Usage> =>
+  statement<Usage>(
     `usage_by_${name}`,
     `select ${group} as "group", count(*)::integer as generations, count(*) filter (where state = 'ready')::integer as ready,
          count(*) filter (where state = 'failed')::integer as failed, count(*) filter (where state = 'cancelled')::integer as cancelled,
-         sum(credits_charged) as charged
+         sum(credits_charged)::bigint as charged
        from generations where account_id = $1 and owner_id = $2 and finished_at >= $3 and finished_at < $4
        group by 1 order by ${order}`,
   )
 
-const statements: Record<UsageGroup, Statement<Row>> = {
+const statements: Record<UsageGroup, Statement<Usage>> = {
   day: usageBy('day', `to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD')`, '1'),
   key: usageBy('key', 'key_id', 'charged desc, 1'),
   family: usageBy('family', 'family_id', 'charged desc, 1'),
@@ -38,6 +36,5 @@ export async function usageOf(
   { from, to, by }: { from: Date; to: Date; by: UsageGroup },
 ): Promise<Usage[]> {
   if (!(from < to)) throw invalidRequest({ in: 'body', path: ['to'], code: 'too_small', message: 'Takes a moment after `from`.' })
-  const rows = await context.sql.all(statements[by], [accountId, ownerId, from, to])
-  return rows.map(({ charged, ...rest }) => ({ ...rest, charged: hundredths(charged) }))
+  return context.sql.all(statements[by], [accountId, ownerId, from, to])
 }

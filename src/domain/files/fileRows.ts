@@ -1,14 +1,16 @@
-import type { StoredFile } from '../../entities/StoredFile.ts'
+import { columnsOf } from '../../database/columnsOf.ts'
+import { StoredFile } from '../../entities/StoredFile.ts'
 import type { Measured } from '../../media/inspected.ts'
 import type { Context } from '../context.ts'
+import { invariant } from '../invariant.ts'
 import { statement } from '../sql.ts'
 
-type FileRow = Omit<StoredFile, 'sizeBytes'> & { sizeBytes: string | number }
+const columns = columnsOf(StoredFile)
 
-const insert = statement<FileRow>(
+const insert = statement<StoredFile>(
   'insert_file',
   `insert into files (id, owner_id, user_id, state, type, mime_type, declared_mime_type, size_bytes, storage_key, sha256, created_at, expires_at)
-     values ($1, $2, $3, 'processing', $4, $5, $6, $7, $8, $9, $10, $11) returning *`,
+     values ($1, $2, $3, 'processing', $4, $5, $6, $7, $8, $9, $10, $11) returning ${columns}`,
 )
 
 /** What is known of a file before it has been looked at. */
@@ -21,25 +23,26 @@ export type NewFile = Pick<
 export async function insertFile(context: Context, file: NewFile): Promise<StoredFile> {
   const { id, ownerId, userId, type, mimeType, declaredMimeType, sizeBytes, storageKey, sha256, createdAt, expiresAt } = file
   const values = [id, ownerId, userId, type, mimeType, declaredMimeType, sizeBytes, storageKey, sha256, createdAt, expiresAt]
-  return fileOf(await context.sql.one(insert, values))
+  const row = await context.sql.one(insert, values)
+  invariant(row, 'an insert that returns its row gives one')
+  return row
 }
 
-const measured = statement<FileRow>(
+const measured = statement<StoredFile>(
   'file_ready',
   `update files set state = 'ready', type = $2, mime_type = $3, width = $4, height = $5, duration_seconds = $6
-     where id = $1 and state = 'processing' returning *`,
+     where id = $1 and state = 'processing' returning ${columns}`,
 )
 
 /** processing → ready, with what was measured. `undefined` when the file is not processing any more. */
 export async function markReady(context: Context, id: string, found: Measured): Promise<StoredFile | undefined> {
   const { type, mimeType, width, height, durationSeconds } = found
-  const row = await context.sql.one(measured, [id, type, mimeType, width, height, durationSeconds])
-  return row && fileOf(row)
+  return await context.sql.one(measured, [id, type, mimeType, width, height, durationSeconds])
 }
 
-const unusable = statement<FileRow>(
+const unusable = statement<StoredFile>(
   'file_failed',
-  `update files set state = 'failed', refusal = $2::jsonb where id = $1 and state = 'processing' returning *`,
+  `update files set state = 'failed', refusal = $2::jsonb where id = $1 and state = 'processing' returning ${columns}`,
 )
 
 /** processing → failed, with what its users are told. `undefined` when the file is not processing any more. */
@@ -48,8 +51,7 @@ export async function markFailed(
   id: string,
   refusal: NonNullable<StoredFile['refusal']>,
 ): Promise<StoredFile | undefined> {
-  const row = await context.sql.one(unusable, [id, JSON.stringify(refusal)])
-  return row && fileOf(row)
+  return await context.sql.one(unusable, [id, JSON.stringify(refusal)])
 }
 
 const remove = statement<never>('remove_file', `delete from files where id = $1 and state = 'processing'`)
@@ -59,16 +61,9 @@ export async function removeUntold(context: Context, id: string): Promise<void> 
   await context.sql.all(remove, [id])
 }
 
-const byId = statement<FileRow>('file_by_id', 'select * from files where id = $1')
+const byId = statement<StoredFile>('file_by_id', `select ${columns} from files where id = $1`)
 
 /** The file of that identifier, whoever owns it and whether or not its time is over. */
 export async function findFile(context: Context, id: string): Promise<StoredFile | undefined> {
-  const row = await context.sql.one(byId, [id])
-  return row && fileOf(row)
-}
-
-/** Numbers of 64 bits come as text. */
-function fileOf(row: FileRow | undefined): StoredFile {
-  if (row === undefined) throw new Error('a statement that returns a row gave none')
-  return { ...row, sizeBytes: Number(row.sizeBytes) }
+  return await context.sql.one(byId, [id])
 }

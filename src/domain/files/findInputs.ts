@@ -67,7 +67,7 @@ export async function findInputs(context: Context, ownerId: string, named: Named
     const row = rows.get(id)
     if (!row?.storageKey || !row.mimeType || row.sizeBytes === null) return []
     const { storageKey, mimeType, width, height, durationSeconds } = row
-    return [{ id, field, storageKey, mimeType, sizeBytes: Number(row.sizeBytes), width, height, durationSeconds }]
+    return [{ id, field, storageKey, mimeType, sizeBytes: row.sizeBytes, width, height, durationSeconds }]
   })
 }
 

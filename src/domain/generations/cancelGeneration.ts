@@ -1,7 +1,8 @@
-import { creditsOf, type Hundredths } from '../../contract/hundredths.ts'
+import { creditsOf } from '../../contract/hundredths.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { CancelledGeneration } from '../../contract/startedGeneration.ts'
 import type { Generation } from '../../entities/Generation.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import { endGeneration } from './endGeneration.ts'
@@ -17,7 +18,7 @@ export async function cancelGeneration(context: Context, spender: Spender, id: s
   if (found.source === 'editor') throw new Refusal('not_cancellable', { source: found.source })
   if (found.finishedAt) return toldAsItStands(found)
   const unbegun = await endGeneration(context, id, { from: ['queued'], to: 'cancelled', charge: false })
-  if (unbegun) return { ...toldAsItStands(unbegun), cancelled: true, creditsReturned: creditsOf(unbegun.price as Hundredths) }
+  if (unbegun) return { ...toldAsItStands(unbegun), cancelled: true, creditsReturned: creditsOf(unbegun.price) }
   const begun = await endGeneration(context, id, { from: ['running'], to: 'cancelled', charge: true })
   if (begun) return { ...toldAsItStands(begun), cancelled: true }
   const now = await readGeneration(context, spender.ownerId, id)

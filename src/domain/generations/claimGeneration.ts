@@ -1,9 +1,10 @@
 import type { Json } from '../../contract/json.ts'
-import type { Generation } from '../../entities/Generation.ts'
+import { columnsOf } from '../../database/columnsOf.ts'
+import { Generation } from '../../entities/Generation.ts'
 import { type Context, transaction } from '../context.ts'
 import { enqueue } from '../queue.ts'
 import { statement } from '../sql.ts'
-import { type GenerationRow, generationOf } from './readGeneration.ts'
+import { generationColumns } from './generationColumns.ts'
 
 /** A generation taken over by a job: every later write of that job carries `generation.fence`. */
 export type Claim = {
@@ -18,7 +19,7 @@ export type Claim = {
   timesBegun: number
 }
 
-type ClaimRow = GenerationRow & {
+type ClaimRow = Generation & {
   idempotencyKey: string
   handle: Json | null
   outputs: Json[] | null
@@ -33,14 +34,14 @@ const claimRow = statement<ClaimRow>(
          started_at = coalesce(started_at, $3), attempt = greatest(attempt, 1),
          deadline_at = coalesce(deadline_at, $3::timestamptz + $5 * interval '1 second')
        where id = $1 and state = any($2)
-       returning *
+       returning ${generationColumns}
    ), touched as (
      insert into generation_attempts as a (generation_id, number, provider, idempotency_key, intent_at, jobs_begun)
        select id, attempt, $4, id || '.' || attempt, $3, 1 from taken
        on conflict (generation_id, number) do update set jobs_begun = a.jobs_begun + 1
-       returning a.*, (a.xmax = 0) as first_touch
+       returning a.generation_id, a.idempotency_key, a.handle, a.outputs, a.jobs_begun, (a.xmax = 0) as first_touch
    )
-   select taken.*, touched.idempotency_key, touched.handle, touched.outputs, touched.jobs_begun, touched.first_touch
+   select ${columnsOf(Generation, 'taken')}, touched.idempotency_key, touched.handle, touched.outputs, touched.jobs_begun, touched.first_touch
      from taken join touched on touched.generation_id = taken.id`,
 )
 
@@ -57,7 +58,7 @@ export async function claimGeneration(
   const row = await context.sql.one(claimRow, values)
   if (!row) return undefined
   const { idempotencyKey, handle, outputs, jobsBegun, firstTouch, ...rest } = row
-  return { generation: generationOf(rest), idempotencyKey, handle, outputs, firstTouch, timesBegun: jobsBegun }
+  return { generation: rest, idempotencyKey, handle, outputs, firstTouch, timesBegun: jobsBegun }
 }
 
 const keepHandle = statement<{ generationId: string }>(

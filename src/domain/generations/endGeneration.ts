@@ -5,8 +5,8 @@ import { enqueue } from '../queue.ts'
 import { statement } from '../sql.ts'
 import { utcDay } from '../utcDay.ts'
 import { recordEvent } from '../webhooks/recordEvent.ts'
+import { generationColumns } from './generationColumns.ts'
 import { presentGeneration } from './presentGeneration.ts'
-import { type GenerationRow, generationOf } from './readGeneration.ts'
 import { holderWith } from './resultToken.ts'
 
 /** How a generation ends. `fence`: of the job that speaks; a cancel and the reconciler have none. */
@@ -16,9 +16,9 @@ export type Ending = { from: GenerationState[]; fence?: number } & (
   | { to: 'cancelled'; charge: boolean }
 )
 
-const endRow = statement<GenerationRow>(
+const endRow = statement<Generation>(
   'end_generation',
-  'select * from end_generation($1, $2::text[], $3, $4, $5, $6::jsonb, $7::jsonb, $8, $9::date)',
+  `select ${generationColumns} from end_generation($1, $2::text[], $3, $4, $5, $6::jsonb, $7::jsonb, $8, $9::date)`,
 )
 
 /**
@@ -41,9 +41,8 @@ export async function endGeneration(context: Context, id: string, ending: Ending
       utcDay(now),
     ])
     if (!row) return undefined
-    const ended = generationOf(row)
     if (ending.to === 'cancelled' && ending.charge) await enqueue(inside, 'cancelAtProvider', { generationId: id })
-    await recordEvent(inside, ended, () => presentGeneration(inside, ended, holderWith(ended.keyId)))
-    return ended
+    await recordEvent(inside, row, () => presentGeneration(inside, row, holderWith(row.keyId)))
+    return row
   })
 }

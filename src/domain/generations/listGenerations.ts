@@ -1,11 +1,11 @@
 import type { PublicGeneration } from '../../contract/generation.ts'
-import type { GenerationState } from '../../entities/Generation.ts'
+import type { Generation, GenerationState } from '../../entities/Generation.ts'
 import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
+import { generationColumns } from './generationColumns.ts'
 import { type HistoryStatus, openCursor, sealCursor } from './historyCursor.ts'
 import { presentGeneration } from './presentGeneration.ts'
-import { type GenerationRow, generationOf } from './readGeneration.ts'
 import { holderWith } from './resultToken.ts'
 
 const statesOf: Record<HistoryStatus, GenerationState[]> = {
@@ -14,10 +14,13 @@ const statesOf: Record<HistoryStatus, GenerationState[]> = {
   failed: ['failed'],
 }
 
-const all = statement<GenerationRow>('history', 'select * from generations where owner_id = $1 and id < $2 order by id desc limit $3')
-const byState = statement<GenerationRow>(
+const all = statement<Generation>(
+  'history',
+  `select ${generationColumns} from generations where owner_id = $1 and id < $2 order by id desc limit $3`,
+)
+const byState = statement<Generation>(
   'history_by_state',
-  'select * from generations where owner_id = $1 and id < $2 and state = any($4) order by id desc limit $3',
+  `select ${generationColumns} from generations where owner_id = $1 and id < $2 and state = any($4) order by id desc limit $3`,
 )
 
 /** Greater than every identifier, where the list begins: the first of their characters is 7 at most, in any collation. */
@@ -42,7 +45,7 @@ export async function listGenerations(
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
-    items: page.map((row) => presentGeneration(context, generationOf(row), holder)),
+    items: page.map((row) => presentGeneration(context, row, holder)),
     nextCursor: rows.length > limit && last ? sealCursor(context, { ownerId, status, afterId: last.id }) : null,
   }
 }

@@ -5,21 +5,12 @@ import { Refusal } from '../../contract/refusals.ts'
 import type { Generation } from '../../entities/Generation.ts'
 import type { Context } from '../context.ts'
 import { bindSql, statement } from '../sql.ts'
+import { generationColumns } from './generationColumns.ts'
 
-const byIds = statement<GenerationRow>('read_generations', 'select * from generations where id = any($1)')
-const byId = statement<GenerationRow>('read_generation_by_id', 'select * from generations where id = $1')
+const byIds = statement<Generation>('read_generations', `select ${generationColumns} from generations where id = any($1)`)
+const byId = statement<Generation>('read_generation_by_id', `select ${generationColumns} from generations where id = $1`)
 
-/** A row as the driver gives it: columns in camelCase, big integers as text. */
-export type GenerationRow = Omit<Generation, 'price' | 'creditsCharged'> & {
-  price: string | number
-  creditsCharged: string | number | null
-}
-
-export function generationOf(row: GenerationRow): Generation {
-  return { ...row, price: Number(row.price), creditsCharged: row.creditsCharged === null ? null : Number(row.creditsCharged) }
-}
-
-type Reader = (id: string) => Promise<GenerationRow | undefined>
+type Reader = (id: string) => Promise<Generation | undefined>
 
 const readers = new WeakMap<Pool, Reader>()
 
@@ -38,11 +29,11 @@ function readerOf({ pool }: Context): Reader {
 export async function readGeneration(context: Context, ownerId: string, id: string): Promise<Generation> {
   const row = isId('gen', id) ? await readerOf(context)(id) : undefined
   if (row?.ownerId !== ownerId) throw new Refusal('generation_not_found')
-  return generationOf(row)
+  return row
 }
 
 /** The generation whoever owns it, for our own jobs and internal tools; `undefined` when there is none. */
 export async function findGeneration(context: Context, id: string): Promise<Generation | undefined> {
   const row = isId('gen', id) ? await context.sql.one(byId, [id]) : undefined
-  return row && generationOf(row)
+  return row
 }

@@ -1,4 +1,5 @@
 import type { PublicGeneration } from '../../contract/generation.ts'
+import { nothing } from '../../contract/hundredths.ts'
 import { newId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
 import { type IssueCode, invalidRequest, type Refusal } from '../../contract/refusals.ts'
@@ -54,8 +55,8 @@ export async function recordEditorGeneration(context: Context, input: EditorGene
       prompt,
       parameters: {},
       inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
-      price: 0,
-      creditsCharged: ended ? 0 : null,
+      price: nothing,
+      creditsCharged: ended ? nothing : null,
       fence: 0,
       attempt: 0,
       result,

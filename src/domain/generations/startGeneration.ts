@@ -1,10 +1,11 @@
 import type { PublicGeneration } from '../../contract/generation.ts'
 import type { GenerationRequest } from '../../contract/generationRequest.ts'
-import { creditsOf, type Hundredths } from '../../contract/hundredths.ts'
+import { creditsOf } from '../../contract/hundredths.ts'
 import { newId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { Generation } from '../../entities/Generation.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import { aboveMaxCredits, blockersOf, readSpending } from '../credits/spending.ts'
@@ -142,7 +143,7 @@ async function insertHeld(
       await explainHold(context, spender, row.price as Hundredths, isOfQueue(error) ? queueUnavailable(error) : error)
     }
   }
-  throw new Refusal('credit_reservation_failed', { credits: creditsOf(row.price as Hundredths) })
+  throw new Refusal('credit_reservation_failed', { credits: creditsOf(row.price) })
 }
 
 /** The job is queued in the same statement: what fails inside the queue's own schema is no fault of the rest. */

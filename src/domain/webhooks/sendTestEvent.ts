@@ -1,4 +1,5 @@
 import { type PublicGeneration, presentGeneration } from '../../contract/generation.ts'
+import { hundredths } from '../../contract/hundredths.ts'
 import { newId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Generation } from '../../entities/Generation.ts'
@@ -69,8 +70,8 @@ function sampleGeneration(ownerId: string, finishedAt: Date): Generation {
     prompt: 'A test event: no generation stands behind it.',
     parameters: {},
     inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
-    price: 100,
-    creditsCharged: 100,
+    price: hundredths(100),
+    creditsCharged: hundredths(100),
     fence: 0,
     attempt: 1,
     result: {
