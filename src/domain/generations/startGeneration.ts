@@ -140,7 +140,7 @@ async function insertHeld(
     try {
       return (await context.sql.one(startRow, values))?.earlier ?? null
     } catch (error) {
-      await explainHold(context, spender, row.price as Hundredths, isOfQueue(error) ? queueUnavailable(error) : error)
+      await explainHold(context, spender, row.price, isOfQueue(error) ? queueUnavailable(error) : error)
     }
   }
   throw new Refusal('credit_reservation_failed', { credits: creditsOf(row.price) })
