@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../contract/refusals.ts'
 import type { Actor } from '../domain/access/actor.ts'
+import { bearerOf } from '../transport/bearer.ts'
 
 /**
  * Refuses what a page of another origin sends: whoever holds the service token may be a tool that runs in a browser's reach.
@@ -15,7 +16,7 @@ export function requireSameOrigin(request: FastifyRequest, publicUrl: string): v
 
 /** Who asks, by the `Authorization` header; `undefined` for anybody whom we do not know. */
 export function callerOf(request: FastifyRequest, serviceToken: string | undefined): Actor | undefined {
-  const presented = request.headers.authorization?.match(/^bearer +(\S+) *$/i)?.[1]
+  const presented = bearerOf(request.headers.authorization)
   return serviceToken !== undefined && presented !== undefined && isSame(presented, serviceToken) ? { kind: 'service' } : undefined
 }
 

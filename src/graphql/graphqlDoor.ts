@@ -3,10 +3,12 @@ import { limits } from '../contract/limits.ts'
 import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import type { Actor } from '../domain/access/actor.ts'
 import type { Services } from '../domain/context.ts'
-import { refusalOf } from '../domain/sql.ts'
+import { requireJsonType } from '../transport/readJson.ts'
+import { refusalHeaders } from '../transport/refusalHeaders.ts'
+import { asRefusal, sendRefusal } from '../transport/translateError.ts'
 import { callerOf, requireSameOrigin } from './caller.ts'
-import { extensionsOf, headersOf } from './presentError.ts'
-import { readRequest, requireJson } from './readRequest.ts'
+import { extensionsOf } from './presentError.ts'
+import { readRequest } from './readRequest.ts'
 import { makeYoga } from './yoga.ts'
 
 export type GraphqlOptions = {
@@ -67,12 +69,13 @@ function graphql(services: Services, options: GraphqlOptions) {
       { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes },
       async (_request: FastifyRequest, body: Buffer) => readRequest(body),
     )
-    app.setErrorHandler((error, request, reply) => refuse(asRefusal(error, services, request.id), reply))
+    app.setErrorHandler((error, request, reply) => refuse(asRefusal(error, services.log, request.id), request, reply))
     app.addHook('preClose', async () => shutdown.abort())
     app.post(path, {
       onRequest: async (request, reply) => {
         await admit(request, reply)
-        requireJson(request)
+        // No form of another page can send a mutation.
+        requireJsonType(request, false)
       },
       handler: async (request, reply) => {
         // A request without a body never meets the parser.
@@ -93,18 +96,9 @@ function graphql(services: Services, options: GraphqlOptions) {
   }
 }
 
-/** A refusal of the whole request, in the shape of every other answer here. */
-function refuse(refusal: Refusal, reply: FastifyReply): FastifyReply {
+/** A refusal of the whole request: as an error of GraphQL to whoever sent a document, in the shape of all other addresses to the rest. */
+function refuse(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (request.method !== 'POST') return sendRefusal(reply, refusal)
   const body = { errors: [{ message: refusal.message, extensions: extensionsOf(refusal) }] }
-  return reply.code(refusal.http).headers(headersOf(refusal)).type('application/json; charset=utf-8').send(JSON.stringify(body))
-}
-
-function asRefusal(error: unknown, { log }: Services, requestId: string): Refusal {
-  const known = refusalOf(error)
-  if (known) return known
-  const { code, statusCode } = error as { code?: string; statusCode?: number }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('payload_too_large', { maxBytes: limits.requestBodyBytes })
-  if (statusCode === 400) return invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The request cannot be read.' })
-  log.error({ requestId, error: error instanceof Error ? error.stack : String(error) }, 'internal error')
-  return new Refusal('internal_error')
+  return reply.code(refusal.http).headers(refusalHeaders(refusal)).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }

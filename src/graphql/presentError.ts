@@ -27,13 +27,6 @@ function refusalOfError(error: GraphQLError, { log, requestId }: { log: Log; req
   return refusal
 }
 
-/** The headers that go with a refusal, on whatever address it is told. */
-export function headersOf(refusal: Refusal): Record<string, string> {
-  if (refusal.http === 401) return { 'WWW-Authenticate': 'Bearer realm="atelier"' }
-  const seconds = refusal.retryAfterSeconds ?? (refusal.http === 503 || refusal.http === 429 ? 5 : undefined)
-  return seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) }
-}
-
 /** A refusal as `extensions` of an error. */
 export function extensionsOf({ code, retryable, details }: Refusal): Record<string, unknown> {
   return { code, retryable, ...(details && Object.keys(details).length > 0 ? { details } : {}) }

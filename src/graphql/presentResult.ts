@@ -2,7 +2,8 @@ import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { RefusalCode } from '../contract/refusals.ts'
 import type { Log } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
-import { headersOf, presentError } from './presentError.ts'
+import { refusalHeaders } from '../transport/refusalHeaders.ts'
+import { presentError } from './presentError.ts'
 
 export type PresentedResult = {
   status: number
@@ -25,7 +26,7 @@ export function presentResult(result: unknown, request: { log: Log; requestId: s
   const errors = presented.map(({ error }) => error)
   return {
     status: worst?.http ?? 200,
-    headers: worst ? headersOf(worst) : {},
+    headers: worst ? refusalHeaders(worst) : {},
     body: hasRun ? { errors, data: result.data } : { errors },
   }
 }

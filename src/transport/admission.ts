@@ -5,7 +5,7 @@ import { judgeRestKey } from '../domain/access/judgeKey.ts'
 import type { Admitted, RequestGate } from '../domain/access/requestGate.ts'
 import type { Clock, Settings } from '../domain/context.ts'
 import type { Scope } from '../entities/ApiKey.ts'
-import { bearerToken } from './bearer.ts'
+import { bearerOf } from './bearer.ts'
 
 export type AdmissionOptions = {
   gate: RequestGate
@@ -22,11 +22,11 @@ export type AdmissionOptions = {
  * Spec: Authentication; Limits.
  */
 export async function admit(request: FastifyRequest, reply: FastifyReply, scope: Scope, options: AdmissionOptions): Promise<KeyActor> {
-  const presented = keyOrRefusal(request)
+  const presented = bearerOf(request.headers.authorization)
   const admitted = await count(request, reply, presented, options)
   const { key } = admitted
   if (admitted.requestsCounted > options.settings.requestsPerMinute) throw tooManyRequests(admitted, options)
-  if (typeof presented !== 'string') throw presented
+  if (presented === undefined) throw new Refusal('unauthorized')
   if (!key) throw new Refusal('invalid_token')
   if (!admitted.slotGranted) {
     const details = { limit: options.settings.requestsInProgress, retryAfterSeconds: 1 }
@@ -39,27 +39,17 @@ export async function admit(request: FastifyRequest, reply: FastifyReply, scope:
 
 /** Counts a request that reaches no endpoint, for its headers, by the key it carries or its address. Refusals: rate_limited. */
 export async function admitUnmatched(request: FastifyRequest, reply: FastifyReply, options: AdmissionOptions): Promise<void> {
-  const presented = keyOrRefusal(request)
-  const admitted = await count(request, reply, presented, options)
+  const admitted = await count(request, reply, bearerOf(request.headers.authorization), options)
   if (admitted.requestsCounted > options.settings.requestsPerMinute) throw tooManyRequests(admitted, options)
-}
-
-function keyOrRefusal(request: FastifyRequest): string | Refusal {
-  try {
-    return bearerToken(request.headers.authorization)
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
 }
 
 async function count(
   request: FastifyRequest,
   reply: FastifyReply,
-  presented: string | Refusal,
+  presented: string | undefined,
   options: AdmissionOptions,
 ): Promise<Admitted> {
-  const admitted = await options.gate.admit(typeof presented === 'string' ? presented : undefined, request.ip)
+  const admitted = await options.gate.admit(presented, request.ip)
   if (reply.raw.closed || reply.raw.destroyed) admitted.leave()
   else reply.raw.once('close', admitted.leave)
   setLimitHeaders(reply, admitted, options)

@@ -1,11 +1,7 @@
-import { Refusal } from '../contract/refusals.ts'
-
 /**
- * The key that an `Authorization` header presents. Refusals: unauthorized for none, another scheme, or a scheme without a value.
+ * What an `Authorization` header presents as its bearer; `undefined` for no header, another scheme, or a scheme without a value.
  * Spec: Authentication, rules 1 and 5.
  */
-export function bearerToken(authorization: string | undefined): string {
-  const value = authorization?.match(/^bearer +(\S+) *$/i)?.[1]
-  if (value === undefined) throw new Refusal('unauthorized')
-  return value
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return authorization?.match(/^bearer +(\S+) *$/i)?.[1]
 }

@@ -54,11 +54,16 @@ export function requireJsonType(request: FastifyRequest, optional: boolean): voi
  */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   const value = parse(decode(bytes))
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidRequest({ in: 'body', path: [], code: 'wrong_type', message: 'The body must be a JSON object.' })
+  if (!isJsonObject(value)) {
+    const one = Array.isArray(value) ? 'One request at a time: the' : 'The'
+    throw invalidRequest({ in: 'body', path: [], code: 'wrong_type', message: `${one} body must be a JSON object.` })
   }
   requirePlainText(value)
-  return value as Record<string, unknown>
+  return value
+}
+
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function decode(bytes: Buffer): string {

@@ -4,6 +4,7 @@ import { presentRefusal } from '../contract/refusalBody.ts'
 import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import type { Log } from '../domain/context.ts'
 import { refusalOf } from '../domain/sql.ts'
+import { refusalHeaders } from './refusalHeaders.ts'
 
 /**
  * Turns whatever was thrown into a refusal: our own as it is, the framework's by its code, a database that is gone into
@@ -24,17 +25,11 @@ export function asRefusal(error: unknown, log: Log, requestId: string): Refusal 
 
 /** Sends a refusal in the one shape, with the headers that go with its status. Spec: Endpoint refusal object; Authentication, rule 5. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  if (refusal.http === 401) reply.header('WWW-Authenticate', challengeOf(refusal))
-  const seconds = refusal.retryAfterSeconds ?? (refusal.http === 503 ? 5 : refusal.http === 429 ? 1 : undefined)
-  if (seconds !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(seconds))))
   return reply
     .code(refusal.http)
+    .headers(refusalHeaders(refusal))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(presentRefusal(refusal)))
-}
-
-function challengeOf(refusal: Refusal): string {
-  return refusal.code === 'invalid_token' ? 'Bearer realm="atelier", error="invalid_token"' : 'Bearer realm="atelier"'
 }
 
 function frameworkRefusal(error: unknown): Refusal | undefined {

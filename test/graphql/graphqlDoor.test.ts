@@ -105,7 +105,7 @@ test.each([`/graphql?query=${encodeURIComponent(viewer)}`, `/graphql?query=${enc
     const response = await tool.app.inject({ url, headers: { authorization: `Bearer ${serviceToken}`, accept: 'application/json' } })
     expect(response.statusCode).toBe(405)
     expect(response.headers['allow']).toBe('POST')
-    expect(response.json().errors[0].extensions.code).toBe('method_not_allowed')
+    expect(response.json().error).toMatchObject({ code: 'method_not_allowed', retryable: false })
     expect(await teams()).toBe(before)
   },
 )

@@ -58,7 +58,7 @@ test.each(paths)('%s is for tools, and for everybody only on an embedded databas
   expect(rawPayload.length).toBeGreaterThan(100)
   const refused = await tool.app.inject({ url, headers: html })
   expect(refused.statusCode).toBe(401)
-  expect(refused.json()).toMatchObject({ errors: [{ extensions: { code: 'unauthorized' } }] })
+  expect(refused.json()).toMatchObject({ error: { code: 'unauthorized' } })
   expect((await tool.app.inject({ url, headers: { ...html, authorization: 'Bearer guess' } })).statusCode).toBe(401)
   expect((await embedded.app.inject({ url, headers: html })).statusCode).toBe(200)
   expect((await embedded.app.inject({ url, headers: { ...html, origin: 'https://evil.test' } })).statusCode).toBe(403)

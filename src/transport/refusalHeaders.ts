@@ -1,0 +1,27 @@
+import type { Refusal, RefusalCode } from '../contract/refusals.ts'
+
+/** How long to wait before a repeat, in seconds, where the details of a refusal do not say. */
+const retryAfterSeconds: Partial<Record<RefusalCode, number>> = {
+  rate_limited: 1,
+  too_many_concurrent: 1,
+  file_not_ready: 1,
+  idempotency_in_progress: 1,
+  family_unavailable: 5,
+  queue_unavailable: 5,
+  service_unavailable: 5,
+}
+
+/**
+ * The headers that go with a refusal at every door: `WWW-Authenticate` and `Retry-After`.
+ * Spec: Authentication, rule 5. Contract: section 2, responses.
+ */
+export function refusalHeaders(refusal: Refusal): Record<string, string> {
+  if (refusal.http === 401) return { 'WWW-Authenticate': challengeOf(refusal) }
+  const usual = retryAfterSeconds[refusal.code]
+  if (usual === undefined) return {}
+  return { 'Retry-After': String(Math.max(1, Math.ceil(refusal.retryAfterSeconds ?? usual))) }
+}
+
+function challengeOf({ code }: Refusal): string {
+  return code === 'invalid_token' ? 'Bearer realm="atelier", error="invalid_token"' : 'Bearer realm="atelier"'
+}

@@ -1,0 +1,28 @@
+import { GraphQLError } from 'graphql'
+import { expect, test } from 'vitest'
+import { Refusal, type RefusalCode, refusalTable } from '../../src/contract/refusals.ts'
+import { presentResult } from '../../src/graphql/presentResult.ts'
+import { refusalHeaders } from '../../src/transport/refusalHeaders.ts'
+
+const codes = Object.keys(refusalTable) as RefusalCode[]
+const alsoLater: RefusalCode[] = ['file_not_ready', 'queue_unavailable', 'idempotency_in_progress']
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+
+test.each(codes)('%s tells when to come again exactly if the contract says so', (code) => {
+  const { http } = refusalTable[code]
+  const tells = http === 429 || http === 503 || alsoLater.includes(code)
+  const seconds = refusalHeaders(new Refusal(code))['Retry-After']
+  expect(seconds !== undefined).toBe(tells)
+  if (tells) expect(seconds).toMatch(/^[1-9]\d*$/)
+})
+
+test('what a refusal itself says of the wait goes before the usual, in whole seconds of at least one', () => {
+  const waiting = (retryAfterSeconds: number) => refusalHeaders(new Refusal('rate_limited', { retryAfterSeconds }))['Retry-After']
+  expect([waiting(42), waiting(0.2), waiting(1.5)]).toEqual(['42', '1', '2'])
+})
+
+test.each(['service_unavailable', 'queue_unavailable', 'unauthorized'] as const)('GraphQL tells %s with the headers of REST', (code) => {
+  const refusal = new Refusal(code)
+  const errors = [new GraphQLError('x', { originalError: refusal })]
+  expect(presentResult({ errors }, { log, requestId: 'req_x' })).toMatchObject({ status: refusal.http, headers: refusalHeaders(refusal) })
+})
