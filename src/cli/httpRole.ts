@@ -13,6 +13,7 @@ import { endpoints } from '../rest/endpoints.ts'
 import { describe } from '../rest/openapi.ts'
 import { operations } from '../schema/operations.ts'
 import { admitUnmatched } from '../transport/admission.ts'
+import { isLoopback } from '../transport/localCaller.ts'
 import { version } from './version.ts'
 
 export type HttpRole = {
@@ -45,7 +46,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
   const document = describe(table, { publicUrl: settings.publicUrl, version })
   const graphqlOptions: GraphqlOptions = {
     serviceToken: config.serviceToken,
-    embedded: config.database.kind === 'embedded',
+    openToLocal: config.database.kind === 'embedded' && isLoopback(config.host),
     countUnknown: (request, reply) => admitUnmatched(request, reply, admission),
     pages: graphiql(),
   }

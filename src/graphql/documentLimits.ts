@@ -26,4 +26,10 @@ export const fieldCost = {
   connection: 100,
   /** How long lists are taken to be that are no pages. */
   listItems: 10,
+  /** An alias of so many characters counts as one field more. */
+  nameCharacters: 50,
+  /** A field of the schema itself, for each type, field or argument that it is read of: the whole schema comes to less than half. */
+  introspection: 3,
+  /** What its text adds: descriptions are most of an answer. */
+  introspectionCharacters: 10,
 } as const

@@ -3,6 +3,7 @@ import { limits } from '../contract/limits.ts'
 import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import type { Actor } from '../domain/access/actor.ts'
 import type { Services } from '../domain/context.ts'
+import { isLocalCaller } from '../transport/localCaller.ts'
 import { requireJsonType } from '../transport/readJson.ts'
 import { refusalHeaders } from '../transport/refusalHeaders.ts'
 import { asRefusal, sendRefusal } from '../transport/translateError.ts'
@@ -13,8 +14,8 @@ import { makeYoga } from './yoga.ts'
 
 export type GraphqlOptions = {
   serviceToken: string | undefined
-  /** On an embedded database anybody may look at the schema and at GraphiQL. */
-  embedded: boolean
+  /** Whoever asks from this very machine may look at the schema and at GraphiQL; for embedded databases behind a listener on loopback. */
+  openToLocal: boolean
   /** Counts a request of somebody unknown by their address. Refusals: rate_limited. */
   countUnknown?(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** A page on which people write documents by hand, at our own path, with the files that it needs below it. */
@@ -47,7 +48,7 @@ function graphql(services: Services, options: GraphqlOptions) {
     const actor = callerOf(request, options.serviceToken)
     if (actor) actors.set(request, actor)
     else await options.countUnknown?.(request, reply)
-    if (!actor && !options.embedded) throw new Refusal('unauthorized')
+    if (!actor && !(options.openToLocal && isLocalCaller(request))) throw new Refusal('unauthorized')
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

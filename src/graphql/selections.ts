@@ -16,6 +16,7 @@ import {
 } from 'graphql'
 import { limits } from '../contract/limits.ts'
 import { fieldCost } from './documentLimits.ts'
+import { type Elements, introspect, introspectionOf } from './introspected.ts'
 
 /** A field or fragment of an operation as it would run: how deep it stands, and what it costs over the whole answer. */
 export type Selected = { isField: boolean; depth: number; isIntrospection: boolean; cost: number }
@@ -23,7 +24,8 @@ export type Selected = { isField: boolean; depth: number; isIntrospection: boole
 type Place = {
   type: unknown
   depth: number
-  isIntrospection: boolean
+  /** What is read below `__schema` and `__type`. */
+  elements?: Elements | undefined
   /** How many times the answer may hold it. */
   times: number
   /** How long its lists may be. */
@@ -39,7 +41,7 @@ type Document = { schema: GraphQLSchema; fragments: Map<string, FragmentDefiniti
 export function* selectionsOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Generator<Selected> {
   const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
   const known = { schema, fragments: new Map(fragments.map((node) => [node.name.value, node])), open: new Set() }
-  const root = { type: schema.getRootType(operation.operation), depth: 0, isIntrospection: false, times: 1, listItems: fieldCost.listItems }
+  const root = { type: schema.getRootType(operation.operation), depth: 0, times: 1, listItems: fieldCost.listItems }
   yield* selectionsIn(operation.selectionSet, root, known)
 }
 
@@ -49,7 +51,7 @@ function* selectionsIn(selections: SelectionSetNode | undefined, place: Place, d
       yield* fieldIn(node, place, document)
       continue
     }
-    yield { isField: false, depth: place.depth, isIntrospection: place.isIntrospection, cost: 0 }
+    yield { isField: false, depth: place.depth, isIntrospection: place.elements !== undefined, cost: 0 }
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : document.fragments.get(node.name.value)
     if (!fragment || document.open.has(fragment)) continue
     document.open.add(fragment)
@@ -58,17 +60,24 @@ function* selectionsIn(selections: SelectionSetNode | undefined, place: Place, d
   }
 }
 
-function* fieldIn(node: FieldNode, { type, depth, times, ...place }: Place, document: Document): Generator<Selected> {
-  const name = node.name.value
-  const isIntrospection = place.isIntrospection || name === '__schema' || name === '__type'
-  const field = isObjectType(type) ? type.getFields()[name] : undefined
+function* fieldIn(node: FieldNode, place: Place, document: Document): Generator<Selected> {
+  const { type, times, elements } = place
+  const depth = place.depth + 1
+  const introspected = elements
+    ? introspect(node, type, { elements, schema: document.schema })
+    : introspectionOf(node, document.schema, times)
+  if (introspected) {
+    yield { isField: true, depth, isIntrospection: true, cost: introspected.cost }
+    yield* selectionsIn(node.selectionSet, { ...place, depth, type: introspected.type, elements: introspected.elements }, document)
+    return
+  }
+  const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined
   const isPage = field !== undefined && isConnection(field)
-  const cost = isIntrospection ? 0 : times * (isPage ? fieldCost.connection : fieldCost.plain)
-  yield { isField: true, depth: depth + 1, isIntrospection, cost }
+  const cost = (isPage ? fieldCost.connection : fieldCost.plain) + Math.floor((node.alias?.value.length ?? 0) / fieldCost.nameCharacters)
+  yield { isField: true, depth, isIntrospection: false, cost: times * cost }
   const below = {
     type: field && getNamedType(field.type),
-    depth: depth + 1,
-    isIntrospection,
+    depth,
     times: field && isObjectList(field) ? times * place.listItems : times,
     listItems: isPage ? pageItems(node) : fieldCost.listItems,
   }

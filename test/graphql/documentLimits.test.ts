@@ -1,7 +1,16 @@
-import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, parse } from 'graphql'
+import {
+  buildClientSchema,
+  execute,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+} from 'graphql'
 import { afterAll, expect, test } from 'vitest'
 import { makeDocumentCache } from '../../src/graphql/documentCache.ts'
 import { documentLimits } from '../../src/graphql/documentLimits.ts'
+import { selectionsOf } from '../../src/graphql/selections.ts'
 import { weighDocument } from '../../src/graphql/weighDocument.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { aTeam } from '../support/factories.ts'
@@ -143,6 +152,63 @@ test('the introspection of tools passes, and tells the whole schema', async () =
   })
   const introspected = buildClientSchema((await told(everything)) as unknown as IntrospectionQuery)
   expect(Object.keys(introspected.getTypeMap()).toSorted()).toEqual(Object.keys(schema.getTypeMap()).toSorted())
+})
+
+const whole = 'types { name description fields { name description args { name description } type { name description } } }'
+const wide = 'fields { name description type { name description ofType { name description fields { name description } } } }'
+const longName = 'a'.repeat(5000)
+
+test.each([
+  ['under twenty names', `{ ${times(20, (i) => `s${i}: __schema { ${whole} }`)} }`],
+  ['through a fragment', `{ ${times(20, (i) => `s${i}: __schema { ...F }`)} } fragment F on __Schema { ${whole} }`],
+  ['under a long name', `{ __schema { types { ${longName}: name fields { ${longName}: name } } } }`],
+])('the whole schema again and again is refused: %s', async (_what, query) => {
+  expect(await refusedFor(query)).toMatch(/may cost 100,000 at most/)
+})
+
+test('pages under a long name cost what the name adds', async () => {
+  const query = `query ($id: ID!) { team(id: $id) { members { nodes { user { memberships { nodes { ${longName}: role } } } } } } }`
+  expect(await refusedFor(query)).toMatch(/may cost 100,000 at most/)
+})
+
+test.each([
+  ['everything', `{ __schema { ${whole} } }`],
+  ['types within the types of fields', `{ __schema { types { ${wide} } } }`],
+  ['the same types under many names', `{ __schema { types { ${times(5, (i) => `f${i}: ${wide}`)} } } }`],
+  ['one type', `{ __type(name: "Generation") { ${wide} } }`],
+  ['a type that a variable names', `query ($name: String!) { ${times(9, (i) => `t${i}: __type(name: $name) { ${wide} }`)} }`],
+  ['long words', `{ __schema { types { ${times(14, (i) => `d${i}: description f${i}: fields { description }`)} } } }`],
+  ['names as long as words', `{ __schema { types { ${'a'.repeat(100)}: name } directives { ${'b'.repeat(100)}: name } } }`],
+  [
+    'input, values and arguments',
+    '{ __schema { types { inputFields { name defaultValue } enumValues { name } } directives { locations args { name } } } }',
+  ],
+  ['nobody', '{ __type(name: "Nobody") { fields { name } } }'],
+])('introspection costs what its answer costs: %s', async (_what, query) => {
+  const document = parse(query)
+  const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION)
+  let cost = 0
+  for (const selected of selectionsOf(schema, document, operation as OperationDefinitionNode)) cost += selected.cost
+  const answer = await execute({ schema, document, variableValues: { name: 'Generation' } })
+  expect(answer.errors).toBeUndefined()
+  expect(JSON.stringify(answer.data).length).toBeLessThan(20 + 10 * cost)
+})
+
+test('introspection within introspection passes as long as its answer stays small', async () => {
+  const query = '{ __type(name: "Team") { fields { name type { name ofType { name fields { name } } } } } }'
+  expect(await ask(query)).toMatchObject({ status: 200, errors: [] })
+})
+
+test('the introspection of GraphiQL comes to less than half of what is allowed', () => {
+  const everything = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true, schemaDescription: true, oneOf: true })
+  const before = documentLimits.cost
+  const halved = documentLimits as { cost: number }
+  halved.cost = before / 2
+  try {
+    expect(weighDocument(schema, parse(everything))).toBeUndefined()
+  } finally {
+    halved.cost = before
+  }
 })
 
 test('a delivery log within a list of subscriptions may be asked for without a word about page sizes', async () => {

@@ -6,7 +6,7 @@ import { testServices } from '../support/services.ts'
 
 const { services, logged, close } = await testServices()
 const tool = await testEndpoint(services)
-const embedded = await testEndpoint(services, { embedded: true })
+const embedded = await testEndpoint(services, { openToLocal: true })
 afterAll(async () => {
   await tool.app.close()
   await embedded.app.close()
@@ -209,6 +209,23 @@ test('introspection and GraphiQL are for tools, and for everybody only on an emb
   expect((await tool.app.inject(page)).statusCode).toBe(401)
   expect(await embedded.ask(introspection, {}, nobody)).toMatchObject({ status: 200, data: { __typename: 'Query' } })
   expect((await embedded.app.inject(page)).body).toContain('GraphiQL')
+})
+
+test.each([
+  ['another machine', '192.0.2.7', {}],
+  ['another machine over IPv6', '2001:db8::7', {}],
+  ['a proxy on this machine', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }],
+  ['a proxy that tells of itself alone', '127.0.0.1', { via: '1.1 proxy' }],
+])('from %s introspection and GraphiQL take the token on an embedded database too', async (_who, remoteAddress, headers) => {
+  const asked = { remoteAddress, headers: { ...headers, 'content-type': 'application/json' } }
+  const payload = JSON.stringify({ query: introspection })
+  const document = await embedded.app.inject({ ...asked, method: 'POST', url: '/graphql', payload })
+  const page = await embedded.app.inject({ ...asked, url: '/graphql', headers: { ...headers, accept: 'text/html' } })
+  expect([document.statusCode, page.statusCode]).toEqual([401, 401])
+})
+
+test.each(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])('%s is this machine', async (remoteAddress) => {
+  expect((await embedded.app.inject({ url: '/graphql', remoteAddress, headers: { accept: 'text/html' } })).statusCode).toBe(200)
 })
 
 test.each([

@@ -6,7 +6,7 @@ import { testServices } from '../support/services.ts'
 
 const { services, close } = await testServices()
 const tool = await testEndpoint(services)
-const embedded = await testEndpoint(services, { embedded: true })
+const embedded = await testEndpoint(services, { openToLocal: true })
 afterAll(async () => {
   await tool.app.close()
   await embedded.app.close()
@@ -74,7 +74,7 @@ test('a document in the address is never run', async () => {
 })
 
 test('the listener hears of every path of the page, which is only read', () => {
-  const door = graphqlDoor(services, { serviceToken, embedded: false, pages: graphiql() })
+  const door = graphqlDoor(services, { serviceToken, openToLocal: false, pages: graphiql() })
   const files = paths.filter((path) => path !== '/graphql').map((path) => ({ path, methods: ['GET'] }))
   expect(door.paths).toEqual([{ path: '/graphql', methods: ['GET', 'POST'] }, ...files])
 })

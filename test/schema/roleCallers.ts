@@ -23,7 +23,7 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
   const as = (actor: Actor) => (source: string) => inProcess(services, actor, source)
   const withScope = (scope: KeyActor['scopes'][number], door: KeyActor['door'] = 'rest') =>
     as({ ...actorOf(own.key, { door }), scopes: [scope] })
-  const endpoint = await testEndpoint(services, { embedded: true })
+  const endpoint = await testEndpoint(services, { openToLocal: true })
   return {
     service: as({ kind: 'service' }),
     'catalog:read': withScope('catalog:read'),

@@ -25,7 +25,7 @@ export type TestEndpoint = {
 /** The endpoint alone on a Fastify, as the listener carries it. */
 export async function testEndpoint(services: Services, options: Partial<GraphqlOptions> = {}): Promise<TestEndpoint> {
   const app = Fastify({ genReqId: () => newId('req') })
-  await graphqlDoor(services, { serviceToken, embedded: false, pages: graphiql(), ...options }).plugin(app)
+  await graphqlDoor(services, { serviceToken, openToLocal: false, pages: graphiql(), ...options }).plugin(app)
   const asTool = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' }
   const send: TestEndpoint['send'] = (payload, headers = {}) =>
     app.inject({ method: 'POST', url: '/graphql', payload, headers: { ...asTool, ...headers } })
