@@ -10,6 +10,8 @@ export const startedGeneration = generation
   })
   .meta({ id: 'StartedGeneration' })
 
+export type PublicStarted = z.output<typeof startedGeneration>
+
 /** The answer to a cancel. Contract: section 3, POST /generations/{id}/cancel. */
 export const cancelledGeneration = z
   .object({

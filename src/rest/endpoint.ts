@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { RefusalCode } from '../contract/refusals.ts'
+import { refusalsOf } from '../contract/orderOfChecks.ts'
+import type { Refusal, RefusalCode } from '../contract/refusals.ts'
 import type { KeyActor } from '../domain/access/actor.ts'
 import type { Context } from '../domain/context.ts'
 import type { Scope } from '../entities/ApiKey.ts'
@@ -16,9 +17,7 @@ export type Call<Query = Record<string, never>, Body = undefined> = {
   /** How often the header stands in the request, since Node joins or drops repeats. */
   headerCount(name: string): number
   /** Aborts when the client goes away or the process shuts down. */
-  signal: AbortSignal
-  /** Runs the endpoint's operation on the one schema, in the process; throws the refusal that a rule threw. */
-  run(variables: Record<string, unknown>): Promise<Record<string, unknown>>
+  readonly signal: AbortSignal
 }
 
 export type Answer = { status: 200 | 201 | 304; body: unknown; headers?: Record<string, string> }
@@ -35,8 +34,17 @@ export type StreamedBody<Body> = {
   read(request: FastifyRequest, signal: AbortSignal): Promise<Body>
 }
 
+/** A field of the one schema whose type carries the document of REST as `json`, and how its arguments come about. */
+export type RootField<Query, Body> = {
+  kind: 'query' | 'mutation'
+  name: string
+  variables?(call: Call<Query, Body>): Record<string, unknown>
+  /** For a field that may give nothing. */
+  orRefuse?(call: Call<Query, Body>): Refusal
+}
+
 /** Everything that one endpoint is, for the router and for the OpenAPI document alike. */
-export type Endpoint<Query = unknown, Body = unknown> = {
+export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
   method: 'GET' | 'POST'
   /** Below `/api/v1`; parameters stand in braces. */
   path: string
@@ -57,34 +65,27 @@ export type Endpoint<Query = unknown, Body = unknown> = {
   success: {
     status: 200 | 201
     description: string
-    schema: z.ZodType
+    schema: z.ZodType<Result>
     headers?: Record<string, string>
     examples?: Record<string, Example>
   }
-  /** The GraphQL operation that it translates to; parsed and validated once, at the start. */
-  operation: string
   /** The codes that are this endpoint's own; those that every endpoint has are added. */
-  refusals: RefusalCode[]
-  handle(call: Call<Query, Body>): Promise<Answer>
+  refusals: readonly RefusalCode[]
+  /** Where the result comes from: a field of the schema, or this door itself. */
+  source: RootField<Query, Body> | { kind: 'own'; result(): Result }
+  /** How the result is answered; unless given, with the status of success and nothing else. */
+  answer?(result: Result, call: Call<Query, Body>): Answer
 }
 
 /** Keeps an endpoint's own types while it is written, and widens it for the table. */
-export function endpoint<Query, Body>(definition: Endpoint<Query, Body>): Endpoint {
-  return definition
+export function endpoint<Query, Body, Result>(definition: Endpoint<Query, Body, Result>): Endpoint {
+  return definition as Endpoint<unknown, unknown, unknown>
 }
 
 /** What every endpoint may refuse with. */
-export const commonRefusals: RefusalCode[] = [
-  'unauthorized',
-  'invalid_token',
-  'rate_limited',
-  'too_many_concurrent',
-  'access_denied',
-  'account_blocked',
-  'team_expired',
-  'team_required',
-  'insufficient_scope',
-  'invalid_request',
+export const commonRefusals: readonly RefusalCode[] = [
+  ...refusalsOf('key', 'scope'),
+  ...refusalsOf('body or query'),
   'internal_error',
   'service_unavailable',
 ]

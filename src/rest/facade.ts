@@ -4,6 +4,7 @@ import { limits } from '../contract/limits.ts'
 import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import type { KeyActor } from '../domain/access/actor.ts'
 import { contextFor, type Services } from '../domain/context.ts'
+import { invariant } from '../domain/invariant.ts'
 import type { Operations } from '../schema/operations.ts'
 import { type AdmissionOptions, admit } from '../transport/admission.ts'
 import { parseJsonBody, requireJsonType } from '../transport/readJson.ts'
@@ -20,11 +21,17 @@ export type FacadeOptions = {
   shutdown: AbortSignal
 }
 
-const actors = new WeakMap<FastifyRequest, KeyActor>()
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who was let in by REST. */
+    actor: KeyActor | null
+  }
+}
 
 /** The REST door: each endpoint of the table becomes a route that only translates. Contract: section 3. */
 export function restFacade(options: FacadeOptions) {
   return async (app: FastifyInstance): Promise<void> => {
+    app.decorateRequest('actor', null)
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes }, (_request, body, done) => done(null, body))
     app.setErrorHandler(errorHandler(options.services.log))
@@ -45,36 +52,62 @@ function streamedRoute(endpoint: Endpoint, options: FacadeOptions) {
 }
 
 function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptions): void {
-  const execute = options.operations.compile(endpoint.operation)
+  const resultOf = sourceOf(endpoint, options)
+  const answer = endpoint.answer ?? ((result: unknown): Answer => ({ status: endpoint.success.status, body: result }))
   app.route({
     method: endpoint.method,
     url: routePath(endpoint.path),
     onRequest: async (request, reply) => {
-      actors.set(request, await admit(request, reply, endpoint.scope, options.admission))
-      if (endpoint.body) requireJsonType(request, endpoint.body.optional ?? false)
-      endpoint.streamedBody?.check(request)
+      request.actor = await admit(request, reply, endpoint.scope, options.admission)
+      requireContentType(request, endpoint)
     },
     handler: async (request, reply) => {
-      const actor = actors.get(request) as KeyActor
-      const context = contextFor(options.services, actor)
-      const signal = leaving(reply, options.shutdown)
-      const call: Call<unknown, unknown> = {
-        context,
-        actor,
-        parameters: request.params as Record<string, string>,
-        query: parseOrRefuse(endpoint.query, readQuery(request.url), 'query'),
-        body: await readBody(request, reply, endpoint),
-        header: (name) => {
-          const value = request.headers[name]
-          return Array.isArray(value) ? value.join(', ') : value
-        },
-        headerCount: (name) => request.raw.rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length,
-        signal,
-        run: (variables) => execute(variables, context, signal),
-      }
-      return send(reply, await endpoint.handle(call))
+      const call = await readCall(request, reply, endpoint, options)
+      return send(reply, answer(await resultOf(call), call))
     },
   })
+}
+
+type AnyCall = Call<unknown, unknown>
+
+/** How the result of an endpoint comes about; its operation is checked against the schema here, at the start. */
+function sourceOf({ source }: Endpoint, { operations }: FacadeOptions): (call: AnyCall) => Promise<unknown> {
+  if (source.kind === 'own') return async () => source.result()
+  const run = operations.compile(source)
+  return async (call) => {
+    const result = await run(source.variables?.(call) ?? {}, call.context, call)
+    if (result === undefined && source.orRefuse) throw source.orRefuse(call)
+    return result
+  }
+}
+
+/** The stage `content type and size`, before a byte of the body is read. */
+function requireContentType(request: FastifyRequest, { body, streamedBody }: Endpoint): void {
+  if (body) requireJsonType(request, body.optional ?? false)
+  streamedBody?.check(request)
+}
+
+/** The stage `body or query`. */
+async function readCall(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, options: FacadeOptions): Promise<AnyCall> {
+  const { actor } = request
+  invariant(actor, 'a request is admitted before it is read')
+  let signal: AbortSignal | undefined
+  return {
+    context: contextFor(options.services, actor),
+    actor,
+    parameters: request.params as Record<string, string>,
+    query: parseOrRefuse(endpoint.query, readQuery(request.url), 'query'),
+    body: await readBody(request, reply, endpoint),
+    header: (name) => {
+      const value = request.headers[name]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    headerCount: (name) => request.raw.rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length,
+    get signal() {
+      signal ??= leaving(reply, options.shutdown)
+      return signal
+    },
+  }
 }
 
 async function readBody(request: FastifyRequest, reply: FastifyReply, { body, streamedBody }: Endpoint): Promise<unknown> {
@@ -97,6 +130,7 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
 /** Aborts when the client leaves before its answer, or at shutdown; with a refusal, since neither is a fault. */
 function leaving(reply: FastifyReply, shutdown?: AbortSignal): AbortSignal {
   const controller = new AbortController()
+  if (reply.raw.destroyed) controller.abort(clientGone)
   const stop = () => controller.abort(stopping)
   shutdown?.addEventListener('abort', stop, { once: true })
   reply.raw.once('close', () => {

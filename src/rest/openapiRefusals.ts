@@ -18,7 +18,7 @@ const sharedNames: Record<number, string> = {
 }
 
 /** One answer for each status that the codes have: a shared one where the codes are those that every operation has. */
-export function refusalResponses(codes: RefusalCode[]): Responses {
+export function refusalResponses(codes: readonly RefusalCode[]): Responses {
   const common = byStatus(commonRefusals)
   const sorted = [...byStatus(codes)].toSorted(([left], [right]) => left - right)
   return Object.fromEntries(
@@ -39,7 +39,7 @@ export function commonRefusalResponses(): Record<string, ZodOpenApiResponseObjec
 }
 
 /** One example for each of the codes, for all answers to point at. */
-export function refusalExamples(codes: RefusalCode[]): Record<string, Example> {
+export function refusalExamples(codes: readonly RefusalCode[]): Record<string, Example> {
   const examples = [...new Set(codes)].toSorted().map((code): [RefusalCode, Example] => {
     const { message, retryable } = refusalTable[code]
     const example = refusalExampleDetails[code]
@@ -54,12 +54,12 @@ export function refusalCodeTable(): { code: RefusalCode; status: number; retryab
   return refusalCodes.map((code) => ({ code, status: refusalTable[code].http, retryable: refusalTable[code].retryable }))
 }
 
-function byStatus(codes: RefusalCode[]): Map<number, RefusalCode[]> {
+function byStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]> {
   return Map.groupBy(new Set(codes), (code) => refusalTable[code].http)
 }
 
 /** Besides the words, `x-refusal-codes` names the codes for machines. */
-function refusalResponse(status: number, codes: RefusalCode[]): ZodOpenApiResponseObject {
+function refusalResponse(status: number, codes: readonly RefusalCode[]): ZodOpenApiResponseObject {
   const headers = responseHeaders([
     ...(status === 401 ? ['WWW-Authenticate' as const] : []),
     ...(codes.some(waits) ? ['Retry-After' as const] : []),

@@ -2,8 +2,8 @@ import SchemaBuilder from '@pothos/core'
 import DataloaderPlugin from '@pothos/plugin-dataloader'
 import RelayPlugin from '@pothos/plugin-relay'
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
-import ZodPlugin from '@pothos/plugin-zod'
 import type { IncomingContent } from '../domain/incomingContent.ts'
+import { checkOncePlugin } from './checkOncePlugin.ts'
 import type { SchemaContext } from './context.ts'
 import { refusalOfInput } from './refusalOfInput.ts'
 import { type AuthScopes, authScopes, unauthorized } from './scopes.ts'
@@ -25,7 +25,7 @@ export const builder = new SchemaBuilder<{
     Upload: { Input: IncomingContent; Output: never }
   }
 }>({
-  plugins: [ScopeAuthPlugin, ZodPlugin, RelayPlugin, DataloaderPlugin],
+  plugins: [ScopeAuthPlugin, checkOncePlugin, RelayPlugin, DataloaderPlugin],
   defaultFieldNullability: false,
   scopeAuth: { authScopes, authorizeOnSubscribe: true, unauthorizedError: (_parent, context) => unauthorized(context) },
   zod: { validationError: (error, args) => refusalOfInput(error, args) },

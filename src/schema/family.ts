@@ -78,25 +78,36 @@ export const RunSecondsType = builder.objectType(RunSeconds, {
 })
 
 builder.queryFields((t) => ({
-  families: t.connection({
-    type: FamilyType,
-    description: 'The catalog, or what of it does a task or makes a kind of output, by identifier; all of it unless a page is asked for.',
-    args: {
-      task: t.arg.string({ description: 'As `text-to-image`.', validate: { schema: taskShape } }),
-      outputType: t.arg.string({ description: 'As `image`.', validate: { schema: outputTypeShape } }),
+  families: t.connection(
+    {
+      type: FamilyType,
+      description: 'The catalog, or what of it does a task or makes a kind of output, by identifier; all of it unless a page is asked for.',
+      args: {
+        task: t.arg.string({ description: 'As `text-to-image`.', validate: { schema: taskShape } }),
+        outputType: t.arg.string({ description: 'As `image`.', validate: { schema: outputTypeShape } }),
+      },
+      authScopes: { service: true, key: 'catalog:read' },
+      resolve: (_root, { task, outputType, ...page }, { context }) => {
+        const wanted = [...context.catalog.families.values()].filter(
+          (family) => (!task || family.tasks.some((each) => each === task)) && (!outputType || family.outputType === outputType),
+        )
+        const list = {
+          ...familiesById,
+          find: async (window: ListWindow) => inWindow(wanted, window).map((family) => familyOf(context, family)),
+        }
+        return keyedConnection(page, list, wanted.length)
+      },
     },
-    authScopes: { service: true, key: 'catalog:read' },
-    resolve: (_root, { task, outputType, ...page }, { context }) => {
-      const wanted = [...context.catalog.families.values()].filter(
-        (family) => (!task || family.tasks.some((each) => each === task)) && (!outputType || family.outputType === outputType),
-      )
-      const list = {
-        ...familiesById,
-        find: async (window: ListWindow) => inWindow(wanted, window).map((family) => familyOf(context, family)),
-      }
-      return keyedConnection(page, list, wanted.length)
+    {
+      fields: (f) => ({
+        json: f.field({
+          type: 'JSON',
+          description: 'As GET /families shows it.',
+          resolve: ({ edges }) => ({ items: edges?.map((edge) => edge?.node), nextCursor: null }),
+        }),
+      }),
     },
-  }),
+  ),
   family: t.field({
     type: FamilyType,
     nullable: true,

@@ -1,4 +1,4 @@
-import { type ExecutionResult, execute, type GraphQLSchema, parse, validate } from 'graphql'
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse, validate } from 'graphql'
 import type { Context } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import { refusalOf } from '../domain/sql.ts'
@@ -6,24 +6,62 @@ import type { SchemaContext } from './context.ts'
 import { schema } from './schema.ts'
 
 type Variables = Record<string, unknown>
+type Field = { kind: 'query' | 'mutation'; name: string }
 
-/** Runs one operation for one caller and gives its data; throws what a rule threw. `signal`: the caller is gone. */
-export type Run = (variables: Variables, context: Context, signal: AbortSignal) => Promise<Record<string, unknown>>
+/**
+ * Gives the document of REST that a root field stands for, `undefined` when the field is null; throws what a rule threw. The signal of
+ * the caller is read when somebody waits for it.
+ */
+export type RunField = (variables: Variables, context: Context, caller: Pick<SchemaContext, 'signal'>) => Promise<unknown>
 
-/** How the doors inside this process use the schema: an operation is parsed and checked once, at the start. */
-export type Operations = { compile(source: string): Run }
+/** How the doors inside this process use the schema: by a root field, whose operation is parsed and checked once, at the start. */
+export type Operations = { compile(field: Field): RunField }
 
-export const operations: Operations = { compile: (source) => compileOperation(schema, source) }
+/** Whoever runs these has read the request with the very schemas that the fields name, so that it is not read again. */
+export const operations: Operations = {
+  compile(field) {
+    const document = checkedDocument(schema, operationOn(schema, field))
+    return async (variables, context, caller) => {
+      const request: SchemaContext = {
+        context,
+        argumentsAreChecked: true,
+        get signal() {
+          return caller.signal
+        },
+      }
+      const data = dataOf(await execute({ schema, document, contextValue: request, variableValues: variables }))
+      return (data[field.name] as { json: unknown } | null)?.json
+    }
+  },
+}
 
-/** Throws when the operation does not fit the schema: that is for the start, not for a request. */
+/** An operation on one root field that takes all of its arguments as variables of the same names. */
+function operationOn(of: GraphQLSchema, { kind, name }: Field): string {
+  const root = kind === 'query' ? of.getQueryType() : of.getMutationType()
+  const args = root?.getFields()[name]?.args ?? []
+  const listed = (write: (name: string, type: string) => string) =>
+    args.length === 0 ? '' : `(${args.map((each) => write(each.name, String(each.type))).join(', ')})`
+  return `${kind}${listed((arg, type) => `$${arg}: ${type}`)} { ${name}${listed((arg) => `${arg}: $${arg}`)} { json } }`
+}
+
+/** Runs one operation for one caller and gives its data; throws what a rule threw. */
+type Run = (variables: Variables, context: Context, signal: AbortSignal) => Promise<Record<string, unknown>>
+
+/** An operation of any form, for callers whose arguments nobody has read yet. */
 export function compileOperation(of: GraphQLSchema, source: string): Run {
-  const document = parse(source)
-  const errors = validate(of, document)
-  invariant(errors.length === 0, `${errors.map(({ message }) => message).join('; ')} in: ${source}`)
+  const document = checkedDocument(of, source)
   return async (variableValues, context, signal) => {
     const contextValue: SchemaContext = { context, signal }
     return dataOf(await execute({ schema: of, document, contextValue, variableValues }))
   }
+}
+
+/** Throws when the operation does not fit the schema: that is for the start, not for a request. */
+function checkedDocument(of: GraphQLSchema, source: string): DocumentNode {
+  const document = parse(source)
+  const errors = validate(of, document)
+  invariant(errors.length === 0, `${errors.map(({ message }) => message).join('; ')} in: ${source}`)
+  return document
 }
 
 function dataOf({ data, errors }: ExecutionResult): Record<string, unknown> {

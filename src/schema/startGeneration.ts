@@ -2,6 +2,7 @@ import type { PublicEstimate } from '../contract/estimate.ts'
 import type { PublicGeneration } from '../contract/generation.ts'
 import { type GenerationRequest, generationRequest } from '../contract/generationRequest.ts'
 import { limits } from '../contract/limits.ts'
+import type { PublicStarted } from '../contract/startedGeneration.ts'
 import { estimateGeneration } from '../domain/generations/estimateGeneration.ts'
 import { startGeneration } from '../domain/generations/startGeneration.ts'
 import { builder } from './builder.ts'
@@ -77,6 +78,11 @@ builder.objectType(StartedType, {
   fields: (t) => ({
     generation: t.expose('generation', { type: GenerationType }),
     replayed: t.exposeBoolean('replayed', { description: 'True when this repeats the answer to an earlier start.' }),
+    json: t.field({
+      type: 'JSON',
+      description: 'As POST /generations answers.',
+      resolve: ({ generation, replayed }): PublicStarted => ({ ...generation, replayed }),
+    }),
   }),
 })
 

@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { inOrder } from '../contract/orderOfChecks.ts'
 import { Refusal } from '../contract/refusals.ts'
 import type { KeyActor } from '../domain/access/actor.ts'
-import { judgeRestKey } from '../domain/access/judgeKey.ts'
+import type { FoundKey } from '../domain/access/admitRequests.ts'
+import { requireScope, requireStanding, restActorOf } from '../domain/access/judgeKey.ts'
 import type { Admitted, RequestGate } from '../domain/access/requestGate.ts'
 import type { Clock, Settings } from '../domain/context.ts'
+import { invariant } from '../domain/invariant.ts'
 import type { Scope } from '../entities/ApiKey.ts'
 import { bearerOf } from './bearer.ts'
 
@@ -15,32 +18,50 @@ export type AdmissionOptions = {
   noteUse(keyId: string): void
 }
 
+/** A request that was counted, and what it asks for. `presented` is what stands behind the bearer of its header. */
+type Arrival = { presented: string | undefined; admitted: Admitted; scope: Scope; options: AdmissionOptions }
+
 /**
- * Lets a request in or refuses it, in the order of the contract: key, rate, concurrency, account, scope. Sets the headers that tell
- * of both limits, whatever comes of it, and frees the slot when the answer is done or the client is gone.
- * Refusals: unauthorized, invalid_token, rate_limited, too_many_concurrent, those of judgeRestKey.
+ * What a request must pass to be let in. A flood without a valid key is told of its rate instead.
+ * Contract: section 2, headers of every response; section 3, order of checks.
+ */
+const checks = inOrder<(arrival: Arrival) => void>({
+  key: ({ presented, admitted, options }) => {
+    if (admitted.key) return
+    requireRate(admitted, options)
+    throw new Refusal(presented === undefined ? 'unauthorized' : 'invalid_token')
+  },
+  'rate and concurrency': ({ admitted, options }) => {
+    requireRate(admitted, options)
+    if (admitted.slotGranted) return
+    throw new Refusal('too_many_concurrent', { limit: options.settings.requestsInProgress, retryAfterSeconds: 1 })
+  },
+  'account, team and role': ({ admitted, scope, options }) => requireStanding(keyOf(admitted), scope, options.clock.now()),
+  scope: ({ admitted, scope }) => requireScope(keyOf(admitted), scope),
+})
+
+/**
+ * Lets a request in or refuses it, in the order of the contract. Sets the headers that tell of both limits, whatever comes of it, and
+ * frees the slot when the answer is done or the client is gone. Refusals: those of the stages up to `scope`.
  * Spec: Authentication; Limits.
  */
 export async function admit(request: FastifyRequest, reply: FastifyReply, scope: Scope, options: AdmissionOptions): Promise<KeyActor> {
   const presented = bearerOf(request.headers.authorization)
   const admitted = await count(request, reply, presented, options)
-  const { key } = admitted
-  if (admitted.requestsCounted > options.settings.requestsPerMinute) throw tooManyRequests(admitted, options)
-  if (presented === undefined) throw new Refusal('unauthorized')
-  if (!key) throw new Refusal('invalid_token')
-  if (!admitted.slotGranted) {
-    const details = { limit: options.settings.requestsInProgress, retryAfterSeconds: 1 }
-    throw new Refusal('too_many_concurrent', details)
-  }
-  const actor = judgeRestKey(key, scope, options.clock.now())
+  for (const check of checks) check({ presented, admitted, scope, options })
+  const key = keyOf(admitted)
   options.noteUse(key.keyId)
-  return actor
+  return restActorOf(key)
 }
 
 /** Counts a request that reaches no endpoint, for its headers, by the key it carries or its address. Refusals: rate_limited. */
 export async function admitUnmatched(request: FastifyRequest, reply: FastifyReply, options: AdmissionOptions): Promise<void> {
-  const admitted = await count(request, reply, bearerOf(request.headers.authorization), options)
-  if (admitted.requestsCounted > options.settings.requestsPerMinute) throw tooManyRequests(admitted, options)
+  requireRate(await count(request, reply, bearerOf(request.headers.authorization), options), options)
+}
+
+function keyOf({ key }: Admitted): FoundKey {
+  invariant(key, 'a request without a valid key is refused before anything is asked of its key')
+  return key
 }
 
 async function count(
@@ -52,12 +73,13 @@ async function count(
   const admitted = await options.gate.admit(presented, request.ip)
   if (reply.raw.closed || reply.raw.destroyed) admitted.leave()
   else reply.raw.once('close', admitted.leave)
-  setLimitHeaders(reply, admitted, options)
+  reply.headers(limitHeaders(admitted, options))
   return admitted
 }
 
-function tooManyRequests(admitted: Admitted, { settings, clock }: AdmissionOptions): Refusal {
-  return new Refusal('rate_limited', { limit: settings.requestsPerMinute, retryAfterSeconds: secondsLeft(admitted, clock) })
+function requireRate(admitted: Admitted, { settings, clock }: AdmissionOptions): void {
+  if (admitted.requestsCounted <= settings.requestsPerMinute) return
+  throw new Refusal('rate_limited', { limit: settings.requestsPerMinute, retryAfterSeconds: secondsLeft(admitted, clock) })
 }
 
 function secondsLeft({ windowEndsAt }: Pick<Admitted, 'windowEndsAt'>, clock: Clock): number {
@@ -65,10 +87,6 @@ function secondsLeft({ windowEndsAt }: Pick<Admitted, 'windowEndsAt'>, clock: Cl
 }
 
 type Counted = Pick<Admitted, 'requestsCounted' | 'slotsUsed' | 'windowEndsAt'>
-
-function setLimitHeaders(reply: FastifyReply, counted: Counted, options: AdmissionOptions): void {
-  for (const [name, value] of Object.entries(limitHeaders(counted, options))) reply.header(name, value)
-}
 
 /** Spec: Limits, headers of every response; the additions follow draft-ietf-httpapi-ratelimit-headers. */
 function limitHeaders(counted: Counted, { settings, clock }: Pick<AdmissionOptions, 'settings' | 'clock'>): Record<string, string> {

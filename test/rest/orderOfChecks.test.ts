@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
+import { orderOfChecks, type Stage, stages } from '../../src/contract/orderOfChecks.ts'
+import type { RefusalCode } from '../../src/contract/refusals.ts'
 import { issueKey } from '../../src/domain/access/issueKey.ts'
 import { setTeamMember } from '../../src/domain/access/memberships.ts'
 import { updateTeam } from '../../src/domain/access/teams.ts'
@@ -44,36 +46,70 @@ const wellDone = (): Situation => ({
   body: { familyId: 'sandbox-image', prompt: 'a lighthouse' },
 })
 
-type Fault = { code: string; limitKind?: string; make(situation: Situation): void }
+type Fault = { code: RefusalCode; limitKind?: string; make(situation: Situation): void }
 
-/** In the order in which they are found. */
-const faults: Record<string, Fault> = {
-  'no key': { code: 'unauthorized', make: (it) => void (it.withKey = false) },
-  'no requests left': { code: 'rate_limited', make: (it) => void (it.app = noRequests) },
-  'no slot left': { code: 'too_many_concurrent', make: (it) => void (it.app = it.app === noRequests ? noRequests : noSlots) },
-  'a blocked account': { code: 'account_blocked', make: (it) => void (it.team.blocked = true) },
-  'no external access': { code: 'access_denied', make: (it) => void (it.team.externalAccess = false) },
-  'an ended plan': { code: 'team_expired', make: (it) => void (it.team.planExpiresAt = new Date('2020-01-01')) },
-  'an issuer without the role': { code: 'team_required', make: (it) => void (it.role = 'member') },
-  'a missing scope': { code: 'insufficient_scope', make: (it) => void (it.scopes = ['account:read']) },
-  'another content type': { code: 'unsupported_content_type', make: (it) => void (it.headers['content-type'] = 'text/plain') },
-  'too large a body': { code: 'payload_too_large', make: (it) => void (it.oversized = true) },
-  'an unknown field': { code: 'invalid_request', make: (it) => void (it.body['extra'] = 1) },
-  'a used idempotency key': { code: 'idempotency_conflict', make: (it) => void (it.usedIdempotencyKey = 'used') },
-  'an unknown family': { code: 'family_not_found', make: (it) => void (it.body['familyId'] = 'nothing') },
-  'an unknown variant': { code: 'variant_not_resolved', make: (it) => void (it.body['modelId'] = 'nothing') },
-  'an unknown parameter': { code: 'invalid_parameters', make: (it) => void (it.body['parameters'] = { nothing: 1 }) },
-  'an unknown input': { code: 'file_not_found', make: (it) => void (it.body['imageIds'] = ['file_nothing']) },
-  'too low a maxCredits': { code: 'cost_above_limit', make: (it) => void (it.body['maxCredits'] = 0.99) },
-  'the single ceiling': {
-    code: 'spend_limit_exceeded',
-    limitKind: 'single',
-    make: (it) => void (it.ceilings.singleLimitCredits = 0.5),
+/** By the stages that find them. */
+const faultsOf: Record<Stage, Record<string, Fault>> = {
+  key: {
+    'no key': { code: 'unauthorized', make: (it) => void (it.withKey = false) },
   },
-  'the daily ceiling': { code: 'spend_limit_exceeded', limitKind: 'daily', make: (it) => void (it.ceilings.dailyLimitCredits = 0.5) },
-  'too few credits': { code: 'insufficient_credits', make: (it) => void (it.credits = 0) },
+  'rate and concurrency': {
+    'no requests left': { code: 'rate_limited', make: (it) => void (it.app = noRequests) },
+    'no slot left': { code: 'too_many_concurrent', make: (it) => void (it.app = it.app === noRequests ? noRequests : noSlots) },
+  },
+  'account, team and role': {
+    'a blocked account': { code: 'account_blocked', make: (it) => void (it.team.blocked = true) },
+    'no external access': { code: 'access_denied', make: (it) => void (it.team.externalAccess = false) },
+    'an ended plan': { code: 'team_expired', make: (it) => void (it.team.planExpiresAt = new Date('2020-01-01')) },
+    'an issuer without the role': { code: 'team_required', make: (it) => void (it.role = 'member') },
+  },
+  scope: {
+    'a missing scope': { code: 'insufficient_scope', make: (it) => void (it.scopes = ['account:read']) },
+  },
+  'content type and size': {
+    'another content type': { code: 'unsupported_content_type', make: (it) => void (it.headers['content-type'] = 'text/plain') },
+    'too large a body': { code: 'payload_too_large', make: (it) => void (it.oversized = true) },
+  },
+  'body or query': {
+    'an unknown field': { code: 'invalid_request', make: (it) => void (it.body['extra'] = 1) },
+  },
+  idempotency: {
+    'a used idempotency key': { code: 'idempotency_conflict', make: (it) => void (it.usedIdempotencyKey = 'used') },
+  },
+  family: {
+    'an unknown family': { code: 'family_not_found', make: (it) => void (it.body['familyId'] = 'nothing') },
+  },
+  'axes and variant': {
+    'an unknown variant': { code: 'variant_not_resolved', make: (it) => void (it.body['modelId'] = 'nothing') },
+  },
+  parameters: {
+    'an unknown parameter': { code: 'invalid_parameters', make: (it) => void (it.body['parameters'] = { nothing: 1 }) },
+  },
+  inputs: {
+    'an unknown input': { code: 'file_not_found', make: (it) => void (it.body['imageIds'] = ['file_nothing']) },
+  },
+  // The sandbox has a price for everything; unpriced.test.ts brings a family that has not.
+  price: {},
+  maxCredits: {
+    'too low a maxCredits': { code: 'cost_above_limit', make: (it) => void (it.body['maxCredits'] = 0.99) },
+  },
+  'single ceiling': {
+    'the single ceiling': {
+      code: 'spend_limit_exceeded',
+      limitKind: 'single',
+      make: (it) => void (it.ceilings.singleLimitCredits = 0.5),
+    },
+  },
+  'daily ceiling': {
+    'the daily ceiling': { code: 'spend_limit_exceeded', limitKind: 'daily', make: (it) => void (it.ceilings.dailyLimitCredits = 0.5) },
+  },
+  credits: {
+    'too few credits': { code: 'insufficient_credits', make: (it) => void (it.credits = 0) },
+  },
 }
 
+/** In the order in which they are found: the contract's, from stage to stage. */
+const faults: Record<string, Fault> = Object.assign({}, ...stages.map((stage) => faultsOf[stage]))
 const names = Object.keys(faults)
 const pairs = names.flatMap((earlier, index) => names.slice(index + 1).map((later) => [earlier, later] as const))
 /** A flood without keys is told of its rate instead. */
@@ -111,6 +147,10 @@ async function ask(it: Situation) {
   const body = JSON.stringify(it.body) + (it.oversized ? ' '.repeat(300_000) : '')
   return it.app.ask('POST /generations', { ...(it.withKey ? { key } : {}), headers, body })
 }
+
+test.each(stages)('the stage "%s" refuses with the codes that it names', (stage) => {
+  for (const { code } of Object.values(faultsOf[stage])) expect(orderOfChecks[stage]).toContain(code)
+})
 
 test.each(names)('%s alone is told', async (name) => {
   const { code, limitKind, make } = faults[name] as Fault

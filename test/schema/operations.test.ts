@@ -4,8 +4,9 @@ import { estimate as estimateShape } from '../../src/contract/estimate.ts'
 import { family as familyShape } from '../../src/contract/family.ts'
 import { generation as generationShape } from '../../src/contract/generation.ts'
 import { newId } from '../../src/contract/ids.ts'
+import { listOf } from '../../src/contract/queries.ts'
 import { Refusal } from '../../src/contract/refusals.ts'
-import { cancelledGeneration } from '../../src/contract/startedGeneration.ts'
+import { cancelledGeneration, startedGeneration } from '../../src/contract/startedGeneration.ts'
 import { setFamilyAvailability } from '../../src/domain/access/familyOverrides.ts'
 import { contextFor } from '../../src/domain/context.ts'
 import { compileOperation, operations } from '../../src/schema/operations.ts'
@@ -18,20 +19,19 @@ const { services, close } = await testServices()
 afterAll(close)
 
 const { signal } = new AbortController()
-const start = operations.compile(
+const compile = (source: string) => compileOperation(schema, source)
+const start = compile(
   'mutation ($input: GenerationInput!, $key: String) { startGeneration(input: $input, idempotencyKey: $key) { replayed generation { json } } }',
 )
-const estimate = operations.compile('query ($input: GenerationInput!) { estimate(input: $input) { json } }')
-const get = operations.compile('query ($id: ID!, $waitSeconds: Int!) { generation(id: $id, waitSeconds: $waitSeconds) { json } }')
-const cancel = operations.compile('mutation ($id: ID!) { cancelGeneration(id: $id) { json } }')
-const history = operations.compile(
+const estimate = compile('query ($input: GenerationInput!) { estimate(input: $input) { json } }')
+const get = compile('query ($id: ID!, $waitSeconds: Int!) { generation(id: $id, waitSeconds: $waitSeconds) { json } }')
+const cancel = compile('mutation ($id: ID!) { cancelGeneration(id: $id) { json } }')
+const history = compile(
   'query ($cursor: String, $limit: Int!, $status: String) { history(cursor: $cursor, limit: $limit, status: $status) { json } }',
 )
-const families = operations.compile(
-  'query ($task: String, $outputType: String) { families(task: $task, outputType: $outputType) { nodes { json } } }',
-)
-const family = operations.compile('query ($id: ID!) { family(id: $id) { json } }')
-const account = operations.compile('{ account { json creditsAvailable creditsHeld } }')
+const families = compile('query ($task: String, $outputType: String) { families(task: $task, outputType: $outputType) { nodes { json } } }')
+const family = compile('query ($id: ID!) { family(id: $id) { json } }')
+const account = compile('{ account { json creditsAvailable creditsHeld } }')
 
 const boat = { familyId: 'sandbox-image', prompt: 'a boat' }
 let made: TeamWithKey
@@ -186,14 +186,14 @@ test.each([
 ])('no key, with whatever scopes, may do %s', async (source) => {
   const written = source.replaceAll('TEAM', made.team.id).replaceAll('USER', made.user.id).replaceAll('KEY', made.key.id)
   const anyKey = contextFor(services, { ...made.actor, scopes: [...restScopes, 'mcp'] })
-  expect(await refused(operations.compile(written)({}, anyKey, signal))).toMatchObject({ code: 'insufficient_scope' })
+  expect(await refused(compile(written)({}, anyKey, signal))).toMatchObject({ code: 'insufficient_scope' })
 })
 
 test('a key reads its own account and history, whichever team it names', async () => {
   const other = await aTeamWithKey(services, { credits: 5 })
   await started()
   const source = `{ account(teamId: "${other.team.id}") { creditsAvailable } generations(teamId: "${other.team.id}") { nodes { generationId } } }`
-  expect(await operations.compile(source)({}, made.context, signal)).toMatchObject({
+  expect(await compile(source)({}, made.context, signal)).toMatchObject({
     account: { creditsAvailable: 999 },
     generations: { nodes: [{}] },
   })
@@ -202,12 +202,30 @@ test('a key reads its own account and history, whichever team it names', async (
 test('our own jobs and callers without a context have no way in', async () => {
   const system = contextFor(services, { kind: 'system' })
   expect(await refused(families({}, system, signal))).toMatchObject({ code: 'unauthorized' })
-  expect(await refused(operations.compile('{ viewer { kind } }')({}, system, signal))).toMatchObject({ code: 'unauthorized' })
+  expect(await refused(compile('{ viewer { kind } }')({}, system, signal))).toMatchObject({ code: 'unauthorized' })
+})
+
+test('a door asks for the document of a field by its name; one that has none fails at the start', async () => {
+  const caller = { signal }
+  const asked = { input: boat, idempotencyKey: undefined }
+  const document = await operations.compile({ kind: 'mutation', name: 'startGeneration' })(asked, made.context, caller)
+  expect(startedGeneration.parse(document)).toMatchObject({ state: 'queued', replayed: false })
+  const list = await operations.compile({ kind: 'query', name: 'families' })({ outputType: 'video' }, made.context, caller)
+  expect(listOf(familyShape, 'FamilyList').parse(list)).toMatchObject({ items: [{ id: 'sandbox-video' }], nextCursor: null })
+  expect(await operations.compile({ kind: 'query', name: 'family' })({ id: 'nothing' }, made.context, caller)).toBeUndefined()
+  for (const name of ['nothing', 'viewer']) expect(() => operations.compile({ kind: 'query', name })).toThrow(name)
+})
+
+test('what a door has read is not read again; what comes from elsewhere is', async () => {
+  const unread = { input: { ...boat, maxCredits: -1 } }
+  const ofADoor = operations.compile({ kind: 'query', name: 'estimate' })
+  expect(await ofADoor(unread, made.context, { signal })).toMatchObject({ blockers: ['cost_above_limit'] })
+  expect(await refused(estimate(unread, made.context, signal))).toMatchObject({ code: 'invalid_request' })
 })
 
 test('an operation that does not fit the schema fails at the start', () => {
   expect(() => compileOperation(schema, '{ nobody }')).toThrow('nobody')
-  expect(() => operations.compile('query ($id: ID) { family(id: $id) { json } }')).toThrow('$id')
+  expect(() => compile('query ($id: ID) { family(id: $id) { json } }')).toThrow('$id')
 })
 
 test('a wait ends at once when the caller goes away', async () => {

@@ -79,6 +79,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Price', catalog, 'unit credits when'),
   ...rows('RunSeconds', estimates, 'typical slow'),
   ...connection('QueryFamilies', catalog),
+  ...rows('QueryFamiliesConnection', catalog, 'json'),
 
   ...rows('Estimate', readers, 'familyId variant credits creditsAvailable sufficient breakdown expectedRunSeconds blockers json'),
   ...rows('EstimatedVariant', readers, 'modelId task axes'),
@@ -93,7 +94,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('GenerationInputs', generations, 'imageIds videoIds audioIds model3dIds'),
   ...rows('GenerationResult', itsReaders, 'type url urlExpiresAt mimeType sizeBytes width height durationSeconds text'),
   ...rows('GenerationFailure', itsReaders, 'code reason message retryable hint details'),
-  ...rows('StartGenerationPayload', starters, 'generation replayed'),
+  ...rows('StartGenerationPayload', starters, 'generation json replayed'),
   ...rows('CancelGenerationPayload', itsCancellers, 'generationId state cancelled creditsCharged creditsReturned json'),
   ...rows('History', readers, 'json'),
   ...connection('QueryGenerations', readers),

@@ -32,10 +32,6 @@ export const getAccount = endpoint({
   scope: 'account:read',
   query: noQuery,
   success: { status: 200, description: 'The account as this key sees it.', schema: account, examples: accountExamples },
-  operation: 'query GetAccount { account { json } }',
   refusals: [],
-  handle: async ({ run }) => {
-    const { account: found } = await run({})
-    return { status: 200, body: (found as { json: unknown }).json }
-  },
+  source: { kind: 'query', name: 'account' },
 })

@@ -14,8 +14,7 @@ export function getDescription(describe: () => unknown) {
     scope: 'catalog:read',
     query: noQuery,
     success: { status: 200, description: 'An OpenAPI document.', schema: z.record(z.string(), z.unknown()) },
-    operation: '{ __typename }',
     refusals: [],
-    handle: async () => ({ status: 200, body: describe() }),
+    source: { kind: 'own', result: () => describe() as Record<string, unknown> },
   })
 }

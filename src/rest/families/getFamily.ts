@@ -25,11 +25,12 @@ export const getFamily = endpoint({
     examples: familyExamples,
     headers: { ETag: 'Changes when the family does.' },
   },
-  operation: 'query GetFamily($id: ID!) { family(id: $id) { json } }',
   refusals: ['family_not_found'],
-  handle: async ({ run, parameters, header }) => {
-    const found = (await run({ id: parameters['id'] }))['family'] as { json: unknown } | null
-    if (!found) throw new Refusal('family_not_found', { familyId: parameters['id'] })
-    return withEtag(found.json, header('if-none-match'))
+  source: {
+    kind: 'query',
+    name: 'family',
+    variables: ({ parameters }) => ({ id: parameters['id'] }),
+    orRefuse: ({ parameters }) => new Refusal('family_not_found', { familyId: parameters['id'] }),
   },
+  answer: (found, { header }) => withEtag(found, header('if-none-match')),
 })

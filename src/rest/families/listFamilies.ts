@@ -24,11 +24,11 @@ export const listFamilies = endpoint({
     examples: familyListExamples,
     headers: { ETag: 'Changes when the list does.' },
   },
-  operation: 'query ListFamilies($task: String, $outputType: String) { families(task: $task, outputType: $outputType) { nodes { json } } }',
   refusals: [],
-  handle: async ({ run, query, header }) => {
-    const { nodes } = (await run(query))['families'] as { nodes: { json: unknown }[] }
-    const items = nodes.map(({ json }) => json)
-    return withEtag({ items, nextCursor: null }, header('if-none-match'))
+  source: {
+    kind: 'query',
+    name: 'families',
+    variables: ({ query }) => query,
   },
+  answer: (list, { header }) => withEtag(list, header('if-none-match')),
 })

@@ -14,10 +14,10 @@ export const getFile = endpoint({
   query: noQuery,
   parameters: { id: 'The identifier of the file.' },
   success: { status: 200, description: 'The file.', schema: file, examples: fileExamples },
-  operation: 'query GetFile($id: ID!) { file(id: $id) { json } }',
   refusals: ['file_not_found'],
-  handle: async ({ run, parameters }) => {
-    const { file: found } = await run({ id: parameters['id'] })
-    return { status: 200, body: (found as { json: unknown }).json }
+  source: {
+    kind: 'query',
+    name: 'file',
+    variables: ({ parameters }) => ({ id: parameters['id'] }),
   },
 })

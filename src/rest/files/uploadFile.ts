@@ -41,11 +41,11 @@ export const uploadFile = endpoint({
     examples: fileExamples,
     headers: { Location: 'Where its state is read.' },
   },
-  operation: 'mutation UploadFile($input: UploadFileInput!) { uploadFile(input: $input) { json } }',
   refusals: ['unsupported_content_type', 'payload_too_large', 'file_fetch_failed', 'unsupported_file_format', 'file_processing_failed'],
-  handle: async ({ run, body }) => {
-    const { uploadFile: kept } = await run({ input: body })
-    const { json } = kept as { json: { fileId: string } }
-    return { status: 201, body: json, headers: { Location: `/api/v1/files/${json.fileId}` } }
+  source: {
+    kind: 'mutation',
+    name: 'uploadFile',
+    variables: ({ body }) => ({ input: body }),
   },
+  answer: (kept) => ({ status: 201, body: kept, headers: { Location: `/api/v1/files/${kept.fileId}` } }),
 })

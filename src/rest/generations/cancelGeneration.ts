@@ -16,10 +16,10 @@ export const cancelGeneration = endpoint({
   body: { schema: cancelBody, optional: true },
   parameters: { id: 'The identifier of the generation.' },
   success: { status: 200, description: 'How the generation stands now.', schema: cancelledGeneration, examples: cancelExamples },
-  operation: 'mutation CancelGeneration($id: ID!) { cancelGeneration(id: $id) { json } }',
   refusals: ['unsupported_content_type', 'payload_too_large', 'generation_not_found', 'cancel_conflict', 'not_cancellable'],
-  handle: async ({ run, parameters }) => {
-    const { cancelGeneration: found } = await run({ id: parameters['id'] })
-    return { status: 200, body: (found as { json: unknown }).json }
+  source: {
+    kind: 'mutation',
+    name: 'cancelGeneration',
+    variables: ({ parameters }) => ({ id: parameters['id'] }),
   },
 })

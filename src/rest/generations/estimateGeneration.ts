@@ -18,10 +18,10 @@ export const estimateGeneration = endpoint({
   query: noQuery,
   body: { schema: generationRequest, examples: requestExamples },
   success: { status: 200, description: 'The estimate.', schema: estimate, examples: estimateExamples },
-  operation: 'query EstimateGeneration($input: GenerationInput!) { estimate(input: $input) { json } }',
   refusals: planRefusals,
-  handle: async ({ run, body }) => {
-    const { estimate: found } = await run({ input: body })
-    return { status: 200, body: (found as { json: unknown }).json }
+  source: {
+    kind: 'query',
+    name: 'estimate',
+    variables: ({ body }) => ({ input: body }),
   },
 })

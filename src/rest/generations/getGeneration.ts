@@ -20,10 +20,10 @@ export const getGeneration = endpoint({
     schema: generation,
     examples: generationExamples,
   },
-  operation: 'query GetGeneration($id: ID!, $waitSeconds: Int!) { generation(id: $id, waitSeconds: $waitSeconds) { json } }',
   refusals: ['generation_not_found'],
-  handle: async ({ run, parameters, query }) => {
-    const { generation: found } = await run({ id: parameters['id'], waitSeconds: query.wait ?? 0 })
-    return { status: 200, body: (found as { json: unknown }).json }
+  source: {
+    kind: 'query',
+    name: 'generation',
+    variables: ({ parameters, query }) => ({ id: parameters['id'], waitSeconds: query.wait ?? 0 }),
   },
 })

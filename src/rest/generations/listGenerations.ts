@@ -14,11 +14,10 @@ export const listGenerations = endpoint({
   scope: 'generations:read',
   query: historyQuery,
   success: { status: 200, description: 'A page of the history.', schema: listOf(generation, 'GenerationList'), examples: historyExamples },
-  operation:
-    'query ListGenerations($cursor: String, $limit: Int!, $status: String) { history(cursor: $cursor, limit: $limit, status: $status) { json } }',
   refusals: ['invalid_cursor'],
-  handle: async ({ run, query }) => {
-    const { history } = await run({ cursor: query.cursor, limit: query.limit ?? limits.historyPageItems, status: query.status })
-    return { status: 200, body: (history as { json: unknown }).json }
+  source: {
+    kind: 'query',
+    name: 'history',
+    variables: ({ query: { cursor, limit = limits.historyPageItems, status } }) => ({ cursor, limit, status }),
   },
 })

@@ -1,5 +1,6 @@
 import { generationRequest } from '../../contract/generationRequest.ts'
 import { limits } from '../../contract/limits.ts'
+import { refusalsOf } from '../../contract/orderOfChecks.ts'
 import { noQuery } from '../../contract/queries.ts'
 import { startedGeneration } from '../../contract/startedGeneration.ts'
 import { endpoint } from '../endpoint.ts'
@@ -32,25 +33,15 @@ export const startGeneration = endpoint({
     examples: startExamples,
     headers: { Location: 'Where its state is read.' },
   },
-  operation:
-    'mutation StartGeneration($input: GenerationInput!, $idempotencyKey: String) { startGeneration(input: $input, idempotencyKey: $idempotencyKey) { replayed generation { json } } }',
-  refusals: [
-    ...planRefusals,
-    'idempotency_conflict',
-    'idempotency_in_progress',
-    'cost_above_limit',
-    'spend_limit_exceeded',
-    'insufficient_credits',
-    'credit_reservation_failed',
-    'queue_unavailable',
-  ],
-  handle: async (call) => {
-    const idempotencyKey = idempotencyKeyOf(call)
-    const started = (await call.run({ input: call.body, idempotencyKey }))['startGeneration'] as {
-      replayed: boolean
-      generation: { json: { generationId: string } }
-    }
-    const { json } = started.generation
-    return { status: 201, body: { ...json, replayed: started.replayed }, headers: { Location: `/api/v1/generations/${json.generationId}` } }
+  refusals: [...planRefusals, ...refusalsOf('idempotency'), ...refusalsOf('maxCredits', 'credits'), 'queue_unavailable'],
+  source: {
+    kind: 'mutation',
+    name: 'startGeneration',
+    variables: (call) => ({ input: call.body, idempotencyKey: idempotencyKeyOf(call) }),
   },
+  answer: (started) => ({
+    status: 201,
+    body: started,
+    headers: { Location: `/api/v1/generations/${started.generationId}` },
+  }),
 })
