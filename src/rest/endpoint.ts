@@ -79,7 +79,7 @@ export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
 
 /** Keeps an endpoint's own types while it is written, and widens it for the table. */
 export function endpoint<Query, Body, Result>(definition: Endpoint<Query, Body, Result>): Endpoint {
-  return definition as Endpoint<unknown, unknown, unknown>
+  return definition
 }
 
 /** What every endpoint may refuse with. */
