@@ -1,26 +1,36 @@
-import { limits } from '../contract/limits.ts'
+import { pruneRequestCounts } from '../domain/access/pruneRequestCounts.ts'
+import type { Context } from '../domain/context.ts'
 import { expireFiles } from '../domain/files/expireFiles.ts'
-import { statement } from '../domain/sql.ts'
+import { pruneIdempotency } from '../domain/generations/pruneIdempotency.ts'
 import { pruneDeliveries } from '../domain/webhooks/pruneDeliveries.ts'
 import { resealSecrets } from '../domain/webhooks/resealSecrets.ts'
 import { type JobServices, jobContext } from './jobContext.ts'
 
-const oldIdempotency = statement<never>('prune_idempotency', 'delete from idempotency_records where created_at < $1')
-const idleCounts = statement<never>(
-  'prune_counts',
-  `delete from request_counts where subject in (
-    select subject from request_counts where window_start < $1 and in_progress = '{}' order by subject for update skip locked)`,
-)
+/** What is forgotten when its time has run out. Each says how many it forgot, and deletes in batches. */
+const steps: Record<string, (context: Context) => Promise<number>> = {
+  idempotency: pruneIdempotency,
+  requestCounts: pruneRequestCounts,
+  deliveries: pruneDeliveries,
+  files: expireFiles,
+  secrets: resealOrTell,
+}
 
-/** Every few minutes: forgets what has run out. */
+/** Every few minutes: forgets what has run out. A step that fails stops no other, and comes again the next time. */
 export async function prune(jobs: JobServices): Promise<void> {
   const context = jobContext(jobs)
-  const { sql, clock } = context
-  const now = clock.now().getTime()
-  await sql.all(oldIdempotency, [new Date(now - limits.idempotencyHours * 3_600_000)])
-  await sql.all(idleCounts, [Math.floor(now / 60_000) - 10])
-  await pruneDeliveries(context)
-  await expireFiles(context)
+  for (const [step, run] of Object.entries(steps)) {
+    if (jobs.shutdown.aborted) return
+    try {
+      const forgotten = await run(context)
+      context.log[forgotten > 0 ? 'info' : 'debug']({ step, forgotten }, 'pruned')
+    } catch (error) {
+      context.log.error({ step, error }, 'pruning failed')
+    }
+  }
+}
+
+async function resealOrTell(context: Context): Promise<number> {
   const unopened = await resealSecrets(context)
   if (unopened > 0) context.log.error({ unopened }, 'SECRET_KEY does not open every signing secret')
+  return 0
 }

@@ -1,0 +1,72 @@
+import { type ForbiddenFlagsFn, Logger, type ParsedCronItem, parseCronItems } from 'graphile-worker'
+import type { Pool } from 'pg'
+import type { Log } from '../domain/context.ts'
+import type { JobServices } from './jobContext.ts'
+import { type Queue, runQueue } from './runQueue.ts'
+
+/**
+ * A runner is a set of job slots of its own: what hangs in one never keeps what stands in another from its turn.
+ * `routines` are begun by the clock, as `crontab` says; `skip` names the flags of jobs that it leaves to others for now.
+ */
+export type RunnerOptions = {
+  name: string
+  jobsAtOnce: number
+  tasks: Record<string, (payload: never) => Promise<void>>
+  crontab?: readonly { task: string; match: string }[]
+  skip?: ForbiddenFlagsFn
+}
+
+/** A notice wakes workers at once; this is for one that was not heard, and for jobs whose time comes. */
+const pollMs = 2000
+
+/** Runs the jobs of `tasks` until stopped. `onPool` hears the name of each pool under which it locks jobs. */
+export async function startRunner(
+  { services }: JobServices,
+  { name, jobsAtOnce, tasks, crontab = [], skip }: RunnerOptions,
+  { pool, onPool }: { pool: Pool; onPool(runner: string, poolId: string): void },
+): Promise<Queue> {
+  const { log } = services
+  const queue = {
+    pgPool: pool,
+    taskList: Object.fromEntries(Object.entries(tasks).map(([task, work]) => [task, discreetly(log, task, work)])),
+    noHandleSignals: true,
+    parsedCronItems: cronItems(crontab),
+    logger: quietLogger(log),
+    ...(skip ? { forbiddenFlags: skip } : {}),
+    preset: {
+      worker: {
+        concurrentJobs: jobsAtOnce,
+        pollInterval: pollMs,
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        gracefulShutdownAbortTimeout: 8000,
+      },
+    },
+  }
+  return runQueue(queue, { onPool: (poolId) => onPool(name, poolId), log })
+}
+
+function cronItems(crontab: readonly { task: string; match: string }[]): ParsedCronItem[] {
+  return parseCronItems(crontab.map((item) => ({ ...item, options: { backfillPeriod: 0 } })))
+}
+
+/** The queue logs and keeps the words of what a job throws, and they may hold what users wrote: ours take their place. */
+function discreetly(log: Log, task: string, work: (payload: never) => Promise<void>): (payload: unknown) => Promise<void> {
+  return async (payload) => {
+    try {
+      await work(payload as never)
+    } catch (error) {
+      log.error({ job: task, error }, 'a job failed')
+      throw new Error(`${task} failed`, { cause: error })
+    }
+  }
+}
+
+/** The queue's own words go to our log, without payloads; what it says of every job stays out. */
+function quietLogger(log: Log): Logger {
+  return new Logger(() => (level, message) => {
+    if (level === 'error') log.error({}, message)
+    else if (level === 'warning') log.warn({}, message)
+    else log.debug({}, message)
+  })
+}
