@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Config } from '../config/readConfig.ts'
 import { newId } from '../contract/ids.ts'
-import { keepAlive } from '../database/liveness.ts'
+import { keepAlive, type Liveness } from '../database/liveness.ts'
 import type { Log, Services } from '../domain/context.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { listenersOf, publicUrlOf } from './listening.ts'
@@ -15,9 +15,10 @@ export type Running = { services: Services; publicUrl: string; stop(): Promise<v
 
 export type RolesOptions = { roles: Role[]; log: Log; openProviders?: (services: Services) => ProviderRegistry }
 
-/** Jobs side by side in one process. Most of their time is waiting for a provider, the storage or a child process. */
-const jobsAtOnce = 10
-const poolMax: Record<Role, number> = { http: 10, worker: 12 }
+/** Jobs side by side in one process, a share of them for one family. Most of their time is waiting for a provider, the storage or a child process. */
+const jobsAtOnce = 40
+/** A worker listens on a connection for each of its runners; its jobs need one for moments only. */
+const poolMax: Record<Role, number> = { http: 10, worker: 16 }
 
 /** At the end: how long we serve on while `/readyz` already says no. */
 const unreadyMs = 1000
@@ -36,10 +37,10 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
   }
   try {
     const processId = newId('proc')
-    const liveness = await keepAlive({ url: opened.databaseUrl, processId, roles, log })
+    const liveness = await keepAlive({ url: opened.databaseUrl, pool: services.pool, processId, roles, log })
     stops.push(() => liveness.close())
     if (roles.includes('worker')) {
-      stops.push(await startWorking(services, options, (poolId) => liveness.setWorkerPool(poolId)))
+      stops.push(await startWorking(services, options, liveness.setWorkerPool))
     }
     if (roles.includes('http')) {
       // A process loads what its roles need: a worker starts, and is replaced, in half the time without the doors.
@@ -55,7 +56,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
 }
 
 /** Starts the jobs of this process; gives what stops them. */
-async function startWorking(services: Services, options: RolesOptions, onPool: (poolId: string) => void): Promise<() => Promise<void>> {
+async function startWorking(services: Services, options: RolesOptions, onPool: Liveness['setWorkerPool']): Promise<() => Promise<void>> {
   const shutdown = new AbortController()
   const { startWorker } = await import('../jobs/worker.ts')
   const openProviders = options.openProviders ?? (await import('./providers.ts')).openProviders

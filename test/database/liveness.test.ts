@@ -2,6 +2,8 @@ import pg from 'pg'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
 import { keepAlive } from '../../src/database/liveness.ts'
+import type { Log } from '../../src/database/log.ts'
+import { openPool } from '../../src/database/pool.ts'
 import { testDatabase } from '../support/database.ts'
 import { gateTo } from '../support/gate.ts'
 
@@ -12,13 +14,30 @@ afterAll(async () => {
   await database.drop()
 })
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const recovery = { timeout: 15_000, interval: 10 }
 
-async function alive(url = database.url, processId = newId('proc')) {
-  const liveness = await keepAlive({ url, processId, roles: ['http'], log, lookMs: 50 })
-  onTestFinished(() => liveness.close())
+/** A process that says that it lives; over `poolUrl` its heart beats a second way, as it does over `url`. */
+async function alive(url = database.url, { poolUrl = url, processId = newId('proc') } = {}) {
+  const beating = openPool(poolUrl, { max: 2, log })
+  const liveness = await keepAlive({ url, pool: beating, processId, roles: ['http'], log, lookMs: 50 })
+  onTestFinished(async () => {
+    await liveness.close()
+    await beating.end()
+  })
   return { processId, liveness }
+}
+
+/** A job that the pool of that name has in its hands, for longer than a pool may be without a name. */
+async function aJobHeldBy(poolId: string): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(`select id from graphile_worker.add_job('nothing')`)
+  const held = `update graphile_worker._private_jobs set locked_by = $1, locked_at = now() - interval '1 minute', attempts = 1 where id = $2`
+  await pool.query(held, [poolId, rows[0]?.id])
+  return String(rows[0]?.id)
+}
+
+async function holderOf(jobId: string): Promise<string | null> {
+  return (await pool.query('select locked_by from graphile_worker.jobs where id = $1', [jobId])).rows[0]?.locked_by
 }
 
 async function livingIds(): Promise<string[]> {
@@ -41,6 +60,10 @@ async function aDeadProcess(): Promise<string> {
   const id = newId('proc')
   await pool.query(`insert into processes (id, roles) values ($1, '{http}')`, [id])
   return id
+}
+
+async function isBuried(id: string): Promise<boolean> {
+  return (await pool.query('select 1 from processes where id = $1', [id])).rows.length === 0
 }
 
 test('what a killed process held is free within seconds, and what others hold stays', async () => {
@@ -89,4 +112,50 @@ test('after an outage nobody is taken for dead before there was time to be heard
   for (let beats = 0; beats < 6; beats++) await nextBeat(first.processId)
   const { rows } = await pool.query<{ id: string }>('select id from processes where id = any($1)', [ids])
   expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+})
+
+test('a process whose liveness connection alone is cut, and stays cut, keeps its jobs', { timeout: 30_000 }, async () => {
+  const gate = await gateTo(database.url)
+  const { processId, liveness } = await alive(gate.url, { poolUrl: database.url })
+  liveness.setWorkerPool('work', 'pool_cut')
+  await nextBeat(processId)
+  const jobId = await aJobHeldBy('pool_cut')
+  const dead = await aDeadProcess()
+  void gate.refuseNext(1_000_000)
+  gate.hangUp()
+  const watcher = await alive()
+  await vi.waitFor(async () => expect(await isBuried(dead)).toBe(true), recovery)
+  expect([await isBuried(processId), await holderOf(jobId)]).toEqual([false, 'pool_cut'])
+  await nextBeat(watcher.processId)
+})
+
+test('the jobs of every pool of a dead process are free again, those of the living stay', { timeout: 30_000 }, async () => {
+  const { processId, liveness } = await alive()
+  liveness.setWorkerPool('work', 'pool_living_1')
+  liveness.setWorkerPool('maintenance', 'pool_living_2')
+  await nextBeat(processId)
+  const dead = newId('proc')
+  await pool.query(
+    `insert into processes (id, roles, worker_pool_id, worker_pool_ids) values ($1, '{worker}', 'pool_dead_1', '{pool_dead_1,pool_dead_2}')`,
+    [dead],
+  )
+  const older = newId('proc')
+  // As the release before writes it: one pool, and the newer column left alone.
+  await pool.query(`insert into processes (id, roles, worker_pool_id) values ($1, '{worker}', 'pool_older')`, [older])
+  const held = ['pool_living_1', 'pool_living_2', 'pool_dead_1', 'pool_dead_2', 'pool_older']
+  const jobs = await Promise.all(held.map(aJobHeldBy))
+  await vi.waitFor(
+    async () => expect(await Promise.all(jobs.map(holderOf))).toEqual(['pool_living_1', 'pool_living_2', null, null, null]),
+    recovery,
+  )
+})
+
+test('a process that is stopped keeps its lock and is taken for dead all the same', { timeout: 30_000 }, async () => {
+  const stopped = newId('proc')
+  const holder = await pool.connect()
+  onTestFinished(() => holder.release(true))
+  await holder.query(`select pg_advisory_lock(hashtextextended('process:' || $1, 0))`, [stopped])
+  await pool.query(`insert into processes (id, roles, heartbeat_at) values ($1, '{worker}', now() - interval '16 seconds')`, [stopped])
+  await alive()
+  await vi.waitFor(async () => expect(await isBuried(stopped)).toBe(true), recovery)
 })

@@ -96,9 +96,9 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
     readiness: makeReadiness(own.services),
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
   })
-  const alive = { url: own.databaseUrl, processId, roles: ['http'], log: own.services.log, lookMs: 100 }
+  const alive = { url: own.databaseUrl, pool: own.services.pool, processId, roles: ['http'], log: own.services.log, lookMs: 100 }
   const liveness = options.alive ? await keepAlive(alive) : undefined
-  const onPool = (poolId: string) => liveness?.setWorkerPool(poolId)
+  const onPool = (runner: string, poolId: string) => liveness?.setWorkerPool(runner, poolId)
   const stopWorking = worker ? await startWorking(own.services, worker, onPool) : undefined
   const [app] = role.apps as [App]
   if (!options.undescribed) watchResponses(app.fastify)
@@ -146,13 +146,13 @@ async function ask(fastify: FastifyInstance, origin: string, what: string, { key
 async function startWorking(
   services: Services,
   worker: true | ((services: Services) => ProviderRegistry),
-  onPool: (poolId: string) => void,
+  onPool: (runner: string, poolId: string) => void,
 ): Promise<() => Promise<void>> {
   const shutdown = new AbortController()
   const sandbox = () => makeRegistry([makeSandboxProvider({ folder: services.settings.temporaryFolder, processes: 1 })])
   const providers = worker === true ? sandbox() : worker(services)
   const jobs = { services, providers, shutdown: shutdown.signal }
-  const running = await startWorker(jobs, { pool: services.pool, concurrency: 5, onPool })
+  const running = await startWorker(jobs, { pool: services.pool, concurrency: 20, onPool })
   return async () => {
     shutdown.abort()
     await running.stop()

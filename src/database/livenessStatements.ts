@@ -1,0 +1,51 @@
+/** What liveness.ts says to the database. Times are the database's. */
+
+/** A process whose lock is free and whose heart has not beaten for so long is dead. Hearts beat every second, two ways. */
+const silentSeconds = 4
+/** A process that has stopped keeps its lock; its heart does not beat. */
+const stoppedSeconds = 15
+/** A job that was locked just now may belong to a pool that is yet to be named. */
+const unnamedSeconds = 4
+
+const lockOf = (id: string) => `hashtextextended('process:' || ${id}, 0)`
+
+export const takeLock = {
+  /** The connection before may live on at its other end, and with it the lock. */
+  fromPredecessor: `select pg_terminate_backend(l.pid) from pg_locks l, (select ${lockOf('$1')} as key) k
+  where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and l.database = (select oid from pg_database where datname = current_database())
+    and l.classid = ((k.key >> 32) & 4294967295)::oid and l.objid = (k.key & 4294967295)::oid`,
+  forThisSession: `select pg_advisory_lock(${lockOf('$1')})`,
+}
+
+/** Processes of the release before know of one pool only: the first, that of the generations, is written for them too. */
+export const keepBeat = `insert into processes (id, roles, worker_pool_ids, worker_pool_id) values ($1, $2, $3, ($3::text[])[1])
+  on conflict (id) do update set heartbeat_at = now(), worker_pool_ids = excluded.worker_pool_ids, worker_pool_id = excluded.worker_pool_id`
+
+/** Locks of others that can be taken are locks that nobody holds. Given back with the statement's transaction. */
+export const readOthers = `select id, heartbeat_at < now() - interval '${silentSeconds} seconds' as silent,
+    heartbeat_at < now() - interval '${stoppedSeconds} seconds' as stopped, pg_try_advisory_xact_lock(${lockOf('id')}) as unlocked
+  from processes where id <> $1`
+
+/** Those of processes of the release before stand in `worker_pool_id` alone. */
+const poolsOf = (row: string) => `array_append(${row}.worker_pool_ids, ${row}.worker_pool_id)`
+
+/**
+ * Whoever gets the row first buries it: its jobs and deliveries are free again, and so are its request slots, which are locked in the
+ * order in which requests lock them.
+ */
+export const buryProcess = `with buried as (
+    delete from processes p where id = $1 returning id, array_remove(${poolsOf('p')}, null) as pools
+  ), holders as (
+    select subject from request_counts where in_progress ? $1 and exists (select from buried) order by subject for update
+  ), slots as (
+    update request_counts c set in_progress = c.in_progress - $1 from holders where c.subject = holders.subject
+  ), deliveries as (
+    update webhook_leases set expires_at = now() where holder in (select unnest(pools) from buried)
+  )
+  select graphile_worker.force_unlock_workers(pools) from buried where cardinality(pools) > 0`
+
+/** Jobs held by a pool that no living process claims: its process died before it could say which pool it had. */
+export const freeUnclaimedJobs = `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) from graphile_worker.jobs
+  where locked_by is not null and locked_at < now() - interval '${unnamedSeconds} seconds'
+    and locked_by not in (select pool from processes p, unnest(${poolsOf('p')}) as pool where pool is not null)
+  having count(*) > 0`
