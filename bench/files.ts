@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import sharp from 'sharp'
 import { limits } from '../src/contract/limits.ts'
+import { cpuMeter } from './support/cpu.ts'
 import { type Fixture, startProcess } from './support/fixture.ts'
 import { median, type Row } from './support/table.ts'
 import { downloadLoad, formOf, formType, uploadLoad } from './support/transfer.ts'
@@ -22,7 +23,7 @@ export async function benchFiles(fixture: Fixture): Promise<Row[]> {
     const heavy = await uploadRow(fixture, places, { name: 'upload, 25 MB of video', file: videoOf(limits.fileBytes), uploads: 24 })
     const picture = await uploadRow(fixture, places, { name: 'upload, 1 MB picture, decoded', file: await pictureOf1MB(), uploads: 40 })
     // Beside a decoder the mere writing says nothing.
-    const decoded = { name: picture.name, ours: picture.ours, unit: picture.unit }
+    const decoded = { name: picture.name, ours: picture.ours, unit: picture.unit, ...(picture.cpu ? { cpu: picture.cpu } : {}) }
     return [{ ...heavy, aim: '>= 0.7' }, decoded, await memoryRow(fixture, places), ...(await deliveryRows(fixture, places))]
   } finally {
     await service.stop()
@@ -38,8 +39,10 @@ async function uploadRow(fixture: Fixture, places: Places, { name, file, uploads
   const rate = (seconds: number) => (uploads * file.length) / megabyte / seconds
   const ours: number[] = []
   const theirs: number[] = []
+  const meter = cpuMeter({ serverPid: places.pid, clusterFolder: fixture.clusterFolder })
   for (let round = 0; round <= rounds; round++) {
-    const own = rate(await uploadLoad({ ...sent, url: `${places.ours}/api/v1/files` }))
+    const upload = async () => ({ count: uploads, seconds: await uploadLoad({ ...sent, url: `${places.ours}/api/v1/files` }) })
+    const own = rate((await (round > 0 ? meter.during(upload) : upload())).seconds)
     const other = rate(await uploadLoad({ ...sent, url: `${places.bare}/files` }))
     await forget(fixture, places)
     if (round === 0) continue
@@ -47,7 +50,7 @@ async function uploadRow(fixture: Fixture, places: Places, { name, file, uploads
     theirs.push(other)
   }
   const limit = { name: 'bare Fastify that writes and syncs the body', value: median(theirs) }
-  return { name, ours: median(ours), unit: 'MB/s', limit }
+  return { name, ours: median(ours), unit: 'MB/s', cpu: meter.perUnit(), limit }
 }
 
 /** The most that the process has held while 20 clients upload at once, in a form and in base64; those apart that inspect not counted. */
@@ -76,14 +79,17 @@ async function deliveryRows(fixture: Fixture, places: Places): Promise<Row[]> {
     const rate = (seconds: number) => (times * sizeBytes) / megabyte / seconds
     const ours: number[] = []
     const theirs: number[] = []
+    const meter = cpuMeter({ serverPid: places.pid, clusterFolder: fixture.clusterFolder })
     for (let round = 0; round <= rounds; round++) {
-      const own = rate(await downloadLoad({ url, clients: 8, times }))
+      const download = async () => ({ count: times, seconds: await downloadLoad({ url, clients: 8, times }) })
+      const own = rate((await (round > 0 ? meter.during(download) : download())).seconds)
       const other = rate(await downloadLoad({ url: `${places.bare}/delivered`, clients: 8, times }))
       if (round === 0) continue
       ours.push(own)
       theirs.push(other)
     }
-    rows.push({ name, ours: median(ours), unit: 'MB/s', limit: { name: '@fastify/static', value: median(theirs) }, ...aim })
+    const limit = { name: '@fastify/static', value: median(theirs) }
+    rows.push({ name, ours: median(ours), unit: 'MB/s', cpu: meter.perUnit(), limit, ...aim })
   }
   return rows
 }

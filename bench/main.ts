@@ -2,13 +2,17 @@ import { benchFiles } from './files.ts'
 import { benchIdle } from './idle.ts'
 import { benchRead, benchStart } from './readAndStart.ts'
 import { measureSandbox } from './sandbox.ts'
+import { askedOf } from './support/askedOf.ts'
 import { type Fixture, openFixture } from './support/fixture.ts'
 import { printTable, type Row } from './support/table.ts'
 import { benchThroughput } from './throughput.ts'
 import { benchWaits } from './waits.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** Measures each row beside its limit in one run and prints a table. `npm run bench -- read start` runs those that are named. */
+/**
+ * Measures each row beside its limit in one run and prints a table. `npm run bench -- read start` runs those that are named;
+ * `--postgres <folder>` names the programs of another PostgreSQL than the one that comes with the package.
+ */
 const groups: Record<string, () => Promise<Row[]>> = {
   read: () => onFixture(benchRead),
   start: () => onFixture(benchStart),
@@ -25,7 +29,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
 }
 
 async function onFixture(measure: (fixture: Fixture) => Promise<Row | Row[]>): Promise<Row[]> {
-  const fixture = await openFixture()
+  const fixture = await openFixture({ postgresPrograms: asked.postgresPrograms })
   try {
     return [await measure(fixture)].flat()
   } finally {
@@ -33,13 +37,11 @@ async function onFixture(measure: (fixture: Fixture) => Promise<Row | Row[]>): P
   }
 }
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !Object.hasOwn(groups, name))
-if (unknown.length > 0) throw new Error(`no such rows: ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}`)
+const asked = askedOf(process.argv.slice(2), Object.keys(groups))
 
 const rows: Row[] = []
 for (const [name, measure] of Object.entries(groups)) {
-  if (asked.length > 0 && !asked.includes(name)) continue
+  if (asked.groups.length > 0 && !asked.groups.includes(name)) continue
   process.stderr.write(`measuring ${name}…\n`)
   rows.push(...(await measure()))
 }

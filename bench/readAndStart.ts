@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { newId } from '../src/contract/ids.ts'
+import { cpuMeter } from './support/cpu.ts'
 import { type Fixture, startProcess } from './support/fixture.ts'
 import { load } from './support/load.ts'
 import { median, type Row } from './support/table.ts'
@@ -17,17 +18,19 @@ export async function benchRead(fixture: Fixture): Promise<Row> {
     const headers = { authorization: `Bearer ${fixture.key}` }
     const ours: number[] = []
     const theirs: number[] = []
+    const meter = cpuMeter({ serverPid: service.child.pid ?? 0, clusterFolder: fixture.clusterFolder })
     for (let round = 0; round <= rounds; round++) {
-      const own = await load({ url: `${service.said}/api/v1/generations/${id}`, connections, seconds, headers })
+      const get = () => load({ url: `${service.said}/api/v1/generations/${id}`, connections, seconds, headers })
+      const own = await (round > 0 ? meter.during(get) : get())
       const other = await load({ url: `${bare.said}/generations/${id}`, connections, seconds })
       // The first round warms both up.
       if (round > 0) {
-        ours.push(own)
-        theirs.push(other)
+        ours.push(own.rate)
+        theirs.push(other.rate)
       }
     }
     const limit = { name: 'bare Fastify, one prepared statement', value: median(theirs) }
-    return { name: 'GET one generation', ours: median(ours), unit: 'req/s', limit, aim: '>= 0.45, aim 0.8' }
+    return { name: 'GET one generation', ours: median(ours), unit: 'req/s', cpu: meter.perUnit(), limit, aim: '>= 0.45, aim 0.8' }
   } finally {
     await service.stop()
     await bare.stop()
@@ -42,17 +45,19 @@ export async function benchStart(fixture: Fixture): Promise<Row> {
     const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
     const ours: number[] = []
     const theirs: number[] = []
+    const meter = cpuMeter({ serverPid: service.child.pid ?? 0, clusterFolder: fixture.clusterFolder })
     for (let round = 0; round <= rounds; round++) {
-      const own = await load({ url: `${service.said}/api/v1/generations`, connections, seconds, headers, method: 'POST', body })
+      const start = () => load({ url: `${service.said}/api/v1/generations`, connections, seconds, headers, method: 'POST', body })
+      const own = await (round > 0 ? meter.during(start) : start())
       const other = await straightStarts(fixture)
       if (round > 0) {
-        ours.push(own)
+        ours.push(own.rate)
         theirs.push(other)
       }
       await emptyQueue(fixture)
     }
     const limit = { name: 'the same SQL straight through pg', value: median(theirs) }
-    return { name: 'start of a generation', ours: median(ours), unit: 'req/s', limit, aim: '>= 0.7, aim 1.0' }
+    return { name: 'start of a generation', ours: median(ours), unit: 'req/s', cpu: meter.perUnit(), limit, aim: '>= 0.7, aim 1.0' }
   } finally {
     await service.stop()
   }

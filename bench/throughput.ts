@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { cpuMeter } from './support/cpu.ts'
 import { type Fixture, startProcess } from './support/fixture.ts'
 import type { Row } from './support/table.ts'
 
@@ -16,10 +17,14 @@ export async function benchThroughput(fixture: Fixture): Promise<Row> {
     await startAll(String(http.said), fixture)
     const worker = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'worker' })
     const begun = performance.now()
-    while ((await ready()) < before + generations) await new Promise((resolve) => setTimeout(resolve, 20))
+    const meter = cpuMeter({ serverPid: worker.child.pid ?? 0, clusterFolder: fixture.clusterFolder })
+    await meter.during(async () => {
+      while ((await ready()) < before + generations) await new Promise((resolve) => setTimeout(resolve, 20))
+      return { count: generations }
+    })
     const seconds = (performance.now() - begun) / 1000
     await worker.stop()
-    return { name: 'generations, queued to ready', ours: generations / seconds, unit: '/s' }
+    return { name: 'generations, queued to ready', ours: generations / seconds, unit: '/s', cpu: meter.perUnit() }
   } finally {
     await client.end()
     await http.stop()

@@ -11,6 +11,7 @@ import { type Context, contextFor, transaction } from '../src/domain/context.ts'
 import { addDeliveries } from '../src/domain/webhooks/addDeliveries.ts'
 import { createSubscription } from '../src/domain/webhooks/createSubscription.ts'
 import { deliverWebhooks } from '../src/jobs/deliverWebhooks.ts'
+import { type CpuMeter, cpuMeter } from './support/cpu.ts'
 import type { Fixture } from './support/fixture.ts'
 import type { Row } from './support/table.ts'
 
@@ -39,12 +40,13 @@ export async function benchWebhooks(fixture: Fixture): Promise<Row> {
     await deliver(context, ids, rounds / 10)
     const own: number[] = []
     const bare: number[] = []
+    const meter = cpuMeter({ serverPid: process.pid, clusterFolder: fixture.clusterFolder })
     for (let repeat = 0; repeat < repeats; repeat += 1) {
-      own.push(await deliver(context, ids, rounds))
+      own.push(await deliver(context, ids, rounds, meter))
       bare.push(await postAll(port, await storedBodies(context, rounds * subscriptions)))
     }
     const limit = { name: 'bare undici posting the same bodies', value: Math.max(...bare) }
-    return { name: 'webhooks, recorded to logged', ours: Math.max(...own), unit: '/s', limit, aim: '≥ 0.5' }
+    return { name: 'webhooks, recorded to logged', ours: Math.max(...own), unit: '/s', cpu: meter.perUnit(), limit, aim: '≥ 0.5' }
   } finally {
     receiver.kill()
     await opened.close()
@@ -70,14 +72,18 @@ async function makeSubscriptions(context: Context, { teamId, address }: { teamId
 }
 
 /** Deliveries per second. */
-async function deliver(context: Context, ids: string[], times: number): Promise<number> {
+async function deliver(context: Context, ids: string[], times: number, meter?: CpuMeter): Promise<number> {
   for (let round = 0; round < times; round += 1) await recordRound(context, ids)
-  const started = performance.now()
-  const deliverer = deliverWebhooks(context, 'bench')
-  while (await isOpen(context)) await pause(10)
-  const seconds = (performance.now() - started) / 1000
-  await deliverer.stop()
-  return (times * ids.length) / seconds
+  const count = times * ids.length
+  const run = async () => {
+    const started = performance.now()
+    const deliverer = deliverWebhooks(context, 'bench')
+    while (await isOpen(context)) await pause(10)
+    const seconds = (performance.now() - started) / 1000
+    await deliverer.stop()
+    return { count, rate: count / seconds }
+  }
+  return (await (meter ? meter.during(run) : run())).rate
 }
 
 async function recordRound(context: Context, ids: string[]): Promise<void> {

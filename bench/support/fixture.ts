@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeLogger } from '../../src/cli/logger.ts'
@@ -20,6 +20,8 @@ import { scopes } from '../../src/entities/ApiKey.ts'
 export type Fixture = {
   env: NodeJS.ProcessEnv
   folder: string
+  /** Where PostgreSQL keeps its cluster. */
+  clusterFolder: string
   databaseUrl: string
   key: string
   keyId: string
@@ -31,10 +33,13 @@ export type Fixture = {
 
 const catalogFolder = join(import.meta.dirname, '..', 'catalog')
 
-export async function openFixture(): Promise<Fixture> {
+/** `postgresPrograms`: a folder of another server's programs, instead of the PostgreSQL that comes with the package. */
+export async function openFixture({ postgresPrograms }: { postgresPrograms?: string | undefined } = {}): Promise<Fixture> {
   const log = makeLogger({ level: 'error' })
   const folder = await mkdtemp(join(tmpdir(), 'atelier-bench-'))
-  const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), log })
+  // Programs before PostgreSQL 16 return to their working folder by its path, which another account must be able to walk.
+  if (postgresPrograms !== undefined) await chmod(folder, 0o711)
+  const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), programs: postgresPrograms, log })
   const env = {
     ...process.env,
     DATABASE_URL: postgres.url,
@@ -56,6 +61,7 @@ export async function openFixture(): Promise<Fixture> {
   return {
     env,
     folder,
+    clusterFolder: join(folder, 'postgres', 'cluster'),
     databaseUrl: postgres.url,
     key: value,
     keyId: apiKey.id,

@@ -1,17 +1,21 @@
-/** One row of the table: what we do, what the bare thing beside it does in the same run, and what we aim at. */
-export type Row = { name: string; ours: number; unit: string; limit?: { name: string; value: number }; aim?: string }
+import type { Cpu } from './cpu.ts'
+
+/** One row of the table: what we do, what the bare thing beside it does in the same run, what one of it costs, and what we aim at. */
+export type Row = { name: string; ours: number; unit: string; cpu?: Cpu; limit?: { name: string; value: number }; aim?: string }
 
 /** Prints rows as a table with their ratios. */
 export function printTable(rows: Row[]): void {
-  const lines = rows.map(({ name, ours, unit, limit, aim }) => [
+  const lines = rows.map(({ name, ours, unit, cpu, limit, aim }) => [
     name,
     `${rounded(ours)} ${unit}`,
     limit ? `${rounded(limit.value)} ${unit}` : '',
     limit ? (ours / limit.value).toFixed(2) : '',
+    cpu ? `${rounded(cpu.serverMicros)} µs` : '',
+    cpu ? `${rounded(cpu.databaseMicros)} µs` : '',
     aim ?? '',
     limit?.name ?? '',
   ])
-  const all = [['row', 'ours', 'beside it', 'ratio', 'aim', 'what stands beside it'], ...lines]
+  const all = [['row', 'ours', 'beside it', 'ratio', 'server CPU', 'PostgreSQL CPU', 'aim', 'what stands beside it'], ...lines]
   const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? []
   for (const line of all)
     process.stdout.write(

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DatabaseStartError } from './databaseStartError.ts'
 import type { Account } from './postgresAccount.ts'
+import type { PostgresBinaries } from './postgresBinaries.ts'
 
 const run = promisify(execFile)
 const draftPrefix = 'creating-'
@@ -11,7 +12,7 @@ const draftPrefix = 'creating-'
 export type ClusterRequest = {
   folder: string
   cluster: string
-  initdb: string
+  binaries: Pick<PostgresBinaries, 'initdb' | 'major'>
   account: Account | undefined
   userName: string
   password: string
@@ -57,7 +58,7 @@ export function folderArgument(folder: string, account: Account | undefined): st
   return account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : folder
 }
 
-async function runInitdb({ initdb, account, userName }: ClusterRequest, draft: string, passwordFile: string): Promise<void> {
+async function runInitdb({ binaries, account, userName }: ClusterRequest, draft: string, passwordFile: string): Promise<void> {
   const argument = folderArgument(draft, account)
   const passwordArgument = argument === draft ? passwordFile : `${argument}/../${passwordFile.slice(passwordFile.lastIndexOf('/') + 1)}`
   const options = [
@@ -66,19 +67,23 @@ async function runInitdb({ initdb, account, userName }: ClusterRequest, draft: s
     `--pwfile=${passwordArgument}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    // Shared memory in the cluster's own files: in /dev/shm it is scarce in containers, and a killed start would leave it there.
-    '--set=dynamic_shared_memory_type=mmap',
+    ...optionsOfMajor(binaries.major),
   ]
   try {
-    await run(initdb, options, { ...account, cwd: draft, env: { PATH: '/usr/bin:/bin' }, timeout: 120_000 })
+    await run(binaries.initdb, options, { ...account, cwd: draft, env: { PATH: '/usr/bin:/bin' }, timeout: 120_000 })
   } catch (cause) {
     const { stderr, message } = cause as { stderr?: string; message: string }
     const words = stderr?.split('\n').find((line) => /error|fatal|could not|cannot|no space/i.test(line)) ?? message
     throw new DatabaseStartError(`the embedded database could not be created: ${words}`, { cause })
   }
+}
+
+/** What another server's programs, older than those that come with the package, take of the same wishes. */
+function optionsOfMajor(major: number): string[] {
+  // Earlier ones have the system's locale of that name, which orders alike.
+  const locale = major < 17 ? ['--locale=C.UTF-8'] : ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  // Shared memory in the cluster's own files: in /dev/shm it is scarce in containers, and a killed start would leave it there.
+  return major < 16 ? locale : [...locale, '--set=dynamic_shared_memory_type=mmap']
 }
 
 /** Without it a power cut right after could lose the new name while the database already says that it has written. */

@@ -12,7 +12,6 @@ import { postgresBinaries } from './postgresBinaries.ts'
 import { stopOrphan } from './postgresOrphan.ts'
 import { launchPostgres, type PostgresProcess } from './postgresProcess.ts'
 
-const majorVersion = '18'
 const userName = 'atelier'
 const restartPauseMillisecondsMax = 5_000
 
@@ -41,13 +40,15 @@ export type EmbeddedPostgres = {
 /**
  * Runs a PostgreSQL of our own in `folder` (created when absent) on the loopback address, until `stop` or the death of this process.
  * Password and port are made once and kept in the folder; a port that another program took meanwhile is replaced, unless `port`
- * fixes it. One that dies is started again on the same port. `settings` are PostgreSQL's, over ours.
+ * fixes it. One that dies is started again on the same port. `settings` are PostgreSQL's, over ours; `programs` is the folder of another
+ * server's programs, instead of those that come with the package.
  * Throws {@link DatabaseStartError}: the folder is in use, unreadable, of another version; no programs for this platform; no port.
  */
 export async function startEmbeddedPostgres(options: {
   folder: string
   settings?: Record<string, string>
   port?: number
+  programs?: string | undefined
   log: Log
 }): Promise<EmbeddedPostgres> {
   const { log } = options
@@ -57,16 +58,18 @@ export async function startEmbeddedPostgres(options: {
   const lock = await lockFolder(folder)
   try {
     const account = await postgresAccount(cluster)
-    const binaries = await postgresBinaries(account)
+    const binaries = await postgresBinaries(account, options.programs)
     await stopOrphan(cluster, log)
     await removeDrafts(folder)
     const version = await readText(join(cluster, 'PG_VERSION'))
     const password = await keptPassword(join(folder, 'password'), version !== undefined)
     if (version === undefined) {
       log.info({ folder }, 'creating the embedded database')
-      await createCluster({ folder, cluster, initdb: binaries.initdb, account, userName, password })
-    } else if (version !== majorVersion) {
-      throw new DatabaseStartError(`${cluster} was made by PostgreSQL ${version}, this is ${majorVersion}: dump it there, restore it here`)
+      await createCluster({ folder, cluster, binaries, account, userName, password })
+    } else if (version !== String(binaries.major)) {
+      throw new DatabaseStartError(
+        `${cluster} was made by PostgreSQL ${version}, this is ${binaries.major}: dump it there, restore it here`,
+      )
     }
 
     const port = await choosePort(join(folder, 'port'), options.port)

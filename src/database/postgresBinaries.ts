@@ -11,15 +11,18 @@ const run = promisify(execFile)
 /** Where root keeps the copy for its PostgreSQL account: only root may write there, and it can be made anew at any time. */
 const cacheFolder = '/var/cache/atelier'
 
-export type PostgresBinaries = { initdb: string; postgres: string }
+const packagedMajor = 18
+
+export type PostgresBinaries = { initdb: string; postgres: string; major: number }
 
 /**
  * The PostgreSQL programs for this machine, in a place from where `account` can run them. When they lie below a folder that the
  * account may not enter (a checkout in /root), a copy is kept in /var/cache: PostgreSQL resolves its own path and libraries, so
- * neither an open directory nor a link would do.
+ * neither an open directory nor a link would do. `programs` names the folder of another server's programs instead, which stay there.
  * Throws {@link DatabaseStartError} when the platform has none or they do not run.
  */
-export async function postgresBinaries(account: Account | undefined): Promise<PostgresBinaries> {
+export async function postgresBinaries(account: Account | undefined, programs?: string): Promise<PostgresBinaries> {
+  if (programs !== undefined) return othersIn(programs, account)
   const found = packagedFolder()
   if (account === undefined) return programsIn(found)
   if ((await refusalToRun(found, account)) === undefined) return programsIn(found)
@@ -33,7 +36,17 @@ export async function postgresBinaries(account: Account | undefined): Promise<Po
 }
 
 function programsIn(folder: string): PostgresBinaries {
-  return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') }
+  return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres'), major: packagedMajor }
+}
+
+async function othersIn(programs: string, account: Account | undefined): Promise<PostgresBinaries> {
+  const postgres = join(programs, 'postgres')
+  try {
+    const { stdout } = await run(postgres, ['--version'], { ...account, cwd: '/', timeout: 10_000 })
+    return { initdb: join(programs, 'initdb'), postgres, major: Number.parseInt(/\d+/.exec(stdout)?.[0] ?? '', 10) }
+  } catch (cause) {
+    throw new DatabaseStartError(`${programs} holds no PostgreSQL that runs here: ${(cause as Error).message}`, { cause })
+  }
 }
 
 function packagedFolder(): string {

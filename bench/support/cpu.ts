@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Processor time of one unit of work, in microseconds. */
+export type Cpu = { serverMicros: number; databaseMicros: number }
+
+/** Adds up what the processes spend while work is done; PostgreSQL with all its processes, those that ended meanwhile included. */
+export type CpuMeter = {
+  /** Counts `work`, which says how many units it did. */
+  during<Result extends { count: number }>(work: () => Promise<Result>): Promise<Result>
+  /** Per unit, over everything that was counted. */
+  perUnit(): Cpu
+}
+
+/** Linux counts processor time in these, whatever the machine. */
+const ticksPerSecond = 100
+
+/** `serverPid`: the process that does the work; `clusterFolder`: where PostgreSQL keeps its cluster. Reads /proc, so Linux alone has figures. */
+export function cpuMeter({ serverPid, clusterFolder }: { serverPid: number; clusterFolder: string }): CpuMeter {
+  const postmaster = Number.parseInt(readFileSync(join(clusterFolder, 'postmaster.pid'), 'utf8'), 10)
+  let serverTicks = 0
+  let databaseTicks = 0
+  let units = 0
+  return {
+    during: async (work) => {
+      const before = { server: ticksOf(serverPid).own, database: familyTicks(postmaster) }
+      const result = await work()
+      serverTicks += ticksOf(serverPid).own - before.server
+      databaseTicks += familyTicks(postmaster) - before.database
+      units += result.count
+      return result
+    },
+    perUnit: () => ({ serverMicros: micros(serverTicks) / units, databaseMicros: micros(databaseTicks) / units }),
+  }
+}
+
+function micros(ticks: number): number {
+  return (ticks / ticksPerSecond) * 1_000_000
+}
+
+/** A parent's own count holds what its children spent that it has seen end. */
+function familyTicks(parent: number): number {
+  const { own, ended } = ticksOf(parent)
+  let sum = own + ended
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const child = ticksOf(Number(name))
+    if (child.parent === parent) sum += child.own + child.ended
+  }
+  return sum
+}
+
+/** Fields of /proc/<pid>/stat, counted behind the name, which may hold spaces. */
+function ticksOf(pid: number): { parent: number; own: number; ended: number } {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
+    const [, parent = 0] = fields
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11)
+    return { parent, own: user + system, ended: endedUser + endedSystem }
+  } catch {
+    return { parent: 0, own: 0, ended: 0 }
+  }
+}
