@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '../config/readConfig.ts'
+import { type Config, originOf, readConfig } from '../config/readConfig.ts'
 import { schemaVersion } from '../database/migrate.ts'
 import { contextFor } from '../domain/context.ts'
 import { checkBooks } from '../domain/credits/checkBooks.ts'
@@ -17,7 +17,7 @@ const booksMs = 600_000
 /** Looks at everything that the service stands on and says what it found, a line each; 1 when anything is wrong. */
 export async function doctor(): Promise<number> {
   const config = readConfig(process.env, { command: 'doctor' })
-  say(true, 'configuration', `listens on ${config.host}:${config.listeners.map(({ port }) => port).join(', ')}`)
+  say(true, 'configuration', `listens on ${config.listeners.map(originOf).join(', ')}`)
   let opened: OpenedServices
   try {
     opened = await open(config)

@@ -1,19 +1,22 @@
-import type { Config } from '../config/readConfig.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config, ListenerConfig } from '../config/readConfig.ts'
 import { makeKeyUseNotes } from '../domain/access/noteKeyUse.ts'
 import { makeRequestGate } from '../domain/access/requestGate.ts'
 import type { Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
-import { type GraphqlOptions, graphqlDoor } from '../graphql/graphqlDoor.ts'
+import { graphqlDoor } from '../graphql/graphqlDoor.ts'
 import { type App, buildApp, type Timeouts } from '../http/app.ts'
 import { graphiql } from '../http/graphiql.ts'
 import type { Readiness } from '../http/health.ts'
 import { makeMetrics } from '../http/metrics.ts'
 import { referencePage } from '../http/referencePage.ts'
+import { countedAddress, isTrusted } from '../network/clientAddress.ts'
 import { endpoints } from '../rest/endpoints.ts'
 import { describe } from '../rest/openapi.ts'
 import { operations } from '../schema/operations.ts'
-import { admitUnmatched } from '../transport/admission.ts'
+import { countRequest } from '../transport/admission.ts'
 import { isLoopback } from '../transport/localCaller.ts'
+import { servesPublic } from './listening.ts'
 import { version } from './version.ts'
 
 export type HttpRole = {
@@ -23,8 +26,8 @@ export type HttpRole = {
 }
 
 export type HttpOptions = {
-  config: Pick<Config, 'host' | 'serviceToken' | 'database'>
-  listeners: { serves: 'everything' | 'public' | 'internal'; port: number }[]
+  config: Pick<Config, 'serviceToken' | 'database' | 'trustedProxies'>
+  listeners: ListenerConfig[]
   processId: string
   readiness: Readiness
   timeouts?: Timeouts
@@ -41,22 +44,27 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
     requestsInProgress: settings.requestsInProgress,
     onError: (error) => log.warn({ error }, 'freed slots could not be written'),
   })
-  const admission = { gate, clock, settings, noteUse: makeKeyUseNotes(services) }
+  const admission = {
+    gate,
+    clock,
+    settings,
+    addressOf: (request: FastifyRequest) => countedAddress(request.ips ?? [request.ip]),
+    noteUse: makeKeyUseNotes(services),
+  }
   const table = endpoints(() => document)
   const document = describe(table, { publicUrl: settings.publicUrl, version })
-  const graphqlOptions: GraphqlOptions = {
-    serviceToken: config.serviceToken,
-    openToLocal: config.database.kind === 'embedded' && isLoopback(config.host),
-    countUnknown: (request, reply) => admitUnmatched(request, reply, admission),
-    pages: graphiql(),
-  }
   const metrics = makeMetrics(services)
+  const { serviceToken, database, trustedProxies } = config
+  const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
+  const isEmbedded = database.kind === 'embedded'
+  const internalOnly = !options.listeners.some(servesPublic)
   const apps: App[] = []
-  for (const { serves, port } of options.listeners) {
-    const sides = { public: serves !== 'internal', internal: serves !== 'public' }
+  for (const { serves, host, port } of options.listeners) {
+    const sides = { public: serves !== 'internal', internal: serves !== 'public', liveness: serves !== 'internal' || internalOnly }
+    const tools = { serviceToken, openToLocal: isEmbedded && isLoopback(host), countUnknown: count, pages: graphiql() }
     const others = [
-      ...(sides.public ? [referencePage(document)] : []),
-      ...(sides.internal ? [graphqlDoor(services, graphqlOptions), metrics.door] : []),
+      ...(sides.public ? [referencePage(document, { open: isEmbedded, count })] : []),
+      ...(sides.internal ? [graphqlDoor(services, tools), metrics.door({ open: serves === 'internal', serviceToken, count })] : []),
     ]
     const app = await buildApp({
       services,
@@ -66,11 +74,12 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       readiness,
       others,
       sides,
+      isTrustedProxy: (address) => isTrusted(address, trustedProxies),
       timeouts,
       observe: metrics.observe,
     })
     apps.push(app)
-    await app.fastify.listen({ host: config.host, port })
+    await app.fastify.listen({ host, port })
   }
   return {
     apps,

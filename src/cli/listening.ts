@@ -1,16 +1,25 @@
 import { createServer } from 'node:net'
-import type { Config } from '../config/readConfig.ts'
+import { type Config, type ListenerConfig, originOf } from '../config/readConfig.ts'
 
 /** The listeners with real ports: port 0 becomes one that is free. */
-export async function listenersOf(config: Config): Promise<{ serves: 'everything' | 'public' | 'internal'; port: number }[]> {
-  return Promise.all(config.listeners.map(async ({ serves, port }) => ({ serves, port: port === 0 ? await freePort(config.host) : port })))
+export async function listenersOf(config: Config): Promise<ListenerConfig[]> {
+  return Promise.all(config.listeners.map(async (each) => ({ ...each, port: each.port === 0 ? await freePort(each.host) : each.port })))
 }
 
-/** The origin under which the public part is reached, without a slash at its end. */
-export function publicUrlOf(config: Config, listeners: { serves: string; port: number }[]): string {
-  if (config.baseUrl !== undefined) return config.baseUrl
-  const port = (listeners.find(({ serves }) => serves !== 'internal') ?? listeners[0])?.port
-  return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+/** The origin under which the public part is reached, without a slash at its end; this process need not be the one that serves it. */
+export function publicUrlOf(config: Config, listeners: readonly ListenerConfig[]): string {
+  const listening = listeners.find(servesPublic)
+  return config.baseUrl ?? (listening ? originOf(listening) : config.usualUrl)
+}
+
+/** Where somebody who starts this process reaches it: the API, or for an internal part alone that part. */
+export function ownUrlOf(config: Config, listeners: readonly ListenerConfig[]): string {
+  const [first] = listeners
+  return first === undefined || listeners.some(servesPublic) ? `${publicUrlOf(config, listeners)}/api/v1` : originOf(first)
+}
+
+export function servesPublic({ serves }: Pick<ListenerConfig, 'serves'>): boolean {
+  return serves !== 'internal'
 }
 
 function freePort(host: string): Promise<number> {

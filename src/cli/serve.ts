@@ -1,5 +1,7 @@
-import { type Command, readConfig } from '../config/readConfig.ts'
+import { type Command, type Config, type ListenerConfig, readConfig } from '../config/readConfig.ts'
+import { isLoopback } from '../transport/localCaller.ts'
 import { firstGeneration, makeDemoTeam } from './demoTeam.ts'
+import { ownUrlOf, servesPublic } from './listening.ts'
 import { makeLogger } from './logger.ts'
 import { endingSignal } from './signals.ts'
 import { type Role, startRoles } from './startRoles.ts'
@@ -17,16 +19,19 @@ async function run(command: Command, roles: Role[]): Promise<number> {
   const log = makeLogger({ level: config.logLevel })
   const ending = endingSignal()
   const running = await startRoles(config, { roles, log })
-  const demoKey = config.database.kind === 'embedded' ? await makeDemoTeam(running.services) : undefined
-  announce(
-    roles.includes('http') ? `${running.publicUrl}/api/v1` : 'to work',
-    demoKey === undefined ? undefined : { demoKey, publicUrl: running.publicUrl },
-  )
+  const { listeners, publicUrl } = running
+  const demoKey = wantsDemo(config, listeners) ? await makeDemoTeam(running.services) : undefined
+  announce(roles.includes('http') ? ownUrlOf(config, listeners) : 'to work', demoKey === undefined ? undefined : { demoKey, publicUrl })
   const signal = await ending
   log.info({ signal }, 'shutting down')
   setTimeout(() => process.exit(1), shutdownMs).unref()
   await running.stop()
   return 0
+}
+
+/** Where nobody but whoever sits at this machine can use it: the key is printed, and logs travel. */
+function wantsDemo({ database }: Config, listeners: readonly ListenerConfig[]): boolean {
+  return database.kind === 'embedded' && listeners.some(servesPublic) && listeners.every(({ host }) => isLoopback(host))
 }
 
 /** The lines that a person, or a script, waits for. Contract: section 1. */

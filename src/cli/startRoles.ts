@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import type { Config } from '../config/readConfig.ts'
+import type { Config, ListenerConfig } from '../config/readConfig.ts'
 import { newId } from '../contract/ids.ts'
 import { keepAlive, type Liveness } from '../database/liveness.ts'
 import type { Log, Services } from '../domain/context.ts'
@@ -11,7 +11,7 @@ import { makeReadiness } from './readiness.ts'
 export type Role = 'http' | 'worker'
 
 /** What runs, until `stop`: first the doors close, then the jobs, then what they stand on. */
-export type Running = { services: Services; publicUrl: string; stop(): Promise<void> }
+export type Running = { services: Services; listeners: readonly ListenerConfig[]; publicUrl: string; stop(): Promise<void> }
 
 export type RolesOptions = { roles: Role[]; log: Log; openProviders?: (services: Services) => ProviderRegistry }
 
@@ -48,7 +48,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
       const http = await startHttp(services, { config, listeners, processId, readiness: makeReadiness(services) })
       stops.push(() => http.drain(unreadyMs))
     }
-    return { services, publicUrl, stop }
+    return { services, listeners, publicUrl, stop }
   } catch (error) {
     await stop()
     throw error

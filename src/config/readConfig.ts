@@ -6,14 +6,15 @@ import { type VariableName, type VariableValues, variables } from './variables.t
 
 export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor'
 
-/** One port and what answers there. Port 0 takes any that is free. */
-export type ListenerConfig = { readonly serves: 'everything' | 'public' | 'internal'; readonly port: number }
+/** Where we listen and what answers there. Port 0 takes any that is free. */
+export type ListenerConfig = { readonly serves: 'everything' | 'public' | 'internal'; readonly host: string; readonly port: number }
 
 export type Config = {
-  readonly host: string
   readonly listeners: readonly ListenerConfig[]
-  /** Public origin without a slash at its end; absent: the address that is listened on. */
+  /** Public origin without a slash at its end; absent: the address where the public part listens. */
   readonly baseUrl: string | undefined
+  /** The same where no public part listens in this process. */
+  readonly usualUrl: string
   /** Where a process that serves the public part alone passes the internal addresses on to. */
   readonly internalUrl: string | undefined
   readonly database: { readonly kind: 'embedded'; readonly folder: string } | { readonly kind: 'external'; readonly url: string }
@@ -25,6 +26,7 @@ export type Config = {
   readonly serviceToken: string | undefined
   readonly catalogFolder: string
   readonly allowedPrivateAddresses: readonly Cidr[]
+  readonly trustedProxies: readonly Cidr[]
   readonly requestsPerMinute: number
   readonly requestsInProgress: number
   readonly webhookFirstRetrySeconds: number
@@ -54,9 +56,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
   const dataFolder = values.DATA_DIR
   const storageUrl = values.STORAGE_URL ?? pathToFileURL(join(dataFolder, 'files')).href
   return deepFreeze({
-    host: values.HOST,
     listeners: listenersOf(values),
     baseUrl: values.BASE_URL,
+    usualUrl: originOf({ host: values.HOST, port: values.PORT }),
     internalUrl: values.INTERNAL_URL,
     database: databaseOf(values),
     dataFolder,
@@ -66,6 +68,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     serviceToken: values.SERVICE_TOKEN,
     catalogFolder: values.CATALOG_PATH,
     allowedPrivateAddresses: values.ALLOWED_PRIVATE_ADDRESSES,
+    trustedProxies: values.TRUSTED_PROXIES,
     requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
     requestsInProgress: values.CONCURRENT_REQUESTS_MAX,
     webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
@@ -95,13 +98,18 @@ function databaseOf({ DATABASE_URL, DATA_DIR }: VariableValues): Config['databas
 
 /** A split deployment names its parts; PORT, which many hosts set by themselves, then means nothing. */
 function listenersOf(values: VariableValues): ListenerConfig[] {
-  const { PORT, PUBLIC_PORT, INTERNAL_PORT } = values
-  if (PUBLIC_PORT === undefined && INTERNAL_PORT === undefined) return [{ serves: 'everything', port: PORT }]
+  const { HOST, INTERNAL_HOST, PORT, PUBLIC_PORT, INTERNAL_PORT } = values
+  if (PUBLIC_PORT === undefined && INTERNAL_PORT === undefined) return [{ serves: 'everything', host: HOST, port: PORT }]
   if (PUBLIC_PORT === INTERNAL_PORT && PUBLIC_PORT !== 0) throw new ConfigError('INTERNAL_PORT takes another port than PUBLIC_PORT')
   const listeners: ListenerConfig[] = []
-  if (PUBLIC_PORT !== undefined) listeners.push({ serves: 'public', port: PUBLIC_PORT })
-  if (INTERNAL_PORT !== undefined) listeners.push({ serves: 'internal', port: INTERNAL_PORT })
+  if (PUBLIC_PORT !== undefined) listeners.push({ serves: 'public', host: HOST, port: PUBLIC_PORT })
+  if (INTERNAL_PORT !== undefined) listeners.push({ serves: 'internal', host: INTERNAL_HOST, port: INTERNAL_PORT })
   return listeners
+}
+
+/** The address of a listener as a URL, without a slash at its end. */
+export function originOf({ host, port }: { host: string; port: number }): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function missing(name: VariableName, reason: string): ConfigError {

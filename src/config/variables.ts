@@ -4,6 +4,9 @@ import { limits } from '../contract/limits.ts'
 import { parseCidrs } from '../network/addresses.ts'
 import { parseSecretKey } from '../secrets/seal.ts'
 
+const host = z.string().regex(/^[A-Za-z0-9._:-]{1,255}$/)
+const hostWords = 'an address or a host name to listen on'
+
 const port = z
   .string()
   .regex(/^\d{1,5}$/)
@@ -20,6 +23,8 @@ const origin = z.string().transform((text, context) => {
 })
 const originWords = 'an http or https address without a path, such as https://media.example.com'
 
+const blocksWords = 'blocks of addresses divided by commas, such as 10.0.0.0/8,fd00::/8'
+
 const folder = z
   .string()
   .refine((text) => !text.includes('\0'))
@@ -33,7 +38,8 @@ const databaseUrl = z.string().refine((text) => /^postgres(ql)?:$/.test(URL.pars
  * Contract: section 1.
  */
 export const variables = {
-  HOST: { takes: 'an address or a host name to listen on', read: z.string().regex(/^[A-Za-z0-9._:-]{1,255}$/), otherwise: '127.0.0.1' },
+  HOST: { takes: hostWords, read: host, otherwise: '127.0.0.1' },
+  INTERNAL_HOST: { takes: hostWords, read: host, otherwise: '127.0.0.1' },
   PORT: { takes: portWords, read: port, otherwise: 8080 },
   PUBLIC_PORT: { takes: portWords, read: port },
   INTERNAL_PORT: { takes: portWords, read: port },
@@ -51,11 +57,8 @@ export const variables = {
     read: z.string().regex(/^[\x21-\x7e]{32,1024}$/),
   },
   CATALOG_PATH: { takes: 'a folder of family files', read: folder, otherwise: join(import.meta.dirname, '..', '..', 'catalog') },
-  ALLOWED_PRIVATE_ADDRESSES: {
-    takes: 'blocks of addresses divided by commas, such as 10.0.0.0/8,fd00::/8',
-    read: parsedBy(parseCidrs),
-    otherwise: [],
-  },
+  ALLOWED_PRIVATE_ADDRESSES: { takes: blocksWords, read: parsedBy(parseCidrs), otherwise: [] },
+  TRUSTED_PROXIES: { takes: blocksWords, read: parsedBy(parseCidrs), otherwise: [] },
   RATE_LIMIT_PER_MINUTE: { takes: 'a whole number from 1 to 1000000', read: wholeNumber(1_000_000), otherwise: limits.requestsPerMinute },
   CONCURRENT_REQUESTS_MAX: { takes: 'a whole number from 1 to 10000', read: wholeNumber(10_000), otherwise: limits.requestsInProgress },
   WEBHOOK_FIRST_RETRY_SECONDS: {

@@ -1,8 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../contract/refusals.ts'
 import type { Actor } from '../domain/access/actor.ts'
-import { bearerOf } from '../transport/bearer.ts'
+import { isServiceCaller } from '../transport/serviceCaller.ts'
 
 /**
  * Refuses what a page of another origin sends: whoever holds the service token may be a tool that runs in a browser's reach.
@@ -16,15 +15,5 @@ export function requireSameOrigin(request: FastifyRequest, publicUrl: string): v
 
 /** Who asks, by the `Authorization` header; `undefined` for anybody whom we do not know. */
 export function callerOf(request: FastifyRequest, serviceToken: string | undefined): Actor | undefined {
-  const presented = bearerOf(request.headers.authorization)
-  return serviceToken !== undefined && presented !== undefined && isSame(presented, serviceToken) ? { kind: 'service' } : undefined
-}
-
-/** Compares hashes, so that neither length nor content shows in the time that it takes. */
-function isSame(left: string, right: string): boolean {
-  return timingSafeEqual(sha256(left), sha256(right))
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return isServiceCaller(request, serviceToken) ? { kind: 'service' } : undefined
 }

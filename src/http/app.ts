@@ -7,10 +7,10 @@ import type { Services } from '../domain/context.ts'
 import type { Endpoint } from '../rest/endpoint.ts'
 import { restFacade } from '../rest/facade.ts'
 import type { Operations } from '../schema/operations.ts'
-import { type AdmissionOptions, admitUnmatched, uncountedHeaders } from '../transport/admission.ts'
+import { type AdmissionOptions, countRequest, uncountedHeaders } from '../transport/admission.ts'
 import { isLingering, lingeringClose } from '../transport/lingeringClose.ts'
 import { asRefusal, errorHandler, sendRefusal } from '../transport/translateError.ts'
-import { health, type Readiness } from './health.ts'
+import { liveness, type Readiness, readinessDoor } from './health.ts'
 import type { Answered } from './metrics.ts'
 import { resultLinks } from './resultLinks.ts'
 import { strictTransport } from './strictTransport.ts'
@@ -27,12 +27,17 @@ export type AppOptions = {
   readiness: Readiness
   /** GraphQL, agents, the admin UI, the reference page: those that this listener serves. */
   others: Door[]
-  /** Which side of a split deployment this is; one listener serves both unless told otherwise. */
-  sides?: { public: boolean; internal: boolean }
+  /** Which side of a split deployment this is; one listener serves all unless told otherwise. */
+  sides?: Sides
+  /** Whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
+  isTrustedProxy?(address: string): boolean
   timeouts?: Timeouts | undefined
   /** Hears of every answer. */
   observe?(answered: Answered): void
 }
+
+/** `liveness`: `/healthz`, which is public, and stands on the internal side where that is alone. */
+export type Sides = { public: boolean; internal: boolean; liveness: boolean }
 
 /** How long a client may take, in milliseconds. */
 export type Timeouts = {
@@ -63,15 +68,22 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { services, admission } = options
   const shutdown = new AbortController()
   let draining = false
-  const sides = options.sides ?? { public: true, internal: true }
+  const sides = options.sides ?? { public: true, internal: true, liveness: true }
   const transport = strictTransport(() => uncountedHeaders(admission))
   const answerUnmatched = unmatchedAnswer(options)
+  const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
+  const doors = [
+    ...(sides.liveness ? [liveness] : []),
+    ...(sides.internal ? [readinessDoor({ readiness: options.readiness, isDraining: () => draining, count })] : []),
+    ...options.others,
+  ]
   const fastify = listener(options.timeouts ?? defaultTimeouts, {
+    trustProxy: (address: string | undefined) => address !== undefined && (options.isTrustedProxy?.(address) ?? false),
     clientErrorHandler: transport.onClientError,
     frameworkErrors: (error, request, reply) => void answerUnmatched(error, request, reply),
   })
   transport.attach(fastify)
-  const judge = makeUnmatchedJudge(knownPaths(options, sides))
+  const judge = makeUnmatchedJudge(knownPaths(options.endpoints, doors, sides))
 
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
@@ -93,12 +105,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   fastify.setErrorHandler(errorHandler(services.log))
   fastify.setNotFoundHandler((request, reply) => answerUnmatched(new Refusal('not_found'), request, reply))
 
-  if (sides.internal) await fastify.register(health({ readiness: options.readiness, draining: () => draining }))
+  for (const door of doors) await fastify.register(door.plugin)
   if (sides.public) {
     await fastify.register(restFacade({ ...options, shutdown: shutdown.signal }), { prefix: '/api/v1' })
     await fastify.register(resultLinks(services))
   }
-  for (const door of options.others) await fastify.register(door.plugin)
 
   return {
     fastify,
@@ -113,7 +124,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
 function listener(
   { headersMs, requestMs, lookMs }: Timeouts,
-  answers: Pick<FastifyHttpOptions<Server>, 'clientErrorHandler' | 'frameworkErrors'>,
+  answers: Pick<FastifyHttpOptions<Server>, 'trustProxy' | 'clientErrorHandler' | 'frameworkErrors'>,
 ) {
   return Fastify({
     ...answers,
@@ -134,7 +145,7 @@ function unmatchedAnswer({ services, admission }: AppOptions) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.header('X-Request-Id', request.id)
     try {
-      await admitUnmatched(request, reply, admission)
+      await countRequest(request, reply, admission)
       return sendRefusal(reply, asRefusal(error, services.log, request.id))
     } catch (refused) {
       return sendRefusal(reply, asRefusal(refused, services.log, request.id))
@@ -148,10 +159,9 @@ function tellOf({ method, id: requestId, routeOptions }: FastifyRequest, reply: 
   observe?.({ method, route: route ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
 }
 
-function knownPaths(options: AppOptions, sides: { public: boolean; internal: boolean }): KnownPath[] {
-  const healthPaths = ['/healthz', '/readyz'].map((path) => ({ path, methods: ['GET'] }))
-  const paths = [...(sides.internal ? healthPaths : []), ...options.others.flatMap((door) => door.paths)]
+function knownPaths(endpoints: Endpoint[], doors: Door[], sides: Sides): KnownPath[] {
+  const paths = doors.flatMap((door) => door.paths)
   if (!sides.public) return paths
-  const rest = options.endpoints.map(({ path, method }) => ({ path: `/api/v1${path}`, methods: [method] }))
+  const rest = endpoints.map(({ path, method }) => ({ path: `/api/v1${path}`, methods: [method] }))
   return [...paths, ...rest, { path: '/r/{token}', methods: ['GET', 'HEAD'] }]
 }

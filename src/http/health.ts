@@ -1,18 +1,56 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../contract/refusals.ts'
+import type { Door } from './app.ts'
 
 export type Readiness = () => Promise<{ ready: boolean; faults: string[] }>
 
-/** `/healthz` says that the event loop turns; `/readyz` that requests would be served. */
-export function health(options: { readiness: Readiness; draining: () => boolean }) {
-  return async (app: FastifyInstance): Promise<void> => {
+/** How long what was found of the database is told again, however often somebody asks. */
+const readinessMs = 1000
+
+/** `/healthz`: the event loop turns. It asks nothing and nobody. */
+export const liveness: Door = {
+  paths: [{ path: '/healthz', methods: ['GET'] }],
+  plugin: async (app) => {
     app.get('/healthz', async (_request, reply) => reply.header('Cache-Control', 'no-store').send({ status: 'ok' }))
-    app.get('/readyz', async (_request, reply) => {
-      const { ready, faults } = options.draining() ? { ready: false, faults: ['shutting down'] } : await options.readiness()
-      return reply
-        .code(ready ? 200 : 503)
-        .header('Cache-Control', 'no-store')
-        .headers(ready ? {} : { 'Retry-After': '5' })
-        .send({ status: ready ? 'ready' : 'not ready', faults })
-    })
+  },
+}
+
+export type ReadinessOptions = {
+  readiness: Readiness
+  isDraining(): boolean
+  /** Counts a request on whose behalf the database is asked. Refusals: rate_limited, service_unavailable. */
+  count(request: FastifyRequest, reply: FastifyReply): Promise<void>
+}
+
+/** `/readyz`: requests would be served. The database is asked once a second at most. Contract: section 1, other addresses. */
+export function readinessDoor({ readiness, isDraining, count }: ReadinessOptions): Door {
+  let lastLook: { at: number; found: ReturnType<Readiness> } | undefined
+  const look = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (lastLook && performance.now() - lastLook.at < readinessMs) return lastLook.found
+    lastLook = { at: performance.now(), found: readiness() }
+    const [found] = await Promise.all([lastLook.found, countedOrUnknown(count(request, reply))])
+    return found
+  }
+  return {
+    paths: [{ path: '/readyz', methods: ['GET'] }],
+    plugin: async (app: FastifyInstance) => {
+      app.get('/readyz', async (request, reply) => {
+        const { ready, faults } = isDraining() ? { ready: false, faults: ['shutting down'] } : await look(request, reply)
+        return reply
+          .code(ready ? 200 : 503)
+          .header('Cache-Control', 'no-store')
+          .headers(ready ? {} : { 'Retry-After': '5' })
+          .send({ status: ready ? 'ready' : 'not ready', faults })
+      })
+    },
+  }
+}
+
+/** A database that cannot count is what the answer is about. */
+async function countedOrUnknown(counting: Promise<void>): Promise<void> {
+  try {
+    await counting
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'service_unavailable')) throw error
   }
 }

@@ -1,19 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Refusal } from '../contract/refusals.ts'
 import type { Services } from '../domain/context.ts'
 import { bindSql, statement } from '../domain/sql.ts'
+import { isServiceCaller } from '../transport/serviceCaller.ts'
 import type { Door } from './app.ts'
 
 /** One answered request; `route` is the pattern, never the address. */
 export type Answered = { method: string; route: string; status: number; seconds: number }
 
-export type Metrics = { observe(answered: Answered): void; door: Door }
+export type Metrics = {
+  observe(answered: Answered): void
+  /** For one listener: `open` answers anybody, who is then counted; else the service token is asked for. */
+  door(options: MetricsAccess): Door
+}
+
+export type MetricsAccess = {
+  open: boolean
+  serviceToken: string | undefined
+  /** Refusals: rate_limited. */
+  count(request: FastifyRequest, reply: FastifyReply): Promise<void>
+}
+
+/** Counts beyond this are told as this: what they say is the same, and counting on would cost more than the work. */
+const countedMax = 100_000
+/** How old the figures of the whole deployment may be, however often somebody asks. */
+const openWorkMs = 5000
 
 const openWork = statement<{ name: string; count: string }>(
   'metrics_open_work',
-  `select 'generations_' || state as name, count(*) from generations where finished_at is null group by state
-   union all select 'jobs_waiting', count(*) from graphile_worker.jobs where locked_at is null and attempts < max_attempts
-   union all select 'jobs_running', count(*) from graphile_worker.jobs where locked_at is not null
-   union all select 'webhooks_waiting', count(*) from webhook_queue`,
+  `select 'generations_' || state as name, count(*)
+     from (select state from generations where finished_at is null limit ${countedMax}) as open group by state
+   union all select 'jobs_waiting', count(*)
+     from (select from graphile_worker.jobs where locked_at is null and attempts < max_attempts limit ${countedMax}) as waiting
+   union all select 'jobs_running', count(*) from (select from graphile_worker.jobs where locked_at is not null limit ${countedMax}) as running
+   union all select 'webhooks_waiting', count(*) from (select from webhook_queue limit ${countedMax}) as queued`,
 )
 
 /** `/metrics` in the text format of Prometheus: this process, the requests that it answered, and the work that is open everywhere. */
@@ -35,14 +56,16 @@ export function makeMetrics(services: Services): Metrics {
     registers: [registry],
   })
   const sql = bindSql(services.pool)
+  const counted = onceIn(openWorkMs, () => sql.all(openWork, []))
   new Gauge({
     name: 'atelier_open_work',
     help: 'Generations, jobs and deliveries that have not ended, in the whole deployment.',
     labelNames: ['kind'],
     registers: [registry],
     async collect() {
+      const counts = await counted()
       this.reset()
-      for (const { name, count } of await sql.all(openWork, [])) this.set({ kind: name }, Number(count))
+      for (const { name, count } of counts) this.set({ kind: name }, Number(count))
     },
   })
   return {
@@ -50,11 +73,32 @@ export function makeMetrics(services: Services): Metrics {
       requests.inc({ method, route, status })
       durations.observe({ method, route }, seconds)
     },
-    door: {
+    door: ({ open, serviceToken, count }) => ({
       paths: [{ path: '/metrics', methods: ['GET'] }],
       plugin: async (app) => {
-        app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+        app.get('/metrics', async (request, reply) => {
+          if (!isServiceCaller(request, serviceToken)) {
+            await count(request, reply)
+            if (!open) throw new Refusal('unauthorized')
+          }
+          return reply.type(registry.contentType).send(await registry.metrics())
+        })
       },
-    },
+    }),
+  }
+}
+
+/** Asks anew when the last answer is older than so many milliseconds, and never twice at once. A failure is not kept. */
+function onceIn<Answer>(milliseconds: number, ask: () => Promise<Answer>): () => Promise<Answer> {
+  let last: { at: number; answer: Promise<Answer> } | undefined
+  return async () => {
+    if (!last || performance.now() - last.at >= milliseconds) last = { at: performance.now(), answer: ask() }
+    const asked = last
+    try {
+      return await asked.answer
+    } catch (error) {
+      if (last === asked) last = undefined
+      throw error
+    }
   }
 }

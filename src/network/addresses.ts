@@ -20,6 +20,13 @@ export function judgeAddress(address: string, allowed: readonly Cidr[]): Address
   return refusedCidrs.some((cidr) => contains(cidr, parsed)) ? 'refused' : 'public'
 }
 
+/** Whether an address lies in one of the blocks; what is no well-formed address lies in none. */
+export function isInside(address: string, cidrs: readonly Cidr[]): boolean {
+  if (isIP(address) === 0) return false
+  const parsed = unmapped(parseStrictly(address))
+  return cidrs.some((cidr) => contains(cidr, parsed))
+}
+
 /**
  * Reads a list of CIDRs, divided by commas or white space; an address without a prefix stands for itself alone.
  * Empty text is an empty list. Throws an Error whose message names the first entry that is none.

@@ -14,6 +14,8 @@ export type AdmissionOptions = {
   gate: RequestGate
   clock: Clock
   settings: Pick<Settings, 'requestsPerMinute' | 'requestsInProgress'>
+  /** Whom a request without a valid key is counted for. */
+  addressOf(request: FastifyRequest): string
   /** Notes that the key was used, when it is worth a write. */
   noteUse(keyId: string): void
 }
@@ -54,8 +56,8 @@ export async function admit(request: FastifyRequest, reply: FastifyReply, scope:
   return restActorOf(key)
 }
 
-/** Counts a request that reaches no endpoint, for its headers, by the key it carries or its address. Refusals: rate_limited. */
-export async function admitUnmatched(request: FastifyRequest, reply: FastifyReply, options: AdmissionOptions): Promise<void> {
+/** Counts a request to an address that takes no key, or that is none of ours, by the key it carries or its address. Refusals: rate_limited. */
+export async function countRequest(request: FastifyRequest, reply: FastifyReply, options: AdmissionOptions): Promise<void> {
   requireRate(await count(request, reply, bearerOf(request.headers.authorization), options), options)
 }
 
@@ -70,7 +72,7 @@ async function count(
   presented: string | undefined,
   options: AdmissionOptions,
 ): Promise<Admitted> {
-  const admitted = await options.gate.admit(presented, request.ip)
+  const admitted = await options.gate.admit(presented, options.addressOf(request))
   if (reply.raw.closed || reply.raw.destroyed) admitted.leave()
   else reply.raw.once('close', admitted.leave)
   reply.headers(limitHeaders(admitted, options))

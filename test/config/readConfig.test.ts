@@ -21,9 +21,9 @@ function refusal(env: Record<string, string>, command: Command = 'start'): strin
 
 test('an empty environment gives the defaults of the contract', () => {
   expect(readStart({})).toEqual({
-    host: '127.0.0.1',
-    listeners: [{ serves: 'everything', port: 8080 }],
+    listeners: [{ serves: 'everything', host: '127.0.0.1', port: 8080 }],
     baseUrl: undefined,
+    usualUrl: 'http://127.0.0.1:8080',
     internalUrl: undefined,
     database: { kind: 'embedded', folder: resolve('.data/postgres') },
     dataFolder: resolve('.data'),
@@ -33,6 +33,7 @@ test('an empty environment gives the defaults of the contract', () => {
     serviceToken: undefined,
     catalogFolder: join(import.meta.dirname, '..', '..', 'catalog'),
     allowedPrivateAddresses: [],
+    trustedProxies: [],
     requestsPerMinute: 600,
     requestsInProgress: 32,
     webhookFirstRetrySeconds: 10,
@@ -53,14 +54,15 @@ test('every variable is read into its value', () => {
     SERVICE_TOKEN: 't'.repeat(32),
     CATALOG_PATH: 'families',
     ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8, fd00::/8',
+    TRUSTED_PROXIES: '10.0.0.1,fd00::/64',
     RATE_LIMIT_PER_MINUTE: '5',
     CONCURRENT_REQUESTS_MAX: '2',
     WEBHOOK_FIRST_RETRY_SECONDS: '0.25',
     LOG_LEVEL: 'silent',
   })
   expect(config).toMatchObject({
-    host: '::1',
-    listeners: [{ serves: 'everything', port: 9000 }],
+    listeners: [{ serves: 'everything', host: '::1', port: 9000 }],
+    usualUrl: 'http://[::1]:9000',
     baseUrl: 'https://media.example.com',
     internalUrl: 'http://10.0.0.7:8081',
     database: { kind: 'external', url: external.DATABASE_URL },
@@ -75,10 +77,12 @@ test('every variable is read into its value', () => {
   })
   expect(config.secretKeys?.map((bytes) => bytes.toString('base64'))).toEqual([key, otherKey])
   expect(config.allowedPrivateAddresses.map(({ prefixBits }) => prefixBits)).toEqual([8, 8])
+  expect(config.trustedProxies.map(({ prefixBits }) => prefixBits)).toEqual([32, 64])
 })
 
 const bad: Record<keyof typeof variables, string[]> = {
   HOST: ['a b', 'http://x', 'x'.repeat(256)],
+  INTERNAL_HOST: ['a b', 'http://x'],
   PORT: ['http', '-1', '65536', '80.5', '0x50', '1e3', '+80'],
   PUBLIC_PORT: ['public'],
   INTERNAL_PORT: ['99999'],
@@ -91,6 +95,7 @@ const bad: Record<keyof typeof variables, string[]> = {
   SERVICE_TOKEN: ['t'.repeat(31), `${'t'.repeat(40)} t`, 'ü'.repeat(32)],
   CATALOG_PATH: ['a\0b'],
   ALLOWED_PRIVATE_ADDRESSES: ['localhost', '10.0.0.0/33', '10.0.0/8', '10.0.0.0/8;127.0.0.0/8'],
+  TRUSTED_PROXIES: ['proxy', '10.0.0.0/33', 'loopback'],
   RATE_LIMIT_PER_MINUTE: ['0', '-1', '1.5', 'many', '1000001', 'Infinity'],
   CONCURRENT_REQUESTS_MAX: ['0', '10001', ''.padStart(20, '9')],
   WEBHOOK_FIRST_RETRY_SECONDS: ['0', '-1', '3601', '10s', 'NaN', '1e1'],
@@ -129,11 +134,12 @@ test.each(['migrate', 'openapi', 'schema'] as const)('%s needs no SECRET_KEY', (
 })
 
 test('a split deployment listens on the ports of its parts alone', () => {
-  expect(readStart({ PORT: '80', PUBLIC_PORT: '81', INTERNAL_PORT: '82' }).listeners).toEqual([
-    { serves: 'public', port: 81 },
-    { serves: 'internal', port: 82 },
+  expect(readStart({ HOST: '0.0.0.0', PORT: '80', PUBLIC_PORT: '81', INTERNAL_PORT: '82' }).listeners).toEqual([
+    { serves: 'public', host: '0.0.0.0', port: 81 },
+    { serves: 'internal', host: '127.0.0.1', port: 82 },
   ])
-  expect(readStart({ INTERNAL_PORT: '82' }).listeners).toEqual([{ serves: 'internal', port: 82 }])
+  const internal = readStart({ HOST: '0.0.0.0', INTERNAL_HOST: '10.0.0.7', INTERNAL_PORT: '82' }).listeners
+  expect(internal).toEqual([{ serves: 'internal', host: '10.0.0.7', port: 82 }])
   expect(readStart({ PUBLIC_PORT: '0', INTERNAL_PORT: '0' }).listeners).toHaveLength(2)
   expect(refusal({ PUBLIC_PORT: '81', INTERNAL_PORT: '81' })).toBe('INTERNAL_PORT takes another port than PUBLIC_PORT')
 })

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
@@ -6,7 +7,8 @@ import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 
 const document = { openapi: '3.1.1', info: { title: 'Atelier' } }
-const door = referencePage(document)
+const count = async () => undefined
+const door = referencePage(document, { open: true, count })
 const app = Fastify()
 await app.register(door.plugin)
 
@@ -107,14 +109,83 @@ test.for(door.paths)('HEAD of $path tells what GET would, without the content', 
   expect({ ...head.headers, date: null }).toEqual({ ...got.headers, date: null })
 })
 
-test('the page stands on the public listener, beside a description that still needs a key', async () => {
-  const service = await testApp()
+test('without an embedded database the page asks for a key, and no copy of the description lies open', async () => {
+  const closed = Fastify()
+  const { plugin, paths } = referencePage(document, { open: false, count })
+  await closed.register(plugin)
+  const { body: html, headers } = await closed.inject('/docs')
+  expect(html).toContain('type="password"')
+  expect(html).not.toMatch(/https?:\/\/|api-reference"|<script>|<script [^>]*>[^<]/)
+  expect(headers['content-security-policy']).toMatch(/script-src 'self';.*connect-src 'self'/)
+  const named = [...html.matchAll(/src="([^"]+)"/g)].map(([, path = '']) => path)
+  expect(paths.map(({ path }) => path).toSorted()).toEqual(['/docs', ...named].toSorted())
+  expect((await closed.inject('/docs/openapi.json')).statusCode).toBe(404)
+  const start = (await closed.inject('/docs/start.js')).body
+  expect(start).toContain("fetch('/api/v1/openapi.json'")
+  expect(start).not.toMatch(/localStorage|sessionStorage|cookie|indexedDB/i)
+})
+
+type Sent = { url: string; options: { headers: Record<string, string>; credentials: string } }
+
+/** Runs the script of the closed page over as much of a browser as it uses. */
+async function submitting(token: string, answer: { ok: boolean; content: unknown }) {
+  const closed = Fastify()
+  await closed.register(referencePage(document, { open: false, count }).plugin)
+  const sent: Sent[] = []
+  const shown: unknown[][] = []
+  const submit: { listener?: (event: object) => Promise<void>; removed: boolean } = { removed: false }
+  const elements: Record<string, object> = {
+    '#ask': {
+      addEventListener: (_name: string, listener: typeof submit.listener) => void Object.assign(submit, { listener }),
+      remove: () => void Object.assign(submit, { removed: true }),
+      dataset: { configuration: '{"persistAuth":false}' },
+    },
+    '#refusal': { textContent: '' },
+    '#key': { value: ` ${token} ` },
+  }
+  const fetched = async (url: string, options: Sent['options']) => {
+    sent.push({ url, options })
+    return { ok: answer.ok, json: async () => answer.content }
+  }
+  runInNewContext((await closed.inject('/docs/start.js')).body, {
+    document: { querySelector: (selector: string) => elements[selector] },
+    fetch: fetched,
+    Scalar: { createApiReference: (...given: unknown[]) => void shown.push(given) },
+  })
+  await submit.listener?.({ preventDefault: () => undefined })
+  return { sent, shown, elements, removed: submit.removed }
+}
+
+test('the key that is typed reads the description, is used for trying requests out, and is kept nowhere', async () => {
+  const { sent, shown, elements, removed } = await submitting('atl_key', { ok: true, content: document })
+  expect(sent).toMatchObject([
+    { url: '/api/v1/openapi.json', options: { headers: { Authorization: 'Bearer atl_key' }, credentials: 'omit' } },
+  ])
+  const authentication = { preferredSecurityScheme: 'key', securitySchemes: { key: { token: 'atl_key' } } }
+  expect(JSON.parse(JSON.stringify(shown))).toEqual([['#reference', { persistAuth: false, content: document, authentication }]])
+  expect(elements['#key']).toEqual({ value: '' })
+  expect(removed).toBe(true)
+})
+
+test('a key that may not read it shows why, and the form stays', async () => {
+  const refusal = { error: { message: 'The key lacks the scope that this needs.' } }
+  const { shown, elements, removed } = await submitting('atl_key', { ok: false, content: refusal })
+  expect({ shown, removed }).toEqual({ shown: [], removed: false })
+  expect(elements['#refusal']).toEqual({ textContent: 'The key lacks the scope that this needs.' })
+})
+
+test('the page stands on the public listener, beside a description that needs a key, and every file of it is counted', async () => {
+  const service = await testApp({ settings: { requestsPerMinute: 6 } })
   onTestFinished(service.close)
-  expect(await service.ask('GET //docs')).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': expect.any(String) } })
+  expect(await service.ask('GET //docs')).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': '5' } })
   expect(await service.ask('POST //docs')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
   expect(await service.ask('GET //docs/')).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-  expect(await service.ask('GET /openapi.json')).toMatchObject({ status: 401 })
+  expect(await service.ask('GET //docs/openapi.json')).toMatchObject({ status: 404 })
+  expect(await service.ask('GET /openapi.json')).toMatchObject({ status: 401, headers: { 'x-ratelimit-remaining': '1' } })
+  expect(await service.ask('GET //docs/start.js')).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': '0' } })
+  for (const path of ['docs', 'docs/start.js', 'docs/viewer.js']) {
+    expect(await service.ask(`GET //${path}`)).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } })
+  }
   const { value: key } = await aTeamWithKey(service.services)
-  const shown = await service.ask('GET //docs/openapi.json')
-  expect(shown.body).toEqual((await service.ask('GET /openapi.json', { key })).body)
+  expect((await service.ask('GET /openapi.json', { key })).body).toMatchObject({ openapi: expect.any(String) })
 })

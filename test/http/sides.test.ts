@@ -1,35 +1,47 @@
 import { afterAll, expect, test } from 'vitest'
-import { startHttp } from '../../src/cli/httpRole.ts'
+import { type HttpOptions, startHttp } from '../../src/cli/httpRole.ts'
 import { makeReadiness } from '../../src/cli/readiness.ts'
 import { newId } from '../../src/contract/ids.ts'
+import type { App } from '../../src/http/app.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, databaseUrl, close } = await testServices()
-const role = await startHttp(services, {
-  config: { host: '127.0.0.1', serviceToken: undefined, database: { kind: 'external', url: databaseUrl } },
-  listeners: [
-    { serves: 'public', port: 0 },
-    { serves: 'internal', port: 0 },
-  ],
-  processId: newId('proc'),
-  readiness: makeReadiness(services),
-})
+afterAll(close)
+
+async function listening(parts: ('everything' | 'public' | 'internal')[]): Promise<App[]> {
+  const config: HttpOptions['config'] = {
+    serviceToken: undefined,
+    trustedProxies: [],
+    database: { kind: 'external', url: databaseUrl },
+  }
+  const listeners = parts.map((serves) => ({ serves, host: '127.0.0.1', port: 0 }))
+  const role = await startHttp(services, { config, listeners, processId: newId('proc'), readiness: makeReadiness(services) })
+  closers.push(role.drain)
+  return role.apps
+}
+const closers: (() => Promise<void>)[] = []
 afterAll(async () => {
-  await role.drain()
-  await close()
+  for (const drain of closers) await drain()
 })
 
-const [open, inner] = role.apps
-const statusOf = async (side: typeof open, url: string) => (await side?.fastify.inject({ url }))?.statusCode
+const [open, inner] = await listening(['public', 'internal'])
+const statusOf = async (side: App | undefined, url: string) => (await side?.fastify.inject({ url }))?.statusCode
 
-test.each(['/api/v1/account', '/docs'])('%s is served by the public listener alone', async (path) => {
-  expect(await statusOf(open, path)).not.toBe(404)
+test.each(['/api/v1/account', '/docs', '/healthz', '/r/x'])('%s is served by the public listener alone', async (path) => {
+  expect(open?.fastify.hasRoute({ method: 'GET', url: path.replace('/x', '/:token') })).toBe(true)
+  expect(inner?.fastify.hasRoute({ method: 'GET', url: path.replace('/x', '/:token') })).toBe(false)
   expect(await statusOf(inner, path)).toBe(404)
 })
 
-test.each(['/graphql', '/healthz', '/readyz', '/metrics'])('%s is served by the internal listener alone', async (path) => {
+test.each(['/graphql', '/readyz', '/metrics'])('%s is served by the internal listener alone', async (path) => {
   expect(await statusOf(open, path)).toBe(404)
   expect(await statusOf(inner, path)).not.toBe(404)
+})
+
+test('an internal part that is alone says itself that it lives', async () => {
+  const [alone] = await listening(['internal'])
+  expect(await statusOf(alone, '/healthz')).toBe(200)
+  expect(await statusOf(alone, '/api/v1/account')).toBe(404)
 })
 
 test('what the other listener serves is nothing here, in the shape of every refusal', async () => {

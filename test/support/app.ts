@@ -14,6 +14,7 @@ import { keepAlive } from '../../src/database/liveness.ts'
 import type { Services } from '../../src/domain/context.ts'
 import type { App } from '../../src/http/app.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
+import { parseCidrs } from '../../src/network/addresses.ts'
 import { makeRegistry, type ProviderRegistry } from '../../src/providers/registry.ts'
 import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
 import { faultsOf, type SeenResponse } from './describedResponses.ts'
@@ -63,6 +64,8 @@ export type TestApp = TestServices & {
 export type TestAppOptions = NonNullable<Parameters<typeof testServices>[0]> & {
   timeouts?: HttpOptions['timeouts']
   serviceToken?: string
+  /** CIDRs, as TRUSTED_PROXIES takes them. */
+  trustedProxies?: string
   processId?: string
   /** Runs jobs as well: with the sandbox, or with these providers. */
   worker?: boolean | ((services: Services) => ProviderRegistry)
@@ -85,13 +88,13 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
   const own = await testServices({ ...options, settings: { ...wideLimits, publicUrl: origin, ...options.settings } })
   const processId = options.processId ?? newId('proc')
   const config: HttpOptions['config'] = {
-    host: '127.0.0.1',
     serviceToken: options.serviceToken,
+    trustedProxies: parseCidrs(options.trustedProxies ?? ''),
     database: { kind: 'external', url: own.databaseUrl },
   }
   const role = await startHttp(own.services, {
     config,
-    listeners: [{ serves: 'everything', port }],
+    listeners: [{ serves: 'everything', host: '127.0.0.1', port }],
     processId,
     readiness: makeReadiness(own.services),
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),

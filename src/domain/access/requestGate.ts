@@ -4,6 +4,7 @@ import { readApiKey } from '../../secrets/apiKeyText.ts'
 import type { Sql } from '../sql.ts'
 import { type Asking, admitRequests, type Counted } from './admitRequests.ts'
 import { heldSlots, sayHeld } from './heldSlots.ts'
+import { makeStrangers } from './strangers.ts'
 
 /** What one request met at the gate. `slotGranted` is false for requests without a valid key: they hold none. */
 export type Admitted = Counted & {
@@ -27,7 +28,7 @@ export type GateOptions = {
   onError(error: unknown): void
 }
 
-type Waiting = Asking & { resolve(admitted: Admitted): void; reject(error: unknown): void }
+type Waiting = Asking & { client: string; resolve(admitted: Admitted): void; reject(error: unknown): void }
 
 /** Slots are given back together when nobody who asks takes them along. */
 const freePauseMs = 20
@@ -42,6 +43,7 @@ const retryMs = 1000
  */
 export function makeRequestGate({ sql, processId, clock, requestsInProgress: slotsMax, onError }: GateOptions): RequestGate {
   const slots = heldSlots({ sql, processId, onFreed: () => loop.within(freePauseMs) })
+  const strangers = makeStrangers(clock)
   let waiting: Waiting[] = []
   let closed = false
   const takeWaiting = () => {
@@ -70,6 +72,7 @@ export function makeRequestGate({ sql, processId, clock, requestsInProgress: slo
     const minute = Math.floor(clock.now().getTime() / 60_000)
     const counted = await admitRequests(sql, batch, { freed: slots.takeFreed(), processId, minute, slotsMax })
     for (const [index, each] of counted.entries()) {
+      if (!each.key) strangers.note(batch[index]?.client ?? '')
       batch[index]?.resolve({ ...each, leave: each.slotGranted ? slots.take(each.subject) : () => undefined })
     }
   }
@@ -78,7 +81,8 @@ export function makeRequestGate({ sql, processId, clock, requestsInProgress: slo
     admit: (key, address) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new Refusal('service_unavailable'))
-        waiting.push({ hash: key === undefined ? undefined : readApiKey(key), address, resolve, reject })
+        const hash = key === undefined ? undefined : readApiKey(key)
+        waiting.push({ hash, address: strangers.countOf(address), client: address, resolve, reject })
         loop.soon()
       }),
     close: async () => {

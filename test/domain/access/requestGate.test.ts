@@ -122,6 +122,19 @@ test('without a valid key requests count by address and hold no slot', async () 
   ])
 })
 
+test('a flood of addresses without keys adds a bounded number of rows, and keys are served beside it', async () => {
+  const { gate } = aGate()
+  const { value } = await aKey()
+  const rows = async () => Number((await services.pool.query('select count(*) from request_counts')).rows[0].count)
+  const before = await rows()
+  for (let part = 0; part < 10; part++) {
+    const strangers = Array.from({ length: 1000 }, (_, index) => gate.admit(undefined, `10.${part}.${index >> 8}.${index & 255}`))
+    const [admitted] = await Promise.all([gate.admit(value, '10.99.0.1'), ...strangers])
+    expect(admitted.slotGranted).toBe(true)
+  }
+  expect((await rows()) - before).toBeLessThan(8000)
+})
+
 test('a revoked key is unknown from then on', async () => {
   const { value, key, context } = await aKey()
   const { gate } = aGate()

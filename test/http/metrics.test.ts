@@ -1,0 +1,55 @@
+import Fastify from 'fastify'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Refusal } from '../../src/contract/refusals.ts'
+import { makeMetrics } from '../../src/http/metrics.ts'
+import { errorHandler } from '../../src/transport/translateError.ts'
+import { testApp } from '../support/app.ts'
+import { serviceToken } from '../support/graphql.ts'
+import { testServices } from '../support/services.ts'
+
+const asTool = { authorization: `Bearer ${serviceToken}` }
+
+test('on the one listener metrics are for the service token, and strangers are counted', async () => {
+  const app = await testApp({ serviceToken, settings: { requestsPerMinute: 2 } })
+  onTestFinished(app.close)
+  expect(await app.ask('GET //metrics')).toMatchObject({ status: 401, headers: { 'x-ratelimit-remaining': '1' } })
+  expect(await app.ask('GET //metrics', { key: 'guess' })).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
+  expect(await app.ask('GET //metrics')).toMatchObject({ status: 429 })
+  const told = await app.ask('GET //metrics', { headers: asTool })
+  expect(told.status).toBe(200)
+  expect(told.text).toContain('atelier_http_requests_total{method="GET",route="/metrics",status="401"} 2')
+})
+
+test('without a service token set nobody reads them', async () => {
+  const app = await testApp()
+  onTestFinished(app.close)
+  expect(await app.ask('GET //metrics', { key: 'undefined' })).toMatchObject({ status: 401 })
+})
+
+async function onInternalListener() {
+  const { services, close } = await testServices()
+  let counted = 0
+  const count = async () => {
+    counted += 1
+    if (counted > 100) throw new Refusal('rate_limited')
+  }
+  const query = vi.spyOn(services.pool, 'query')
+  const app = Fastify()
+  app.setErrorHandler(errorHandler(services.log))
+  await app.register(makeMetrics(services).door({ open: true, serviceToken, count }).plugin)
+  onTestFinished(close)
+  return { query, ask: () => app.inject('/metrics') }
+}
+
+test('on an internal listener they are for anybody, who is counted and moves the database once in five seconds', async () => {
+  const { ask, query } = await onInternalListener()
+  const answers = await Promise.all(Array.from({ length: 120 }, ask))
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100)
+  expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(20)
+  expect(query).toHaveBeenCalledTimes(1)
+})
+
+test('they tell of the open work', async () => {
+  const { ask } = await onInternalListener()
+  expect((await ask()).body).toContain('atelier_open_work{kind="jobs_waiting"} 0')
+})
