@@ -6,13 +6,12 @@ const { BENCH_CLIENTS, BENCH_SECONDS, BENCH_ROW, DATABASE_URL } = process.env
 const row = JSON.parse(BENCH_ROW ?? '{}') as Record<string, unknown>
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(BENCH_CLIENTS) })
 const until = performance.now() + Number(BENCH_SECONDS) * 1000
-const day = new Date().toISOString().slice(0, 10)
 let count = 0
 
 async function client(): Promise<void> {
   while (performance.now() < until) {
-    const values = [JSON.stringify({ ...row, id: newId('gen'), created_at: new Date() }), null, day]
-    await pool.query({ name: 'start', text: 'select start_generation($1::jsonb, $2::jsonb, $3::date)', values })
+    const values = [JSON.stringify({ ...row, id: newId('gen'), created_at: new Date() }), null]
+    await pool.query({ name: 'start', text: 'select start_generation($1::jsonb, $2::jsonb)', values })
     count++
   }
 }

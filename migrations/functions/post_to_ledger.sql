@@ -6,8 +6,8 @@ create or replace function post_to_ledger(
 declare
   new_id bigint;
 begin
-  insert into ledger_transactions (account_id, generation_id, kind, note, idempotency_key)
-    values (account, generation, move_kind, move_note, move_idempotency_key)
+  insert into ledger_transactions (account_id, generation_id, kind, note, idempotency_key, created_at)
+    values (account, generation, move_kind, move_note, move_idempotency_key, present())
     returning id into new_id;
   if credits > 0 then
     insert into ledger_entries (transaction_id, bucket, credits) values (new_id, source, -credits), (new_id, destination, credits);

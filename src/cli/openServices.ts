@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ConfigError } from '../config/configError.ts'
 import { keptSecretKey } from '../config/keptSecretKey.ts'
 import type { Config } from '../config/readConfig.ts'
+import { openDatabaseClock } from '../database/databaseClock.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
 import { openListener } from '../database/listen.ts'
 import { migrateDatabase } from '../database/migrate.ts'
@@ -47,13 +48,9 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     const catalog = await loadCatalog(config.catalogFolder)
     const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
     const databaseUrl = await databaseOf(config, options, closers)
-    await migrateDatabase(databaseUrl, { log: options.log })
-    const database = await openOrm(databaseUrl, {
-      entities: [...entities],
-      poolMax: options.poolMax,
-      log: options.log,
-      ...(options.answerMilliseconds === undefined ? {} : { answerMilliseconds: options.answerMilliseconds }),
-    })
+    const { log, poolMax, answerMilliseconds } = options
+    await migrateDatabase(databaseUrl, { log })
+    const database = await openOrm(databaseUrl, { entities: [...entities], poolMax, log, answerMilliseconds })
     closers.push(() => database.close())
     const listener = await openListener(databaseUrl, { channels, log: options.log })
     closers.push(() => listener.close())
@@ -61,7 +58,8 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     closers.push(() => storage.close())
     const inspector = makeInspector()
     closers.push(() => inspector.close())
-    const clock = { now: () => new Date() }
+    const clock = await openDatabaseClock(database.pool, { log: options.log })
+    closers.push(() => clock.close())
     const familyOverrides = await makeFamilyOverrides({ sql: bindSql(database.pool), notices: listener, log: options.log })
     closers.push(() => familyOverrides.close())
     // On the file system of the storage on disk, so that files move there without being copied.

@@ -9,6 +9,7 @@ import type { FamilyOverrides } from './access/familyOverrides.ts'
 import type { Catalog } from './catalog/loadCatalog.ts'
 import { bindSql, refusalOf, type Sql } from './sql.ts'
 
+/** The database's clock, by which everything happens that is written down or runs out. */
 export type Clock = { now(): Date }
 
 export type Log = {

@@ -1,11 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { type Answered, type TestApp, testApp } from '../support/app.ts'
-import type { TestClock } from '../support/clock.ts'
 import { testDatabase } from '../support/database.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { gateTo } from '../support/gate.ts'
 
-const realClock: TestClock = { now: () => new Date(), set: () => undefined, advance: () => undefined }
 const work = { familyId: 'sandbox-image', prompt: 'a lighthouse', parameters: { width: 64, height: 64 } }
 const slow = { ...work, parameters: { ...work.parameters, runSeconds: 1 } }
 const recovery = { timeout: 15_000, interval: 200 }
@@ -70,7 +68,7 @@ test.each(['hangs up', 'falls silent'] as const)(
   async (how) => {
     const database = await testDatabase()
     const gate = await gateTo(database.url)
-    const app = await testApp({ databaseUrl: gate.url, clock: realClock, worker: true, alive: true })
+    const app = await testApp({ databaseUrl: gate.url, clock: 'database', worker: true, alive: true })
     try {
       const { value: key } = await aTeamWithKey(app.services)
       const starts = await Promise.all(Array.from({ length: 3 }, () => app.ask('POST /generations', { key, body: slow })))

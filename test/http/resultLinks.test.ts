@@ -76,11 +76,11 @@ test('a link lives for 48 hours, as it says', async () => {
   const now = clock.now()
   expect(Date.parse(String(body.result?.urlExpiresAt)) - now.getTime()).toBe(48 * 3_600_000)
   const link = String(body.result?.url)
-  clock.advance(48 * 3_600_000 - 1000)
+  await clock.advance(48 * 3_600_000 - 1000)
   expect((await app.ask(`GET ${link}`)).status).toBe(200)
-  clock.advance(1000)
+  await clock.advance(1000)
   expect(await app.ask(`GET ${link}`)).toMatchObject(notFound)
-  clock.set(now)
+  await clock.set(now)
 })
 
 test('a link dies with the key that obtained it, at once, and with no other', async () => {
@@ -117,11 +117,11 @@ test('a link of an internal tool lives for 15 minutes, as it says', async () => 
   const { url: link, expiresAt } = resultLink(services, { generationId: id, holder: { kind: 'service' } })
   const now = clock.now()
   expect(expiresAt.getTime() - now.getTime()).toBe(15 * 60_000)
-  clock.advance(15 * 60_000 - 1000)
+  await clock.advance(15 * 60_000 - 1000)
   expect((await app.ask(`GET ${link}`)).status).toBe(200)
-  clock.advance(1000)
+  await clock.advance(1000)
   expect(await app.ask(`GET ${link}`)).toMatchObject(notFound)
-  clock.set(now)
+  await clock.set(now)
 })
 
 test('a link held by a webhook subscription outlives the key and dies with the subscription', async () => {

@@ -63,8 +63,8 @@ test('an ending arrives as it is recorded, woken by the commit and not by the ne
 })
 
 test('a receiver that never takes it is asked seven times with one identifier and the same bytes, then no more', async () => {
-  const receiver = await aReceiver((response) => {
-    clock.advance(1000)
+  const receiver = await aReceiver(async (response) => {
+    await clock.advance(1000)
     response.writeHead(500).end()
   })
   const { team, subscription } = await subscribe(receiver)

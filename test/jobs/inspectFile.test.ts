@@ -132,7 +132,7 @@ test('an upload that died before its content was stored leaves nothing, a later 
   await context.sql.all(removeJobs, [])
 
   expect(await reconcileFiles(context)).toEqual({ removed: 0, requeued: 0, failed: 0 })
-  clock.advance(16 * minutes)
+  await clock.advance(16 * minutes)
   const done = await reconcileFiles(context)
 
   expect(done).toMatchObject({ removed: 1, failed: 0 })
@@ -142,7 +142,7 @@ test('an upload that died before its content was stored leaves nothing, a later 
 
 test('a file whose job is at work is left to it', async () => {
   const id = await upload(await mp4Of(heavyBytes))
-  clock.advance(16 * minutes)
+  await clock.advance(16 * minutes)
   const before = await context.sql.all(waiting, [])
 
   await reconcileFiles(context)
@@ -152,7 +152,7 @@ test('a file whose job is at work is left to it', async () => {
 
 test('a file that nobody could look at for a day fails', async () => {
   const id = await upload(await mp4Of(heavyBytes))
-  clock.advance(25 * hours)
+  await clock.advance(25 * hours)
 
   await reconcileFiles(context)
 

@@ -134,13 +134,13 @@ test('a key is kept for 24 hours and free again afterwards', async () => {
   const name = aName()
   const begunAt = clock.now()
   const first = await start(key, name)
-  clock.advance(24 * 3_600_000 - 1)
+  await clock.advance(24 * 3_600_000 - 1)
   expect(await start(key, name)).toMatchObject({ status: 201, body: { generationId: first.body.generationId, replayed: true } })
-  clock.advance(1)
+  await clock.advance(1)
   const fresh = await start(key, name, { ...work, prompt: 'another day' })
   expect(fresh).toMatchObject({ status: 201, body: { replayed: false } })
   expect(fresh.body.generationId).not.toBe(first.body.generationId)
-  clock.set(begunAt)
+  await clock.set(begunAt)
 })
 
 test('a key belongs to its team: all keys of the team share it, another team does not', async () => {

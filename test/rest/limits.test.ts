@@ -37,7 +37,7 @@ async function slotsOf(userId: string): Promise<number> {
 }
 
 test('a user makes 600 requests a minute over all keys and processes, and is told when to come back', async () => {
-  nextMinute()
+  await nextMinute()
   const made = await aTeamWithKey(one.services)
   const second = await issueKey(operator, { teamId: made.team.id, userId: made.user.id, name: 'second', scopes: restScopes })
   const answers: Answered[] = []
@@ -54,12 +54,12 @@ test('a user makes 600 requests a minute over all keys and processes, and is tol
   expect(remaining.slice(0, 600)).toEqual(Array.from({ length: 600 }, (_, index) => 599 - index))
   const stranger = await aTeamWithKey(one.services)
   expect((await one.ask('GET /account', { key: stranger.value })).status).toBe(200)
-  one.clock.advance(Number(refused?.headers['retry-after']) * 1000)
+  await one.clock.advance(Number(refused?.headers['retry-after']) * 1000)
   expect(await one.ask('GET /account', { key: made.value })).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': '599' } })
 })
 
 test('without a valid key requests count by address, and beyond the limit they get 429 instead of 401', async () => {
-  nextMinute()
+  await nextMinute()
   const answers: Answered[] = []
   for (let round = 0; round < 61; round++) {
     answers.push(...(await times(10, (n) => (n % 2 ? one : two).ask('GET /account', n % 3 ? {} : { key: makeApiKey().value }))))
@@ -72,11 +72,11 @@ test('without a valid key requests count by address, and beyond the limit they g
   expect((await one.ask('GET //healthz')).status).toBe(200)
   const { value } = await aTeamWithKey(one.services)
   expect((await one.ask('GET /account', { key: value })).status).toBe(200)
-  nextMinute()
+  await nextMinute()
 })
 
 test('32 requests are in progress at once, waits included, over all keys and processes', async () => {
-  nextMinute()
+  await nextMinute()
   const made = await aTeamWithKey(one.services)
   const second = await issueKey(operator, { teamId: made.team.id, userId: made.user.id, name: 'second', scopes: restScopes })
   const started = await one.ask('POST /generations', { key: made.value, body: { familyId: 'sandbox-image', prompt: 'a lighthouse' } })
@@ -104,7 +104,7 @@ test('32 requests are in progress at once, waits included, over all keys and pro
 })
 
 test('of 50 requests at once no more than 32 are taken, and every slot comes back', async () => {
-  nextMinute()
+  await nextMinute()
   const { value: key, user } = await aTeamWithKey(one.services)
   const answers = await times(50, () => one.ask('GET /families', { key }))
   expect(statuses(answers)).toEqual({ 200: 32, 429: 18 })
@@ -112,7 +112,7 @@ test('of 50 requests at once no more than 32 are taken, and every slot comes bac
 })
 
 test('both limits stand in the headers of every answer', async () => {
-  nextMinute()
+  await nextMinute()
   const { value: key } = await aTeamWithKey(one.services)
   const asked: [what: string, asked: Parameters<TestApp['ask']>[1], status: number][] = [
     ['GET /families', { key }, 200],
@@ -147,7 +147,7 @@ test('both limits stand in the headers of every answer', async () => {
 })
 
 test("a request identifier is the server's own, whatever the client sends", async () => {
-  nextMinute()
+  await nextMinute()
   const { value: key } = await aTeamWithKey(one.services)
   const headers = { 'x-request-id': 'mine', 'request-id': 'mine', traceparent: '00-mine' }
   const seen = await times(10, async () => (await one.ask('GET /account', { key, headers })).headers['x-request-id'])

@@ -139,7 +139,7 @@ test('the single ceiling refuses what is dearer, whatever the account holds', as
 })
 
 test('the daily ceiling counts what is charged and what is held, and begins anew at midnight in UTC', async () => {
-  clock.set('2026-03-10T23:59:58.000Z')
+  await clock.set('2026-03-10T23:59:58.000Z')
   const { value: key } = await aTeamWithKey(services, { dailyLimitCredits: 9 })
   const charged = await start(key, pro)
   await end(charged.body.generationId)
@@ -149,7 +149,7 @@ test('the daily ceiling counts what is charged and what is held, and begins anew
   const details = { limitKind: 'daily', limitCredits: 9, credits: 1, spentCredits: 8, heldCredits: 1, resetsAt }
   expect(refused).toMatchObject({ status: 403, body: { error: { code: 'spend_limit_exceeded', retryable: true, details } } })
   expect((await account(key)).key.limits.daily).toEqual({ limitCredits: 9, spentCredits: 8, heldCredits: 1, remainingCredits: 0, resetsAt })
-  clock.set('2026-03-11T00:00:00.000Z')
+  await clock.set('2026-03-11T00:00:00.000Z')
   const tomorrow = '2026-03-12T00:00:00.000Z'
   expect((await account(key)).key.limits.daily).toEqual({
     limitCredits: 9,
@@ -160,7 +160,7 @@ test('the daily ceiling counts what is charged and what is held, and begins anew
   })
   expect((await start(key, pro)).status).toBe(201)
   expect((await start(key)).status).toBe(403)
-  clock.set('2026-03-10T12:00:00.000Z')
+  await clock.set('2026-03-10T12:00:00.000Z')
 })
 
 test('work that fails or is cancelled in time gives its part of the daily ceiling back', async () => {

@@ -173,7 +173,7 @@ test('what a key spent today and holds shows at the key', async () => {
   await endGeneration(context, String(one.generation['generationId']), { from: ['queued'], to: 'ready', result: image })
   const change = 'mutation ($id: ID!) { updateApiKey(input: { id: $id }) { spentTodayCredits heldCredits } }'
   expect(await told(change, { id: key.id })).toEqual({ updateApiKey: { spentTodayCredits: 2, heldCredits: 2 } })
-  clock.advance(86_400_000)
+  await clock.advance(86_400_000)
   expect(await told(change, { id: key.id })).toEqual({ updateApiKey: { spentTodayCredits: 0, heldCredits: 2 } })
 })
 

@@ -1,15 +1,40 @@
-/** A clock that stands until it is told otherwise. */
-export type TestClock = { now(): Date; set(moment: Date | string): void; advance(milliseconds: number): void }
+import pg from 'pg'
+
+/** A clock that stands until it is told otherwise, and with it that of the databases it was given to. */
+export type TestClock = {
+  now(): Date
+  set(moment: Date | string): Promise<void>
+  advance(milliseconds: number): Promise<void>
+  /** Lets that database say the same, from now on. */
+  giveTo(databaseUrl: string): Promise<void>
+}
 
 export function testClock(start: Date | string = '2026-03-10T12:00:00.000Z'): TestClock {
   let now = new Date(start).getTime()
+  const databases = new Set<string>()
+  const set = async (moment: number) => {
+    now = moment
+    for (const url of databases) await stopDatabaseClock(url, new Date(now))
+  }
   return {
     now: () => new Date(now),
-    set: (moment) => {
-      now = new Date(moment).getTime()
+    set: (moment) => set(new Date(moment).getTime()),
+    advance: (milliseconds) => set(now + milliseconds),
+    giveTo: async (url) => {
+      databases.add(url)
+      await stopDatabaseClock(url, new Date(now))
     },
-    advance: (milliseconds) => {
-      now += milliseconds
-    },
+  }
+}
+
+/** Our SQL asks `present()` for the time; whoever has prepared a statement with it plans anew. */
+async function stopDatabaseClock(url: string, moment: Date): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    await client.query(`create or replace function present() returns timestamptz language sql stable parallel safe as $$
+      select '${moment.toISOString()}'::timestamptz $$`)
+  } finally {
+    await client.end()
   }
 }

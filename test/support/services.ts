@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openDatabaseClock } from '../../src/database/databaseClock.ts'
 import { openListener } from '../../src/database/listen.ts'
 import { openOrm } from '../../src/database/orm.ts'
 import { makeFamilyOverrides } from '../../src/domain/access/familyOverrides.ts'
@@ -28,12 +29,12 @@ const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog')
 
 /**
  * The services of one process, all of them real, on a database of its own: a clock that stands, storage in a folder that goes, the
- * catalog that we ship (or that of `catalogFolder`). Give several the same `databaseUrl` to have several processes.
+ * catalog that we ship (or that of `catalogFolder`). With `clock: 'database'` time goes on, as in production. Give several the same `databaseUrl` to have several processes.
  */
 export async function testServices(
   options: {
     databaseUrl?: string
-    clock?: TestClock
+    clock?: TestClock | 'database'
     catalogFolder?: string
     settings?: Partial<Settings>
     poolMax?: number
@@ -46,13 +47,14 @@ export async function testServices(
     for (const closer of closers.splice(0).toReversed()) await closer()
   }
   try {
-    const clock = options.clock ?? testClock()
     const log = recordingLog(logged)
     const folder = await mkdtemp(join(memoryFolder(), 'atelier-services-'))
     closers.push(() => rm(folder, { recursive: true, force: true }))
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(closers))
     const database = await openOrm(databaseUrl, { entities: [...entities], poolMax: options.poolMax ?? 10, log })
     closers.push(() => database.close())
+    const clock = options.clock === 'database' ? await runningClock(database.pool, log, closers) : (options.clock ?? testClock())
+    await clock.giveTo(databaseUrl)
     const notices = await openListener(databaseUrl, { channels: ['generation', 'catalog', 'delivery'], log })
     closers.push(() => notices.close())
     const storage = diskStorage({ folder: join(folder, 'storage') })
@@ -79,6 +81,13 @@ const defaultSettings = {
   requestsInProgress: 32,
   webhookFirstRetrySeconds: 10,
   allowedPrivateAddresses: [],
+}
+
+async function runningClock(pool: Services['pool'], log: Log, closers: (() => unknown)[]): Promise<TestClock> {
+  const { now, close } = await openDatabaseClock(pool, { log, everyMs: 50 })
+  closers.push(close)
+  const refuse = () => Promise.reject(new Error('only a clock that stands can be set'))
+  return { now, set: refuse, advance: refuse, giveTo: async () => undefined }
 }
 
 async function ownDatabase(closers: (() => unknown)[]): Promise<string> {

@@ -5,7 +5,7 @@ import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { invariant } from '../invariant.ts'
 import { statement } from '../sql.ts'
-import { nextUtcDay, utcDay } from '../utcDay.ts'
+import { nextUtcDay } from '../utcDay.ts'
 import type { KeyActor } from './actor.ts'
 import { spenderOf } from './spender.ts'
 
@@ -28,7 +28,7 @@ const readStatus = statement<Row>(
   'account_status',
   `select coalesce(a.balance - a.held, 0) as available, t.id as team_id, t.name as team_name, t.plan_expires_at, t.blocked,
        k.name as key_name, k.prefix, k.scopes, k.daily_limit, k.single_limit, k.held_open,
-       case when k.charged_day = $3::date then k.charged_on_day else 0 end as spent_today
+       spent_today(k.charged_day, k.charged_on_day) as spent_today
      from api_keys k left join teams t on t.id = k.team_id left join credit_accounts a on a.id = $2 where k.id = $1`,
 )
 
@@ -38,7 +38,7 @@ const readStatus = statement<Row>(
  */
 export async function accountStatus(context: Context, actor: KeyActor): Promise<PublicAccount> {
   const now = context.clock.now()
-  const row = await context.sql.one(readStatus, [actor.keyId, spenderOf(actor).accountId, utcDay(now)])
+  const row = await context.sql.one(readStatus, [actor.keyId, spenderOf(actor).accountId])
   invariant(row, 'a key that was let in exists')
   return {
     creditsAvailable: creditsOf(row.available),

@@ -3,7 +3,7 @@ import { Refusal } from '../../contract/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
-import { nextUtcDay, utcDay } from '../utcDay.ts'
+import { nextUtcDay } from '../utcDay.ts'
 
 /** What an account has and a key may still spend, at one moment, in hundredths. */
 export type Spending = {
@@ -25,13 +25,13 @@ type Row = {
 const readRow = statement<Row>(
   'read_spending',
   `select a.balance - a.held as available, a.held, k.id as key_id, k.daily_limit, k.single_limit, coalesce(k.held_open, 0) as held_open,
-       case when k.charged_day = $3::date then k.charged_on_day else 0 end as spent_today
+       coalesce(spent_today(k.charged_day, k.charged_on_day), 0) as spent_today
      from credit_accounts a left join api_keys k on k.id = $2 where a.id = $1`,
 )
 
 /** Reads both sides of what a spender may spend; an account that does not exist has nothing. */
 export async function readSpending(context: Context, spender: { accountId: string; keyId: string | null }): Promise<Spending> {
-  const row = await context.sql.one(readRow, [spender.accountId, spender.keyId, utcDay(context.clock.now())])
+  const row = await context.sql.one(readRow, [spender.accountId, spender.keyId])
   if (!row) return { available: nothing, held: nothing, key: undefined }
   const { available, held, keyId, dailyLimit, singleLimit, heldOpen, spentToday } = row
   return { available, held, key: keyId === null ? undefined : { dailyLimit, singleLimit, heldOpen, spentToday } }

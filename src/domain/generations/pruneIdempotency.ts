@@ -7,16 +7,16 @@ const rowsAtOnce = 5_000
 const oldRecords = statement<{ key: string }>(
   'prune_idempotency',
   `delete from idempotency_records r using (
-     select scope, key from idempotency_records where created_at < $1 order by created_at limit ${rowsAtOnce} for update skip locked
+     select scope, key from idempotency_records where created_at < present() - $1 * interval '1 hour'
+       order by created_at limit ${rowsAtOnce} for update skip locked
    ) old where r.scope = old.scope and r.key = old.key returning r.key`,
 )
 
 /** Forgets the idempotency keys whose 24 hours are over, in batches. Returns how many. Contract: section 3, POST /generations. */
 export async function pruneIdempotency(context: Context): Promise<number> {
-  const before = new Date(context.clock.now().getTime() - limits.idempotencyHours * 3_600_000)
   let forgotten = 0
   for (;;) {
-    const { length } = await context.sql.all(oldRecords, [before])
+    const { length } = await context.sql.all(oldRecords, [limits.idempotencyHours])
     forgotten += length
     if (length < rowsAtOnce) return forgotten
   }

@@ -11,7 +11,6 @@ import type { Context } from '../context.ts'
 import { aboveMaxCredits, blockersOf, readSpending } from '../credits/spending.ts'
 import { keepUsedFiles } from '../files/findInputs.ts'
 import { statement } from '../sql.ts'
-import { utcDay } from '../utcDay.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type Plan, planGeneration } from './planGeneration.ts'
 import { presentGeneration } from './presentGeneration.ts'
@@ -25,12 +24,13 @@ type Idempotency = { scope: string; key: string; fingerprint: Buffer }
 
 const startRow = statement<{ earlier: PublicGeneration | null }>(
   'start_generation',
-  'select start_generation($1::jsonb, $2::jsonb, $3::date) as earlier',
+  'select start_generation($1::jsonb, $2::jsonb) as earlier',
 )
 
 const earlierStart = statement<{ fingerprint: Buffer; response: PublicGeneration }>(
   'earlier_start',
-  'select fingerprint, response from idempotency_records where scope = $1 and key = $2 and created_at > $3',
+  `select fingerprint, response from idempotency_records where scope = $1 and key = $2
+     and created_at > present() - $3 * interval '1 hour'`,
 )
 
 /** How often a hold is tried again when the numbers, read afresh, say that it fits. */
@@ -82,14 +82,10 @@ async function planned(
 }
 
 async function findEarlier(context: Context, { scope, key, fingerprint }: Idempotency): Promise<Started | undefined> {
-  const earlier = await context.sql.one(earlierStart, [scope, key, keptSince(context)])
+  const earlier = await context.sql.one(earlierStart, [scope, key, limits.idempotencyHours])
   if (!earlier) return undefined
   if (!earlier.fingerprint.equals(fingerprint)) throw new Refusal('idempotency_conflict', { idempotencyKey: key })
   return { generation: earlier.response, replayed: true }
-}
-
-function keptSince(context: Context): Date {
-  return new Date(context.clock.now().getTime() - limits.idempotencyHours * 3_600_000)
 }
 
 function newRow(context: Context, spender: Spender, request: GenerationRequest, plan: Plan): Generation {
@@ -132,10 +128,9 @@ async function insertHeld(
   const record = idempotency && {
     ...idempotency,
     fingerprint: idempotency.fingerprint.toString('hex'),
-    now: row.createdAt,
-    keptSince: keptSince(context),
+    keptHours: limits.idempotencyHours,
   }
-  const values = [JSON.stringify(columnsOf(row)), record ? JSON.stringify(record) : null, utcDay(row.createdAt)]
+  const values = [JSON.stringify(columnsOf(row)), record ? JSON.stringify(record) : null]
   for (let tries = 1; tries <= holdTries; tries++) {
     try {
       return (await context.sql.one(startRow, values))?.earlier ?? null

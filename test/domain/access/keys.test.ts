@@ -32,7 +32,7 @@ test('a key issued for a team alone is in the name of its first owner, else of i
   })
   const [firstAdmin, secondAdmin, owner] = [await aUser(services), await aUser(services), await aUser(services)]
   await setTeamMember(context(), { teamId: team.id, userId: firstAdmin.id, role: 'admin' })
-  clock.advance(1000)
+  await clock.advance(1000)
   await setTeamMember(context(), { teamId: team.id, userId: secondAdmin.id, role: 'admin' })
   expect((await issueKey(context(), { teamId: team.id, ...reading })).apiKey.userId).toBe(firstAdmin.id)
   await setTeamMember(context(), { teamId: team.id, userId: owner.id, role: 'owner' })
@@ -116,7 +116,7 @@ test('revoking twice keeps the first moment', async () => {
   const { key } = await aTeamWithKey(services)
   const revokedAt = clock.now()
   expect(await revokeKey(context(), key.id)).toMatchObject({ revokedAt })
-  clock.advance(60_000)
+  await clock.advance(60_000)
   expect(await revokeKey(context(), key.id)).toMatchObject({ revokedAt })
   expect(await issueOf(revokeKey(context(), newId('key')))).toBe('id: not_allowed')
 })

@@ -47,7 +47,7 @@ async function findsFaultWith(brokenFunction: string): Promise<string[]> {
 
 test('a hold that reads first and writes afterwards loses updates, and the books say so', async () => {
   const faults = await findsFaultWith(`
-    create or replace function hold_credits(account text, spending_key text, generation text, credits bigint, today date) returns void language plpgsql as $$
+    create or replace function hold_credits(account text, spending_key text, generation text, credits bigint) returns void language plpgsql as $$
     declare
       before bigint;
     begin
@@ -74,7 +74,7 @@ test('an ending that asks for no state settles twice, and the books say so', asy
           credits_charged = case when charge then price else 0 end
         where id = generation returning * into ended;
       begin
-        perform settle_credits(ended.account_id, ended.key_id, ended.id, ended.price, charge, today);
+        perform settle_credits(ended.account_id, ended.key_id, ended.id, ended.price, charge);
       exception when check_violation then null;
         when unique_violation then
           update credit_accounts set held = greatest(held - ended.price, 0) where id = ended.account_id;

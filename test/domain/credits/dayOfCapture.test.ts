@@ -26,21 +26,21 @@ async function spentToday(team: Awaited<ReturnType<typeof aTeamWithKey>>): Promi
 test('a charge from a clock that is still before midnight leaves what the new day has spent already', async () => {
   const team = await aTeamWithKey(services, { credits: 100 })
   const [early, late] = [await startOne(team), await startOne(team)]
-  clock.set(new Date('2027-03-02T00:00:00.500Z'))
+  await clock.set(new Date('2027-03-02T00:00:00.500Z'))
   await cancelBegun(team, early)
-  clock.set(new Date('2027-03-01T23:59:59.500Z'))
+  await clock.set(new Date('2027-03-01T23:59:59.500Z'))
   await cancelBegun(team, late)
 
-  clock.set(new Date('2027-03-02T00:00:01.000Z'))
+  await clock.set(new Date('2027-03-02T00:00:01.000Z'))
   expect(await spentToday(team)).toBe(8)
 })
 
 test('what was spent yesterday does not count today', async () => {
   const team = await aTeamWithKey(services, { credits: 100 })
-  clock.set(new Date('2027-03-01T12:00:00.000Z'))
+  await clock.set(new Date('2027-03-01T12:00:00.000Z'))
   await cancelBegun(team, await startOne(team))
   const yesterday = await spentToday(team)
-  clock.set(new Date('2027-03-02T00:00:00.000Z'))
+  await clock.set(new Date('2027-03-02T00:00:00.000Z'))
 
   expect(yesterday).toBe(8)
   expect(await spentToday(team)).toBe(0)

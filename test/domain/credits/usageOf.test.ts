@@ -20,7 +20,7 @@ async function ran(
   familyId: 'sandbox-image' | 'sandbox-video',
   to: 'ready' | 'failed',
 ): Promise<void> {
-  clock.set(at)
+  await clock.set(at)
   const parameters = familyId === 'sandbox-video' ? { durationSeconds: 1 } : {}
   const { generation } = await startGeneration(context, spender, {
     request: { familyId, prompt: 'a boat', parameters },

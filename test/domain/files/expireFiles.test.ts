@@ -22,30 +22,30 @@ const look = async (id: string) => (await app.ask(`GET /files/${id}`, { key })).
 
 test('an unused file serves for 30 days, then it and its content go', async () => {
   const id = await upload()
-  clock.advance(30 * days - 1)
+  await clock.advance(30 * days - 1)
   expect([await look(id), await expireFiles(context)]).toEqual([200, 0])
 
-  clock.advance(2)
+  await clock.advance(2)
   expect(await look(id)).toBe(404)
   const estimate = await app.ask('POST /generations/estimate', { key, body: { familyId: 'sandbox-image', imageIds: [id] } })
   expect(estimate.body.error.code).toBe('file_not_found')
 
-  clock.advance(2 * 60 * 60 * 1000)
+  await clock.advance(2 * 60 * 60 * 1000)
   expect(await expireFiles(context)).toBe(1)
   expect(await traces(services)).toEqual({ rows: 0, temporary: [], objects: 0 })
 })
 
 test('a use puts the end off by 30 days, and a file that unfinished work uses stays however long that takes', async () => {
   const [used, unused] = [await upload(), await upload()]
-  clock.advance(29 * days)
+  await clock.advance(29 * days)
   const started = await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', imageIds: [used] } })
   expect(started.status).toBe(201)
-  clock.advance(2 * days)
+  await clock.advance(2 * days)
 
   expect(await expireFiles(context)).toBe(1)
   expect([await look(used), await look(unused)]).toEqual([200, 404])
 
-  clock.advance(60 * days)
+  await clock.advance(60 * days)
   expect(await expireFiles(context)).toBe(0)
   expect(await services.storage.size(`files/${used}`)).toBe(png.length)
 
@@ -55,7 +55,7 @@ test('a use puts the end off by 30 days, and a file that unfinished work uses st
 
 test('content that cannot be removed now keeps its row, and goes with the next run', async () => {
   const id = await upload()
-  clock.advance(31 * days)
+  await clock.advance(31 * days)
   const { storage } = services
   services.storage = { ...storage, remove: () => Promise.reject(new Error('the storage is away')) }
   await expect(expireFiles(contextFor(services, { kind: 'system' }))).rejects.toThrow('the storage is away')

@@ -40,7 +40,7 @@ test('each way to end is one event, for the subscriptions that want it', async (
 test('the body is fixed at the ending: identifier, event, its moment, and the generation as a GET tells it', async () => {
   const team = await aTeamWithKey(services)
   const subscribed = await aSubscription(services, team, nowhere)
-  clock.set('2026-04-01T10:20:30.456Z')
+  await clock.set('2026-04-01T10:20:30.456Z')
   const id = await anEnding(team, 'ready')
   const [delivery] = await logOf(subscribed)
   const body = webhookBody.parse(delivery && bodyOf(delivery))

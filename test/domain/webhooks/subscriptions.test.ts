@@ -188,7 +188,7 @@ test('all that failed since a moment are sent again, and nothing else', async ()
   const { subscription } = await aSubscription(services, team, receiver.address)
   const close = `update webhook_deliveries set state = 'failed', next_attempt_at = null where subscription_id = $1`
   for (const moment of ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z', '2026-05-03T00:00:00Z']) {
-    clock.set(moment)
+    await clock.set(moment)
     await anEnding(team)
   }
   await services.pool.query(close, [subscription.id])
@@ -205,20 +205,20 @@ test('the log is kept for thirty days, with its attempts and what is still open;
   const receiver = await aReceiver()
   const team = await aTeamWithKey(services)
   const { subscription } = await aSubscription(services, team, receiver.address)
-  clock.set('2026-06-01T00:00:00Z')
+  await clock.set('2026-06-01T00:00:00Z')
   await anEnding(team)
   await attemptAllDue(context())
   await anEnding(team)
-  clock.set('2026-06-02T00:00:00Z')
+  await clock.set('2026-06-02T00:00:00Z')
   await anEnding(team)
   await deleteSubscription(context(), subscription.id)
   await pruneDeliveries(context())
   expect(await logOf(subscription.id)).toHaveLength(3)
 
-  clock.set('2026-07-01T00:00:00.001Z')
+  await clock.set('2026-07-01T00:00:00.001Z')
   await pruneDeliveries(context())
   expect((await logOf(subscription.id)).map(({ eventNumber }) => eventNumber)).toEqual([3])
-  clock.set('2026-07-02T00:00:00.001Z')
+  await clock.set('2026-07-02T00:00:00.001Z')
   await pruneDeliveries(context())
   expect(await findSubscription(context(), subscription.id)).toBeNull()
   const left = await services.pool.query(
