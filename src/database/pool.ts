@@ -51,9 +51,9 @@ export function openPool(
   return pool
 }
 
-/** What to give to `release` after a query failed: the error when the connection is in doubt, nothing when the server just said no. */
+/** What to give to `release` after a query failed: the error when the connection is in doubt or outdated, nothing when the server just said no. */
 export function breakage(error: unknown): Error | undefined {
-  if (error instanceof pg.DatabaseError && error.severity === 'ERROR') return undefined
+  if (error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isOutdatedPlan(error)) return undefined
   return error instanceof Error ? error : new Error('unknown failure', { cause: error })
 }
 
@@ -81,12 +81,22 @@ function keepingConnections(pool: pg.Pool): typeof pool.query {
       return await client.query(config, values)
     } catch (error) {
       broken = breakage(error)
-      throw error
+      if (!isOutdatedPlan(error)) throw error
+      // Refused before it did anything, so it may run anew: without its name, as it stands, on a connection that is then replaced.
+      return await client.query(config.text, values ?? config.values)
     } finally {
       client.release(broken)
     }
   }
   return query as typeof pool.query
+}
+
+/** True when a prepared statement was refused because a newer release has changed what it gives; nothing of it was done. */
+export function isOutdatedPlan(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ((cause as { code?: unknown }).code === '0A000' && cause.message.includes('cached plan must not change result type')) return true
+  }
+  return false
 }
 
 /** Amounts, sizes and counts: read once, here. Throws for what a number would not hold exactly. */

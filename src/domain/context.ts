@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient } from 'pg'
+import { isOutdatedPlan } from '../database/pool.ts'
 import type { Inspector } from '../media/inspector.ts'
 import type { Cidr } from '../network/addresses.ts'
 import type { KeyRing } from '../secrets/seal.ts'
@@ -75,7 +76,7 @@ export async function transaction<Result>(context: Context, work: (inside: Conte
     broken = false
     return result
   } catch (error) {
-    broken = !(await rolledBack(client))
+    broken = !(await rolledBack(client)) || isOutdatedPlan(error)
     throw refusalOf(error) ?? error
   } finally {
     client.release(broken)

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { Refusal, type RefusalCode, refusalTable } from '../contract/refusals.ts'
+import { isOutdatedPlan } from '../database/pool.ts'
 
 /** A statement that PostgreSQL prepares once per connection, by its name. Values stand as `$1`, `$2`, … */
 export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row }
@@ -56,7 +57,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (raised?.code === 'ATL01' && typeof raised.message === 'string' && Object.hasOwn(refusalTable, raised.message)) {
     return new Refusal(raised.message as RefusalCode, JSON.parse(typeof raised.detail === 'string' ? raised.detail : '{}'))
   }
-  if (isUnreachable(error)) return new Refusal('service_unavailable', undefined, { cause: error })
+  // Within a transaction nothing can be tried again but all of it, which is its caller's to do.
+  if (isUnreachable(error) || isOutdatedPlan(error)) return new Refusal('service_unavailable', undefined, { cause: error })
   return undefined
 }
 
