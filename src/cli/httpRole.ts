@@ -6,6 +6,7 @@ import type { Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
 import { graphqlDoor } from '../graphql/graphqlDoor.ts'
 import { type App, buildApp, type Timeouts } from '../http/app.ts'
+import type { ConnectionLimits } from '../http/connectionLimits.ts'
 import { graphiql } from '../http/graphiql.ts'
 import type { Readiness } from '../http/health.ts'
 import { makeMetrics } from '../http/metrics.ts'
@@ -31,6 +32,7 @@ export type HttpOptions = {
   processId: string
   readiness: Readiness
   timeouts?: Timeouts
+  connectionLimits?: ConnectionLimits
 }
 
 /** Serves HTTP on the listeners of the configuration until drained. */
@@ -58,6 +60,10 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
   const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
   const isEmbedded = database.kind === 'embedded'
   const internalOnly = !options.listeners.some(servesPublic)
+  const clients = {
+    of: (address: string | undefined) => countedAddress([address]),
+    isTrustedProxy: (address: string) => isTrusted(address, trustedProxies),
+  }
   const apps: App[] = []
   for (const { serves, host, port } of options.listeners) {
     const sides = { public: serves !== 'internal', internal: serves !== 'public', liveness: serves !== 'internal' || internalOnly }
@@ -74,8 +80,9 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       readiness,
       others,
       sides,
-      isTrustedProxy: (address) => isTrusted(address, trustedProxies),
+      clients,
       timeouts,
+      connectionLimits: options.connectionLimits,
       observe: metrics.observe,
     })
     apps.push(app)

@@ -10,6 +10,7 @@ import type { Operations } from '../schema/operations.ts'
 import { type AdmissionOptions, countRequest, uncountedHeaders } from '../transport/admission.ts'
 import { isLingering, lingeringClose } from '../transport/lingeringClose.ts'
 import { asRefusal, errorHandler, sendRefusal } from '../transport/translateError.ts'
+import { type Clients, type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connectionLimits.ts'
 import { liveness, type Readiness, readinessDoor } from './health.ts'
 import type { Answered } from './metrics.ts'
 import { resultLinks } from './resultLinks.ts'
@@ -29,9 +30,10 @@ export type AppOptions = {
   others: Door[]
   /** Which side of a split deployment this is; one listener serves all unless told otherwise. */
   sides?: Sides
-  /** Whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
-  isTrustedProxy?(address: string): boolean
+  /** Who connects, and whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
+  clients: Clients
   timeouts?: Timeouts | undefined
+  connectionLimits?: ConnectionLimits | undefined
   /** Hears of every answer. */
   observe?(answered: Answered): void
 }
@@ -78,11 +80,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...options.others,
   ]
   const fastify = listener(options.timeouts ?? defaultTimeouts, {
-    trustProxy: (address: string | undefined) => address !== undefined && (options.isTrustedProxy?.(address) ?? false),
+    trustProxy: (address: string | undefined) => address !== undefined && options.clients.isTrustedProxy(address),
     clientErrorHandler: transport.onClientError,
     frameworkErrors: (error, request, reply) => void answerUnmatched(error, request, reply),
   })
   transport.attach(fastify)
+  limitConnections(fastify.server, options.clients, options.connectionLimits ?? defaultConnectionLimits)
   const judge = makeUnmatchedJudge(knownPaths(options.endpoints, doors, sides))
 
   fastify.addHook('onRequest', (request, reply, done) => {

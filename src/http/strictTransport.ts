@@ -22,9 +22,9 @@ export function strictTransport(headers: () => Record<string, string>): StrictTr
   return {
     begin(request, response) {
       responses.set(request.socket, response)
-      if (request.headers.host !== undefined || request.httpVersion !== '1.1') return undefined
-      response.shouldKeepAlive = false
-      return invalidRequest({ in: 'header', path: ['Host'], code: 'required', message: 'HTTP/1.1 takes a Host header.' })
+      const fault = hostFault(request)
+      if (fault) response.shouldKeepAlive = false
+      return fault
     },
     onClientError,
     attach({ server }) {
@@ -33,4 +33,17 @@ export function strictTransport(headers: () => Record<string, string>): StrictTr
       server.on('connect', (_request, socket) => onClientError(new Error('no tunnels are dug here'), socket as Socket))
     },
   }
+}
+
+/** Whoever stands between a client and us must read the same host of a request as we do: it is named once, or twice alike. */
+function hostFault({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined {
+  const refused = (code: 'required' | 'conflict', message: string) => invalidRequest({ in: 'header', path: ['Host'], code, message })
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts > 1) return refused('conflict', 'A request takes one Host header.')
+  if (hosts === 0 && httpVersion === '1.1') return refused('required', 'HTTP/1.1 takes a Host header.')
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0]
+  if (scheme === undefined || headers.host === undefined) return undefined
+  const named = URL.parse(url)
+  const isAlike = named !== null && named.username === '' && named.password === '' && named.host === URL.parse(scheme + headers.host)?.host
+  return isAlike ? undefined : refused('conflict', 'The address names another host than the Host header.')
 }

@@ -63,6 +63,7 @@ export type TestApp = TestServices & {
 
 export type TestAppOptions = NonNullable<Parameters<typeof testServices>[0]> & {
   timeouts?: HttpOptions['timeouts']
+  connectionLimits?: HttpOptions['connectionLimits']
   serviceToken?: string
   /** CIDRs, as TRUSTED_PROXIES takes them. */
   trustedProxies?: string
@@ -98,6 +99,7 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
     processId,
     readiness: makeReadiness(own.services),
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
+    ...(options.connectionLimits ? { connectionLimits: options.connectionLimits } : {}),
   })
   const alive = { url: own.databaseUrl, pool: own.services.pool, processId, roles: ['http'], log: own.services.log, lookMs: 100 }
   const liveness = options.alive ? await keepAlive(alive) : undefined

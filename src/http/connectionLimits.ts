@@ -1,0 +1,72 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+export type ConnectionLimits = {
+  /** Open connections of one listener: the longest waits that it was seen to hold, and some. */
+  total: number
+  /** Those of one client on which no request is in progress: it has sent no headers yet, or has had its answer. */
+  idlePerClient: number
+}
+
+export type Clients = {
+  /** Whom a connection from this address belongs to. */
+  of(address: string | undefined): string
+  isTrustedProxy(address: string): boolean
+}
+
+export const defaultConnectionLimits: ConnectionLimits = { total: 12_000, idlePerClient: 1000 }
+
+type Connection = { client: string; requests: number }
+
+/**
+ * Holds a listener to its limits of connections. One too many closes the one that has been idle for longest, of the same client or of
+ * all; so neither headers that never come nor connections that nobody uses keep others out. Where all are at work, new ones are turned
+ * away. A trusted proxy, which speaks for many, is limited with the listener alone.
+ */
+export function limitConnections(server: Server, clients: Clients, limits: ConnectionLimits): void {
+  const open = new Map<Socket, Connection>()
+  // In the order in which they became idle.
+  const idle = new Set<Socket>()
+  const idleOf = new Map<string, Set<Socket>>()
+
+  const rest = (socket: Socket, { client }: Connection) => {
+    idle.add(socket)
+    idleOf.set(client, (idleOf.get(client) ?? new Set()).add(socket))
+  }
+  const wake = (socket: Socket, { client }: Connection) => {
+    idle.delete(socket)
+    const others = idleOf.get(client)
+    others?.delete(socket)
+    if (others?.size === 0) idleOf.delete(client)
+  }
+  const closeOldest = (sockets: Iterable<Socket>) => {
+    for (const socket of sockets) return socket.destroy()
+    return undefined
+  }
+
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket
+    const connection = { client: clients.of(remoteAddress), requests: 0 }
+    open.set(socket, connection)
+    socket.once('close', () => {
+      wake(socket, connection)
+      open.delete(socket)
+    })
+    const mine = idleOf.get(connection.client)
+    const isProxy = remoteAddress !== undefined && clients.isTrustedProxy(remoteAddress)
+    if (mine && mine.size >= limits.idlePerClient && !isProxy) closeOldest(mine)
+    else if (open.size > limits.total) closeOldest(idle.size > 0 ? idle : [socket])
+    rest(socket, connection)
+  })
+
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const connection = open.get(socket)
+    if (!connection) return
+    connection.requests += 1
+    wake(socket, connection)
+    response.once('close', () => {
+      connection.requests -= 1
+      if (connection.requests === 0 && open.has(socket) && !socket.destroyed) rest(socket, connection)
+    })
+  })
+}
