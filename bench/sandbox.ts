@@ -1,10 +1,7 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { modelLimits, undeclared } from '../src/providers/sandbox/modelLimits.ts'
 import type { RenderOrder } from '../src/providers/sandbox/renderOrder.ts'
-import { makeRenderPool, type RenderPool } from '../src/providers/sandbox/renderPool.ts'
+import { makeRenderPool, type RenderPool, resultName } from '../src/providers/sandbox/renderPool.ts'
 
 /** What one kind of render takes: medians over the repeats in a warm process, and the most memory that process held. */
 export type SandboxFigures = { name: string; medianMs: number; medianCpuMs: number; peakRssBytes: number; sizeBytes: number }
@@ -14,14 +11,9 @@ export type SandboxFigures = { name: string; medianMs: number; medianCpuMs: numb
  * render of a process, which loads what the kind needs, is not counted.
  */
 export async function measureSandbox({ repeats = 5 }: { repeats?: number } = {}): Promise<SandboxFigures[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-bench-'))
-  try {
-    const figures: SandboxFigures[] = []
-    for (const [name, order] of Object.entries(orders)) figures.push(await measure({ name, order, repeats, folder }))
-    return figures
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  const figures: SandboxFigures[] = []
+  for (const [name, order] of Object.entries(orders)) figures.push(await measure({ name, order, repeats }))
+  return figures
 }
 
 const common = {
@@ -47,32 +39,34 @@ const orders: Record<string, RenderOrder> = {
   '3d obj': { ...common, kind: 'model3d', format: 'obj' },
 }
 
-type Measurement = { name: string; order: RenderOrder; repeats: number; folder: string }
+type Measurement = { name: string; order: RenderOrder; repeats: number }
 
-async function measure({ name, order, repeats, folder }: Measurement): Promise<SandboxFigures> {
-  const pool = makeRenderPool({ processes: 1, folder, heapMegabytesMax: 128, memoryBytesMax: 1_000_000_000, renderSecondsMax: 120 })
-  const resultPath = join(folder, 'result')
+async function measure({ name, order, repeats }: Measurement): Promise<SandboxFigures> {
+  const pool = makeRenderPool({ processes: 1, memoryBytesMax: 1_000_000_000, renderSecondsMax: 120 })
   try {
-    await renderOnce(pool, { order, resultPath, folder })
+    await renderOnce(pool, order)
     const runs = []
-    for (let run = 0; run < repeats; run += 1) runs.push(await renderOnce(pool, { order, resultPath, folder }))
+    for (let run = 0; run < repeats; run += 1) runs.push(await renderOnce(pool, order))
     return {
       name,
       medianMs: median(runs.map(({ wallMs }) => wallMs)),
       medianCpuMs: median(runs.map(({ cpuMs }) => cpuMs)),
       peakRssBytes: Math.max(...runs.map(({ peakRssBytes }) => peakRssBytes)),
-      sizeBytes: (await stat(resultPath)).size,
+      sizeBytes: runs[0]?.sizeBytes ?? 0,
     }
   } finally {
     await pool.close()
   }
 }
 
-async function renderOnce(pool: RenderPool, { order, resultPath, folder }: { order: RenderOrder; resultPath: string; folder: string }) {
+async function renderOnce(pool: RenderPool, order: RenderOrder) {
   const start = performance.now()
-  const outcome = await pool.render({ order, resultPath, scratchFolder: folder }, new AbortController().signal)
-  if (outcome.kind !== 'rendered') throw new Error(`the render ended as ${outcome.kind}`)
-  return { wallMs: performance.now() - start, ...outcome.usage }
+  const outcome = await pool.run(order, { take: resultName })
+  if (outcome.kind !== 'done' || !outcome.taken) throw new Error(`the render ended as ${outcome.kind}`)
+  const wallMs = performance.now() - start
+  const { size: sizeBytes } = await outcome.taken.stat()
+  await outcome.taken.close()
+  return { wallMs, sizeBytes, ...outcome.usage }
 }
 
 function median(values: number[]): number {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ConfigError } from '../config/configError.ts'
 import { keptSecretKey } from '../config/keptSecretKey.ts'
 import type { Config } from '../config/readConfig.ts'
+import { limits } from '../contract/limits.ts'
 import { openDatabaseClock } from '../database/databaseClock.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
 import { openListener } from '../database/listen.ts'
@@ -18,6 +19,7 @@ import { makeKeyRing } from '../secrets/seal.ts'
 import { keepSwept } from '../storage/keepSwept.ts'
 import { openStorage } from '../storage/openStorage.ts'
 import type { Storage } from '../storage/storage.ts'
+import { temporaryName } from '../storage/temporaryFiles.ts'
 
 export type OpenedServices = {
   services: Services
@@ -56,17 +58,13 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     closers.push(() => listener.close())
     const storage = await storageOf(config)
     closers.push(() => storage.close())
-    const inspector = makeInspector()
-    closers.push(() => inspector.close())
     const clock = await openDatabaseClock(database.pool, { log: options.log })
     closers.push(() => clock.close())
     const familyOverrides = await makeFamilyOverrides({ sql: bindSql(database.pool), notices: listener, log: options.log })
     closers.push(() => familyOverrides.close())
-    // On the file system of the storage on disk, so that files move there without being copied.
-    const temporaryFolder = join(config.dataFolder, 'temporary')
-    await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
-    const sweeping = keepSwept(temporaryFolder)
-    closers.push(() => sweeping.close())
+    const { temporaryFolder, workersFolder } = await workingFolders(config, closers)
+    const inspector = makeInspector({ imagePixelsMax: limits.imagePixelsMax, scratchPath: () => join(workersFolder, temporaryName()) })
+    closers.push(() => inspector.close())
     const services: Services = {
       pool: database.pool,
       rootEm: database.orm.em,
@@ -93,6 +91,17 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     await close()
     throw error
   }
+}
+
+/** On the file system of the storage on disk, so that files move there, and to those who inspect them, without being copied. */
+async function workingFolders({ dataFolder }: Config, closers: (() => unknown)[]) {
+  const folders = { temporaryFolder: join(dataFolder, 'temporary'), workersFolder: join(dataFolder, 'workers') }
+  for (const folder of Object.values(folders)) {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const sweeping = keepSwept(folder)
+    closers.push(() => sweeping.close())
+  }
+  return folders
 }
 
 async function storageOf({ storageUrl }: Config): Promise<Storage> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Failure } from '../contract/failures.ts'
 import { endGeneration } from '../domain/generations/endGeneration.ts'
-import type { Measured } from '../media/inspected.ts'
+import { isUndecided, type Measured } from '../media/inspected.ts'
 import type { Collected, Output } from '../providers/provider.ts'
 import { temporaryName } from '../storage/temporaryFiles.ts'
 import type { JobServices } from './jobContext.ts'
@@ -40,6 +40,7 @@ async function finalise(jobs: JobServices, step: Step, output: Output, path: str
   const failure = await fetchTo(jobs, step, output, path)
   if (failure) return step.fail(failure)
   const inspected = await context.inspector.inspect(path, { owner: 'results' })
+  if (isUndecided(inspected)) throw new Error('the result could not be inspected')
   if (!inspected.ok || inspected.type !== outputType) {
     context.log.error({ generationId: id, provider: step.provider.id, inspected }, 'the provider gave something else than a result')
     return step.fail({ code: 'provider_error', reason: 'provider_failed' })

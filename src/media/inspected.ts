@@ -25,10 +25,11 @@ export type ProcessingFailed = { ok: false; refusal: 'file_processing_failed'; c
 
 export type Inspected = Measured | UnsupportedFormat | ProcessingFailed
 
-/** The refusal of content that no accepted format fits, or that contradicts `declaredMimeType`; `undefined` when it may go on. */
-export function refuseDetected(detected: Detected, declaredMimeType: string | undefined): UnsupportedFormat | undefined {
-  const agrees = detected.candidates.some((format) => declaredMimeType === undefined || mayMean(declaredMimeType, format))
-  return agrees ? undefined : unsupported(detected.mimeType, declaredMimeType)
+/** The refusal of content that no accepted format fits, or that contradicts what is declared; `undefined` when it may go on. */
+export function refuseDetected(detected: Detected, declaredMimeTypes: readonly string[]): UnsupportedFormat | undefined {
+  if (detected.candidates.length === 0) return unsupported(detected.mimeType, declaredMimeTypes[0])
+  const contradicting = declaredMimeTypes.find((declared) => !detected.candidates.some((format) => mayMean(declared, format)))
+  return contradicting === undefined ? undefined : unsupported(detected.mimeType, contradicting)
 }
 
 export function unsupported(detected: string | null, declaredMimeType: string | undefined): UnsupportedFormat {
@@ -40,3 +41,10 @@ export function unsupported(detected: string | null, declaredMimeType: string | 
     allowed: allowedMimeTypes,
   }
 }
+
+/** Whether a failure says more of the inspector than of the content: it took too long, ran out of memory or crashed. */
+export function isUndecided(inspected: Inspected): boolean {
+  return !inspected.ok && inspected.refusal === 'file_processing_failed' && undecided.has(inspected.cause)
+}
+
+const undecided: ReadonlySet<ProcessingCause> = new Set(['timed_out', 'out_of_memory', 'crashed'])

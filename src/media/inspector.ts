@@ -1,9 +1,12 @@
-import { type Detected, detectFormat } from './detectFormat.ts'
-import { makeFairQueue } from './fairQueue.ts'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Detected } from './detectFormat.ts'
 import type { Inspected } from './inspected.ts'
-import { type InspectionJob, makeInspectorPool, unavailable } from './inspectorPool.ts'
+import type { MediaLimits } from './inspection/mediaLimits.ts'
+import type { InspectionAnswer, InspectionTask } from './inspectorProgram.ts'
+import { makeWorkerPool, type TaskOutcome, type WorkerPool } from './workers/workerPool.ts'
 
-export type InspectorOptions = {
+export type InspectorOptions = MediaLimits & {
   /** How many files are looked at side by side; each has a process of its own, started when first needed. Default 2. */
   processes?: number
   /** How long one file may take once its turn has come. Default 4.5, so that the answer is there within 5. */
@@ -16,11 +19,15 @@ export type InspectorOptions = {
   waitingMax?: number
   /** How long a file may wait for its turn. Default 15. */
   waitSecondsMax?: number
+  /** How long a process stays without a file. Default 30. */
+  idleSecondsMax?: number
+  /** A new path for the folder in which a process finds its file; best on the file system of the files. */
+  scratchPath?: () => string
 }
 
 export type InspectOptions = {
-  /** What the caller says the file is; content that it cannot be is refused. */
-  declaredMimeType?: string
+  /** What is said that the file is; content that it cannot be is refused. */
+  declaredMimeTypes?: readonly string[]
   /** Ends the wait for an answer; a file whose turn has come is looked at to its end all the same. */
   signal?: AbortSignal
   /** Whose file it is, such as a team: owners take turns. */
@@ -28,72 +35,93 @@ export type InspectOptions = {
 }
 
 export type Inspector = {
-  /**
-   * What the first bytes say, in this process: signatures only, nothing is decoded. Up to `headBytes` of signatures.ts are of use;
-   * `sizeBytes` is that of the whole file.
-   */
-  detect(head: Buffer, sizeBytes?: number): Promise<Detected>
+  /** What the first bytes say, up to `headBytes` of detectFormat.ts. Told by a process apart, as everything here. */
+  recognise(head: Buffer, options?: Omit<InspectOptions, 'declaredMimeTypes'>): Promise<Detected>
   /**
    * Reads the file at `path` through, in a process apart, and says what it is or why it is refused. The answer comes within
    * `secondsMax` of the file's turn, whatever its content does.
-   * Refusals: service_unavailable when too many files wait, the turn does not come or the inspector is closed. Rejects with the
-   * reason of `signal`, and with an error when the file cannot be read.
+   * Rejects with WorkersUnavailable when too many files wait, the turn does not come or the inspector is closed; with the reason of
+   * `signal`; and with an error when the file cannot be read.
    */
   inspect(path: string, options?: InspectOptions): Promise<Inspected>
-  /** Ends the processes; files in work or waiting are answered with service_unavailable. */
+  /** Ends the processes; files in work or waiting are answered with WorkersUnavailable. */
   close(): Promise<void>
 }
 
-/** A pool of processes that inspect files, with a queue before it. Contract: section 3, POST /files; section 4. */
-export function makeInspector(options: InspectorOptions = {}): Inspector {
-  const queue = makeFairQueue<InspectionJob>(options.waitingMax ?? 128)
-  const waitMs = (options.waitSecondsMax ?? 15) * 1000
-  const pool = makeInspectorPool(
-    {
-      processes: options.processes ?? 2,
-      secondsMax: options.secondsMax ?? 4.5,
-      memoryBytesMax: options.memoryBytesMax ?? 1024 ** 3,
-      filesPerProcess: options.filesPerProcess ?? 200,
-    },
-    queue,
-  )
-  let isClosed = false
+const fileName = 'file'
 
-  function enqueue(path: string, { declaredMimeType, signal, owner = '' }: InspectOptions): Promise<Inspected> {
-    const { promise, resolve, reject } = Promise.withResolvers<Inspected>()
-    const timer = setTimeout(() => leave(unavailable()), waitMs)
-    const onAbort = (): void => leave(signal?.reason)
-    const job: InspectionJob = {
-      order: declaredMimeType === undefined ? { path } : { path, declaredMimeType },
-      begin: () => clearTimeout(timer),
-      resolve,
-      reject,
-    }
-    function leave(reason: unknown): void {
-      queue.remove(owner, job)
-      reject(reason)
-    }
-    if (queue.add(owner, job)) {
-      signal?.addEventListener('abort', onAbort, { once: true })
-      pool.wake()
-    } else reject(unavailable())
-    return promise.finally(() => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    })
-  }
+/** Looks at hostile files in confined processes. Contract: section 3, POST /files; section 4. */
+export function makeInspector(options: InspectorOptions): Inspector {
+  const pool = makeWorkerPool<InspectionTask, InspectionAnswer>({
+    program: {
+      module: new URL('./inspectorProgram.ts', import.meta.url),
+      heapMegabytesMax: 256,
+      semiSpaceMegabytesMax: 4,
+      mayWrite: false,
+      hasWasi: false,
+    },
+    workersMax: options.processes ?? 2,
+    secondsMax: options.secondsMax ?? 4.5,
+    memoryBytesMax: options.memoryBytesMax ?? 1024 ** 3,
+    memoryBytesKept: 200 * 1024 ** 2,
+    tasksPerWorker: options.filesPerProcess ?? 200,
+    waitingMax: options.waitingMax ?? 128,
+    waitSecondsMax: options.waitSecondsMax ?? 15,
+    idleSecondsMax: options.idleSecondsMax ?? 30,
+    suspectMilliseconds: 200,
+    // To end it would let callers who leave make us start a process for each.
+    whenAbandoned: 'finish',
+    scratchPath: options.scratchPath ?? (() => join(tmpdir(), `atelier-inspector-${crypto.randomUUID()}`)),
+  })
+  const { imagePixelsMax } = options
 
   return {
-    detect: detectFormat,
-    async inspect(path, inspectOptions = {}) {
-      inspectOptions.signal?.throwIfAborted()
-      if (isClosed) throw unavailable()
-      return await enqueue(path, inspectOptions)
+    async recognise(head, { signal, owner } = {}) {
+      const outcome = await run(pool, { kind: 'recognise', head }, { signal, owner })
+      // What brings the process down is nothing that we accept by its beginning.
+      return outcome.kind === 'done' && outcome.result.kind === 'recognised' ? outcome.result.detected : { candidates: [], mimeType: null }
     },
-    async close() {
-      isClosed = true
-      for (let job = queue.take(); job !== undefined; job = queue.take()) job.reject(unavailable())
-      await pool.close()
+    async inspect(path, { declaredMimeTypes = [], signal, owner } = {}) {
+      const task: InspectionTask = {
+        kind: 'inspect',
+        name: fileName,
+        declaredMimeTypes: [...declaredMimeTypes],
+        limits: { imagePixelsMax },
+      }
+      return inspectedOf(await run(pool, task, { signal, owner, path }))
     },
+    close: () => pool.close(),
+  }
+}
+
+type Run = { signal: AbortSignal | undefined; owner: string | undefined; path?: string }
+
+function run(
+  pool: WorkerPool<InspectionTask, InspectionAnswer>,
+  task: InspectionTask,
+  { signal, owner, path }: Run,
+): Promise<TaskOutcome<InspectionAnswer>> {
+  return pool.run(task, {
+    ...(path === undefined ? {} : { lend: { [fileName]: path } }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(owner === undefined ? {} : { owner }),
+  })
+}
+
+/** A process that dies over a file, or is ended because it takes too long, is an answer. */
+function inspectedOf(outcome: TaskOutcome<InspectionAnswer>): Inspected {
+  switch (outcome.kind) {
+    case 'done':
+      if (outcome.result.kind === 'inspected') return outcome.result.inspected
+      throw new Error('the inspector answered another question')
+    case 'failed':
+      throw new Error(`the file could not be read: ${outcome.message}`)
+    case 'killed':
+      // The system does that when it runs out of memory.
+      return { ok: false, refusal: 'file_processing_failed', cause: 'out_of_memory' }
+    case 'timed_out':
+    case 'out_of_memory':
+    case 'crashed':
+      return { ok: false, refusal: 'file_processing_failed', cause: outcome.kind }
   }
 }

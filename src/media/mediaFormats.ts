@@ -51,6 +51,11 @@ export function mayMean(mimeType: string, format: FormatName): boolean {
 const heavyVideoBytes = 4 * 1024 * 1024
 const heavyAudioBytes = 12 * 1024 * 1024
 
+/** Whether a file of any kind is heavy at this size. */
+export function mayBeHeavy(sizeBytes: number): boolean {
+  return sizeBytes > Math.min(heavyVideoBytes, heavyAudioBytes)
+}
+
 /**
  * Whether a file is worth a job of its own, so that its upload is answered with the state `processing`: video over 4 MiB and
  * audio over 12 MiB. Images and models are measured while the caller waits.

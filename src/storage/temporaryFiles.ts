@@ -8,7 +8,7 @@ const abandonedAfterMs = 60 * 60 * 1000
 const nameForm = /^([0-9a-f]{12})-([0-9]{1,10})-[0-9a-f]{16}$/
 const ourPidSpace = pidSpace()
 
-/** A new name for a file that is being written; it says which process writes it. */
+/** A new name for a file or folder that is being written; it says which process writes it. */
 export function temporaryName(): string {
   return `${ourPidSpace}-${process.pid}-${randomBytes(8).toString('hex')}`
 }
@@ -23,7 +23,7 @@ export async function sweepTemporaryFiles(folder: string, now: Date): Promise<vo
     if (space === undefined) continue
     const path = join(folder, name)
     const dead = space === ourPidSpace && !isAlive(Number(pid))
-    if (dead || now.getTime() - (await lastWrittenAt(path)) > abandonedAfterMs) await rm(path, { force: true })
+    if (dead || now.getTime() - (await lastWrittenAt(path)) > abandonedAfterMs) await rm(path, { recursive: true, force: true })
   }
 }
 

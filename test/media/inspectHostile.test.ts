@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeInspector } from '../../src/media/inspector.ts'
+import { anInspector } from '../support/inspector.ts'
 import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
 import { hostileFiles } from '../support/mediaHostile.ts'
 import { sampleFile } from '../support/mediaSamples.ts'
 
 // A third of what the service allows: the files that need to be ended by force take the whole of it each.
-const inspector = makeInspector({ processes: 2, secondsMax: 1.5 })
+const inspector = anInspector({ processes: 2, secondsMax: 1.5 })
 let folder: MediaFolder
 let good: string
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeInspector } from '../../src/media/inspector.ts'
+import { anInspector } from '../support/inspector.ts'
 import { isoBox } from '../support/isoBox.ts'
 import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
 import { sampleFile } from '../support/mediaSamples.ts'
 import { soundOnlyWebm } from '../support/mediaVideo.ts'
 
-const inspector = makeInspector({ processes: 1 })
+const inspector = anInspector({ processes: 1 })
 let folder: MediaFolder
 beforeAll(async () => {
   folder = await makeMediaFolder()

@@ -1,13 +1,13 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeInspector } from '../../src/media/inspector.ts'
 import type { FormatName } from '../../src/media/mediaFormats.ts'
+import { anInspector } from '../support/inspector.ts'
 import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
 import { textStlSample } from '../support/mediaModels.ts'
 import { sampleFile, sampleKinds } from '../support/mediaSamples.ts'
 import { fragmentedMp4Sample } from '../support/mediaVideo.ts'
 
-const inspector = makeInspector()
+const inspector = anInspector()
 let folder: MediaFolder
 beforeAll(async () => {
   folder = await makeMediaFolder()

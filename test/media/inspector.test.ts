@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type InspectOptions, makeInspector } from '../../src/media/inspector.ts'
+import type { InspectOptions } from '../../src/media/inspector.ts'
 import { allowedMimeTypes, type FormatName, mediaFormats } from '../../src/media/mediaFormats.ts'
+import { anInspector } from '../support/inspector.ts'
 import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
 import { heicSample } from '../support/mediaHeic.ts'
 import { zipOf } from '../support/mediaModels.ts'
@@ -10,7 +11,7 @@ import { blackPng } from '../support/mediaPng.ts'
 import { sampleFile, sampleHeight, sampleKinds, sampleSeconds, sampleWidth } from '../support/mediaSamples.ts'
 import { fragmentedMp4Sample, mp4Sample } from '../support/mediaVideo.ts'
 
-const inspector = makeInspector()
+const inspector = anInspector()
 let folder: MediaFolder
 beforeAll(async () => {
   folder = await makeMediaFolder()
@@ -45,11 +46,11 @@ test.each(sampleKinds)('a %s file passes under each of its declared names and is
   const { mimeType, aliases } = mediaFormats[kind]
   const content = await sampleFile(kind)
   for (const declaredMimeType of [mimeType, mimeType.toUpperCase(), `${mimeType}; codecs="x"`, 'application/octet-stream', ...aliases]) {
-    expect(await inspect(content, { declaredMimeType })).toMatchObject({ ok: true, mimeType })
+    expect(await inspect(content, { declaredMimeTypes: [declaredMimeType] })).toMatchObject({ ok: true, mimeType })
   }
   const foreign = kind === 'png' ? 'image/jpeg' : 'image/png'
   for (const declaredMimeType of [foreign, 'text/html', '']) {
-    expect(await inspect(content, { declaredMimeType })).toEqual({
+    expect(await inspect(content, { declaredMimeTypes: [declaredMimeType] })).toEqual({
       ok: false,
       refusal: 'unsupported_file_format',
       // MP4 and M4A begin alike: what is only declared wrongly is not read through to tell them apart.
@@ -61,7 +62,7 @@ test.each(sampleKinds)('a %s file passes under each of its declared names and is
 })
 
 test('sound in an MP4 file is audio, whatever its brand says', async () => {
-  expect(await inspect(await sampleFile('m4a'), { declaredMimeType: 'video/mp4' })).toMatchObject({
+  expect(await inspect(await sampleFile('m4a'), { declaredMimeTypes: ['video/mp4'] })).toMatchObject({
     refusal: 'unsupported_file_format',
     detected: 'audio/mp4',
   })

@@ -9,11 +9,11 @@ import { loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../src/domain/context.ts'
 import { bindSql } from '../../src/domain/sql.ts'
 import { entities } from '../../src/entities/entities.ts'
-import { makeInspector } from '../../src/media/inspector.ts'
 import { makeKeyRing } from '../../src/secrets/seal.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { testDatabase } from './database.ts'
+import { anInspector } from './inspector.ts'
 import { memoryFolder } from './memoryFolder.ts'
 
 export type TestServices = {
@@ -59,7 +59,7 @@ export async function testServices(
     closers.push(() => notices.close())
     const storage = diskStorage({ folder: join(folder, 'storage') })
     closers.push(() => storage.close())
-    const inspector = makeInspector()
+    const inspector = anInspector()
     closers.push(() => inspector.close())
     const familyOverrides = await makeFamilyOverrides({ sql: bindSql(database.pool), notices, log })
     closers.push(() => familyOverrides.close())

@@ -1,11 +1,12 @@
 import type { StoredFile } from '../../entities/StoredFile.ts'
-import { type Measured, refuseDetected, unsupported } from '../../media/inspected.ts'
-import { type FormatName, isHeavy, mayMean, mediaFormats } from '../../media/mediaFormats.ts'
+import { type Measured, refuseDetected } from '../../media/inspected.ts'
+import { isHeavy, mayBeHeavy, mediaFormats } from '../../media/mediaFormats.ts'
 import type { Context } from '../context.ts'
 import type { IncomingContent } from '../incomingContent.ts'
+import { askInspector } from './askInspector.ts'
 import { decodeBase64, slicesOf } from './decodeBase64.ts'
 import { fetchByLink } from './fetchByLink.ts'
-import { type FileOwner, keepContent } from './keepContent.ts'
+import { type FileOwner, keepContent, type Likely } from './keepContent.ts'
 import { type Received, receiveContent } from './receiveContent.ts'
 import { refusalOfInspected } from './refusalOfInspected.ts'
 
@@ -24,15 +25,13 @@ export type SentFile =
  */
 export async function acceptFile(context: Context, owner: FileOwner, sent: SentFile, signal: AbortSignal): Promise<StoredFile> {
   const incoming = await open(context, sent, signal)
-  return await receiveContent(context, incoming.chunks, async (received) => {
+  const { ownerId } = owner
+  return await receiveContent(context, { chunks: incoming.chunks, ownerId, signal: incoming.signal }, async (received) => {
     const declared = incoming.declared()
-    refuseContradicted(received, declared)
-    const { type } = mediaFormats[received.detected.candidates[0]]
-    const measured = isHeavy({ type, sizeBytes: received.sizeBytes })
-      ? undefined
-      : await inspect(context, received, { declared, owner: owner.ownerId, signal: incoming.signal })
+    const heavy = await recogniseHeavy(received, declared)
+    const found = heavy ?? (await inspect(context, received, { declared, ownerId, signal: incoming.signal }))
     incoming.signal.throwIfAborted()
-    return await keepContent(context, owner, { received, declaredMimeType: declared[0], measured })
+    return await keepContent(context, owner, { received, declaredMimeType: declared[0], found })
   })
 }
 
@@ -62,23 +61,26 @@ function definedOf(...mimeTypes: (string | undefined)[]): string[] {
   return mimeTypes.filter((mimeType) => mimeType !== undefined)
 }
 
-function refuseContradicted({ detected }: Received, declared: string[]): void {
-  for (const mimeType of declared) {
-    const refused = refuseDetected(detected, mimeType)
-    if (refused) throw refusalOfInspected(refused, null)
-  }
+/**
+ * What the first bytes of a heavy file make likely; nothing for any other, which is inspected at once.
+ * Refusals: unsupported_file_format, service_unavailable.
+ */
+async function recogniseHeavy({ sizeBytes, recognised }: Received, declared: string[]): Promise<Likely | undefined> {
+  if (recognised === undefined || !mayBeHeavy(sizeBytes)) return undefined
+  const detected = await recognised()
+  const [likeliest, ...others] = detected.candidates
+  if (likeliest === undefined || !isHeavy({ type: mediaFormats[likeliest].type, sizeBytes })) return undefined
+  const refused = refuseDetected(detected, declared)
+  if (refused) throw refusalOfInspected(refused, null)
+  const { type, mimeType } = mediaFormats[likeliest]
+  // The kind stays open where the tracks decide between picture and sound.
+  return { ok: 'likely', type: others.every((other) => mediaFormats[other].type === type) ? type : null, mimeType }
 }
 
-type Inspecting = { declared: string[]; owner: string; signal: AbortSignal }
+type Inspecting = { declared: string[]; ownerId: string; signal: AbortSignal }
 
-async function inspect(context: Context, { path }: Received, { declared, owner, signal }: Inspecting): Promise<Measured> {
-  const [declaredMimeType, ...others] = declared
-  const inspected = await context.inspector.inspect(path, { owner, signal, ...(declaredMimeType ? { declaredMimeType } : {}) })
+async function inspect(context: Context, { path }: Received, { declared, ownerId, signal }: Inspecting): Promise<Measured> {
+  const inspected = await askInspector(context.inspector.inspect(path, { owner: ownerId, signal, declaredMimeTypes: declared }))
   if (!inspected.ok) throw refusalOfInspected(inspected, null)
-  const format = formatNames.find((name) => mediaFormats[name].mimeType === inspected.mimeType)
-  const contradicting = others.find((mimeType) => format && !mayMean(mimeType, format))
-  if (contradicting !== undefined) throw refusalOfInspected(unsupported(inspected.mimeType, contradicting), null)
   return inspected
 }
-
-const formatNames = Object.keys(mediaFormats) as FormatName[]

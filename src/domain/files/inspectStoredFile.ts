@@ -39,8 +39,8 @@ async function inspectCopy(context: Context, file: StoredFile, signal: AbortSign
   const path = join(context.settings.temporaryFolder, temporaryName())
   try {
     await pipeline(await context.storage.open(file.storageKey), createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
-    const declared = file.declaredMimeType === null ? {} : { declaredMimeType: file.declaredMimeType }
-    return await context.inspector.inspect(path, { owner: file.ownerId, signal, ...declared })
+    const declaredMimeTypes = file.declaredMimeType === null ? [] : [file.declaredMimeType]
+    return await context.inspector.inspect(path, { owner: file.ownerId, signal, declaredMimeTypes })
   } catch (error) {
     if (error instanceof ObjectNotFound) return 'lost'
     throw error

@@ -2,30 +2,32 @@ import { newId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
 import type { StoredFile } from '../../entities/StoredFile.ts'
 import type { Measured } from '../../media/inspected.ts'
-import { mediaFormats } from '../../media/mediaFormats.ts'
 import type { Context } from '../context.ts'
 import { invariant } from '../invariant.ts'
 import { enqueue } from '../queue.ts'
 import { insertFile, markReady, removeUntold } from './fileRows.ts'
 import { inspectionKey } from './inspectStoredFile.ts'
-import type { Accepted, Received } from './receiveContent.ts'
+import type { Received } from './receiveContent.ts'
 
 /** Whose history and inputs a file belongs to, and who sent it. */
 export type FileOwner = { ownerId: string; userId: string | null }
 
+/** What the first bytes of a file make likely, before it was looked at as a whole. */
+export type Likely = { ok: 'likely'; type: StoredFile['type']; mimeType: string }
+
 /**
- * Keeps received content as a file: `ready` when it was `measured`, else `processing`, with a job that measures it. The row comes
+ * Keeps received content as a file: `ready` when it was measured, else `processing`, with a job that measures it. The row comes
  * first, so that an object in storage never stands without one: what a process leaves half done is found by reconcileFiles. When
  * anything fails, row and object are taken back.
  */
 export async function keepContent(
   context: Context,
   owner: FileOwner,
-  { received, declaredMimeType, measured }: { received: Received; declaredMimeType: string | undefined; measured: Measured | undefined },
+  { received, declaredMimeType, found }: { received: Received; declaredMimeType: string | undefined; found: Measured | Likely },
 ): Promise<StoredFile> {
   const id = newId('file')
   const storageKey = `files/${id}`
-  const { type, mimeType } = measured ?? likelyType(received.detected.candidates)
+  const { type, mimeType } = found
   const { sizeBytes, sha256, path } = received
   const createdAt = context.clock.now()
   const expiresAt = new Date(createdAt.getTime() + limits.unusedFileDays * 86_400_000)
@@ -33,23 +35,17 @@ export async function keepContent(
   const row = await insertFile(context, { id, ...owner, ...declared, type, mimeType, sizeBytes, storageKey, sha256, createdAt, expiresAt })
   try {
     await context.storage.take(storageKey, path, { contentType: mimeType })
-    if (measured === undefined) {
+    if (found.ok === 'likely') {
       await enqueue(context, 'inspectFile', { fileId: id }, { key: inspectionKey(id) })
       return row
     }
-    const ready = await markReady(context, id, measured)
+    const ready = await markReady(context, id, found)
     invariant(ready, 'nobody else knows of a file that is being kept')
     return ready
   } catch (error) {
     await takeBack(context, row)
     throw error
   }
-}
-
-/** What the signature makes likely; the kind stays open where the tracks decide between picture and sound. */
-function likelyType([likeliest, ...others]: Accepted['candidates']): { type: StoredFile['type']; mimeType: string } {
-  const { type, mimeType } = mediaFormats[likeliest]
-  return { type: others.every((other) => mediaFormats[other].type === type) ? type : null, mimeType }
 }
 
 /** The object first: what cannot be removed now is removed with the row later. */

@@ -5,65 +5,84 @@ import { limits } from '../../contract/limits.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import { type Detected, headBytes } from '../../media/detectFormat.ts'
 import { unsupported } from '../../media/inspected.ts'
-import type { FormatName } from '../../media/mediaFormats.ts'
 import { temporaryName } from '../../storage/temporaryFiles.ts'
 import type { Context } from '../context.ts'
+import { askInspector } from './askInspector.ts'
 import { batchWriter } from './batchWriter.ts'
 import { refusalOfInspected } from './refusalOfInspected.ts'
 
 /** Content that lies whole in a temporary file. `sha256` is lowercase hexadecimal. */
-export type Received = { path: string; sizeBytes: number; sha256: string; detected: Accepted }
+export type Received = {
+  path: string
+  sizeBytes: number
+  sha256: string
+  /**
+   * What its first bytes say, of content that has more than the inspector needs for that.
+   * Refusals: service_unavailable.
+   */
+  recognised?: () => Promise<Detected>
+}
 
-/** A signature that at least one accepted format has, the likeliest first. */
-export type Accepted = Detected & { candidates: readonly [FormatName, ...FormatName[]] }
+/** Content on its way, whose it is, and the end of the wait for it. */
+export type Sender = { chunks: AsyncIterable<Uint8Array>; ownerId: string; signal: AbortSignal }
 
 /**
  * Streams content into a temporary file, hands that to `work` and removes it afterwards, whatever happens. The limit is enforced while
- * reading, and content that is recognised as something unaccepted is refused as soon as its first bytes are there.
- * Refusals: payload_too_large; unsupported_file_format for no bytes at all and for what is not accepted; those of the source.
+ * reading. The inspector looks at the first bytes while more come, and content that it takes for something unaccepted is refused then.
+ * Refusals: payload_too_large; unsupported_file_format; those of the source.
  */
 export async function receiveContent<Result>(
   context: Context,
-  chunks: AsyncIterable<Uint8Array>,
+  sender: Sender,
   work: (received: Received) => Promise<Result>,
 ): Promise<Result> {
   const path = join(context.settings.temporaryFolder, temporaryName())
   try {
-    return await work(await write(context, chunks, path))
+    return await work(await write(context, sender, path))
   } finally {
     await rm(path, { force: true })
   }
 }
 
-async function write(context: Context, chunks: AsyncIterable<Uint8Array>, path: string): Promise<Received> {
+async function write(context: Context, sender: Sender, path: string): Promise<Received> {
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600)
   const writer = batchWriter(file, (bytes) => hash.update(bytes))
   let head: Buffer = Buffer.alloc(0)
+  let look: Look | undefined
   let sizeBytes = 0
   try {
-    for await (const chunk of chunks) {
+    for await (const chunk of sender.chunks) {
       sizeBytes += chunk.length
       if (sizeBytes > limits.fileBytes) throw new Refusal('payload_too_large', { maxBytes: limits.fileBytes })
       await writer.write(chunk)
-      if (head.length >= headBytes) continue
+      if (look?.refusal) throw look.refusal
+      if (look) continue
       head = Buffer.concat([head, chunk]).subarray(0, headBytes)
-      if (head.length === headBytes) await refuseForeign(context, head)
+      if (head.length === headBytes) look = lookAt(context, head, sender)
     }
     await writer.end()
   } finally {
     await writer.settle()
     await file.close()
   }
-  const detected = await context.inspector.detect(head, sizeBytes)
-  const [likeliest, ...others] = detected.candidates
-  if (likeliest === undefined) throw refusalOfInspected(unsupported(detected.mimeType, undefined), null)
-  return { path, sizeBytes, sha256: hash.digest('hex'), detected: { ...detected, candidates: [likeliest, ...others] } }
+  const received = { path, sizeBytes, sha256: hash.digest('hex') }
+  const asked = look?.asked
+  return asked ? { ...received, recognised: () => askInspector(asked) } : received
 }
 
-/** Before the size is known nothing is said against content without a signature: a binary STL is known by its size. */
-async function refuseForeign(context: Context, head: Buffer): Promise<void> {
-  const detected = await context.inspector.detect(head)
-  const mayBeStl = detected.mimeType === null || detected.mimeType === 'model/stl'
-  if (detected.candidates.length === 0 && !mayBeStl) throw refusalOfInspected(unsupported(detected.mimeType, undefined), null)
+type Look = { asked: Promise<Detected>; refusal?: Refusal }
+
+/** Nobody waits for it while content comes, so that it costs an upload no time. */
+function lookAt(context: Context, head: Buffer, { ownerId, signal }: Sender): Look {
+  const look: Look = { asked: context.inspector.recognise(head, { owner: ownerId, signal }) }
+  look.asked.then(
+    ({ candidates, mimeType }) => {
+      // Before the size is known nothing is said against content without a signature: a binary STL is known by its size.
+      const mayBeStl = mimeType === null || mimeType === 'model/stl'
+      if (candidates.length === 0 && !mayBeStl) look.refusal = refusalOfInspected(unsupported(mimeType, undefined), null)
+    },
+    () => undefined,
+  )
+  return look
 }

@@ -9,26 +9,29 @@ import { inspectObj } from './inspectObj.ts'
 import { inspectStl } from './inspectStl.ts'
 import { inspectTimed } from './inspectTimed.ts'
 import { inspectUsdz } from './inspectUsdz.ts'
+import type { MediaLimits } from './mediaLimits.ts'
 import { type Bytes, openBytes } from './openBytes.ts'
 import { skipId3 } from './skipId3.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 /**
- * Reads the file at `path` through: recognises it, holds it against `declaredMimeType`, and measures or checks what its format
+ * Reads the file at `path` through: recognises it, holds it against `declaredMimeTypes`, and measures or checks what its format
  * allows. Runs in a process of its own, since hostile content may take it down. Rejects only when the file cannot be read.
  */
-export async function inspectContent(path: string, declaredMimeType: string | undefined): Promise<Inspected> {
+export async function inspectContent(path: string, { declaredMimeTypes, limits }: Question): Promise<Inspected> {
   const bytes = openBytes(path)
   try {
     const detected = await detectFormat(readHead(bytes), bytes.sizeBytes)
     const [format] = detected.candidates
-    const refused = refuseDetected(detected, declaredMimeType)
-    if (refused !== undefined || format === undefined) return refused ?? unsupported(detected.mimeType, declaredMimeType)
-    const found = await readers[format](bytes)
+    const refused = refuseDetected(detected, declaredMimeTypes)
+    if (refused !== undefined || format === undefined) return refused ?? unsupported(detected.mimeType, undefined)
+    const found = await readers[format](bytes, limits)
     // What the signature left open is settled now: an MP4 without pictures is M4A, a WebM without pictures is nothing accepted.
-    if (found.format === undefined) return unsupported(found.mimeType, declaredMimeType)
-    const { type, mimeType } = mediaFormats[found.format]
-    if (declaredMimeType !== undefined && !mayMean(declaredMimeType, found.format)) return unsupported(mimeType, declaredMimeType)
+    const foundFormat = found.format
+    if (foundFormat === undefined) return unsupported(found.mimeType, declaredMimeTypes[0])
+    const { type, mimeType } = mediaFormats[foundFormat]
+    const contradicting = declaredMimeTypes.find((declared) => !mayMean(declared, foundFormat))
+    if (contradicting !== undefined) return unsupported(mimeType, contradicting)
     return { ok: true, type, mimeType, width: found.width, height: found.height, durationSeconds: found.durationSeconds }
   } catch (error) {
     if (isSystemError(error)) throw error
@@ -39,25 +42,27 @@ export async function inspectContent(path: string, declaredMimeType: string | un
   }
 }
 
+type Question = { declaredMimeTypes: readonly string[]; limits: MediaLimits }
+
 type Found =
   | { format: FormatName; width: number | null; height: number | null; durationSeconds: number | null }
   | { format: undefined; mimeType: string }
 
-const readers: Record<FormatName, (bytes: Bytes) => Found | Promise<Found>> = {
-  png: (bytes) => picture(bytes, 'png'),
-  jpeg: (bytes) => picture(bytes, 'jpeg'),
-  webp: (bytes) => picture(bytes, 'webp'),
-  gif: (bytes) => picture(bytes, 'gif'),
-  avif: async (bytes) => ({ format: 'avif', ...(await inspectAvif(bytes)), durationSeconds: null }),
-  heic: (bytes) => ({ format: 'heic', ...inspectHeif(bytes), durationSeconds: null }),
+const readers: Record<FormatName, (bytes: Bytes, limits: MediaLimits) => Found | Promise<Found>> = {
+  png: (bytes, limits) => picture(bytes, 'png', limits),
+  jpeg: (bytes, limits) => picture(bytes, 'jpeg', limits),
+  webp: (bytes, limits) => picture(bytes, 'webp', limits),
+  gif: (bytes, limits) => picture(bytes, 'gif', limits),
+  avif: async (bytes, limits) => ({ format: 'avif', ...(await inspectAvif(bytes, limits)), durationSeconds: null }),
+  heic: (bytes, limits) => ({ format: 'heic', ...inspectHeif(bytes, limits), durationSeconds: null }),
   mp4: isoMedia,
   m4a: isoMedia,
-  mov: (bytes) => video(bytes, 'mov', 'audio/quicktime'),
-  webm: (bytes) => video(bytes, 'webm', 'audio/webm'),
+  mov: (bytes, limits) => video(bytes, { format: 'mov', soundType: 'audio/quicktime' }, limits),
+  webm: (bytes, limits) => video(bytes, { format: 'webm', soundType: 'audio/webm' }, limits),
   mp3: (bytes) => ({ format: 'mp3', width: null, height: null, ...inspectMp3(bytes) }),
-  wav: async (bytes) => ({ format: 'wav', ...(await inspectTimed(bytes, 'wav')) }),
-  flac: async (bytes) => ({ format: 'flac', ...(await inspectTimed(bytes, 'flac')) }),
-  ogg: async (bytes) => ({ format: 'ogg', ...(await inspectTimed(bytes, 'ogg')) }),
+  wav: async (bytes, limits) => ({ format: 'wav', ...(await inspectTimed(bytes, 'wav', limits)) }),
+  flac: async (bytes, limits) => ({ format: 'flac', ...(await inspectTimed(bytes, 'flac', limits)) }),
+  ogg: async (bytes, limits) => ({ format: 'ogg', ...(await inspectTimed(bytes, 'ogg', limits)) }),
   glb: (bytes) => model(bytes, 'glb', inspectGlb),
   gltf: (bytes) => (inspectGltf(bytes) ? { format: 'gltf', ...unmeasured } : { format: undefined, mimeType: 'application/json' }),
   obj: (bytes) => model(bytes, 'obj', inspectObj),
@@ -65,18 +70,22 @@ const readers: Record<FormatName, (bytes: Bytes) => Found | Promise<Found>> = {
   usdz: (bytes) => model(bytes, 'usdz', inspectUsdz),
 }
 
-async function picture(bytes: Bytes, format: 'png' | 'jpeg' | 'webp' | 'gif'): Promise<Found> {
-  return { format, ...(await inspectImage(bytes, format)), durationSeconds: null }
+async function picture(bytes: Bytes, format: 'png' | 'jpeg' | 'webp' | 'gif', limits: MediaLimits): Promise<Found> {
+  return { format, ...(await inspectImage(bytes, format, limits)), durationSeconds: null }
 }
 
-async function isoMedia(bytes: Bytes): Promise<Found> {
-  const media = await inspectTimed(bytes, 'mp4')
+async function isoMedia(bytes: Bytes, limits: MediaLimits): Promise<Found> {
+  const media = await inspectTimed(bytes, 'mp4', limits)
   return { format: media.width === null ? 'm4a' : 'mp4', ...media }
 }
 
 /** A container that is accepted for its pictures only; `soundType` names it without. */
-async function video(bytes: Bytes, format: 'mov' | 'webm', soundType: string): Promise<Found> {
-  const media = await inspectTimed(bytes, format)
+async function video(
+  bytes: Bytes,
+  { format, soundType }: { format: 'mov' | 'webm'; soundType: string },
+  limits: MediaLimits,
+): Promise<Found> {
+  const media = await inspectTimed(bytes, format, limits)
   return media.width === null ? { format: undefined, mimeType: soundType } : { format, ...media }
 }
 

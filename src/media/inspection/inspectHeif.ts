@@ -1,5 +1,5 @@
-import { limits } from '../../contract/limits.ts'
 import { type Box, readBoxes, readTopLevelBoxes } from './isoBoxes.ts'
+import { type MediaLimits, requirePixels } from './mediaLimits.ts'
 import type { Bytes } from './openBytes.ts'
 import { Unprocessable } from './unprocessable.ts'
 
@@ -7,7 +7,7 @@ import { Unprocessable } from './unprocessable.ts'
  * Size in pixels of the primary image of a HEIC or AVIF as it is shown: cropped and turned as its properties say. Nothing is decoded;
  * what is missing at the end shows in the places of the stored items.
  */
-export function inspectHeif(bytes: Bytes): { width: number; height: number } {
+export function inspectHeif(bytes: Bytes, limits: MediaLimits): { width: number; height: number } {
   const top = readTopLevelBoxes(bytes)
   const meta = readChildren(bytes, find(top, 'meta'), 4)
   checkItemsInside(bytes, find(meta, 'iloc'))
@@ -18,7 +18,7 @@ export function inspectHeif(bytes: Bytes): { width: number; height: number } {
     bytes,
     readAssociations(bytes, find(properties, 'ipma'), primary).map((index) => described[index - 1]),
   )
-  if (size.width * size.height > limits.imagePixelsMax) throw new Unprocessable('too_many_pixels', `${size.width} by ${size.height}`)
+  requirePixels(size, limits)
   return size
 }
 

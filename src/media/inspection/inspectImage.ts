@@ -1,7 +1,7 @@
 import sharp from 'sharp'
-import { limits } from '../../contract/limits.ts'
 import type { FormatName } from '../mediaFormats.ts'
 import { inspectHeif } from './inspectHeif.ts'
+import { type MediaLimits, requirePixels } from './mediaLimits.ts'
 import type { Bytes } from './openBytes.ts'
 import { Unprocessable } from './unprocessable.ts'
 import { checkWholeImage } from './wholeImage.ts'
@@ -30,12 +30,12 @@ type Size = { width: number; height: number }
  * Decodes the whole image, the first frame of an animation, and returns its size in pixels as it is shown, turned where its
  * metadata says so. A reading of the header alone would pass files whose picture is cut off.
  */
-export async function inspectImage(bytes: Bytes, format: Exclude<DecodedFormat, 'avif'>): Promise<Size> {
+export async function inspectImage(bytes: Bytes, format: Exclude<DecodedFormat, 'avif'>, limits: MediaLimits): Promise<Size> {
   checkWholeImage(bytes, format)
   const header = await sharp(bytes.path, { limitInputPixels: false }).metadata()
   const { width, height } = header.autoOrient
-  if (width * height > limits.imagePixelsMax) throw new Unprocessable('too_many_pixels', `${width} by ${height}`)
-  await decode(bytes, format)
+  requirePixels({ width, height }, limits)
+  await decode(bytes, format, limits)
   return { width, height }
 }
 
@@ -46,13 +46,13 @@ const decodedAvifBytesMax = 6 * 1024 * 1024
  * As {@link inspectImage}. Large pictures are judged by their structure alone: decoding takes twenty bytes a pixel, two gigabytes at the
  * limit, and many seconds for the rich ones.
  */
-export async function inspectAvif(bytes: Bytes): Promise<Size> {
-  const size = inspectHeif(bytes)
-  if (size.width * size.height <= decodedAvifPixelsMax && bytes.sizeBytes <= decodedAvifBytesMax) await decode(bytes, 'avif')
+export async function inspectAvif(bytes: Bytes, limits: MediaLimits): Promise<Size> {
+  const size = inspectHeif(bytes, limits)
+  if (size.width * size.height <= decodedAvifPixelsMax && bytes.sizeBytes <= decodedAvifBytesMax) await decode(bytes, 'avif', limits)
   return size
 }
 
-async function decode(bytes: Bytes, format: DecodedFormat): Promise<void> {
+async function decode(bytes: Bytes, format: DecodedFormat, limits: MediaLimits): Promise<void> {
   const image = sharp(bytes.path, { failOn: 'error', limitInputPixels: limits.imagePixelsMax, sequentialRead: true, pages: 1 })
   const header = await image.metadata()
   if (header.format !== decoderNames[format]) throw new Unprocessable('corrupt', `decodes as ${header.format}`)

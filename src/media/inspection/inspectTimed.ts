@@ -13,9 +13,9 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny'
-import { limits } from '../../contract/limits.ts'
 import type { FormatName } from '../mediaFormats.ts'
 import { readTopLevelBoxes } from './isoBoxes.ts'
+import { type MediaLimits, requirePixels } from './mediaLimits.ts'
 import type { Bytes } from './openBytes.ts'
 import { skipId3 } from './skipId3.ts'
 import { Unprocessable } from './unprocessable.ts'
@@ -51,7 +51,7 @@ const tracksMax = 64
 const lastPictureSecondsMax = 1
 
 /** Measures video or audio without decoding it. Cut off files are caught by their structure and by asking for the last packets. */
-export async function inspectTimed(bytes: Bytes, format: TimedFormat): Promise<TimedMedia> {
+export async function inspectTimed(bytes: Bytes, format: TimedFormat, limits: MediaLimits): Promise<TimedMedia> {
   checkWhole(bytes, format)
   // A tag before a FLAC is left out: the demuxer would read what is in it, and never come back from some.
   const source = new FilePathSource(bytes.path).slice(format === 'flac' ? skipId3(bytes) : 0)
@@ -62,7 +62,7 @@ export async function inspectTimed(bytes: Bytes, format: TimedFormat): Promise<T
     if (tracks.length > tracksMax) throw new Unprocessable('too_complex', 'too many tracks')
     const durationSeconds = await measureDuration(bytes, format, tracks)
     const video = await input.getPrimaryVideoTrack()
-    return { ...(video === null ? { width: null, height: null } : await measurePicture(video)), durationSeconds }
+    return { ...(video === null ? { width: null, height: null } : await measurePicture(video, limits)), durationSeconds }
   } finally {
     input.dispose()
   }
@@ -115,10 +115,10 @@ async function endOf(track: InputTrack, last: EncodedPacket): Promise<number> {
   return announced > measured && (measured === 0 || announced - measured < lastPictureSecondsMax) ? announced : measured
 }
 
-async function measurePicture(track: InputVideoTrack): Promise<{ width: number; height: number }> {
+async function measurePicture(track: InputVideoTrack, limits: MediaLimits): Promise<{ width: number; height: number }> {
   const width = await track.getDisplayWidth()
   const height = await track.getDisplayHeight()
   if (!(width >= 1 && height >= 1)) throw new Unprocessable('corrupt', 'pictures without a size')
-  if (width * height > limits.imagePixelsMax) throw new Unprocessable('too_many_pixels', `${width} by ${height}`)
+  requirePixels({ width, height }, limits)
   return { width, height }
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '../../contract/failures.ts'
 
-/** An input that already lies in a file of the render's own folder. */
+/** An input that already lies in a file; for the process that renders, in its own folder. */
 export type RenderInput = { path: string; mimeType: string }
 
 /** What an input image must satisfy; sides in pixels, aspect ratios as width by height. */
@@ -41,15 +41,5 @@ export type Model3dOrder = Common & { kind: 'model3d'; format: 'glb' | 'obj' }
 /** One piece of work for a render process: plain JSON, decided in full before it is sent. */
 export type RenderOrder = ImageOrder | VideoOrder | AudioOrder | Model3dOrder
 
-/** Parent to child. The child writes the result to `resultPath` and may use `scratchFolder` as it likes. */
-export type RenderRequest = { id: number; order: RenderOrder; resultPath: string; scratchFolder: string }
-
-/** What a render took: the process's own CPU time, and the most memory that it has held since its start. */
-export type RenderUsage = { cpuMs: number; peakRssBytes: number }
-
-/** Child to parent. `refused` is a verdict about the inputs; `broken` is a fault of ours. */
-export type RenderReply =
-  | { kind: 'ready' }
-  | { kind: 'rendered'; id: number; usage: RenderUsage }
-  | { kind: 'refused'; id: number; failure: Failure }
-  | { kind: 'broken'; id: number; message: string }
+/** `refused` is a verdict about the inputs. */
+export type RenderAnswer = { kind: 'rendered' } | { kind: 'refused'; failure: Failure }

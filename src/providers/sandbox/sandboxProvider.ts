@@ -1,15 +1,17 @@
-import { open, rm } from 'node:fs/promises'
+import { type FileHandle, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { Failure } from '../../contract/failures.ts'
+import type { TaskOutcome } from '../../media/workers/workerPool.ts'
+import { WorkersUnavailable } from '../../media/workers/workersUnavailable.ts'
 import type { Collected, JobHandle, JobSpec, Output, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
 import { writeInputFiles } from './inputFiles.ts'
 import { undeclared } from './modelLimits.ts'
 import { mimeTypeOf, readOrder } from './readOrder.ts'
 import { makeRenderFolder, sweepRenderFolders } from './renderFolder.ts'
-import { makeRenderPool, type RenderPool } from './renderPool.ts'
-import type { RenderOutcome } from './renderProcess.ts'
+import type { RenderAnswer, RenderInput } from './renderOrder.ts'
+import { makeRenderPool, type RenderPool, resultName, workersFolder } from './renderPool.ts'
 import { requestVerdict } from './requestVerdict.ts'
 import { simulatedOutcome } from './simulatedOutcome.ts'
 
@@ -35,9 +37,7 @@ export type SandboxOptions = {
 export function makeSandboxProvider(options: SandboxOptions = {}): Provider {
   const folder = options.folder ?? tmpdir()
   const pool = makeRenderPool({
-    folder,
     processes: options.processes ?? (availableParallelism() > 1 ? 2 : 1),
-    heapMegabytesMax: 128,
     memoryBytesMax: options.memoryBytesMax ?? 1_500_000_000,
     renderSecondsMax: options.renderSecondsMax ?? 60,
   })
@@ -51,7 +51,10 @@ export function makeSandboxProvider(options: SandboxOptions = {}): Provider {
     poll: async (handle, spec, context) => poll(handle, spec, context),
     async collect(_output, spec, context) {
       // What an earlier process left is cleared once; that this cannot be done is no reason not to render.
-      swept ??= sweepRenderFolders(folder).catch(() => {})
+      swept ??= Promise.all([folder, workersFolder].map(sweepRenderFolders)).then(
+        () => {},
+        () => {},
+      )
       await swept
       return collect(spec, rendering(context))
     },
@@ -98,39 +101,39 @@ type Rendering = { pool: RenderPool; folder: string; signal: AbortSignal; onFaul
 
 async function collect(spec: JobSpec, { pool, folder, signal, onFault }: Rendering): Promise<Collected> {
   signal.throwIfAborted()
-  const scratchFolder = await makeRenderFolder(folder)
+  const inputFolder = await makeRenderFolder(folder)
   try {
-    const inputs = await writeInputFiles(spec, scratchFolder, signal)
+    const inputs = await writeInputFiles(spec, inputFolder, signal)
     if (!Array.isArray(inputs)) return { state: 'failed', failure: inputs }
-    const order = readOrder(spec, inputs)
-    const resultPath = join(scratchFolder, 'result')
-    const outcome = await pool.render({ order, resultPath, scratchFolder }, signal)
-    if (outcome.kind !== 'rendered') {
-      if ('message' in outcome) onFault?.(`${spec.task}: ${outcome.message}`)
-      return { state: 'failed', failure: failureOf(outcome) }
-    }
-    return { state: 'bytes', stream: await openForOneReading(resultPath, signal), mimeType: mimeTypeOf(order) }
+    const order = readOrder(
+      spec,
+      inputs.map((input) => ({ ...input, path: basename(input.path) })),
+    )
+    const outcome = await pool.run(order, { lend: lendable(inputs), take: resultName, signal })
+    if (outcome.taken) return { state: 'bytes', stream: streamOf(outcome.taken, signal), mimeType: mimeTypeOf(order) }
+    if (outcome.kind !== 'done') onFault?.(`${spec.task}: ${outcome.message}`)
+    return { state: 'failed', failure: failureOf(outcome) }
+  } catch (error) {
+    if (!(error instanceof WorkersUnavailable && error.reason === 'not_started')) throw error
+    onFault?.(`${spec.task}: ${error.message}`)
+    return { state: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
   } finally {
-    await rm(scratchFolder, { recursive: true, force: true })
+    await rm(inputFolder, { recursive: true, force: true })
   }
 }
 
-function failureOf(outcome: Exclude<RenderOutcome, { kind: 'rendered' }>): Failure {
-  switch (outcome.kind) {
-    case 'refused':
-      return outcome.failure
-    case 'too_slow':
-      return { code: 'timeout', reason: 'model_timeout' }
-    case 'broken':
-    case 'killed':
-    case 'died':
-      return { code: 'provider_error', reason: 'provider_failed' }
-  }
+function lendable(inputs: RenderInput[]): Record<string, string> {
+  return Object.fromEntries(inputs.map(({ path }) => [basename(path), path]))
 }
 
-/** The open file outlives its name: the folder is removed at once, and the bytes are gone when the stream ends, however it ends. */
-async function openForOneReading(path: string, signal: AbortSignal): Promise<Readable> {
-  const file = await open(path)
+function failureOf(outcome: TaskOutcome<RenderAnswer>): Failure {
+  if (outcome.kind === 'done' && outcome.result.kind === 'refused') return outcome.result.failure
+  if (outcome.kind === 'timed_out') return { code: 'timeout', reason: 'model_timeout' }
+  return { code: 'provider_error', reason: 'provider_failed' }
+}
+
+/** The open file has no name any more: its bytes are gone when the stream ends, however it ends. */
+function streamOf(file: FileHandle, signal: AbortSignal): Readable {
   const stream = file.createReadStream()
   // An abort before anyone listens must not throw in the service; whoever reads the stream hears of it all the same.
   stream.on('error', () => {})

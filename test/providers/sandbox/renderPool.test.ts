@@ -7,7 +7,8 @@ import { setInterval } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { JobSpec, Output } from '../../../src/providers/provider.ts'
 import type { SandboxOptions } from '../../../src/providers/sandbox/sandboxProvider.ts'
-import { childProcessIds, context, input, job, openSandbox, render } from './sandboxJobs.ts'
+import { childProcessIds } from '../../support/childProcessIds.ts'
+import { context, input, job, openSandbox, render } from './sandboxJobs.ts'
 
 const output: Output = { data: null }
 const smallImage = job({ parameters: { width: 64, height: 64 } })
@@ -88,12 +89,12 @@ describe.runIf(process.platform === 'linux')('render processes', () => {
 
   test('a render over its memory is ended as a provider failure and reported, and the service lives on', async () => {
     const faults: string[] = []
-    const { sandbox, folder } = await open({ memoryBytesMax: 1_000_000, onFault: (message) => faults.push(message) })
+    const { sandbox, folder } = await open({ memoryBytesMax: 150_000_000, onFault: (message) => faults.push(message) })
     expect(await sandbox.collect(output, longVideo, context())).toEqual({
       state: 'failed',
       failure: { code: 'provider_error', reason: 'provider_failed' },
     })
-    expect(faults).toEqual([expect.stringMatching(/^text-to-video: the render process held \d+ KiB$/)])
+    expect(faults).toEqual([expect.stringMatching(/^text-to-video: the worker ended with SIGUSR2$/)])
     expect(await readdir(folder)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -66,11 +66,4 @@ export async function render(sandbox: Provider, spec: JobSpec): Promise<{ bytes:
   const collected = await sandbox.collect(output, spec, context())
   if (collected.state === 'failed') throw new Error(`failed: ${JSON.stringify(collected.failure)}`)
   return { bytes: await buffer(collected.stream), mimeType: collected.mimeType }
-}
-
-/** The processes that this one has started, as the system lists them. Linux only. */
-export async function childProcessIds(): Promise<number[]> {
-  const threads = await readdir(`/proc/${process.pid}/task`)
-  const lists = await Promise.all(threads.map((thread) => readFile(`/proc/${process.pid}/task/${thread}/children`, 'utf8').catch(() => '')))
-  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
 }

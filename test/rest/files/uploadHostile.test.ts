@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import { makeInspector } from '../../../src/media/inspector.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
+import { anInspector } from '../../support/inspector.ts'
 import { hostileFiles } from '../../support/mediaHostile.ts'
 import { sampleFile } from '../../support/mediaSamples.ts'
 import { fileForm, traces } from '../../support/uploads.ts'
@@ -9,7 +9,7 @@ import { fileForm, traces } from '../../support/uploads.ts'
 const app = await testApp()
 const ofOurs = app.services.inspector
 // The files that need to be ended by force take all of the time that they get.
-app.services.inspector = makeInspector({ secondsMax: 2 })
+app.services.inspector = anInspector({ secondsMax: 2 })
 afterAll(async () => {
   await app.services.inspector.close()
   app.services.inspector = ofOurs

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { type Inspector, type InspectorOptions, makeInspector } from '../../src/media/inspector.ts'
+import type { Inspector, InspectorOptions } from '../../src/media/inspector.ts'
+import { anInspector } from '../support/inspector.ts'
 import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
 import { hostileFiles } from '../support/mediaHostile.ts'
 import { blackPng } from '../support/mediaPng.ts'
@@ -22,8 +23,8 @@ async function hostile(name: string): Promise<Buffer> {
   return make()
 }
 
-function openInspector(options: InspectorOptions = {}): Inspector {
-  const inspector = makeInspector({ processes: 1, ...options })
+function openInspector(options: Partial<InspectorOptions> = {}): Inspector {
+  const inspector = anInspector({ processes: 1, ...options })
   onTestFinished(() => inspector.close())
   return inspector
 }
@@ -40,7 +41,7 @@ function children(parent = process.pid): number[] {
   }
 }
 
-const unavailable = { code: 'service_unavailable', details: { retryAfterSeconds: 5 } }
+const unavailable = { name: 'WorkersUnavailable' }
 
 test('no process is started before the first file, and none is left after the end', async () => {
   const before = children()
@@ -180,7 +181,7 @@ test('a process that works on when its parent is gone ends by itself', async () 
   const module = new URL('../../src/media/inspector.ts', import.meta.url)
   const script = `
     import { makeInspector } from ${JSON.stringify(module.href)}
-    const inspector = makeInspector({ processes: 1, secondsMax: 0.5 })
+    const inspector = makeInspector({ imagePixelsMax: 1e8, processes: 1, secondsMax: 0.5 })
     await inspector.inspect(${JSON.stringify(good)})
     void inspector.inspect(${JSON.stringify(endless)})
     process.stdout.write('busy')

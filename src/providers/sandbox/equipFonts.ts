@@ -1,17 +1,16 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { renderFolderPrefix } from './renderFolder.ts'
+import { equipmentPrefix } from '../../media/workers/scratchFolder.ts'
 
 /**
  * Writes a configuration that knows the bundled fonts and no others, so that text looks the same on every machine (and is no row
- * of boxes on one without fonts). It is read once, while a render process starts, and may be removed after that.
+ * of boxes on one without fonts). Returns what a worker must find in its environment for that.
  */
-export async function makeFontFolder(parent: string): Promise<{ folder: string; configurationPath: string }> {
-  const folder = await mkdtemp(join(parent, renderFolderPrefix))
-  const configurationPath = join(folder, 'fonts.conf')
-  await writeFile(configurationPath, configuration(fontsPath()))
-  return { folder, configurationPath }
+export async function equipFonts(folder: string): Promise<Record<string, string>> {
+  const path = join(folder, `${equipmentPrefix}fonts.conf`)
+  await writeFile(path, configuration(fontsPath()))
+  return { FONTCONFIG_FILE: path }
 }
 
 function fontsPath(): string {

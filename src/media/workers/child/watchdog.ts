@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { WatchdogOrder } from './inspectorChild.ts'
+import { watchdogSignals } from '../messages.ts'
+
+export type WatchdogOrder = { memoryBytesMax: number; deadline: BigInt64Array<SharedArrayBuffer> }
 
 const { memoryBytesMax, deadline } = workerData as WatchdogOrder
 const lookEveryMs = 20
@@ -12,5 +14,6 @@ parentPort?.postMessage('watching')
 
 function look(): void {
   const due = Atomics.load(deadline, 0)
-  if (process.memoryUsage.rss() > memoryBytesMax || (due !== 0n && process.hrtime.bigint() > due)) process.kill(process.pid, 'SIGKILL')
+  if (process.memoryUsage.rss() > memoryBytesMax) process.kill(process.pid, watchdogSignals.outOfMemory)
+  if (due !== 0n && process.hrtime.bigint() > due) process.kill(process.pid, watchdogSignals.timedOut)
 }

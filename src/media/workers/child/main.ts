@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads'
+import type { WorkerModule, WorkerOrder, WorkerReply, WorkerStart, WorkerUsage } from '../messages.ts'
+import type { WatchdogOrder } from './watchdog.ts'
+
+/** The program of every worker: takes its account on, sets its watchdog, gives the network up, and only then loads what does the work. */
+const { module, memoryBytesMax, secondsMax, account } = JSON.parse(process.argv[2] ?? '') as WorkerStart
+
+if (account !== null) {
+  process.setgroups?.([account.gid])
+  process.setgid?.(account.gid)
+  process.setuid?.(account.uid)
+}
+
+// A stop of the service reaches the whole group of processes. The one that started this one decides when it ends, by closing the
+// channel or by force; work under way must not count as broken because of it.
+process.on('SIGINT', () => undefined)
+process.on('SIGTERM', () => undefined)
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+
+const deadline = new BigInt64Array(new SharedArrayBuffer(8))
+await watch({ memoryBytesMax, deadline })
+await import('./denyNetwork.ts')
+const { work } = (await import(module)) as WorkerModule
+
+process.on('message', ({ task }: WorkerOrder) => {
+  Atomics.store(deadline, 0, process.hrtime.bigint() + BigInt(Math.round(secondsMax * 1e9)))
+  void answer(task).then((answered) => {
+    Atomics.store(deadline, 0, 0n)
+    reply(answered)
+  })
+})
+reply({ kind: 'ready' })
+
+async function answer(task: unknown): Promise<WorkerReply> {
+  const before = process.cpuUsage()
+  try {
+    const result = await work(task)
+    return { kind: 'done', result, usage: usageSince(before) }
+  } catch (error) {
+    return {
+      kind: 'failed',
+      message: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+      usage: usageSince(before),
+    }
+  }
+}
+
+function usageSince(before: NodeJS.CpuUsage): WorkerUsage {
+  const { user, system } = process.cpuUsage(before)
+  return { cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage.rss(), peakRssBytes: process.resourceUsage().maxRSS * 1024 }
+}
+
+function reply(message: WorkerReply): void {
+  process.send?.(message)
+}
+
+/** Its heap is small: it looks at two numbers. */
+async function watch(workerData: WatchdogOrder): Promise<void> {
+  const watching = Promise.withResolvers<void>()
+  const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 }
+  const watchdog = new Worker(new URL('./watchdog.ts', import.meta.url), { workerData, env: {}, resourceLimits })
+  watchdog.once('message', () => watching.resolve())
+  watchdog.once('error', (error) => watching.reject(error))
+  await watching.promise
+}

@@ -1,0 +1,136 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { confinedFork, type WorkerProgram } from './confinedFork.ts'
+import { findLaunch } from './launcher.ts'
+import { type WorkerReply, type WorkerUsage, watchdogSignals } from './messages.ts'
+import { makeScratchFolder, type ScratchFolder } from './scratchFolder.ts'
+
+/**
+ * How a task ended. After `done` and `failed` the process is fit for more; after the others it is gone: it took too long, held too much
+ * memory, was `killed` from outside, with no blame on the task, or `crashed` over it, and would again.
+ */
+export type Outcome<Result> =
+  | { kind: 'done'; result: Result; usage: WorkerUsage }
+  | { kind: 'failed'; message: string; usage: WorkerUsage }
+  | { kind: 'timed_out' | 'out_of_memory' | 'killed' | 'crashed'; message: string }
+
+export type ProcessLimits = { secondsMax: number; memoryBytesMax: number }
+
+export type WorkerProcess = {
+  scratch: ScratchFolder
+  /** Resolves when the process is gone, for whatever reason. */
+  ended: Promise<unknown>
+  isAlive(): boolean
+  /** What it held after its latest task. */
+  rssBytes(): number
+  /** Does one task; one at a time. */
+  run(task: unknown): Promise<Outcome<unknown>>
+  /** Kills the process, waits until it is gone, and removes its folder. */
+  end(): Promise<void>
+}
+
+const startSeconds = 20
+/** The watchdog inside comes second, for the case that nobody is left to end the process from outside. */
+const watchdogSlackSeconds = 2
+
+/** Starts a worker, its folder at `scratchPath`, and waits until it takes tasks. Rejects when it does not come up. */
+export async function startWorkerProcess(
+  program: WorkerProgram,
+  { limits, scratchPath }: { limits: ProcessLimits; scratchPath: string },
+): Promise<WorkerProcess> {
+  const launch = await findLaunch()
+  const scratch = await makeScratchFolder(scratchPath, { account: launch.account, mayWrite: program.mayWrite })
+  const env = (await program.equip?.(scratch.path)) ?? {}
+  const bounds = { memoryBytesMax: limits.memoryBytesMax, secondsMax: limits.secondsMax + watchdogSlackSeconds }
+  const child = confinedFork({ program, launch, scratch: scratch.path, env, limits: bounds })
+  const gone = new Promise((resolve) => child.once('exit', resolve).once('error', resolve))
+  const end = async () => {
+    await kill(child)
+    await scratch.remove()
+  }
+  if (!(await comesUp(child))) {
+    await end()
+    throw new Error('the worker did not start')
+  }
+  let rssBytes = 0
+  return {
+    scratch,
+    ended: gone,
+    isAlive: () => isAlive(child),
+    rssBytes: () => rssBytes,
+    end,
+    async run(task) {
+      const outcome = await run(child, task, limits.secondsMax)
+      if ('usage' in outcome) rssBytes = outcome.usage.rssBytes
+      return outcome
+    },
+  }
+}
+
+async function comesUp(child: ChildProcess): Promise<boolean> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), startSeconds * 1000)
+  const settled = new AbortController()
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal: settled.signal }).then(() => true),
+      once(child, 'exit', { signal: settled.signal }).then(() => false),
+    ])
+  } catch {
+    return false
+  } finally {
+    clearTimeout(timer)
+    settled.abort()
+  }
+}
+
+async function run(child: ChildProcess, task: unknown, secondsMax: number): Promise<Outcome<unknown>> {
+  const { promise, resolve } = Promise.withResolvers<Outcome<unknown>>()
+  let isTooSlow = false
+  const timer = setTimeout(() => {
+    isTooSlow = true
+    child.kill('SIGKILL')
+  }, secondsMax * 1000)
+  const onExit = (code: number | null, signal: NodeJS.Signals | null) => {
+    const message = `the worker ended with ${signal ?? code}`
+    resolve({ kind: isTooSlow ? 'timed_out' : kindOfDeath(code, signal), message })
+  }
+  const onMessage = (reply: WorkerReply) => {
+    if (reply.kind !== 'ready') resolve(reply)
+  }
+  child.once('exit', onExit).once('message', onMessage)
+  // Whoever waits for the answer is kept alive until it comes, also from a process that is ended meanwhile.
+  child.ref()
+  try {
+    // A process that is gone already takes no order; its end is the answer then.
+    child.send({ task }, () => undefined)
+    if (hasEnded(child)) onExit(child.exitCode, child.signalCode)
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    child.off('exit', onExit).off('message', onMessage)
+    child.unref()
+  }
+}
+
+/** The runtime aborts when its heap is full, and a native library when it gets no memory. */
+function kindOfDeath(code: number | null, signal: NodeJS.Signals | null): 'timed_out' | 'out_of_memory' | 'killed' | 'crashed' {
+  if (signal === watchdogSignals.timedOut) return 'timed_out'
+  if (signal === watchdogSignals.outOfMemory || signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134) return 'out_of_memory'
+  return signal === 'SIGKILL' ? 'killed' : 'crashed'
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null
+}
+
+function isAlive(child: ChildProcess): boolean {
+  return !hasEnded(child) && child.connected
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (hasEnded(child) || child.pid === undefined) return
+  const gone = once(child, 'exit')
+  child.ref()
+  child.kill('SIGKILL')
+  await gone
+}

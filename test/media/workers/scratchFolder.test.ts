@@ -1,0 +1,49 @@
+import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { equipmentPrefix, makeScratchFolder, type ScratchFolder } from '../../../src/media/workers/scratchFolder.ts'
+
+const isRoot = process.getuid?.() === 0
+let folder: string
+let secret: string
+let scratch: ScratchFolder
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scratch-test-'))
+  secret = join(folder, 'secret')
+  await writeFile(secret, 'the secret', { mode: 0o600 })
+  scratch = await makeScratchFolder(join(folder, 'scratch'), { account: isRoot ? { uid: 61_999, gid: 61_999 } : undefined, mayWrite: true })
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+test('a file that the worker made is taken, whole', async () => {
+  await writeFile(join(scratch.path, 'result'), 'made')
+  const file = await scratch.take('result')
+  await scratch.clear()
+  expect(await file?.readFile('utf8')).toBe('made')
+  await file?.close()
+  expect(await scratch.take('result')).toBeUndefined()
+})
+
+test('a link, a second name of a file and a folder in the place of a result are not taken', async () => {
+  const result = join(scratch.path, 'result')
+  const lay = [() => symlink(secret, result), () => link(secret, result), () => mkdir(result)]
+  for (const make of lay) {
+    await make()
+    await expect(scratch.take('result')).rejects.toThrow(/ELOOP|regular file/)
+    await scratch.clear()
+  }
+  expect(await readFile(secret, 'utf8')).toBe('the secret')
+})
+
+test('a lent file is as it was when it is given back, and nothing but equipment stays', async () => {
+  const before = await lstat(secret)
+  await writeFile(join(scratch.path, `${equipmentPrefix}fonts.conf`), 'fonts')
+  await scratch.lend('file', secret)
+  expect((await lstat(join(scratch.path, 'file'))).gid).toBe(isRoot ? 61_999 : before.gid)
+  await scratch.clear()
+  const { mode, uid, gid, nlink } = await lstat(secret)
+  expect({ mode, uid, gid, nlink }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid, nlink: 1 })
+  expect(await readdir(scratch.path)).toEqual([`${equipmentPrefix}fonts.conf`])
+})
