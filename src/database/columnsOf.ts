@@ -12,6 +12,6 @@ export function columnsOf({ meta }: Pick<EntitySchema, 'meta'>, alias?: string):
 }
 
 /** `createdAt` is `created_at`, as the naming strategy of the ORM has it. */
-function columnName(property: string): string {
+export function columnName(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

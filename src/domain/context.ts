@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient } from 'pg'
 import { isOutdatedPlan } from '../database/pool.ts'
+import type { Generation } from '../entities/Generation.ts'
 import type { Inspector } from '../media/inspector.ts'
 import type { Cidr } from '../network/addresses.ts'
 import type { KeyRing } from '../secrets/seal.ts'
@@ -52,7 +53,13 @@ export type Services = {
 }
 
 /** Handed to every rule: the services, a connection to work on, and who asks. */
-export type Context = Services & { sql: Sql; actor: Actor; em(): SqlEntityManager }
+export type Context = Services & {
+  sql: Sql
+  actor: Actor
+  em(): SqlEntityManager
+  /** What the statement that admitted this very request found under an identifier: a generation of the caller's, or nothing. */
+  readAtTheDoor?: { id: string; generation: Generation | undefined }
+}
 
 /** A context of its own for one caller; its entity manager is made when first asked for and shares nothing with others. */
 export function contextFor(services: Services, actor: Actor): Context {

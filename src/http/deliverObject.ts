@@ -26,7 +26,7 @@ export type DeliveredObject = {
 }
 
 export type Delivery = {
-  storage: Pick<Storage, 'open'>
+  storage: Pick<Storage, 'open' | 'read'>
   object: DeliveredObject
   /** True sends an attachment, false inline. */
   download: boolean
@@ -66,13 +66,26 @@ export async function deliverObject(request: FastifyRequest, reply: FastifyReply
   if (request.method === 'HEAD') return reply.headers(headers).send(Readable.from([]))
 
   // The headers wait for the first bytes: until then a failure is still answered as one.
-  const content = await storage.open(object.key, range === 'whole' ? undefined : range)
-  const body = await beginReading(content, { lengthBytes, sent: sentChunks(reply.raw) })
+  const part = range === 'whole' ? undefined : range
+  const body =
+    lengthBytes <= wholeBytesMax
+      ? readWhole(await storage.read(object.key, part), { lengthBytes, response: reply.raw })
+      : await beginReading(await storage.open(object.key, part), { lengthBytes, sent: sentChunks(reply.raw) })
   reply.raw.setTimeout(silenceMs, () => reply.raw.destroy())
   return reply
     .code(range === 'whole' ? 200 : 206)
     .headers(headers)
     .send(body)
+}
+
+/** So much is read at once and sent at once: a stream would hold as much in memory and cost several times as much. */
+const wholeBytesMax = 256 * 1024
+
+/** The content, once it is known to be exactly so long; its memory is given back when the system has taken it. */
+function readWhole(content: Buffer, { lengthBytes, response }: { lengthBytes: number; response: ServerResponse }): Buffer {
+  if (content.length !== lengthBytes) throw new Error(`the stored object has ${content.length} bytes instead of ${lengthBytes}`)
+  response.once('finish', () => releaseBuffer(content))
+  return content
 }
 
 function commonHeaders(entityTag: string, mimeType: string): Record<string, string> {

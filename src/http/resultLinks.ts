@@ -19,9 +19,9 @@ export function resultLinks(services: Services) {
         const { generationId, result } = await openResult(services, token)
         const { storageKey: key, sizeBytes, sha256, mimeType } = result
         const object = { key, sizeBytes, sha256, mimeType, fileName: `${generationId}.${fileExtensions[mimeType] ?? 'bin'}` }
-        const download = new URL(request.url, 'http://localhost').searchParams.get('download') === '1'
+        const { download } = request.query as { download?: unknown }
         try {
-          return await deliverObject(request, reply, { storage: services.storage, object, download })
+          return await deliverObject(request, reply, { storage: services.storage, object, download: download === '1' })
         } catch (error) {
           throw error instanceof ObjectNotFound ? new Refusal('not_found', undefined, { cause: error }) : error
         }

@@ -60,6 +60,8 @@ export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
   streamedBody?: StreamedBody<Body>
   /** Request headers that mean something here, by name. */
   headers?: Record<string, { description: string; schema: Record<string, unknown> }>
+  /** The parameter `id` of the path is a generation: it is read by the statement that admits the request. */
+  readsGeneration?: boolean
   /** Path parameters in words, by name. */
   parameters?: Record<string, string>
   success: {

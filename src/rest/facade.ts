@@ -2,11 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseOrRefuse } from '../contract/issues.ts'
 import { limits } from '../contract/limits.ts'
 import { invalidRequest, Refusal } from '../contract/refusals.ts'
-import type { KeyActor } from '../domain/access/actor.ts'
 import { contextFor, type Services } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { Operations } from '../schema/operations.ts'
-import { type AdmissionOptions, admit } from '../transport/admission.ts'
+import { type AdmissionOptions, admit, type LetIn } from '../transport/admission.ts'
 import { parseJsonBody, requireJsonType } from '../transport/readJson.ts'
 import { readQuery } from '../transport/readQuery.ts'
 import { errorHandler } from '../transport/translateError.ts'
@@ -24,14 +23,14 @@ export type FacadeOptions = {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who was let in by REST. */
-    actor: KeyActor | null
+    letIn: LetIn | null
   }
 }
 
 /** The REST door: each endpoint of the table becomes a route that only translates. Contract: section 3. */
 export function restFacade(options: FacadeOptions) {
   return async (app: FastifyInstance): Promise<void> => {
-    app.decorateRequest('actor', null)
+    app.decorateRequest('letIn', null)
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes }, (_request, body, done) => done(null, body))
     app.setErrorHandler(errorHandler(options.services.log))
@@ -58,7 +57,8 @@ function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptio
     method: endpoint.method,
     url: routePath(endpoint.path),
     onRequest: async (request, reply) => {
-      request.actor = await admit(request, reply, endpoint.scope, options.admission)
+      const generationId = endpoint.readsGeneration ? parametersOf(request)['id'] : undefined
+      request.letIn = await admit(request, reply, { scope: endpoint.scope, generationId }, options.admission)
       requireContentType(request, endpoint)
     },
     handler: async (request, reply) => {
@@ -81,6 +81,10 @@ function sourceOf({ source }: Endpoint, { operations }: FacadeOptions): (call: A
   }
 }
 
+function parametersOf({ params }: FastifyRequest): Record<string, string> {
+  return params as Record<string, string>
+}
+
 /** The stage `content type and size`, before a byte of the body is read. */
 function requireContentType(request: FastifyRequest, { body, streamedBody }: Endpoint): void {
   if (body) requireJsonType(request, body.optional ?? false)
@@ -89,13 +93,18 @@ function requireContentType(request: FastifyRequest, { body, streamedBody }: End
 
 /** The stage `body or query`. */
 async function readCall(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, options: FacadeOptions): Promise<AnyCall> {
-  const { actor } = request
-  invariant(actor, 'a request is admitted before it is read')
+  const { letIn } = request
+  invariant(letIn, 'a request is admitted before it is read')
+  const { actor, generation } = letIn
+  const parameters = parametersOf(request)
   let signal: AbortSignal | undefined
   return {
-    context: contextFor(options.services, actor),
+    context: {
+      ...contextFor(options.services, actor),
+      ...(endpoint.readsGeneration ? { readAtTheDoor: { id: parameters['id'] ?? '', generation } } : {}),
+    },
     actor,
-    parameters: request.params as Record<string, string>,
+    parameters,
     query: parseOrRefuse(endpoint.query, readQuery(request.url), 'query'),
     body: await readBody(request, reply, endpoint),
     header: (name) => {

@@ -28,8 +28,11 @@ builder.queryField('generation', (t) =>
       }),
     },
     authScopes: { service: true, key: 'generations:read' },
-    resolve: async (_root, { id, waitSeconds }, { context, signal }) =>
-      await getGeneration(context, await spenderOfGeneration(context, id), id, waitSeconds, signal),
+    resolve: async (_root, { id, waitSeconds }, request) => {
+      const spender = await spenderOfGeneration(request.context, id)
+      const wait = waitSeconds > 0 ? { waitSeconds, signal: request.signal } : undefined
+      return await getGeneration(request.context, spender, id, wait)
+    },
   }),
 )
 

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { checkStorage } from './checkStorage.ts'
@@ -34,6 +34,7 @@ export function diskStorage(options: { folder: string }): Storage {
       await storage.put(key, createReadStream(path))
     },
     open: async (key, range) => openFile(pathIn(folder, key), key, range),
+    read: async (key, range) => readFile(pathIn(folder, key), key, range),
     size: async (key) => fileSize(pathIn(folder, key)),
     remove: async (key) => unlink(pathIn(folder, key)).catch(ignoreAbsent),
     check: () => checkStorage(storage, `the folder ${folder}`),
@@ -108,6 +109,34 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 async function openFile(path: string, key: string, range: ByteRange | undefined): Promise<Readable> {
+  const { handle, sizeBytes } = await openForReading(path, key, range)
+  if (sizeBytes === 0) return hearErrors(handle.createReadStream())
+  // With its end given, a reader needs no further call to find out that there is nothing more.
+  const { start, end } = range ?? { start: 0, end: sizeBytes - 1 }
+  return hearErrors(handle.createReadStream({ start, end, highWaterMark: Math.min(readBytes, end - start + 1) }))
+}
+
+/** Into memory of its own, which whoever is done with it can give back at once. */
+async function readFile(path: string, key: string, range: ByteRange | undefined): Promise<Buffer> {
+  const { handle, sizeBytes } = await openForReading(path, key, range)
+  try {
+    const { start, end } = range ?? { start: 0, end: sizeBytes }
+    const content = Buffer.allocUnsafeSlow(Math.min(end + 1, sizeBytes) - start)
+    let filled = 0
+    while (filled < content.length) {
+      const { bytesRead } = await handle.read(content, filled, content.length - filled, start + filled)
+      if (bytesRead === 0) throw new Error(`${key} became shorter while it was read`)
+      filled += bytesRead
+    }
+    return content
+  } finally {
+    await handle.close()
+  }
+}
+
+type OpenFile = { handle: FileHandle; sizeBytes: number }
+
+async function openForReading(path: string, key: string, range: ByteRange | undefined): Promise<OpenFile> {
   if (range) assertByteRange(range)
   const handle = await open(path, 'r').catch(ignoreAbsent)
   if (handle === undefined) throw new ObjectNotFound(key)
@@ -115,10 +144,7 @@ async function openFile(path: string, key: string, range: ByteRange | undefined)
     const found = await handle.stat()
     if (!found.isFile()) throw new ObjectNotFound(key)
     if (range) assertByteRange(range, found.size)
-    if (found.size === 0) return hearErrors(handle.createReadStream())
-    // With its end given, a reader needs no further call to find out that there is nothing more.
-    const { start, end } = range ?? { start: 0, end: found.size - 1 }
-    return hearErrors(handle.createReadStream({ start, end, highWaterMark: Math.min(readBytes, end - start + 1) }))
+    return { handle, sizeBytes: found.size }
   } catch (error) {
     await handle.close()
     throw error

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { checkStorage } from './checkStorage.ts'
@@ -64,6 +65,8 @@ export function s3Storage(options: S3Options): Storage {
       body.destroy()
       throw new Error(`${place} does not serve ranges`)
     },
+
+    read: async (key, range) => await buffer(await storage.open(key, range)),
 
     async size(key) {
       const wanted = new HeadObjectCommand(addressOf(key))

@@ -23,6 +23,8 @@ export type Storage = {
   take(key: string, path: string, options?: { contentType?: string }): Promise<void>
   /** Opens the object, or the part `range` of it, for reading. Rejects with {@link ObjectNotFound}. */
   open(key: string, range?: ByteRange): Promise<Readable>
+  /** The object, or the part `range` of it, in memory: for what is small. Rejects with {@link ObjectNotFound}. */
+  read(key: string, range?: ByteRange): Promise<Buffer>
   /** Size of the object, `undefined` when it is not there. */
   size(key: string): Promise<number | undefined>
   /** Removes the object; one that is not there is no error. */

@@ -8,6 +8,7 @@ import type { Admitted, RequestGate } from '../domain/access/requestGate.ts'
 import type { Clock, Settings } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { Scope } from '../entities/ApiKey.ts'
+import type { Generation } from '../entities/Generation.ts'
 import { bearerOf } from './bearer.ts'
 
 export type AdmissionOptions = {
@@ -19,6 +20,9 @@ export type AdmissionOptions = {
   /** Notes that the key was used, when it is worth a write. */
   noteUse(keyId: string): void
 }
+
+/** Who was let in, and the generation that they ask about, where one of theirs has that identifier. */
+export type LetIn = { actor: KeyActor; generation: Generation | undefined }
 
 /** A request that was counted, and what it asks for. `presented` is what stands behind the bearer of its header. */
 type Arrival = { presented: string | undefined; admitted: Admitted; scope: Scope; options: AdmissionOptions }
@@ -47,18 +51,23 @@ const checks = inOrder<(arrival: Arrival) => void>({
  * frees the slot when the answer is done or the client is gone. Refusals: those of the stages up to `scope`.
  * Spec: Authentication; Limits.
  */
-export async function admit(request: FastifyRequest, reply: FastifyReply, scope: Scope, options: AdmissionOptions): Promise<KeyActor> {
+export async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { scope, generationId }: { scope: Scope; generationId?: string | undefined },
+  options: AdmissionOptions,
+): Promise<LetIn> {
   const presented = bearerOf(request.headers.authorization)
-  const admitted = await count(request, reply, presented, options)
+  const admitted = await count(request, reply, { presented, generationId }, options)
   for (const check of checks) check({ presented, admitted, scope, options })
   const key = keyOf(admitted)
   options.noteUse(key.keyId)
-  return restActorOf(key)
+  return { actor: restActorOf(key), generation: admitted.generation }
 }
 
 /** Counts a request to an address that takes no key, or that is none of ours, by the key it carries or its address. Refusals: rate_limited. */
 export async function countRequest(request: FastifyRequest, reply: FastifyReply, options: AdmissionOptions): Promise<void> {
-  requireRate(await count(request, reply, bearerOf(request.headers.authorization), options), options)
+  requireRate(await count(request, reply, { presented: bearerOf(request.headers.authorization) }, options), options)
 }
 
 function keyOf({ key }: Admitted): FoundKey {
@@ -69,10 +78,10 @@ function keyOf({ key }: Admitted): FoundKey {
 async function count(
   request: FastifyRequest,
   reply: FastifyReply,
-  presented: string | undefined,
+  { presented, generationId }: { presented: string | undefined; generationId?: string | undefined },
   options: AdmissionOptions,
 ): Promise<Admitted> {
-  const admitted = await options.gate.admit(presented, options.addressOf(request))
+  const admitted = await options.gate.admit(presented, options.addressOf(request), generationId)
   if (reply.raw.closed || reply.raw.destroyed) admitted.leave()
   else reply.raw.once('close', admitted.leave)
   reply.headers(limitHeaders(admitted, options))

@@ -206,6 +206,27 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     await expect(ask().then(buffer)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
+  test.each([
+    ['shorter', 1000, 2000],
+    ['longer', 2000, 1000],
+  ])('a small object that is %s than recorded is an error answer, with none of its headers', async (_kind, sizeBytes, recordedBytes) => {
+    delivery = deliveryOf(opened, await opened.storage.put('results/wrong', Readable.from([Buffer.alloc(sizeBytes)])))
+    delivery.object.sizeBytes = recordedBytes
+    const response = await ask()
+
+    expect(response.statusCode).toBe(500)
+    for (const name of ['etag', 'content-disposition', 'accept-ranges']) expect(response.headers).not.toHaveProperty(name)
+  })
+
+  test('small objects arrive unaltered, however many are asked for at once', async () => {
+    const content = randomBytes(200_000)
+    delivery = deliveryOf(opened, await opened.storage.put('results/small', Readable.from([content])))
+
+    const bodies = await Promise.all(Array.from({ length: 30 }, async () => buffer(await ask())))
+    for (const body of bodies) expect(body.equals(content)).toBe(true)
+    expect((await buffer(await ask({ range: 'bytes=100000-199999' }))).equals(content.subarray(100_000))).toBe(true)
+  })
+
   test('a client that goes away closes the object', async () => {
     const { stream, response } = await askForLarge(opened)
 
@@ -218,7 +239,9 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     const asked = request(`${app.listeningOrigin}/object`).on('error', () => {})
     const gone = new Promise((resolve) => app.server.once('connection', (socket) => socket.once('close', resolve)))
     const opening = Promise.withResolvers<Readable>()
+    delivery = deliveryOf(opened, await opened.storage.put('results/large', Readable.from([Buffer.alloc(1_000_000)])))
     delivery.storage = {
+      ...opened.storage,
       async open(key) {
         asked.destroy()
         await gone
@@ -246,6 +269,7 @@ async function askForLarge(opened: TestStorage, silenceMs?: number): Promise<{ s
   const stored = await opened.storage.put('results/large', Readable.from([Buffer.alloc(20_000_000)]))
   let stream: Readable | undefined
   const storage = {
+    ...opened.storage,
     async open(key: string) {
       stream = await opened.storage.open(key)
       return stream
@@ -269,7 +293,8 @@ function failingAfter(sentBytes: number): Delivery {
     throw new Error('the medium failed')
   }
   const object = { key: 'a', sizeBytes: 5_000_000, sha256: '0'.repeat(64), mimeType: 'image/png', fileName: 'a.png' }
-  return { storage: { open: async () => Readable.from(content()) }, object, download: false }
+  const open = async () => Readable.from(content())
+  return { storage: { open, read: async () => await buffer(await open()) }, object, download: false }
 }
 
 test.each([1000, 100_000, 4_999_000])(

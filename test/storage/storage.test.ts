@@ -27,6 +27,7 @@ describe.each(storageKinds())('%s', (name, open) => {
     expect(stored).toEqual({ key: 'files/a', sizeBytes, sha256: createHash('sha256').update(content).digest('hex') })
     expect(await storage.size('files/a')).toBe(sizeBytes)
     expect((await buffer(await storage.open('files/a'))).equals(content)).toBe(true)
+    expect((await storage.read('files/a')).equals(content)).toBe(true)
     expect(await opened.contents()).toEqual(['files/a'])
   })
 
@@ -128,6 +129,7 @@ describe.each(storageKinds())('%s', (name, open) => {
     await storage.put('a', Readable.from(['0123456789']))
 
     expect(await text(await storage.open('a', range))).toBe(expected)
+    expect(String(await storage.read('a', range))).toBe(expected)
   })
 
   test.each([
@@ -141,6 +143,7 @@ describe.each(storageKinds())('%s', (name, open) => {
     await storage.put('a', Readable.from(['0123456789']))
 
     await expect(storage.open('a', range)).rejects.toBeInstanceOf(RangeError)
+    await expect(storage.read('a', range)).rejects.toBeInstanceOf(RangeError)
   })
 
   test('an object that is not there is not found, has no size, and may be removed', async () => {

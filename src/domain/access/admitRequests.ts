@@ -1,4 +1,6 @@
+import { nestedRow } from '../../database/nestedRow.ts'
 import type { Scope } from '../../entities/ApiKey.ts'
+import { Generation } from '../../entities/Generation.ts'
 import type { Role } from '../../entities/Membership.ts'
 import { type Sql, statement } from '../sql.ts'
 
@@ -15,12 +17,14 @@ export type FoundKey = {
   role: Role | null
 }
 
-/** Who asks: the hash of the key presented, if it has the form of one, and the client's address. */
-export type Asking = { hash: Buffer | undefined; address: string }
+/** Who asks: the hash of the key presented, if it has the form of one, and the client's address; and which generation for, if any. */
+export type Asking = { hash: Buffer | undefined; address: string; generationId?: string | undefined }
 
 /** What one request met. `subject`: whom it was counted for. `windowEndsAt` in Unix seconds. */
 export type Counted = {
   key: FoundKey | undefined
+  /** The generation that was asked for, as it stands at this moment, if it belongs to whom the key acts for. */
+  generation: Generation | undefined
   subject: string
   requestsCounted: number
   slotGranted: boolean
@@ -38,13 +42,24 @@ type Row = Partial<FoundKey> & {
   windowCounted: string
 }
 
-const countAll = statement<Row>(
-  'admit_requests',
-  `with asked as (
-     select * from unnest($1::bytea[], $2::text[]) with ordinality as asked (hash, address, position)
+const generation = nestedRow(Generation, 'g', 'generation')
+
+const countAll = statement<Row>('admit_requests', admitting({ columns: '', join: '' }))
+/** Reads on the way which generation each asks about, so that a look at one is no statement of its own. */
+const countAndRead = statement<Row>(
+  'admit_requests_and_read',
+  admitting({
+    columns: `, ${generation.columns}`,
+    join: 'left join generations g on g.id = found.about and g.owner_id = coalesce(found.team_id, found.user_id)',
+  }),
+)
+
+function admitting({ columns, join }: { columns: string; join: string }): string {
+  return `with asked as (
+     select * from unnest($1::bytea[], $2::text[], $8::text[]) with ordinality as asked (hash, address, about, position)
    ), found as (
-     select asked.position, coalesce('user:' || k.user_id, 'address:' || asked.address) as subject, k.id as key_id, k.user_id, k.team_id,
-         k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role
+     select asked.position, coalesce('user:' || k.user_id, 'address:' || asked.address) as subject, asked.about, k.id as key_id, k.user_id,
+         k.team_id, k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role
        from asked
          left join api_keys k on k.hash = asked.hash and k.revoked_at is null
          left join users u on u.id = k.user_id
@@ -61,8 +76,11 @@ const countAll = statement<Row>(
      select wanted.subject, wanted.slots as slots_asked, result.* from wanted
        cross join lateral count_requests(wanted.subject, $5, $6, wanted.requests, wanted.slots, wanted.freed, $7) as result
    )
-   select * from counted left join found using (subject) order by found.position`,
-)
+   select counted.subject, counted.slots_asked, counted.requests_counted, counted.slots_granted, counted.slots_used,
+       counted.window_counted, found.position, found.key_id, found.user_id, found.team_id, found.scopes, found.subscription_active, found.blocked,
+       found.external_access, found.plan_expires_at, found.role${columns}
+     from counted left join found using (subject) ${join} order by found.position`
+}
 
 /**
  * Finds the keys of requests that arrive together and counts each of them and its slot, in one statement, together with the slots that
@@ -78,7 +96,8 @@ export async function admitRequests(
     slotsMax,
   }: { freed: [subject: string, count: number][]; processId: string; minute: number; slotsMax: number },
 ): Promise<Counted[]> {
-  const rows = await sql.all(countAll, [
+  const about = asking.map(({ generationId }) => generationId ?? null)
+  const rows = await sql.all(about.some((id) => id !== null) ? countAndRead : countAll, [
     asking.map(({ hash }) => hash ?? Buffer.alloc(0)),
     asking.map(({ address }) => address),
     freed.map(([subject]) => subject),
@@ -86,6 +105,7 @@ export async function admitRequests(
     processId,
     minute,
     slotsMax,
+    about,
   ])
   const shares = new Map<string, Share>()
   const counted = rows.filter(({ position }) => position !== null)
@@ -108,5 +128,6 @@ function countedOf(row: Row, shares: Map<string, Share>): Counted {
     slotsToRefuse: slotGranted || key === undefined ? share.slotsToRefuse : share.slotsToRefuse - 1,
   })
   const windowEndsAt = (Number(windowCounted) + 1) * 60
-  return { key, subject, requestsCounted: share.requestsCounted, slotGranted, slotsUsed, windowEndsAt }
+  const found = generation.read(row)
+  return { key, generation: found, subject, requestsCounted: share.requestsCounted, slotGranted, slotsUsed, windowEndsAt }
 }

@@ -1,4 +1,5 @@
 import { makeBatchLoop } from '../../concurrency/batchLoop.ts'
+import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import { readApiKey } from '../../secrets/apiKeyText.ts'
 import type { Sql } from '../sql.ts'
@@ -13,8 +14,11 @@ export type Admitted = Counted & {
 }
 
 export type RequestGate = {
-  /** `key`: the text presented as one, if any. Refusals: service_unavailable while the database does not answer. */
-  admit(key: string | undefined, address: string): Promise<Admitted>
+  /**
+   * `key`: the text presented as one, if any. `generationId`: what the request is about, read on the way if it is the key's own.
+   * Refusals: service_unavailable while the database does not answer.
+   */
+  admit(key: string | undefined, address: string, generationId?: string): Promise<Admitted>
   /** Gives every slot of this process back; nobody is let in any more. */
   close(): Promise<void>
 }
@@ -78,11 +82,12 @@ export function makeRequestGate({ sql, processId, clock, requestsInProgress: slo
   }
 
   return {
-    admit: (key, address) =>
+    admit: (key, address, generationId) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new Refusal('service_unavailable'))
         const hash = key === undefined ? undefined : readApiKey(key)
-        waiting.push({ hash, address: strangers.countOf(address), client: address, resolve, reject })
+        const named = generationId !== undefined && isId('gen', generationId) ? generationId : undefined
+        waiting.push({ hash, address: strangers.countOf(address), client: address, generationId: named, resolve, reject })
         loop.soon()
       }),
     close: async () => {

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { awaitChange } from './awaitChange.ts'
 import { presentGeneration } from './presentGeneration.ts'
-import { readGeneration } from './readGeneration.ts'
+import { readForAnswer, readGeneration } from './readGeneration.ts'
 import { holderWith } from './resultToken.ts'
 
 const keyLives = statement<{ id: string }>('key_lives', 'select id from api_keys where id = $1 and revoked_at is null')
@@ -19,12 +19,11 @@ export async function getGeneration(
   context: Context,
   spender: Spender,
   id: string,
-  waitSeconds: number,
-  signal: AbortSignal,
+  wait?: { waitSeconds: number; signal: AbortSignal },
 ): Promise<PublicGeneration> {
+  if (!wait) return presentGeneration(context, await readForAnswer(context, spender.ownerId, id), holderWith(spender.keyId))
   const read = () => readGeneration(context, spender.ownerId, id)
-  if (waitSeconds === 0) return presentGeneration(context, await read(), holderWith(spender.keyId))
-  const row = await awaitChange(context, id, { waitSeconds, signal, read, done: (value) => value.finishedAt !== null })
+  const row = await awaitChange(context, id, { ...wait, read, done: (value) => value.finishedAt !== null })
   if (spender.keyId !== null && !(await context.sql.one(keyLives, [spender.keyId]))) throw new Refusal('invalid_token')
   return presentGeneration(context, row, holderWith(spender.keyId))
 }

@@ -1,8 +1,10 @@
+import type { Pool } from 'pg'
+import { batchedLookup } from '../../concurrency/batchedLookup.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { GenerationOutputType, GenerationResult } from '../../entities/Generation.ts'
 import type { Services } from '../context.ts'
 import { bindSql, statement } from '../sql.ts'
-import { idOf, openResultToken } from './resultToken.ts'
+import { idOf, openResultToken, type ResultGrant } from './resultToken.ts'
 
 /** What a result link delivers. */
 export type LinkedResult = {
@@ -11,17 +13,47 @@ export type LinkedResult = {
   result: Extract<GenerationResult, { storageKey: string }>
 }
 
-type Row = { result: GenerationResult; outputType: GenerationOutputType }
+type Row = { position: number; result: GenerationResult; outputType: GenerationOutputType }
 
 /** Those that an internal tool holds depend on nothing but their age and the team. */
 const linked = statement<Row>(
-  'linked_result',
-  `select g.result, g.output_type from generations g left join teams t on t.id = g.owner_id
-     where g.id = $1 and g.state = 'ready' and (t.id is null or (not t.blocked and t.external_access)) and case $2
-       when 'key' then exists (select from api_keys where id = $3 and revoked_at is null)
-       when 'subscription' then exists (select from webhook_subscriptions where id = $3 and deleted_at is null)
-       else true end`,
+  'linked_results',
+  `select asked.position::integer, g.result, g.output_type
+     from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (id, kind, holder, position)
+       join generations g on g.id = asked.id and g.state = 'ready'
+       left join teams t on t.id = g.owner_id
+       left join api_keys k on asked.kind = 'key' and k.id = asked.holder and k.revoked_at is null
+       left join webhook_subscriptions s on asked.kind = 'subscription' and s.id = asked.holder and s.deleted_at is null
+     where (t.id is null or (not t.blocked and t.external_access))
+       and (k.id is not null or s.id is not null or asked.kind = 'service')`,
 )
+
+type Lookup = (grant: ResultGrant) => Promise<Row | undefined>
+
+const lookups = new WeakMap<Pool, Lookup>()
+
+/** One for all requests of a process: links that are opened at the same moment are looked up together. */
+function lookupOf({ pool }: Services): Lookup {
+  let lookup = lookups.get(pool)
+  if (!lookup) {
+    const sql = bindSql(pool)
+    lookup = batchedLookup(async (grants: ResultGrant[]) => {
+      const columns = [
+        grants.map((each) => each.generationId),
+        grants.map((each) => each.holder.kind),
+        grants.map((each) => idOf(each.holder)),
+      ]
+      const found = new Map<ResultGrant, Row>()
+      for (const row of await sql.all(linked, columns)) {
+        const grant = grants[row.position - 1]
+        if (grant) found.set(grant, row)
+      }
+      return found
+    })
+    lookups.set(pool, lookup)
+  }
+  return lookup
+}
 
 /**
  * The result behind a link, as long as the link lives and so do the key or subscription that holds it and the team's access.
@@ -30,7 +62,7 @@ const linked = statement<Row>(
  */
 export async function openResult(services: Services, token: string): Promise<LinkedResult> {
   const grant = openResultToken(services.ring, services.clock, token)
-  const row = grant && (await bindSql(services.pool).one(linked, [grant.generationId, grant.holder.kind, idOf(grant.holder)]))
+  const row = grant && (await lookupOf(services)(grant))
   if (!grant || !row || !('storageKey' in row.result)) throw new Refusal('not_found')
   return { generationId: grant.generationId, outputType: row.outputType, result: row.result }
 }

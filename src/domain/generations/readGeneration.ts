@@ -27,9 +27,21 @@ function readerOf({ pool }: Context): Reader {
 
 /** The generation of that owner, read outside any transaction. Refusals: generation_not_found, also for another owner's and for anything that is no identifier. */
 export async function readGeneration(context: Context, ownerId: string, id: string): Promise<Generation> {
-  const row = isId('gen', id) ? await readerOf(context)(id) : undefined
-  if (row?.ownerId !== ownerId) throw new Refusal('generation_not_found')
-  return row
+  return ownedBy(ownerId, isId('gen', id) ? await readerOf(context)(id) : undefined)
+}
+
+/**
+ * As {@link readGeneration}, with what was read when the request was admitted, if that was about this one: right for an answer at once,
+ * too old for whoever has waited. Refusals: generation_not_found.
+ */
+export async function readForAnswer(context: Context, ownerId: string, id: string): Promise<Generation> {
+  const { readAtTheDoor } = context
+  return readAtTheDoor?.id === id ? ownedBy(ownerId, readAtTheDoor.generation) : await readGeneration(context, ownerId, id)
+}
+
+function ownedBy(ownerId: string, generation: Generation | undefined): Generation {
+  if (generation?.ownerId !== ownerId) throw new Refusal('generation_not_found')
+  return generation
 }
 
 /** The generation whoever owns it, for our own jobs and internal tools; `undefined` when there is none. */

@@ -13,6 +13,7 @@ export const getGeneration = endpoint({
     'Its state, and its result or its error once it has ended. With `wait` the answer is held until the work ends or the time has passed.',
   scope: 'generations:read',
   query: waitQuery,
+  readsGeneration: true,
   parameters: { id: 'The identifier of the generation.' },
   success: {
     status: 200,
