@@ -206,27 +206,6 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     await expect(ask().then(buffer)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  test.each([
-    ['shorter', 1000, 2000],
-    ['longer', 2000, 1000],
-  ])('a small object that is %s than recorded is an error answer, with none of its headers', async (_kind, sizeBytes, recordedBytes) => {
-    delivery = deliveryOf(opened, await opened.storage.put('results/wrong', Readable.from([Buffer.alloc(sizeBytes)])))
-    delivery.object.sizeBytes = recordedBytes
-    const response = await ask()
-
-    expect(response.statusCode).toBe(500)
-    for (const name of ['etag', 'content-disposition', 'accept-ranges']) expect(response.headers).not.toHaveProperty(name)
-  })
-
-  test('small objects arrive unaltered, however many are asked for at once', async () => {
-    const content = randomBytes(200_000)
-    delivery = deliveryOf(opened, await opened.storage.put('results/small', Readable.from([content])))
-
-    const bodies = await Promise.all(Array.from({ length: 30 }, async () => buffer(await ask())))
-    for (const body of bodies) expect(body.equals(content)).toBe(true)
-    expect((await buffer(await ask({ range: 'bytes=100000-199999' }))).equals(content.subarray(100_000))).toBe(true)
-  })
-
   test('a client that goes away closes the object', async () => {
     const { stream, response } = await askForLarge(opened)
 

@@ -4,8 +4,6 @@ import { Refusal } from '../../../src/contract/refusals.ts'
 import { issueKey } from '../../../src/domain/access/issueKey.ts'
 import { type Admitted, makeRequestGate, type RequestGate } from '../../../src/domain/access/requestGate.ts'
 import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
-import { findGeneration } from '../../../src/domain/generations/readGeneration.ts'
-import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { bindSql, type Sql } from '../../../src/domain/sql.ts'
 import { makeApiKey } from '../../../src/secrets/apiKeyText.ts'
 import { type TestClock, testClock } from '../../support/clock.ts'
@@ -243,44 +241,4 @@ test('a gate that closes gives every slot of its process back and lets nobody in
   held?.leave()
   expect(await slotsOf(subject)).toEqual({})
   await expect(gate.admit(value, address)).rejects.toMatchObject({ code: 'service_unavailable' })
-})
-
-test('what a request asks about is read on the way, for whom it belongs to and for nobody else', async () => {
-  const [own, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
-  const { generation } = await startGeneration(own.context, own.spender, {
-    request: { familyId: 'sandbox-image', prompt: 'a lighthouse' },
-    idempotencyKey: undefined,
-  })
-  const id = generation.generationId
-  const { gate } = aGate()
-  const asked: [key: string | undefined, about: string | undefined][] = [
-    [own.value, id],
-    [other.value, id],
-    [undefined, id],
-    [makeApiKey().value, id],
-    [own.value, newId('gen')],
-    [own.value, 'gen_\0'],
-    [own.value, undefined],
-  ]
-  const admitted = await Promise.all(asked.map(([key, about]) => gate.admit(key, address, about)))
-  expect(admitted.map((each) => each.generation)).toEqual([await findGeneration(own.context, id), ...Array(6).fill(undefined)])
-  expect(admitted.map(({ key }) => key?.keyId)).toEqual([
-    own.key.id,
-    other.key.id,
-    undefined,
-    undefined,
-    own.key.id,
-    own.key.id,
-    own.key.id,
-  ])
-})
-
-test('a look at a generation is one statement, and so are the looks that arrive together', async () => {
-  const { value } = await aKey()
-  const { gate } = aGate()
-  await gate.admit(value, address, newId('gen'))
-  const query = vi.spyOn(services.pool, 'query')
-  onTestFinished(() => query.mockRestore())
-  await Promise.all([1, 2, 3].map(() => gate.admit(value, address, newId('gen'))))
-  expect(query).toHaveBeenCalledTimes(1)
 })
