@@ -56,6 +56,9 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
+// Keys, prompts and media: what we write is for our account alone.
+process.umask(0o077)
+
 // Whoever reads from us may have read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 

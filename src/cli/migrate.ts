@@ -1,6 +1,7 @@
 import { readConfig } from '../config/readConfig.ts'
 import { joinEmbeddedPostgres } from '../database/embeddedPostgres.ts'
 import { migrateDatabase } from '../database/migrate.ts'
+import { openDataFolder } from './dataFolder.ts'
 import { makeLogger } from './logger.ts'
 
 /** Brings the database up to date and ends. */
@@ -11,6 +12,7 @@ export async function migrate(): Promise<number> {
     await migrateDatabase(config.database.url, { log })
     return 0
   }
+  await openDataFolder(config.dataFolder, log)
   const embedded = await joinEmbeddedPostgres({ folder: config.database.folder, log })
   try {
     await migrateDatabase(embedded.url, { log })

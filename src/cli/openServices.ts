@@ -20,6 +20,7 @@ import { keepSwept } from '../storage/keepSwept.ts'
 import { openStorage } from '../storage/openStorage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { temporaryName } from '../storage/temporaryFiles.ts'
+import { openDataFolder } from './dataFolder.ts'
 
 export type OpenedServices = {
   services: Services
@@ -47,6 +48,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
         .catch((error: unknown) => options.log.warn({ error }, 'closing failed'))
   }
   try {
+    await openDataFolder(config.dataFolder, options.log)
     const catalog = await loadCatalog(config.catalogFolder)
     const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
     const databaseUrl = await databaseOf(config, options, closers)

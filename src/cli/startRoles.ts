@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import type { Config, ListenerConfig } from '../config/readConfig.ts'
 import { newId } from '../contract/ids.ts'
 import { keepAlive, type Liveness } from '../database/liveness.ts'
@@ -28,7 +27,6 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
   const { roles, log } = options
   const listeners = await listenersOf(config)
   const publicUrl = publicUrlOf(config, listeners)
-  await mkdir(config.dataFolder, { recursive: true })
   const opened = await openServices(config, { log, publicUrl, poolMax: roles.reduce((sum, role) => sum + poolMax[role], 0) })
   const { services } = opened
   const stops: (() => Promise<unknown>)[] = [opened.close]

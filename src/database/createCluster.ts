@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DatabaseStartError } from './databaseStartError.ts'
@@ -8,6 +8,7 @@ import type { PostgresBinaries } from './postgresBinaries.ts'
 
 const run = promisify(execFile)
 const draftPrefix = 'creating-'
+const passwordFile = 'password'
 
 export type ClusterRequest = {
   folder: string
@@ -20,26 +21,22 @@ export type ClusterRequest = {
 
 /**
  * Creates the cluster in one step: it stands at its place complete or not at all, however this ends. UTF-8, ordered by code point
- * with PostgreSQL's own rules, so that no locale of the machine matters; passwords are asked of everybody.
+ * with PostgreSQL's own rules, so that no locale of the machine matters; passwords are asked of everybody. It is made in a folder of the
+ * account that runs PostgreSQL, which need not be able to enter any folder above.
  * Throws {@link DatabaseStartError} with the words of `initdb`.
  */
 export async function createCluster(request: ClusterRequest): Promise<void> {
   const { folder, account } = request
   const draft = await mkdtemp(join(folder, draftPrefix))
-  const passwordFile = `${draft}.password`
+  const made = join(draft, 'cluster')
   try {
-    await writeFile(passwordFile, `${request.password}\n`, { mode: 0o600, flag: 'wx' })
-    if (account !== undefined) {
-      // The account enters the draft, and its parent's names from there, without being able to reach either by path.
-      await chmod(folder, 0o711)
-      await chown(draft, account.uid, account.gid)
-      await chown(passwordFile, account.uid, account.gid)
-    }
-    await runInitdb(request, draft, passwordFile)
-    await rename(draft, request.cluster)
+    await mkdir(made, { mode: 0o700 })
+    await writeFile(join(draft, passwordFile), `${request.password}\n`, { mode: 0o600, flag: 'wx' })
+    if (account !== undefined) for (const each of [made, join(draft, passwordFile), draft]) await chown(each, account.uid, account.gid)
+    await runInitdb(request, made)
+    await rename(made, request.cluster)
     await syncFolder(folder)
   } finally {
-    await rm(passwordFile, { force: true })
     await rm(draft, { recursive: true, force: true })
   }
 }
@@ -58,19 +55,18 @@ export function folderArgument(folder: string, account: Account | undefined): st
   return account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : folder
 }
 
-async function runInitdb({ binaries, account, userName }: ClusterRequest, draft: string, passwordFile: string): Promise<void> {
-  const argument = folderArgument(draft, account)
-  const passwordArgument = argument === draft ? passwordFile : `${argument}/../${passwordFile.slice(passwordFile.lastIndexOf('/') + 1)}`
+async function runInitdb({ binaries, account, userName }: ClusterRequest, made: string): Promise<void> {
+  const argument = folderArgument(made, account)
   const options = [
     `--pgdata=${argument}`,
     `--username=${userName}`,
-    `--pwfile=${passwordArgument}`,
+    `--pwfile=${argument}/../${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     ...optionsOfMajor(binaries.major),
   ]
   try {
-    await run(binaries.initdb, options, { ...account, cwd: draft, env: { PATH: '/usr/bin:/bin' }, timeout: 120_000 })
+    await run(binaries.initdb, options, { ...account, cwd: made, env: { PATH: '/usr/bin:/bin' }, timeout: 120_000 })
   } catch (cause) {
     const { stderr, message } = cause as { stderr?: string; message: string }
     const words = stderr?.split('\n').find((line) => /error|fatal|could not|cannot|no space/i.test(line)) ?? message

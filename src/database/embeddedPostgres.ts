@@ -1,18 +1,19 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createCluster, folderArgument, removeDrafts } from './createCluster.ts'
 import { DatabaseStartError, FolderInUseError } from './databaseStartError.ts'
 import { lockFolder } from './folderLock.ts'
+import { choosePort, keptPassword, readText } from './keptAccess.ts'
 import type { Log } from './log.ts'
 import { postgresAccount } from './postgresAccount.ts'
 import { postgresBinaries } from './postgresBinaries.ts'
 import { stopOrphan } from './postgresOrphan.ts'
 import { launchPostgres, type PostgresProcess } from './postgresProcess.ts'
+import { bringServiceRole, serviceRole, superuserRole } from './serviceRole.ts'
 
-const userName = 'atelier'
+/** Only the start uses it, to make the role of the service and to bring along what an earlier release made. */
+export const superuserPasswordFile = 'superuser-password'
 const restartPauseMillisecondsMax = 5_000
 
 /** Statements and details hold what users wrote, so the database's log keeps them out; errors reach us through our connections. */
@@ -31,7 +32,7 @@ const ownSettings = {
 }
 
 export type EmbeddedPostgres = {
-  /** Connects the owner of everything to the database; holds the password. */
+  /** Connects the owner of the database, who is no superuser; holds the password. */
   url: string
   /** Disconnects everybody, writes out, and resolves when PostgreSQL is gone and the folder free. May be called again. */
   stop: () => Promise<void>
@@ -39,7 +40,7 @@ export type EmbeddedPostgres = {
 
 /**
  * Runs a PostgreSQL of our own in `folder` (created when absent) on the loopback address, until `stop` or the death of this process.
- * Password and port are made once and kept in the folder; a port that another program took meanwhile is replaced, unless `port`
+ * Passwords and port are made once and kept in the folder, which nobody else can enter; a port that another program took meanwhile is replaced, unless `port`
  * fixes it. One that dies is started again on the same port. `settings` are PostgreSQL's, over ours; `programs` is the folder of another
  * server's programs, instead of those that come with the package.
  * Throws {@link DatabaseStartError}: the folder is in use, unreadable, of another version; no programs for this platform; no port.
@@ -63,9 +64,10 @@ export async function startEmbeddedPostgres(options: {
     await removeDrafts(folder)
     const version = await readText(join(cluster, 'PG_VERSION'))
     const password = await keptPassword(join(folder, 'password'), version !== undefined)
+    const superuserPassword = await keptPassword(join(folder, superuserPasswordFile), false)
     if (version === undefined) {
       log.info({ folder }, 'creating the embedded database')
-      await createCluster({ folder, cluster, binaries, account, userName, password })
+      await createCluster({ folder, cluster, binaries, account, userName: superuserRole, password: superuserPassword })
     } else if (version !== String(binaries.major)) {
       throw new DatabaseStartError(
         `${cluster} was made by PostgreSQL ${version}, this is ${binaries.major}: dump it there, restore it here`,
@@ -81,7 +83,12 @@ export async function startEmbeddedPostgres(options: {
       await stopOrphan(cluster, log)
       return launch(signal)
     }
-    const supervised = supervise(await launch(new AbortController().signal), relaunch, log)
+    const running = await launch(new AbortController().signal)
+    await bringServiceRole({ port, password, superuserPassword }).catch(async (error: unknown) => {
+      await running.stop()
+      throw error
+    })
+    const supervised = supervise(running, relaunch, log)
     let stopped: Promise<void> | undefined
     return {
       url: urlOf(password, port),
@@ -110,7 +117,7 @@ export async function joinEmbeddedPostgres(options: { folder: string; log: Log }
 }
 
 function urlOf(password: string, port: number): string {
-  return `postgresql://${userName}:${password}@127.0.0.1:${port}/postgres`
+  return `postgresql://${serviceRole}:${password}@127.0.0.1:${port}/postgres`
 }
 
 /** Starts PostgreSQL again whenever it ends by itself, with growing pauses, until told to stop. */
@@ -156,49 +163,9 @@ function supervise(
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
+    // Earlier releases let the account of PostgreSQL pass through.
+    await chmod(folder, 0o700)
   } catch (cause) {
     throw new DatabaseStartError(`the folder ${folder} cannot be made: ${(cause as Error).message}`, { cause })
-  }
-}
-
-async function keptPassword(file: string, clusterExists: boolean): Promise<string> {
-  const kept = await readText(file)
-  if (kept !== undefined && kept !== '') return kept
-  if (clusterExists) throw new DatabaseStartError(`the password of the embedded database, ${file}, is missing: bring it back`)
-  const password = randomBytes(24).toString('base64url')
-  await writeFile(file, `${password}\n`, { mode: 0o600, flush: true })
-  return password
-}
-
-async function choosePort(file: string, fixed: number | undefined): Promise<number> {
-  if (fixed !== undefined) {
-    if ((await freePort(fixed)) !== undefined) return fixed
-    throw new DatabaseStartError(`port ${fixed} of 127.0.0.1 is taken: the embedded database needs another`)
-  }
-  const kept = Number(await readText(file))
-  const port = (kept > 0 && kept < 65_536 ? await freePort(kept) : undefined) ?? (await freePort(0))
-  if (port === undefined) throw new DatabaseStartError('127.0.0.1 has no free port for the embedded database')
-  if (port !== kept) await writeFile(file, `${port}\n`)
-  return port
-}
-
-function freePort(wanted: number): Promise<number | undefined> {
-  return new Promise((settle) => {
-    const probe = createServer()
-    probe.on('error', () => settle(undefined))
-    probe.listen({ host: '127.0.0.1', port: wanted, exclusive: true }, () => {
-      const address = probe.address()
-      probe.close(() => settle(typeof address === 'object' && address !== null ? address.port : undefined))
-    })
-  })
-}
-
-/** `undefined` when the file is not there; anything else that keeps it from being read is an error. */
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return (await readFile(file, 'utf8')).trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new DatabaseStartError(`${file} cannot be read: ${(error as Error).message}`, { cause: error })
   }
 }

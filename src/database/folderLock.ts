@@ -24,7 +24,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
       `the folder ${folder} is in use by another process${holder === '' ? '' : ` (${holder})`}: stop it first, or set another DATA_DIR`,
     )
   }
-  await writeFile(holderFile, `${process.pid}\n`)
+  await writeFile(holderFile, `${process.pid}\n`, { mode: 0o600 })
   return { release: () => file.close() }
 }
 

@@ -236,7 +236,7 @@ test('deliveries go on after every connection to the database was cut, and none 
   delivering()
   await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(5), soon)
   await services.pool.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
   )
   await vi.waitFor(() => expect(new Set(receiver.ids()).size).toBe(60), { timeout: 25_000, interval: 10 })
 })

@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embeddedPostgres.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres, superuserPasswordFile } from '../../src/database/embeddedPostgres.ts'
 import { lockFolder } from '../../src/database/folderLock.ts'
 import { migrateDatabase } from '../../src/database/migrate.ts'
+import { serviceRole, superuserRole } from '../../src/database/serviceRole.ts'
 import { memoryFolder } from './memoryFolder.ts'
 
 declare module 'vitest' {
@@ -31,6 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await rm(folder, { recursive: true, force: true })
   }
   try {
+    await allowDatabases(folder, postgres)
     await makeTemplate(postgres)
   } catch (error) {
     await teardown()
@@ -38,6 +40,20 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   project.provide('postgresUrl', postgres.url)
   return teardown
+}
+
+/** Tests run as the role of the service, with one right more: a database for each file. */
+async function allowDatabases(folder: string, { url }: EmbeddedPostgres): Promise<void> {
+  const address = new URL(url)
+  address.username = superuserRole
+  address.password = (await readFile(join(folder, superuserPasswordFile), 'utf8')).trim()
+  const client = new pg.Client(address.href)
+  await client.connect()
+  try {
+    await client.query(`alter role ${serviceRole} createdb`)
+  } finally {
+    await client.end()
+  }
 }
 
 async function makeTemplate({ url }: EmbeddedPostgres): Promise<void> {

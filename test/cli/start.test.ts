@@ -1,0 +1,88 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { memoryFolder } from '../support/memoryFolder.ts'
+
+const folder = await mkdtemp(join(memoryFolder(), 'atelier-start-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const dataFolder = join(folder, 'data')
+const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
+
+type Started = {
+  /** What it printed from `ready` on, its log left out. */
+  lines: string[]
+  address: string
+  stop(): Promise<void>
+}
+
+/** Runs `atelier start` on the folder, as somebody would who set these variables. */
+async function started(env: Record<string, string>): Promise<Started> {
+  const child = spawn(process.execPath, [main, 'start'], {
+    env: { PATH: process.env['PATH'], DATA_DIR: dataFolder, LOG_LEVEL: 'silent', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const lines: string[] = []
+  const reading = createInterface({ input: child.stdout })
+  const ready = new Promise<string>((resolve, reject) => {
+    reading.on('line', (line) => {
+      lines.push(line)
+      if (line.startsWith('ready ')) resolve(line.slice('ready '.length))
+    })
+    void ended.then(() => reject(new Error(`it ended: ${lines.join('\n')}`)))
+  })
+  const address = await ready
+  return {
+    lines,
+    address,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+test('an internal part alone tells its own address and no public one, and makes no demo team', { timeout: 60_000 }, async () => {
+  await mkdir(dataFolder, { mode: 0o755 })
+  const { address, lines, stop } = await started({ INTERNAL_PORT: '0', PORT: '8123' })
+  try {
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect((await fetch(`${address}/readyz`)).status).toBe(200)
+    expect((await fetch(`${address}/metrics`)).status).toBe(200)
+  } finally {
+    await stop()
+  }
+  expect(lines.join('\n')).not.toMatch(/8123|demo key|api\/v1/)
+})
+
+test('where other machines can listen in, no key is printed', { timeout: 60_000 }, async () => {
+  const { address, lines, stop } = await started({ HOST: '0.0.0.0', PORT: '0' })
+  try {
+    const schema = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"query":"{ __schema { queryType { name } } }"}',
+    }
+    expect((await fetch(`${new URL(address).origin.replace('0.0.0.0', '127.0.0.1')}/graphql`, schema)).status).toBe(401)
+  } finally {
+    await stop()
+  }
+  expect(lines.join('\n')).not.toContain('atl_')
+})
+
+test('on loopback the first start prints a key that works, and nothing in its folder is for others', { timeout: 60_000 }, async () => {
+  const { address, lines, stop } = await started({ PORT: '0' })
+  try {
+    await expect.poll(() => lines.find((line) => line.startsWith('demo key: '))).toBeDefined()
+    const key = lines.find((line) => line.startsWith('demo key: '))?.slice('demo key: '.length)
+    const account = await fetch(`${address}/account`, { headers: { authorization: `Bearer ${key}` } })
+    expect(await account.json()).toMatchObject({ creditsAvailable: 1000 })
+    const { stdout } = await promisify(execFile)('find', [dataFolder, '-perm', '/077', '!', '-type', 'l'])
+    expect(stdout).toBe('')
+  } finally {
+    await stop()
+  }
+})
