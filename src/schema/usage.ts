@@ -33,6 +33,7 @@ builder.objectType(UsageType, {
 builder.objectField(TeamType, 'usage', (t) =>
   t.field({
     type: [UsageType],
+    description: 'Whole days in UTC, from that of `from` to that of the last moment before `to`; at most 92 of them.',
     args: {
       from: t.arg({ type: 'DateTime', required: true }),
       to: t.arg({ type: 'DateTime', required: true, description: 'The first moment that no longer counts.' }),

@@ -87,7 +87,7 @@ export const waysTo: Record<string, string[]> = {
   TeamLedgerConnectionEdge: [team('ledger { edges { FIELD } }')],
   UserLedgerConnection: [user('ledger { FIELD }')],
   UserLedgerConnectionEdge: [user('ledger { edges { FIELD } }')],
-  Usage: [team('usage(from: "2000-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z", by: KEY) { FIELD }')],
+  Usage: [team('usage(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { FIELD }')],
   Team: [team('FIELD')],
   User: [user('FIELD')],
   Membership: [team('members { nodes { FIELD } }')],
@@ -117,5 +117,5 @@ export const waysTo: Record<string, string[]> = {
 
 /** Arguments of fields that cannot be asked for without. */
 export const argumentsOf: Record<string, string> = {
-  'Team.usage': '(from: "2000-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z", by: DAY)',
+  'Team.usage': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: DAY)',
 }

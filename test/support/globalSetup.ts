@@ -26,7 +26,7 @@ const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'o
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers()
   const folder = await mkdtemp(join(memoryFolder(), prefix))
-  const postgres = await startEmbeddedPostgres({ folder, settings, programs: process.env['TEST_POSTGRES_PROGRAMS'], log })
+  const postgres = await startEmbeddedPostgres({ folder, settings, programs: process.env['TEST_POSTGRES_PROGRAMS'] || undefined, log })
   const teardown = async () => {
     await postgres.stop()
     await rm(folder, { recursive: true, force: true })

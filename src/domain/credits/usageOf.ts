@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../contract/refusals.ts'
+import { type IssueCode, invalidRequest, type Refusal } from '../../contract/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
@@ -12,29 +12,41 @@ export type Usage = { group: string | null; generations: number; ready: number; 
 const usageBy = (name: UsageGroup, group: string, order: string): Statement<Usage> =>
   statement<Usage>(
     `usage_by_${name}`,
-    `select ${group} as "group", count(*)::integer as generations, count(*) filter (where state = 'ready')::integer as ready,
-         count(*) filter (where state = 'failed')::integer as failed, count(*) filter (where state = 'cancelled')::integer as cancelled,
-         sum(credits_charged)::bigint as charged
-       from generations where account_id = $1 and owner_id = $2 and finished_at >= $3 and finished_at < $4
-       group by 1 order by ${order}`,
+    `select ${group} as "group", sum(ready + failed + cancelled)::bigint as generations, sum(ready)::bigint as ready, sum(failed)::bigint as failed,
+         sum(cancelled)::bigint as cancelled, sum(charged)::bigint as charged
+       from usage_days where account_id = $1 and owner_id = $2 and day >= utc_day($3) and day <= utc_day($4) group by 1 order by ${order}`,
   )
 
 const statements: Record<UsageGroup, Statement<Usage>> = {
-  day: usageBy('day', `to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD')`, '1'),
+  day: usageBy('day', 'day::text', '1'),
   key: usageBy('key', 'key_id', 'charged desc, 1'),
   family: usageBy('family', 'family_id', 'charged desc, 1'),
 }
 
+/** Contract: section 3, additions, GET /usage. */
+const usageDaysMax = 92
+const millisecondsOfDay = 86_400_000
+
 /**
- * What the generations that ended from `from` until before `to` came to, on one account and in one owner's history: days in their
- * order, keys and families by what they cost. Groups without any are left out.
- * Refusals: invalid_request at `to` for an empty span.
+ * What the generations that ended on the days from that of `from` to that of the last moment before `to` came to, on one account and in
+ * one owner's history: days (UTC, whole ones) in their order, keys and families by what they cost. Groups without any are left out.
+ * Refusals: invalid_request at `to` for an empty span and for one of more than 92 days. Contract: section 6, usage.
  */
 export async function usageOf(
   context: Context,
   { accountId, ownerId }: { accountId: string; ownerId: string },
   { from, to, by }: { from: Date; to: Date; by: UsageGroup },
 ): Promise<Usage[]> {
-  if (!(from < to)) throw invalidRequest({ in: 'body', path: ['to'], code: 'too_small', message: 'Takes a moment after `from`.' })
-  return context.sql.all(statements[by], [accountId, ownerId, from, to])
+  if (!(from < to)) throw refusedSpan('too_small', 'Takes a moment after `from`.')
+  const last = new Date(to.getTime() - 1)
+  if (dayNumber(last) - dayNumber(from) >= usageDaysMax) throw refusedSpan('too_big', `Takes at most ${usageDaysMax} days.`)
+  return context.sql.all(statements[by], [accountId, ownerId, from, last])
+}
+
+function dayNumber(moment: Date): number {
+  return Math.floor(moment.getTime() / millisecondsOfDay)
+}
+
+function refusedSpan(code: IssueCode, message: string): Refusal {
+  return invalidRequest({ in: 'body', path: ['to'], code, message })
 }

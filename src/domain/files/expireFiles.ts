@@ -1,36 +1,60 @@
+import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
-/** Files of one run, so that no run takes long. */
-const pageSize = 500
+const filesAtOnce = 500
+/** Their content goes this many side by side, since a storage takes its time over each. */
+const removalsAtOnce = 16
 /** A request that found a file just before its time was over gets this long to put that off. */
 const graceMinutes = 60
 
+/**
+ * Work that uses a file has put the end of that file off to so many days from its start, so that only unfinished work which is older
+ * can use one whose time is over.
+ */
 const expired = statement<{ id: string; storageKey: string }>(
   'expired_files',
-  `select f.id, f.storage_key from files f where f.expires_at < $1
-     and not exists (select from generations g where g.finished_at is null and g.owner_id = f.owner_id
-       and (g.inputs->'imageIds' ? f.id or g.inputs->'videoIds' ? f.id or g.inputs->'audioIds' ? f.id or g.inputs->'model3dIds' ? f.id))
-     order by f.expires_at limit ${pageSize}`,
+  `with used as materialized (
+     select file_id from generations g
+         cross join lateral jsonb_each(g.inputs) as medium (name, ids) cross join lateral jsonb_array_elements_text(medium.ids) as file_id
+       where g.finished_at is null and g.created_at < present() - interval '${limits.unusedFileDays - 1} days'
+   )
+   select f.id, f.storage_key from files f where f.expires_at < present() - interval '${graceMinutes} minutes'
+       and f.id not in (select file_id from used)
+     order by f.expires_at limit ${filesAtOnce}`,
 )
 
-const remove = statement<never>('remove_expired', 'delete from files where id = any($1) and expires_at < $2')
+const remove = statement<never>(
+  'remove_expired',
+  `delete from files where id = any($1) and expires_at < present() - interval '${graceMinutes} minutes'`,
+)
 
 /**
  * Removes files whose time is over, with their content; never one that a generation under way uses. The content goes first, so that
  * none stays behind without a row. Returns how many.
  */
 export async function expireFiles(context: Context): Promise<number> {
-  const before = new Date(context.clock.now().getTime() - graceMinutes * 60_000)
-  const files = await context.sql.all(expired, [before])
+  let gone = 0
+  for (;;) {
+    const files = await context.sql.all(expired, [])
+    await removeAll(context, files)
+    gone += files.length
+    if (files.length < filesAtOnce) return gone
+  }
+}
+
+/** Rejects when some content could not be removed, once all that could have lost their rows too. */
+async function removeAll(context: Context, files: { id: string; storageKey: string }[]): Promise<void> {
   const gone: string[] = []
-  try {
-    for (const { id, storageKey } of files) {
+  const left = files.values()
+  const removing = async () => {
+    for (const { id, storageKey } of left) {
       await context.storage.remove(storageKey)
       gone.push(id)
     }
-  } finally {
-    if (gone.length > 0) await context.sql.all(remove, [gone, before])
   }
-  return gone.length
+  const outcomes = await Promise.allSettled(Array.from({ length: removalsAtOnce }, removing))
+  if (gone.length > 0) await context.sql.all(remove, [gone])
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
 }

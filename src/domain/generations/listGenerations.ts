@@ -1,5 +1,6 @@
 import type { PublicGeneration } from '../../contract/generation.ts'
-import type { Generation, GenerationState } from '../../entities/Generation.ts'
+import { columnsOf } from '../../database/columnsOf.ts'
+import { Generation, type GenerationState } from '../../entities/Generation.ts'
 import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
@@ -14,13 +15,23 @@ const statesOf: Record<HistoryStatus, GenerationState[]> = {
   failed: ['failed'],
 }
 
+/**
+ * Each is a stretch of one index, read backwards, whatever the table holds of others and whatever is known of it: bounds take the place
+ * of `owner_id = $1`, under which the order by identifier alone would do, and with it the primary key, which walks everybody's rows; and
+ * a limit that the planner cannot see keeps it from fetching and sorting what it takes for a handful.
+ */
 const all = statement<Generation>(
   'history',
-  `select ${generationColumns} from generations where owner_id = $1 and id < $2 order by id desc limit $3`,
+  `select ${generationColumns} from generations where owner_id >= $1 and owner_id <= $1 and (owner_id, id) < ($1, $2)
+     order by owner_id desc, id desc limit (select $3::integer)`,
 )
 const byState = statement<Generation>(
   'history_by_state',
-  `select ${generationColumns} from generations where owner_id = $1 and id < $2 and state = any($4) order by id desc limit $3`,
+  `select ${columnsOf(Generation, 'of_state')} from unnest($4::text[]) as asked (state) cross join lateral (
+       select ${generationColumns} from generations where owner_id >= $1 and owner_id <= $1
+           and (owner_id, state) >= ($1, asked.state) and (owner_id, state, id) < ($1, asked.state, $2)
+         order by owner_id desc, state desc, id desc limit (select $3::integer)) as of_state
+     order by of_state.id desc limit $3`,
 )
 
 /** Greater than every identifier, where the list begins: the first of their characters is 7 at most, in any collation. */

@@ -53,8 +53,21 @@ test('usage adds up what ended in the span, by day in UTC, by key and by family'
     { group: 'sandbox-image', charged: 200, failed: 1 },
     { group: 'sandbox-video', charged: 200 },
   ])
-  const ever = { from: new Date('0001-01-01T00:00:00.000Z'), to: new Date('9999-12-31T23:59:59.999Z') }
-  expect(await usageOf(made.context, { accountId, ownerId }, { ...ever, by: 'key' })).toMatchObject([{ generations: 6 }])
+})
+
+test('usage counts whole days in UTC', async () => {
+  const made = await aTeamWithKey(services)
+  await ran(made, '2026-03-01T00:00:00.000Z', 'sandbox-image', 'ready')
+  await ran(made, '2026-03-02T23:59:59.000Z', 'sandbox-image', 'ready')
+  const noons = { from: new Date('2026-03-01T12:00:00.000Z'), to: new Date('2026-03-02T12:00:00.000Z') }
+  expect(await usageOf(made.context, made.spender, { ...noons, by: 'key' })).toMatchObject([{ generations: 2 }])
+})
+
+test('usage is told of at most 92 days', async () => {
+  const { context, spender } = await aTeamWithKey(services)
+  const asked = (to: string) => usageOf(context, spender, { from: new Date('2026-01-01T00:00:00.000Z'), to: new Date(to), by: 'day' })
+  expect(await asked('2026-04-03T00:00:00.000Z')).toEqual([])
+  expect(await issueOf(asked('2026-04-03T00:00:00.001Z'))).toBe('to: too_big')
 })
 
 test('the usage of one team tells nothing of another', async () => {

@@ -1,0 +1,45 @@
+import { afterAll, expect, test } from 'vitest'
+import { listLedger } from '../../../src/domain/credits/listLedger.ts'
+import { aTeam, aTeamWithKey } from '../../support/factories.ts'
+import { testServices } from '../../support/services.ts'
+import { planModes, tuplesRead } from '../../support/tuplesRead.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+
+const own = await aTeamWithKey(services)
+const { team: others } = await aTeam(services)
+const linesOf = (ownerId: string, count: number) =>
+  services.pool.query(
+    `with made as (
+       insert into ledger_transactions (account_id, kind, note, idempotency_key)
+         select replace($1, 'team_', 'acct_'), 'grant', 'any', 'any ' || gen_random_uuid() from generate_series(1, $2::integer) returning id
+     )
+     insert into ledger_entries (transaction_id, bucket, credits)
+       select id, bucket, credits from made cross join (values ('granted', -100), ('available', 100)) as e (bucket, credits)`,
+    [ownerId, count],
+  )
+
+await services.pool.query('alter table ledger_transactions set (autovacuum_enabled = off)')
+await linesOf(own.team.id, 1)
+await linesOf(others.id, 5000)
+await linesOf(own.team.id, 1)
+await linesOf(others.id, 5000)
+
+for (const known of ['nothing', 'everything'] as const) {
+  test.each(planModes)(
+    `a page of the ledger reads its own lines alone while PostgreSQL knows ${known} of the table, by %s`,
+    async (planMode) => {
+      if (known === 'everything') await services.pool.query('analyze ledger_transactions, ledger_entries')
+      for (const fromTheEnd of [false, true]) {
+        const asked = { table: 'ledger_transactions', planMode }
+        const read = await tuplesRead(own.context, asked, async (inside) => {
+          const lines = await listLedger(inside, own.spender.accountId, { limit: 10, fromTheEnd })
+          expect(lines.filter(({ note }) => note === 'any')).toHaveLength(2)
+          expect(lines.map(({ amount }) => amount)).not.toContain(0)
+        })
+        expect(read).toBeLessThanOrEqual(11)
+      }
+    },
+  )
+}

@@ -1,0 +1,65 @@
+import { afterAll, expect, test } from 'vitest'
+import { listGenerations } from '../../../src/domain/generations/listGenerations.ts'
+import { aTeam, aTeamWithKey } from '../../support/factories.ts'
+import { testServices } from '../../support/services.ts'
+import { planModes, tuplesRead } from '../../support/tuplesRead.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+
+const own = await aTeamWithKey(services)
+const { team: others } = await aTeam(services)
+const pageItems = 10
+
+/** Rows as the editor's are, by their share of each state; others have thousands newer and older than all of ours. */
+async function anyGenerations(ownerId: string, { from, count, states }: { from: number; count: number; states: string[] }): Promise<void> {
+  await services.pool.query(
+    `insert into generations (id, owner_id, source, state, family_id, output_type, price, credits_charged, result, failure, created_at, finished_at)
+       select 'gen_' || lpad((n * 7 % $4 + $2)::text, 26, '0'), $1, 'editor', state, 'any', 'image', 0, ended, case state when 'ready' then '{"heldBy": "editor"}'::jsonb end,
+           case state when 'failed' then '{"code": "internal_error", "reason": "unclassified"}'::jsonb end, now(), case when ended = 0 then now() end
+         from generate_series(1, $4::integer) as n cross join lateral (select ($3::text[])[n % cardinality($3::text[]) + 1] as state) as s
+           cross join lateral (select case when state in ('ready', 'failed', 'cancelled') then 0 end as ended) as e`,
+    [ownerId, from, states, count],
+  )
+}
+
+await services.pool.query('alter table generations set (autovacuum_enabled = off)')
+await anyGenerations(others.id, { from: 0, count: 4001, states: ['failed', 'running', 'ready'] })
+await anyGenerations(own.team.id, { from: 100_000, count: 4001, states: ['ready'] })
+await anyGenerations(own.team.id, { from: 200_000, count: 3, states: ['queued', 'running', 'finalizing'] })
+await anyGenerations(others.id, { from: 300_000, count: 4001, states: ['failed', 'running', 'ready'] })
+
+const lists = [
+  { status: null, found: pageItems },
+  { status: 'ready', found: pageItems },
+  { status: 'active', found: 3 },
+  { status: 'failed', found: 0 },
+] as const
+
+for (const known of ['nothing', 'everything'] as const) {
+  for (const planMode of planModes) {
+    test.each(lists)(
+      `a page of $status reads its own rows alone while PostgreSQL knows ${known} of the table, by ${planMode}`,
+      async (list) => {
+        if (known === 'everything') await services.pool.query('analyze generations')
+        const page = (context: typeof own.context, cursor?: string) =>
+          listGenerations(context, own.spender, { status: list.status, limit: pageItems, cursor })
+        const first = await page(own.context)
+        expect(first.items).toHaveLength(list.found)
+        const cursors = [undefined, ...(first.nextCursor === null ? [] : [await deepIn(page, first.nextCursor)])]
+        for (const cursor of cursors) {
+          const read = await tuplesRead(own.context, { table: 'generations', planMode }, (inside) => page(inside, cursor))
+          expect(read).toBeLessThanOrEqual(3 * (pageItems + 1))
+        }
+      },
+    )
+  }
+}
+
+type Page = { nextCursor: string | null }
+
+async function deepIn(page: (context: typeof own.context, cursor: string) => Promise<Page>, cursor: string): Promise<string> {
+  let deep = cursor
+  for (let pages = 0; pages < 20; pages += 1) deep = (await page(own.context, deep)).nextCursor ?? deep
+  return deep
+}
