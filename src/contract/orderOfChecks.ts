@@ -15,7 +15,7 @@ export const orderOfChecks = {
   family: ['family_not_found', 'family_unavailable', 'subscription_required'],
   'axes and variant': ['variant_not_resolved'],
   parameters: ['invalid_parameters'],
-  inputs: ['file_not_found', 'file_not_ready', 'file_metadata_missing'],
+  inputs: ['file_not_found', 'file_processing_failed', 'file_not_ready', 'file_metadata_missing'],
   price: ['price_unavailable'],
   maxCredits: ['cost_above_limit'],
   'single ceiling': ['spend_limit_exceeded'],

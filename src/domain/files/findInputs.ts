@@ -1,6 +1,6 @@
 import { Refusal } from '../../contract/refusals.ts'
 import { type MediaField, typeTakenBy } from '../../contract/tasks.ts'
-import type { FileState, FileType } from '../../entities/StoredFile.ts'
+import type { FileState, FileType, StoredFile } from '../../entities/StoredFile.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
@@ -30,15 +30,16 @@ type Row = {
   width: number | null
   height: number | null
   durationSeconds: number | null
+  refusal: StoredFile['refusal']
 }
 
 const findNamed = statement<Row>(
   'find_inputs',
-  `select id, state, type, storage_key, mime_type, size_bytes, width, height, duration_seconds
+  `select id, state, type, storage_key, mime_type, size_bytes, width, height, duration_seconds, refusal
      from files where id = any($1) and owner_id = $2 and expires_at > $3
    union all
    select id, state, output_type, result->>'storageKey', result->>'mimeType', (result->>'sizeBytes')::bigint,
-       (result->>'width')::integer, (result->>'height')::integer, (result->>'durationSeconds')::double precision
+       (result->>'width')::integer, (result->>'height')::integer, (result->>'durationSeconds')::double precision, null
      from generations where id = any($1) and owner_id = $2`,
 )
 
@@ -49,7 +50,7 @@ const notReadySeconds = 3
 /**
  * Finds the inputs that a request names, in its order, among the files and generations of `ownerId`.
  * Refusals: file_not_found for what is unknown, another's, of the wrong kind, or an ended generation with nothing to give;
- * file_not_ready for what is still being processed or made. Spec: File; POST /generations, rule 4. Contract: section 4.
+ * file_processing_failed for a file that turned out broken after it was accepted; file_not_ready for what is still being processed or made. Spec: File; POST /generations, rule 4. Contract: section 4.
  */
 export async function findInputs(context: Context, ownerId: string, named: NamedInput[]): Promise<FoundInput[]> {
   if (named.length === 0) return []
@@ -61,6 +62,8 @@ export async function findInputs(context: Context, ownerId: string, named: Named
     const unknown = missing.filter((input) => input.field === field).map(({ id }) => id)
     throw new Refusal('file_not_found', { ids: [...new Set(unknown)], field })
   }
+  const broken = ids.find((id) => rows.get(id)?.state === 'failed')
+  if (broken) throw new Refusal('file_processing_failed', { fileId: broken, cause: causeOf(rows.get(broken)?.refusal ?? null) })
   const waiting = ids.filter((id) => rows.get(id)?.state !== 'ready')
   if (waiting.length > 0) throw new Refusal('file_not_ready', { fileIds: waiting, retryAfterSeconds: notReadySeconds })
   return named.flatMap(({ id, field }) => {
@@ -79,8 +82,15 @@ export async function keepUsedFiles(context: Context, inputs: FoundInput[], unti
 
 /** Whether the named thing can never be this input; a generation under way counts by what it will make. */
 function isMissing(row: Row | undefined, field: MediaField): boolean {
-  if (!row || row.state === 'failed' || row.state === 'cancelled') return true
+  if (!row || row.state === 'cancelled' || (row.state === 'failed' && row.refusal === null)) return true
   if (row.state === 'ready' && row.storageKey === null) return true
   // A file that is still being processed may not know its kind yet.
   return row.type !== null && row.type !== typeTakenBy(field)
+}
+
+/** Why a kept file cannot be used, in one word. */
+function causeOf(refusal: StoredFile['refusal']): string {
+  if (refusal?.code === 'unsupported_file_format') return 'unsupported_format'
+  const cause = refusal?.details?.['cause']
+  return typeof cause === 'string' ? cause : 'not_inspected'
 }

@@ -95,6 +95,22 @@ test('a video that is still processing is not ready, and the same request passes
   expect(later.breakdown[0]).toMatchObject({ unit: 'input_second', quantity: expect.closeTo(1, 1) })
 })
 
+test.each([
+  ['that breaks off', (content: Buffer) => content.subarray(0, 5_000_000), 'truncated'],
+  ['that is no video', (content: Buffer) => Buffer.from(content).fill(0, 100), 'no_tracks|corrupt|truncated'],
+])('a file %s, found after it was accepted, is refused as an input with its cause', async (_name, broken, cause) => {
+  const { body } = await app.ask('POST /files', { key: own.value, ...fileForm(broken(await mp4Of(6_000_000))) })
+  expect(body.state).toBe('processing')
+  await expect
+    .poll(async () => (await app.ask(`GET /files/${body.fileId}`, { key: own.value })).body.state, { timeout: 20_000 })
+    .toBe('failed')
+
+  const refused = await estimate({ familyId: 'sandbox-video', videoId: body.fileId })
+
+  const details = { fileId: body.fileId, cause: expect.stringMatching(new RegExp(`^(${cause})$`)) }
+  expect(refused).toMatchObject({ status: 422, error: { code: 'file_processing_failed', retryable: false, details } })
+})
+
 test('a ready generation serves as an input under the fields that it names', async () => {
   const started = await app.ask('POST /generations', {
     key: own.value,
