@@ -83,6 +83,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
         publicUrl: options.publicUrl,
         requestsPerMinute: config.requestsPerMinute,
         requestsInProgress: config.requestsInProgress,
+        unusedFilesMax: config.unusedFilesMax,
         webhookFirstRetrySeconds: config.webhookFirstRetrySeconds,
         allowedPrivateAddresses: config.allowedPrivateAddresses,
         temporaryFolder,

@@ -29,6 +29,7 @@ export type Config = {
   readonly trustedProxies: readonly Cidr[]
   readonly requestsPerMinute: number
   readonly requestsInProgress: number
+  readonly unusedFilesMax: { readonly bytes: number; readonly files: number }
   readonly webhookFirstRetrySeconds: number
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
@@ -71,6 +72,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     trustedProxies: values.TRUSTED_PROXIES,
     requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
     requestsInProgress: values.CONCURRENT_REQUESTS_MAX,
+    unusedFilesMax: { bytes: values.UNUSED_FILES_BYTES_MAX, files: values.UNUSED_FILES_MAX },
     webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
     logLevel: values.LOG_LEVEL,
   })

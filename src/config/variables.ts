@@ -61,6 +61,12 @@ export const variables = {
   TRUSTED_PROXIES: { takes: blocksWords, read: parsedBy(parseCidrs), otherwise: [] },
   RATE_LIMIT_PER_MINUTE: { takes: 'a whole number from 1 to 1000000', read: wholeNumber(1_000_000), otherwise: limits.requestsPerMinute },
   CONCURRENT_REQUESTS_MAX: { takes: 'a whole number from 1 to 10000', read: wholeNumber(10_000), otherwise: limits.requestsInProgress },
+  UNUSED_FILES_BYTES_MAX: {
+    takes: 'a whole number from 1 to 1000000000000000',
+    read: wholeNumber(1e15),
+    otherwise: limits.unusedFilesBytes,
+  },
+  UNUSED_FILES_MAX: { takes: 'a whole number from 1 to 1000000000', read: wholeNumber(1e9), otherwise: limits.unusedFiles },
   WEBHOOK_FIRST_RETRY_SECONDS: {
     takes: 'seconds from 0.01 to 3600',
     read: z
@@ -88,7 +94,7 @@ export type VariableValues = {
 function wholeNumber(max: number) {
   return z
     .string()
-    .regex(/^\d{1,7}$/)
+    .regex(/^\d{1,16}$/)
     .transform(Number)
     .pipe(z.number().min(1).max(max))
 }

@@ -16,6 +16,8 @@ export const limits = {
   resultLinkHours: 48,
   serviceResultLinkMinutes: 15,
   unusedFileDays: 30,
+  unusedFilesBytes: 10_737_418_240,
+  unusedFiles: 10_000,
   linkRedirectsMax: 3,
   webhookAnswerSeconds: 10,
   webhookRetries: 6,

@@ -29,6 +29,8 @@ export type Settings = {
   publicUrl: string
   requestsPerMinute: number
   requestsInProgress: number
+  /** What a team's files that no generation has used may be together. */
+  unusedFilesMax: { bytes: number; files: number }
   webhookFirstRetrySeconds: number
   allowedPrivateAddresses: readonly Cidr[]
   temporaryFolder: string

@@ -36,6 +36,7 @@ test('an empty environment gives the defaults of the contract', () => {
     trustedProxies: [],
     requestsPerMinute: 600,
     requestsInProgress: 32,
+    unusedFilesMax: { bytes: 10_737_418_240, files: 10_000 },
     webhookFirstRetrySeconds: 10,
     logLevel: 'info',
   })
@@ -57,6 +58,8 @@ test('every variable is read into its value', () => {
     TRUSTED_PROXIES: '10.0.0.1,fd00::/64',
     RATE_LIMIT_PER_MINUTE: '5',
     CONCURRENT_REQUESTS_MAX: '2',
+    UNUSED_FILES_BYTES_MAX: '1000000000000',
+    UNUSED_FILES_MAX: '100',
     WEBHOOK_FIRST_RETRY_SECONDS: '0.25',
     LOG_LEVEL: 'silent',
   })
@@ -72,6 +75,7 @@ test('every variable is read into its value', () => {
     catalogFolder: resolve('families'),
     requestsPerMinute: 5,
     requestsInProgress: 2,
+    unusedFilesMax: { bytes: 1e12, files: 100 },
     webhookFirstRetrySeconds: 0.25,
     logLevel: 'silent',
   })
@@ -98,6 +102,8 @@ const bad: Record<keyof typeof variables, string[]> = {
   TRUSTED_PROXIES: ['proxy', '10.0.0.0/33', 'loopback'],
   RATE_LIMIT_PER_MINUTE: ['0', '-1', '1.5', 'many', '1000001', 'Infinity'],
   CONCURRENT_REQUESTS_MAX: ['0', '10001', ''.padStart(20, '9')],
+  UNUSED_FILES_BYTES_MAX: ['0', '10GB', '1000000000000001'],
+  UNUSED_FILES_MAX: ['0', '-1', '1000000001'],
   WEBHOOK_FIRST_RETRY_SECONDS: ['0', '-1', '3601', '10s', 'NaN', '1e1'],
   LOG_LEVEL: ['INFO', 'verbose', '__proto__'],
 }

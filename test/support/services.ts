@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { limits } from '../../src/contract/limits.ts'
 import { openDatabaseClock } from '../../src/database/databaseClock.ts'
 import { openListener } from '../../src/database/listen.ts'
 import { openOrm } from '../../src/database/orm.ts'
@@ -79,6 +80,7 @@ const defaultSettings = {
   publicUrl: 'http://atelier.test',
   requestsPerMinute: 600,
   requestsInProgress: 32,
+  unusedFilesMax: { bytes: limits.unusedFilesBytes, files: limits.unusedFiles },
   webhookFirstRetrySeconds: 10,
   allowedPrivateAddresses: [],
 }

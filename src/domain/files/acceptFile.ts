@@ -9,6 +9,7 @@ import { fetchByLink } from './fetchByLink.ts'
 import { type FileOwner, keepContent, type Likely } from './keepContent.ts'
 import { type Received, receiveContent } from './receiveContent.ts'
 import { refusalOfInspected } from './refusalOfInspected.ts'
+import { requireRoom } from './unusedFiles.ts'
 
 /** The ways in which a file comes: content that is being received, a link, base64. `mimeType` is what the sender says it is. */
 export type SentFile =
@@ -24,6 +25,7 @@ export type SentFile =
  * Spec: POST /files. Contract: section 3, POST /files; section 4.
  */
 export async function acceptFile(context: Context, owner: FileOwner, sent: SentFile, signal: AbortSignal): Promise<StoredFile> {
+  await requireRoom(context, owner.ownerId)
   const incoming = await open(context, sent, signal)
   const { ownerId } = owner
   return await receiveContent(context, { chunks: incoming.chunks, ownerId, signal: incoming.signal }, async (received) => {

@@ -2,15 +2,20 @@ import { columnsOf } from '../../database/columnsOf.ts'
 import { StoredFile } from '../../entities/StoredFile.ts'
 import type { Measured } from '../../media/inspected.ts'
 import type { Context } from '../context.ts'
-import { invariant } from '../invariant.ts'
 import { statement } from '../sql.ts'
+import { tooManyUnused, unusedFilesOf } from './unusedFiles.ts'
 
 const columns = columnsOf(StoredFile)
 
 const insert = statement<StoredFile>(
   'insert_file',
-  `insert into files (id, owner_id, user_id, state, type, mime_type, declared_mime_type, size_bytes, storage_key, sha256, created_at, expires_at)
-     values ($1, $2, $3, 'processing', $4, $5, $6, $7, $8, $9, $10, $11) returning ${columns}`,
+  `with counted as (
+       insert into unused_files (owner_id, files, bytes) select $2, 1, $7::bigint where $7::bigint <= $12::bigint
+       on conflict (owner_id) do update set files = unused_files.files + 1, bytes = unused_files.bytes + excluded.bytes
+         where unused_files.files < $13::bigint and unused_files.bytes + excluded.bytes <= $12::bigint
+       returning 1)
+     insert into files (id, owner_id, user_id, state, type, mime_type, declared_mime_type, size_bytes, storage_key, sha256, created_at, expires_at)
+     select $1, $2, $3, 'processing', $4, $5, $6, $7::bigint, $8, $9, $10, $11 from counted returning ${columns}`,
 )
 
 /** What is known of a file before it has been looked at. */
@@ -19,12 +24,17 @@ export type NewFile = Pick<
   'id' | 'ownerId' | 'userId' | 'type' | 'mimeType' | 'declaredMimeType' | 'sizeBytes' | 'storageKey' | 'sha256' | 'createdAt' | 'expiresAt'
 >
 
-/** Inserts a file in the state `processing`. */
+/**
+ * Inserts a file in the state `processing`, unless it is more than its owner may keep unused; however many come at once, they are never
+ * more together.
+ * Refusals: payload_too_large. Locks: the owner's count of unused files.
+ */
 export async function insertFile(context: Context, file: NewFile): Promise<StoredFile> {
   const { id, ownerId, userId, type, mimeType, declaredMimeType, sizeBytes, storageKey, sha256, createdAt, expiresAt } = file
+  const { unusedFilesMax: max } = context.settings
   const values = [id, ownerId, userId, type, mimeType, declaredMimeType, sizeBytes, storageKey, sha256, createdAt, expiresAt]
-  const row = await context.sql.one(insert, values)
-  invariant(row, 'an insert that returns its row gives one')
+  const row = await context.sql.one(insert, [...values, max.bytes, max.files])
+  if (!row) throw tooManyUnused(context, await unusedFilesOf(context, ownerId))
   return row
 }
 

@@ -15,6 +15,8 @@ export type FoundInput = {
   width: number | null
   height: number | null
   durationSeconds: number | null
+  /** Whether a generation has used it before. */
+  used: boolean
 }
 
 /** Identifiers as a request names them, by field and in their order. */
@@ -31,15 +33,16 @@ type Row = {
   height: number | null
   durationSeconds: number | null
   refusal: StoredFile['refusal']
+  used: boolean
 }
 
 const findNamed = statement<Row>(
   'find_inputs',
-  `select id, state, type, storage_key, mime_type, size_bytes, width, height, duration_seconds, refusal
+  `select id, state, type, storage_key, mime_type, size_bytes, width, height, duration_seconds, refusal, used
      from files where id = any($1) and owner_id = $2 and expires_at > $3
    union all
    select id, state, output_type, result->>'storageKey', result->>'mimeType', (result->>'sizeBytes')::bigint,
-       (result->>'width')::integer, (result->>'height')::integer, (result->>'durationSeconds')::double precision, null
+       (result->>'width')::integer, (result->>'height')::integer, (result->>'durationSeconds')::double precision, null, true
      from generations where id = any($1) and owner_id = $2`,
 )
 
@@ -69,8 +72,8 @@ export async function findInputs(context: Context, ownerId: string, named: Named
   return named.flatMap(({ id, field }) => {
     const row = rows.get(id)
     if (!row?.storageKey || !row.mimeType || row.sizeBytes === null) return []
-    const { storageKey, mimeType, width, height, durationSeconds } = row
-    return [{ id, field, storageKey, mimeType, sizeBytes: row.sizeBytes, width, height, durationSeconds }]
+    const { storageKey, mimeType, width, height, durationSeconds, used } = row
+    return [{ id, field, storageKey, mimeType, sizeBytes: row.sizeBytes, width, height, durationSeconds, used }]
   })
 }
 

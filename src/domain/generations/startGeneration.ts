@@ -10,6 +10,7 @@ import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import { aboveMaxCredits, blockersOf, readSpending } from '../credits/spending.ts'
 import { keepUsedFiles } from '../files/findInputs.ts'
+import { useFiles } from '../files/unusedFiles.ts'
 import { statement } from '../sql.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type Plan, planGeneration } from './planGeneration.ts'
@@ -58,6 +59,7 @@ export async function startGeneration(
   const row = newRow(context, spender, request, plan)
   const generation = presentGeneration(context, row, holderWith(spender.keyId))
   const earlier = await insertHeld(context, spender, row, idempotency && { ...idempotency, response: generation })
+  if (!earlier) await useFiles(context, plan.inputs)
   return earlier ? { generation: earlier, replayed: true } : { generation, replayed: false }
 }
 

@@ -1,0 +1,36 @@
+import { Refusal } from '../../contract/refusals.ts'
+import type { Context } from '../context.ts'
+import { statement } from '../sql.ts'
+
+/** The files of an owner that no generation has used, those that failed apart, as insertFile and the database count them. */
+export type UnusedFiles = { files: number; bytes: number }
+
+const counted = statement<UnusedFiles>('unused_files_of', 'select files, bytes from unused_files where owner_id = $1')
+
+export async function unusedFilesOf(context: Context, ownerId: string): Promise<UnusedFiles> {
+  return (await context.sql.one(counted, [ownerId])) ?? { files: 0, bytes: 0 }
+}
+
+/**
+ * Lets an upload begin while there is room for any more of the owner's unused files; whether there is for this one is told when it is
+ * kept. Refusals: payload_too_large.
+ */
+export async function requireRoom(context: Context, ownerId: string): Promise<void> {
+  const unused = await unusedFilesOf(context, ownerId)
+  const { bytes, files } = context.settings.unusedFilesMax
+  if (unused.files >= files || unused.bytes >= bytes) throw tooManyUnused(context, unused)
+}
+
+export function tooManyUnused(context: Context, { files, bytes }: UnusedFiles): Refusal {
+  const { bytes: maxBytes, files: maxFiles } = context.settings.unusedFilesMax
+  const message = `Files that no generation has used may be ${maxFiles} and hold ${maxBytes} bytes together; there is no room for this one.`
+  return new Refusal('payload_too_large', { maxBytes, maxFiles, unusedBytes: bytes, unusedFiles: files }, { message })
+}
+
+const markUsed = statement<never>('mark_files_used', 'update files set used = true where id = any($1) and not used')
+
+/** Says that a generation has begun that uses these files: they do not count as unused any more. */
+export async function useFiles(context: Context, inputs: readonly { id: string; used: boolean }[]): Promise<void> {
+  const ids = inputs.filter(({ used }) => !used).map(({ id }) => id)
+  if (ids.length > 0) await context.sql.all(markUsed, [ids])
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { contextFor } from '../../../src/domain/context.ts'
+import { expireFiles } from '../../../src/domain/files/expireFiles.ts'
+import { unusedFilesOf } from '../../../src/domain/files/unusedFiles.ts'
+import { testApp } from '../../support/app.ts'
+import { aTeamWithKey } from '../../support/factories.ts'
+import { sampleFile } from '../../support/mediaSamples.ts'
+import { fileForm, mp4Of, traces } from '../../support/uploads.ts'
+
+const png = await sampleFile('png')
+const filesMax = 3
+const bytesMax = 10_000_000
+const app = await testApp({ worker: true, settings: { unusedFilesMax: { bytes: bytesMax, files: filesMax } } })
+afterAll(app.close)
+const { services } = app
+const system = contextFor(services, { kind: 'system' })
+
+let key: string
+let teamId: string
+beforeEach(async () => {
+  const made = await aTeamWithKey(services)
+  key = made.value
+  teamId = made.team.id
+})
+
+const upload = (content = png) => app.ask('POST /files', { key, ...fileForm(content) })
+const fill = async () => (await Promise.all(Array.from({ length: filesMax }, () => upload()))).map(({ body }) => String(body.fileId))
+const start = (imageId: string | undefined, maxCredits?: number) =>
+  app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'x', imageIds: [imageId], maxCredits } })
+
+test('uploads that come at once are never more than a team may keep unused, and those refused leave nothing', async () => {
+  const before = await traces(services)
+
+  const answers = await Promise.all(Array.from({ length: 8 }, () => upload()))
+
+  const taken = answers.filter(({ status }) => status === 201)
+  expect(taken).toHaveLength(filesMax)
+  for (const { status, body } of answers.filter((answer) => !taken.includes(answer))) {
+    expect({ status, ...body.error }).toMatchObject({ status: 413, code: 'payload_too_large', retryable: false })
+    expect(body.error.details).toEqual({
+      maxBytes: bytesMax,
+      maxFiles: filesMax,
+      unusedBytes: png.length * filesMax,
+      unusedFiles: filesMax,
+    })
+  }
+  const after = await traces(services)
+  expect([after.rows - before.rows, after.objects - before.objects]).toEqual([filesMax, filesMax])
+  expect(await unusedFilesOf(system, teamId)).toEqual({ files: filesMax, bytes: png.length * filesMax })
+})
+
+test('what is kept counts in bytes too', async () => {
+  const half = await mp4Of(bytesMax / 2)
+  expect((await upload(half)).status).toBe(201)
+  expect((await upload(half)).status).toBe(201)
+
+  const { status, body } = await upload()
+
+  expect([status, body.error.message]).toEqual([413, expect.stringContaining(`${filesMax} and hold ${bytesMax} bytes`)])
+})
+
+test('another team has room of its own', async () => {
+  await fill()
+  const { value: other } = await aTeamWithKey(services)
+  expect((await app.ask('POST /files', { key: other, ...fileForm(png) })).status).toBe(201)
+})
+
+test('a start that uses a file makes room for another, once, and a refused one makes none', async () => {
+  const [first] = await fill()
+  expect((await start(first, 0)).status).toBe(402)
+  expect((await upload()).status).toBe(413)
+
+  expect((await start(first)).status).toBe(201)
+  expect((await start(first)).status).toBe(201)
+
+  expect((await upload()).status).toBe(201)
+  expect((await upload()).status).toBe(413)
+})
+
+test('files that turned out broken, and those whose time is over, take no room', async () => {
+  const broken = await upload((await mp4Of(5_000_000)).subarray(0, 4_500_000))
+  await expect.poll(async () => (await app.ask(`GET /files/${broken.body.fileId}`, { key })).body.state, { timeout: 20_000 }).toBe('failed')
+  expect(await unusedFilesOf(system, teamId)).toEqual({ files: 0, bytes: 0 })
+
+  await fill()
+  await app.clock.advance(32 * 24 * 60 * 60 * 1000)
+  await expireFiles(system)
+  expect(await unusedFilesOf(system, teamId)).toEqual({ files: 0, bytes: 0 })
+  expect((await upload()).status).toBe(201)
+})
