@@ -33,6 +33,6 @@ begin
         response = excluded.response, created_at = excluded.created_at;
   end if;
   perform graphile_worker.add_job('submitGeneration', json_build_object('generationId', new_row->>'id'),
-    job_key => 'generation:' || (new_row->>'id'), max_attempts => 30000);
+    job_key => 'generation:' || (new_row->>'id'), max_attempts => 30000, flags => array['family:' || (new_row->>'family_id')]);
   return null;
 end $$;

@@ -3,27 +3,32 @@ import { statement } from './sql.ts'
 
 /** Every job that we queue, with its payload. Payloads hold identifiers only. */
 export type Tasks = {
-  submitGeneration: { generationId: string }
-  pollGeneration: { generationId: string }
-  finaliseGeneration: { generationId: string }
-  cancelAtProvider: { generationId: string }
+  submitGeneration: StepPayload
+  pollGeneration: StepPayload
+  finaliseGeneration: StepPayload
+  cancelAtProvider: { generationId: string; tries?: number }
+  removeOrphans: { generationId: string }
   inspectFile: { fileId: string }
 }
 
+/** `unknownSince`: when a process first gave it back because its catalog does not have the family. */
+export type StepPayload = { generationId: string; unknownSince?: string }
+
 const addJob = statement<{ id: string }>(
   'add_job',
-  `select id from graphile_worker.add_job($1, $2::json, run_at => now() + $3 * interval '1 second', max_attempts => 30000, job_key => $4)`,
+  `select id from graphile_worker.add_job($1, $2::json, run_at => now() + $3 * interval '1 second', max_attempts => 30000, job_key => $4, flags => $5)`,
 )
 
 /**
  * Queues a job in the transaction of the context: it exists exactly when the rest of that transaction does.
- * A job with the same `key` that waits is replaced. `delaySeconds` is counted from the database's now.
+ * A job with the same `key` that waits is replaced. `delaySeconds` is counted from the database's now; `flags` are what a runner may pass
+ * jobs over by.
  */
 export async function enqueue<Name extends keyof Tasks>(
   context: Context,
   task: Name,
   payload: Tasks[Name],
-  options: { key?: string; delaySeconds?: number } = {},
+  { key, delaySeconds = 0, flags }: { key?: string; delaySeconds?: number; flags?: string[] } = {},
 ): Promise<void> {
-  await context.sql.one(addJob, [task, JSON.stringify(payload), options.delaySeconds ?? 0, options.key ?? null])
+  await context.sql.one(addJob, [task, JSON.stringify(payload), delaySeconds, key ?? null, flags ?? null])
 }

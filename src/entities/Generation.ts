@@ -47,6 +47,9 @@ export const Generation = defineEntity({
     attempt: p.integer(),
     result: p.json<GenerationResult>().strictNullable(),
     failure: p.json<{ code: string; reason: string; details?: Record<string, number> }>().strictNullable(),
+    /** 0 to 1 and counted from 1, as the provider says, while it goes on. */
+    progress: p.double().strictNullable(),
+    queuePosition: p.integer().strictNullable(),
     createdAt: p.datetime(),
     startedAt: p.datetime().strictNullable(),
     finishedAt: p.datetime().strictNullable(),

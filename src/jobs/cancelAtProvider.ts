@@ -1,21 +1,67 @@
-import { readAttempt } from '../domain/generations/claimGeneration.ts'
+import { readAttempt } from '../domain/generations/readAttempt.ts'
 import { findGeneration } from '../domain/generations/readGeneration.ts'
+import { enqueue, type Tasks } from '../domain/queue.ts'
+import type { Generation } from '../entities/Generation.ts'
 import type { JobHandle } from '../providers/provider.ts'
-import { type JobServices, jobContext } from './jobContext.ts'
-import { runnerOf } from './jobSpec.ts'
+import { askProvider } from './askProvider.ts'
+import { pauseForSlot } from './handBack.ts'
+import type { JobContext } from './jobContext.ts'
+import { jobSpecOf, type Runner, runnerOf } from './jobSpec.ts'
 
-const answerMs = 15_000
+/** Until the answer to a submit that is under way has come, or has not. */
+const submitPauseSeconds = 5
+/** A provider that does not answer is told again so often, after pauses that double from a second: about a quarter of an hour. */
+const triesMax = 10
+
+type Payload = Tasks['cancelAtProvider']
 
 /**
  * Tells the provider that work is no longer wanted, so that it stops costing its operator. What comes of it changes nothing for
- * the generation, which has ended already.
+ * the generation, which has ended already. Work that may be at the provider without a handle is waited for as long as it is being handed
+ * over; where nobody is left who would hear the answer, the repeat of the submit gives the handle, if the provider knows repeats.
  */
-export async function cancelAtProvider(jobs: JobServices, { generationId }: { generationId: string }): Promise<void> {
-  const context = jobContext(jobs)
-  const found = await findGeneration(context, generationId)
-  const runner = found && runnerOf(jobs, found)
-  const handle = found && (await readAttempt(context, found))?.handle
-  if (!runner || !handle) return
-  const outcome = await runner.provider.cancel(handle as JobHandle, { signal: AbortSignal.timeout(answerMs), clock: context.clock })
-  context.log.info({ generationId, provider: runner.provider.id, outcome }, 'cancel passed on')
+export async function cancelAtProvider(context: JobContext, payload: Payload): Promise<void> {
+  const found = await findGeneration(context, payload.generationId)
+  const runner = found?.finishedAt ? runnerOf(context, found) : undefined
+  const attempt = found && (await readAttempt(context, found))
+  if (!found || !runner || !attempt || attempt.intentAt === null) return
+  if (attempt.handle === null && attempt.inHand) return again(context, payload, submitPauseSeconds)
+  const release = context.slots.take({ group: runner.provider.id, member: found.familyId })
+  if (!release) return again(context, payload, pauseForSlot())
+  try {
+    const handle = (attempt.handle as JobHandle | null) ?? (await repeatSubmit(context, found, runner, attempt.idempotencyKey))
+    if (handle) await cancel(context, found, runner, handle)
+  } catch (error) {
+    await tellAgain(context, payload, error)
+  } finally {
+    release()
+  }
+}
+
+async function cancel({ clock, log }: JobContext, found: Generation, { provider }: Runner, handle: JobHandle): Promise<void> {
+  const outcome = await askProvider(provider, 'cancel', { clock }, (asked) => provider.cancel(handle, asked))
+  log.info({ generationId: found.id, provider: provider.id, outcome }, 'cancel passed on')
+}
+
+async function repeatSubmit(
+  context: JobContext,
+  generation: Generation,
+  { provider, variant }: Runner,
+  idempotencyKey: string,
+): Promise<JobHandle | undefined> {
+  const { idempotentSubmit, cancel: cancels } = provider.capabilities
+  if (!idempotentSubmit || cancels === 'never') return undefined
+  const spec = await jobSpecOf(context, { generation, idempotencyKey }, variant)
+  const submitted = await askProvider(provider, 'submit', { clock: context.clock }, (asked) => provider.submit(spec, asked))
+  return submitted.kind === 'job' ? submitted.handle : undefined
+}
+
+async function tellAgain(context: JobContext, payload: Payload, error: unknown): Promise<void> {
+  const tries = (payload.tries ?? 0) + 1
+  context.log.warn({ generationId: payload.generationId, tries, error: String(error) }, 'a cancel could not be passed on')
+  if (tries < triesMax) await again(context, { ...payload, tries }, context.shutdown.aborted ? 0 : 2 ** (tries - 1))
+}
+
+async function again(context: JobContext, payload: Payload, delaySeconds: number): Promise<void> {
+  await enqueue(context, 'cancelAtProvider', payload, { key: `cancel:${payload.generationId}`, delaySeconds })
 }

@@ -5,14 +5,13 @@ import { type FoundInput, findInputs, type NamedInput } from '../domain/files/fi
 import type { Claim } from '../domain/generations/claimGeneration.ts'
 import type { Generation } from '../entities/Generation.ts'
 import type { JobSpec, Provider, ProviderInput } from '../providers/provider.ts'
-import type { JobServices } from './jobContext.ts'
+import type { JobContext } from './jobContext.ts'
 
-/** The variant of a generation and who runs it; `undefined` when the catalog has lost it since. */
-export function runnerOf(
-  { services, providers }: JobServices,
-  generation: Generation,
-): { variant: Variant; provider: Provider } | undefined {
-  const family = services.catalog.families.get(generation.familyId)
+export type Runner = { variant: Variant; provider: Provider }
+
+/** The variant of a generation and who runs it; `undefined` when the catalog of this process does not have it. */
+export function runnerOf({ catalog, providers }: JobContext, generation: Generation): Runner | undefined {
+  const family = catalog.families.get(generation.familyId)
   const variant = family?.variants.find((each) => each.modelId === generation.modelId)
   const provider = variant && providers.get(variant.provider.id)
   return variant && provider ? { variant, provider } : undefined
@@ -22,7 +21,7 @@ export function runnerOf(
  * What the provider is asked for this attempt, its inputs opened from our storage.
  * Refusals: those of findInputs, when an input is gone.
  */
-export async function jobSpecOf(context: Context, claim: Claim, variant: Variant): Promise<JobSpec> {
+export async function jobSpecOf(context: Context, claim: Pick<Claim, 'generation' | 'idempotencyKey'>, variant: Variant): Promise<JobSpec> {
   const { generation, idempotencyKey } = claim
   const inputs = await findInputs(context, generation.ownerId, namedInputs(generation))
   return {

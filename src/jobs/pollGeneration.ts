@@ -1,10 +1,10 @@
-import { recordOutputs } from '../domain/generations/claimGeneration.ts'
-import { enqueue } from '../domain/queue.ts'
+import { queueStep } from '../domain/generations/queueStep.ts'
+import { recordOutputs } from '../domain/generations/recordOutputs.ts'
+import type { StepPayload } from '../domain/queue.ts'
 import type { JobHandle, Poll } from '../providers/provider.ts'
-import type { JobServices } from './jobContext.ts'
+import type { JobContext } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
-import { isPastDeadline, runStep, type Step } from './step.ts'
-import { whileWanted } from './whileWanted.ts'
+import { ask, fail, giveUp, isPastDeadline, later, runStep, type Step } from './step.ts'
 
 /** Before the next look when the provider did not answer this one. */
 const unansweredPauseSeconds = 5
@@ -13,33 +13,41 @@ const unansweredPauseSeconds = 5
  * Looks at the work once. Only a verdict of the provider or the deadline ends it; a look that fails is repeated, and past the deadline
  * the provider is asked one last time.
  */
-export async function pollGeneration(jobs: JobServices, { generationId }: { generationId: string }): Promise<void> {
-  await runStep(jobs, generationId, { task: 'pollGeneration', from: ['running'] }, async (step) => {
-    const { context, claim } = step
-    if (claim.handle === null) return enqueue(context, 'submitGeneration', { generationId })
-    const poll = await look(jobs, step, claim.handle as JobHandle)
-    if (poll?.state === 'succeeded') return void (await recordOutputs(context, claim, poll.outputs))
-    if (poll?.state === 'failed') return step.fail(poll.failure)
-    if (poll?.state === 'cancelled') return step.fail({ code: 'user_cancellation', reason: 'cancelled_upstream' })
-    if (isPastDeadline(step)) return giveUp(step)
-    return step.later(poll ? poll.pollAfterMs / 1000 : unansweredPauseSeconds)
+export async function pollGeneration(context: JobContext, payload: StepPayload): Promise<void> {
+  await runStep(context, 'pollGeneration', payload, async (step) => {
+    const { claim } = step
+    if (claim.handle === null) return queueStep(context, 'submitGeneration', claim.generation)
+    const poll = await look(step, claim.handle as JobHandle)
+    switch (poll?.state) {
+      case 'succeeded':
+        return void (await recordOutputs(context, claim, poll.outputs))
+      case 'failed':
+        return fail(step, poll.failure)
+      case 'cancelled':
+        return fail(step, { code: 'user_cancellation', reason: 'cancelled_upstream' })
+      case 'queued':
+      case 'running':
+      case undefined:
+        return isPastDeadline(step) ? giveUp(step, { code: 'timeout', reason: 'deadline_exceeded' }) : lookAgain(step, poll)
+    }
   })
 }
 
-async function look(jobs: JobServices, step: Step, handle: JobHandle): Promise<Poll | undefined> {
+async function lookAgain(step: Step, poll: Extract<Poll, { state: 'queued' | 'running' }> | undefined): Promise<void> {
+  if (!poll) return later(step, step.context.shutdown.aborted ? 0 : unansweredPauseSeconds)
+  const seen = poll.state === 'queued' ? { isBegun: false, queuePosition: poll.position } : { isBegun: true, progress: poll.progress }
+  return later(step, poll.pollAfterMs / 1000, seen)
+}
+
+async function look(step: Step, handle: JobHandle): Promise<Poll | undefined> {
   const { context, claim, provider, variant } = step
   try {
     const spec = await jobSpecOf(context, claim, variant)
-    return await whileWanted(context, claim.generation.id, jobs.shutdown, (signal) =>
-      provider.poll(handle, spec, { signal, clock: context.clock }),
-    )
+    return await ask(step, 'poll', [step.unwanted, context.shutdown], (asked) => provider.poll(handle, spec, asked))
   } catch (error) {
-    context.log.warn({ generationId: claim.generation.id, provider: provider.id, error: String(error) }, 'poll did not answer')
+    if (!step.unwanted.aborted && !context.shutdown.aborted) {
+      context.log.warn({ generationId: claim.generation.id, provider: provider.id, error: String(error) }, 'poll did not answer')
+    }
     return undefined
   }
-}
-
-async function giveUp(step: Step): Promise<void> {
-  await step.fail({ code: 'timeout', reason: 'deadline_exceeded' })
-  await enqueue(step.context, 'cancelAtProvider', { generationId: step.claim.generation.id })
 }

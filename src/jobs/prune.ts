@@ -4,7 +4,7 @@ import { expireFiles } from '../domain/files/expireFiles.ts'
 import { pruneIdempotency } from '../domain/generations/pruneIdempotency.ts'
 import { pruneDeliveries } from '../domain/webhooks/pruneDeliveries.ts'
 import { resealSecrets } from '../domain/webhooks/resealSecrets.ts'
-import { type JobServices, jobContext } from './jobContext.ts'
+import type { JobContext } from './jobContext.ts'
 
 /** What is forgotten when its time has run out. Each says how many it forgot, and deletes in batches. */
 const steps: Record<string, (context: Context) => Promise<number>> = {
@@ -16,10 +16,9 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
 }
 
 /** Every few minutes: forgets what has run out. A step that fails stops no other, and comes again the next time. */
-export async function prune(jobs: JobServices): Promise<void> {
-  const context = jobContext(jobs)
+export async function prune(context: JobContext): Promise<void> {
   for (const [step, run] of Object.entries(steps)) {
-    if (jobs.shutdown.aborted) return
+    if (context.shutdown.aborted) return
     try {
       const forgotten = await run(context)
       context.log[forgotten > 0 ? 'info' : 'debug']({ step, forgotten }, 'pruned')

@@ -1,69 +1,115 @@
 import type { Failure } from '../contract/failures.ts'
 import type { Variant } from '../domain/catalog/family.ts'
-import type { Context } from '../domain/context.ts'
-import { type Claim, claimGeneration, comeBackLater, type StepTask } from '../domain/generations/claimGeneration.ts'
+import { type Claim, claimGeneration } from '../domain/generations/claimGeneration.ts'
+import { comeBackLater, type Later } from '../domain/generations/comeBackLater.ts'
 import { endGeneration } from '../domain/generations/endGeneration.ts'
 import { findGeneration } from '../domain/generations/readGeneration.ts'
-import type { Provider } from '../providers/provider.ts'
-import { type JobServices, jobContext } from './jobContext.ts'
+import type { StepTask } from '../domain/generations/transitions.ts'
+import type { StepPayload } from '../domain/queue.ts'
+import type { Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
+import { askProvider } from './askProvider.ts'
+import { handBackForSlot, handBackUnknown } from './handBack.ts'
+import type { JobContext } from './jobContext.ts'
 import { runnerOf } from './jobSpec.ts'
+import { watchGeneration } from './watchGeneration.ts'
 
-/** One step of a generation in the hands of a job. */
+/** One step of a generation in the hands of a job. Whatever it writes is refused once another job has taken the work over. */
 export type Step = {
-  context: Context
+  context: JobContext
+  task: StepTask
   claim: Claim
   provider: Provider
   variant: Variant
-  /** Ends the generation as failed, if this job still holds it: nothing is charged. */
-  fail(failure: Failure): Promise<void>
-  /** Leaves the step to a later job: it went well so far. */
-  later(delaySeconds: number): Promise<void>
-  /** Leaves the step to a later job that counts as another try. */
-  tryAgain(delaySeconds: number): Promise<void>
+  /** Aborts when the generation has ended elsewhere. */
+  unwanted: AbortSignal
 }
 
 /** Work that ended its process so often is not tried again. */
 const deathsMax = 6
 
 /**
- * Takes a generation over for one step and runs it, unless it is in another state by now. Work whose process died over and over,
- * or whose model has left the catalog, fails. Fenced: a job that was taken over writes nothing.
+ * Takes a generation over for one step and runs it: nothing when it has ended, or has nothing to do in this step. The step is handed back
+ * when this process does not know its family, or has no slot free for it. Work whose process died over and over fails.
  */
-export async function runStep(
-  jobs: JobServices,
-  generationId: string,
-  options: { task: StepTask; from: ('queued' | 'running' | 'finalizing')[] },
-  work: (step: Step) => Promise<void>,
-): Promise<void> {
-  const context = jobContext(jobs)
-  const found = await findGeneration(context, generationId)
+export async function runStep(context: JobContext, task: StepTask, payload: StepPayload, work: (step: Step) => Promise<void>) {
+  const found = await findGeneration(context, payload.generationId)
   if (!found || found.finishedAt) return
-  const runner = runnerOf(jobs, found)
-  if (!runner) {
-    await endGeneration(context, generationId, { from: ['queued', 'running', 'finalizing'], to: 'failed', failure: offline })
-    return
-  }
+  const runner = runnerOf(context, found)
+  if (!runner) return handBackUnknown(context, task, found, payload)
   const { provider, variant } = runner
-  const taken = { from: options.from, providerId: provider.id, deadlineSeconds: variant.deadlineSeconds }
-  const claim = await claimGeneration(context, generationId, taken)
-  if (!claim) return
-  const fail = async (failure: Failure) => {
-    await endGeneration(context, generationId, { from: ['running', 'finalizing'], to: 'failed', failure, fence: claim.generation.fence })
+  const release = context.slots.take({ group: provider.id, member: found.familyId })
+  if (!release) return handBackForSlot(context, task, found)
+  // Before the claim, which reads the state: no cancel falls between.
+  const watch = watchGeneration(context, found.id)
+  try {
+    const claim = await claimGeneration(context, found.id, { task, providerId: provider.id, deadlineSeconds: variant.deadlineSeconds })
+    if (!claim) return
+    const step: Step = { context, task, claim, provider, variant, unwanted: watch.unwanted }
+    if (claim.timesBegun > deathsMax) await giveUp(step, { code: 'internal_error', reason: 'unclassified' })
+    else await work(step)
+  } finally {
+    watch.stop()
+    release()
   }
-  const comeBack = (isTry: boolean) => async (delaySeconds: number) =>
-    void (await comeBackLater(context, claim, { task: options.task, delaySeconds, isTry }))
-  if (claim.timesBegun > deathsMax) await fail({ code: 'internal_error', reason: 'unclassified' })
-  else await work({ context, claim, provider, variant, fail, later: comeBack(false), tryAgain: comeBack(true) })
 }
 
-const offline: Failure = { code: 'model_unavailable', reason: 'model_offline' }
-
-/** How long to wait before the `times`-th repeat of something that could not be asked: doubling from 1 s to 30 s. */
-export function pauseSeconds(times: number): number {
-  return Math.min(30, 2 ** Math.max(0, times - 1))
+/** Asks the provider about this work, within the limits of the call and of the deadline. `unless`: what ends the call before. */
+export async function ask<Answer>(
+  { context, provider, claim }: Step,
+  call: ProviderCall,
+  unless: AbortSignal[],
+  question: (context: ProviderContext) => Promise<Answer>,
+): Promise<Answer> {
+  return askProvider(provider, call, { clock: context.clock, deadlineAt: claim.generation.deadlineAt, unless }, question)
 }
 
-export function isPastDeadline({ context, claim }: Step): boolean {
+/** The provider's verdict: the generation fails, nothing is charged, and the provider knows. */
+export async function fail(step: Step, failure: Failure): Promise<void> {
+  const leaves = mayHaveStored(step) ? (['objects'] as const) : []
+  await endGeneration(step.context, step.claim.generation.id, {
+    by: 'job',
+    to: 'failed',
+    failure,
+    fence: step.claim.generation.fence,
+    leaves,
+  })
+}
+
+/** Our own verdict: the generation fails, nothing is charged, and the provider is told that nobody wants the work any more. */
+export async function giveUp({ context, claim }: Step, failure: Failure): Promise<void> {
+  const { id, fence } = claim.generation
+  await endGeneration(context, id, { by: 'job', to: 'failed', failure, fence, leaves: ['work', 'objects'] })
+}
+
+/** Whether an earlier job may have stored a result of this generation. */
+export function mayHaveStored({ claim }: Step): boolean {
+  return claim.gatheredFence !== null && claim.generation.fence > claim.gatheredFence + 1
+}
+
+/** Leaves the step to a later job: it went well so far. */
+export async function later(step: Step, delaySeconds: number, seen?: Later['seen']): Promise<void> {
+  await comeBackLater(step.context, step.claim, { task: step.task, delaySeconds, isTry: false, ...(seen ? { seen } : {}) })
+}
+
+/** Leaves the step to a later job that counts as another try. The last one is made at the deadline. */
+export async function tryAgain(step: Step): Promise<void> {
+  const delaySeconds = Math.min(pauseSeconds(step), secondsLeft(step))
+  await comeBackLater(step.context, step.claim, { task: step.task, delaySeconds, isTry: true })
+}
+
+const pauseSecondsMax = 30
+
+/** How long to wait before another try: doubling from 1 s to 30 s. */
+export function pauseSeconds({ claim }: Step): number {
+  return Math.min(pauseSecondsMax, 2 ** claim.tries)
+}
+
+/** Until the deadline; 0 once it has passed. */
+export function secondsLeft({ context, claim }: Step): number {
   const { deadlineAt } = claim.generation
-  return deadlineAt !== null && deadlineAt <= context.clock.now()
+  return deadlineAt === null ? Number.POSITIVE_INFINITY : Math.max(0, (deadlineAt.getTime() - context.clock.now().getTime()) / 1000)
+}
+
+export function isPastDeadline(step: Step): boolean {
+  return secondsLeft(step) === 0
 }

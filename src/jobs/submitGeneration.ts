@@ -1,66 +1,84 @@
+import type { Failure } from '../contract/failures.ts'
 import { Refusal } from '../contract/refusals.ts'
-import { recordOutputs, recordSubmitted } from '../domain/generations/claimGeneration.ts'
-import type { JobSpec, Submitted } from '../providers/provider.ts'
-import type { JobServices } from './jobContext.ts'
+import { recordOutputs } from '../domain/generations/recordOutputs.ts'
+import { recordIntent, recordRefusedSubmit, recordSubmitted } from '../domain/generations/recordSubmit.ts'
+import type { StepPayload } from '../domain/queue.ts'
+import type { JobHandle, JobSpec, Submitted } from '../providers/provider.ts'
+import type { JobContext } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
-import { pauseSeconds, runStep, type Step } from './step.ts'
-import { whileWanted } from './whileWanted.ts'
+import { ask, fail, giveUp, isPastDeadline, pauseSeconds, runStep, type Step, secondsLeft, tryAgain } from './step.ts'
 
-/** How often a provider that knows repeats is asked. */
+/** How often a provider that knows repeats is asked when it does not answer. */
 const triesMax = 5
 
 /**
- * queued → running: hands the work to the provider, once. The intent is written before the call and the handle after it; when a
- * process died between the two, the work is handed over again only to a provider that knows the repeat by its idempotency key.
+ * Hands the work to the provider, once: queued → running when the provider has begun it or cannot say when it will. The intent is written
+ * right before the call and the handle after it; when a process died between the two, the work is handed over again only to a provider
+ * that knows the repeat by its idempotency key.
  */
-export async function submitGeneration(jobs: JobServices, { generationId }: { generationId: string }): Promise<void> {
-  await runStep(jobs, generationId, { task: 'submitGeneration', from: ['queued', 'running'] }, async (step) => {
-    const { context, claim, provider } = step
-    if (claim.handle !== null) {
-      await recordSubmitted(context, claim, claim.handle, 0)
-      return
-    }
-    if (!claim.firstTouch && !provider.capabilities.idempotentSubmit) {
-      await step.fail({ code: 'internal_error', reason: 'submit_unknown' })
-      return
-    }
+export async function submitGeneration(context: JobContext, payload: StepPayload): Promise<void> {
+  await runStep(context, 'submitGeneration', payload, async (step) => {
+    const { claim, provider } = step
+    if (claim.handle !== null) return keep(step, { kind: 'job', handle: claim.handle as JobHandle, state: 'queued', pollAfterMs: 0 })
+    if (claim.intentAt !== null && !provider.capabilities.idempotentSubmit) return giveUp(step, submitUnknown)
     const spec = await readSpec(step)
-    const submitted = spec && (await submit(step, spec))
-    if (submitted) await record(step, submitted)
+    if (!spec || !(await recordIntent(context, claim))) return
+    const submitted = await submit(step, spec)
+    if (submitted) await keep(step, submitted)
   })
 }
+
+const submitUnknown: Failure = { code: 'internal_error', reason: 'submit_unknown' }
 
 async function readSpec(step: Step): Promise<JobSpec | undefined> {
   try {
     return await jobSpecOf(step.context, step.claim, step.variant)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'service_unavailable') throw error
-    await step.fail({ code: 'parameter_validation', reason: 'input_rejected_by_model' })
+    await fail(step, { code: 'parameter_validation', reason: 'input_rejected_by_model' })
     return undefined
   }
 }
 
-/** A throw means that it is not known whether the provider has the work. */
+/**
+ * A throw means that it is not known whether the provider has the work. Cut short by nothing but its limit: an answer that was under way
+ * would be lost, and with it the handle by which a cancel reaches the provider.
+ */
 async function submit(step: Step, spec: JobSpec): Promise<Submitted | undefined> {
   const { context, claim, provider } = step
-  // Not cut short by a shutdown: an answer that was under way would be lost, and with it the handle.
-  const never = new AbortController().signal
   try {
-    return await whileWanted(context, claim.generation.id, never, (signal) => provider.submit(spec, { signal, clock: context.clock }))
+    return await ask(step, 'submit', [], (asked) => provider.submit(spec, asked))
   } catch (error) {
     context.log.warn({ generationId: claim.generation.id, provider: provider.id, error: String(error) }, 'submit did not answer')
-    if (!provider.capabilities.idempotentSubmit) await step.fail({ code: 'internal_error', reason: 'submit_unknown' })
-    else if (claim.timesBegun >= triesMax) await step.fail({ code: 'provider_error', reason: 'provider_failed' })
-    else await step.tryAgain(pauseSeconds(claim.timesBegun))
+    if (!provider.capabilities.idempotentSubmit) await giveUp(step, submitUnknown)
+    else if (isPastDeadline(step)) await giveUp(step, { code: 'timeout', reason: 'deadline_exceeded' })
+    else if (claim.tries + 1 >= triesMax) await giveUp(step, { code: 'provider_error', reason: 'provider_failed' })
+    else await tryAgain(step)
     return undefined
   }
 }
 
-async function record(step: Step, submitted: Submitted): Promise<void> {
+async function keep(step: Step, submitted: Submitted): Promise<void> {
   const { context, claim, provider } = step
-  if (submitted.kind === 'failed') return step.fail(submitted.failure)
-  if (submitted.kind === 'done') return void (await recordOutputs(context, claim, submitted.outputs))
-  if (await recordSubmitted(context, claim, submitted.handle, submitted.pollAfterMs / 1000)) return
-  // Cancelled while the provider took it in: nobody else knows this handle.
-  await provider.cancel(submitted.handle, { signal: AbortSignal.timeout(10_000), clock: context.clock })
+  switch (submitted.kind) {
+    case 'failed':
+      return fail(step, submitted.failure)
+    case 'busy':
+      return waitForRoom(step, submitted.retryAfterMs)
+    case 'done':
+      return void (await recordOutputs(context, claim, submitted.outputs))
+    case 'job': {
+      const { handle, position, pollAfterMs } = submitted
+      const isBegun = submitted.state === undefined ? !provider.capabilities.reportsQueue : submitted.state === 'running'
+      return recordSubmitted(context, claim, { handle, isBegun, position, delaySeconds: pollAfterMs / 1000 })
+    }
+  }
+}
+
+/** The provider certainly has nothing: the work waits here, at no cost, until the deadline. */
+async function waitForRoom(step: Step, retryAfterMs: number | undefined): Promise<void> {
+  const { context, claim } = step
+  const pause = retryAfterMs === undefined ? pauseSeconds(step) : retryAfterMs / 1000
+  await recordRefusedSubmit(context, claim, Math.min(pause, secondsLeft(step)))
+  if (isPastDeadline(step)) await fail(step, { code: 'model_unavailable', reason: 'model_at_capacity' })
 }

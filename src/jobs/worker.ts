@@ -1,13 +1,16 @@
 import type { Pool } from 'pg'
+import { makeSharedSlots } from '../concurrency/sharedSlots.ts'
 import type { Tasks } from '../domain/queue.ts'
 import { cancelAtProvider } from './cancelAtProvider.ts'
 import { deliverWebhooks } from './deliverWebhooks.ts'
 import { finaliseGeneration } from './finaliseGeneration.ts'
+import { fullFamilies } from './fullFamilies.ts'
 import { inspectFile } from './inspectFile.ts'
-import type { JobServices } from './jobContext.ts'
+import { type JobContext, type JobServices, jobContext } from './jobContext.ts'
 import { pollGeneration } from './pollGeneration.ts'
 import { prune } from './prune.ts'
 import { reconcile } from './reconcile.ts'
+import { removeOrphans } from './removeOrphans.ts'
 import { type RunnerOptions, startRunner } from './startRunner.ts'
 import { submitGeneration } from './submitGeneration.ts'
 
@@ -15,14 +18,16 @@ export type Worker = { stop(): Promise<void> }
 
 export type WorkerOptions = { pool: Pool; concurrency: number; onPool(runner: string, poolId: string): void }
 
-type Handler<Name extends keyof Tasks> = (jobs: JobServices, payload: Tasks[Name]) => Promise<void>
+type Handler<Name extends keyof Tasks> = (context: JobContext, payload: Tasks[Name]) => Promise<void>
 
 /** The runners of a process. Work that waits for others stands apart from what mends and clears up behind it. */
 function runnersOf(jobs: JobServices, { concurrency }: WorkerOptions): RunnerOptions[] {
+  const slots = makeSharedSlots(concurrency)
+  const fresh = () => jobContext(jobs, slots)
   const on =
     <Name extends keyof Tasks>(handler: Handler<Name>) =>
     (payload: Tasks[Name]) =>
-      handler(jobs, payload)
+      handler(fresh(), payload)
   return [
     {
       name: 'work',
@@ -32,13 +37,15 @@ function runnersOf(jobs: JobServices, { concurrency }: WorkerOptions): RunnerOpt
         pollGeneration: on<'pollGeneration'>(pollGeneration),
         finaliseGeneration: on<'finaliseGeneration'>(finaliseGeneration),
         cancelAtProvider: on<'cancelAtProvider'>(cancelAtProvider),
+        removeOrphans: on<'removeOrphans'>(removeOrphans),
         inspectFile: on<'inspectFile'>(inspectFile),
       },
+      skip: fullFamilies(jobs, slots),
     },
     {
       name: 'maintenance',
       jobsAtOnce: 2,
-      tasks: { reconcile: () => reconcile(jobs), prune: () => prune(jobs) },
+      tasks: { reconcile: () => reconcile(fresh()), prune: () => prune(fresh()) },
       crontab: [
         { task: 'reconcile', match: '* * * * *' },
         { task: 'prune', match: '*/10 * * * *' },

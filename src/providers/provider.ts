@@ -51,13 +51,20 @@ export type JobHandle = { provider: string; v: 1; data: Json }
 /** A finished piece of work, not yet fetched: JSON that `collect` understands, persisted between the two. */
 export type Output = { data: Json; mimeType?: string }
 
+/**
+ * `busy`: it certainly has not taken the work and bills nothing; the same work is asked again, after `retryAfterMs` where it says so.
+ * `job` says whether the work has begun; without `state` it counts as begun, unless the provider reports its queue.
+ */
 export type Submitted =
-  | { kind: 'job'; handle: JobHandle; pollAfterMs: number }
+  | { kind: 'job'; handle: JobHandle; state?: 'queued' | 'running'; position?: number; pollAfterMs: number }
   | { kind: 'done'; outputs: Output[] }
+  | { kind: 'busy'; retryAfterMs?: number }
   | { kind: 'failed'; failure: Failure }
 
+/** `position` counts from 1, which is next; `progress` goes from 0 to 1. */
 export type Poll =
-  | { state: 'queued' | 'running'; pollAfterMs: number }
+  | { state: 'queued'; position?: number; pollAfterMs: number }
+  | { state: 'running'; progress?: number; pollAfterMs: number }
   | { state: 'succeeded'; outputs: Output[] }
   | { state: 'failed'; failure: Failure }
   | { state: 'cancelled' }
@@ -65,10 +72,12 @@ export type Poll =
 export type Collected = { state: 'bytes'; stream: Readable; mimeType: string } | { state: 'failed'; failure: Failure }
 
 export type ProviderContext = {
-  /** Aborts on cancel, on shutdown and when the job was taken over. */
+  /** Aborts when the time for an answer is over, and except for `submit` and `cancel`, on a cancel and at shutdown. */
   signal: AbortSignal
   clock: { now(): Date }
 }
+
+export type ProviderCall = 'submit' | 'poll' | 'collect' | 'cancel' | 'health'
 
 /**
  * A source of models. A verdict about the work is a value; a throw means "could not ask" and the runner asks again later.
@@ -76,7 +85,10 @@ export type ProviderContext = {
  */
 export type Provider = {
   id: string
-  capabilities: { cancel: 'queued' | 'always' | 'never'; idempotentSubmit: boolean }
+  /** `reportsQueue`: it says of accepted work whether it has begun. Where it does not, work counts as begun once it is accepted. */
+  capabilities: { cancel: 'queued' | 'always' | 'never'; idempotentSubmit: boolean; reportsQueue?: boolean }
+  /** What a call may take, where the runner's own limits do not fit: a vendor that makes things while one waits. */
+  answerSeconds?: Partial<Record<ProviderCall, number>>
   submit(spec: JobSpec, context: ProviderContext): Promise<Submitted>
   poll(handle: JobHandle, spec: JobSpec, context: ProviderContext): Promise<Poll>
   /** Fetches the bytes of an output. May be repeated after a crash, and must then give the same bytes or a failure. */

@@ -6,11 +6,11 @@ import { startGeneration } from '../../src/domain/generations/startGeneration.ts
 import { pollGeneration } from '../../src/jobs/pollGeneration.ts'
 import { prune } from '../../src/jobs/prune.ts'
 import { reconcile } from '../../src/jobs/reconcile.ts'
-import { makeRegistry } from '../../src/providers/registry.ts'
 import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
 import { testDatabase } from '../support/database.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { generationMoves } from '../support/generationMoves.ts'
+import { aJobContext } from '../support/jobs.ts'
 import { type TestServices, testServices } from '../support/services.ts'
 
 const month = 30 * 86_400_000
@@ -42,7 +42,7 @@ async function rightAndWrong(wrongByMs: number) {
 /** All that a worker does, as far as time comes into it. */
 async function lookAfterEverything({ services }: TestServices, generationId: string): Promise<void> {
   const provider = makeSandboxProvider({ folder: services.settings.temporaryFolder, processes: 1 })
-  const jobs = { services, providers: makeRegistry([provider]), shutdown: new AbortController().signal }
+  const jobs = aJobContext(services, { providers: [provider] })
   await reconcile(jobs)
   await prune(jobs)
   await pollGeneration(jobs, { generationId })

@@ -4,11 +4,10 @@ import { contextFor } from '../../src/domain/context.ts'
 import { reconcileFiles } from '../../src/domain/files/reconcileFiles.ts'
 import { statement } from '../../src/domain/sql.ts'
 import { inspectFile } from '../../src/jobs/inspectFile.ts'
-import type { JobServices } from '../../src/jobs/jobContext.ts'
-import { makeRegistry } from '../../src/providers/registry.ts'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { isoBox } from '../support/isoBox.ts'
+import { aJobContext } from '../support/jobs.ts'
 import { sampleFile, sampleHeight, sampleSeconds, sampleWidth } from '../support/mediaSamples.ts'
 import { fileForm, mp4Of } from '../support/uploads.ts'
 
@@ -34,7 +33,7 @@ async function upload(content: Buffer): Promise<string> {
   return body.fileId
 }
 
-const jobs = (shutdown = new AbortController().signal): JobServices => ({ services, providers: makeRegistry([]), shutdown })
+const jobs = (shutdown?: AbortSignal) => aJobContext(services, { ...(shutdown ? { shutdown } : {}) })
 const look = async (id: string) => (await app.ask(`GET /files/${id}`, { key })).body
 
 test('heavy video is answered at once, known by its likely kind, and measured by its job', async () => {

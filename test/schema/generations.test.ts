@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
-import { endGeneration } from '../../src/domain/generations/endGeneration.ts'
 import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
 import { aTeam, aTeamWithKey } from '../support/factories.ts'
+import { endAtOnce } from '../support/generationMoves.ts'
 import { testEndpoint } from '../support/graphql.ts'
 import { testServices } from '../support/services.ts'
 
@@ -96,7 +96,7 @@ test('literals reach the rules as variables do, __proto__ included', async () =>
 test('the history of a team is one connection with the cursors of REST, filtered by status', async () => {
   const { team, context, spender } = await aTeamWithKey(services)
   const ids = [await started(team.id), await started(team.id), await started(team.id)]
-  await endGeneration(context, String(ids[0]), { from: ['queued'], to: 'ready', result: image })
+  await endAtOnce(context, String(ids[0]), { to: 'ready', result: image })
   const list = `query ($id: ID!, $first: Int, $after: String, $status: GenerationStatus) {
     team(id: $id) { generations(first: $first, after: $after, status: $status) { edges { cursor } nodes { generationId state result { type width url } reusableAs } pageInfo { hasNextPage endCursor startCursor } } } }`
   type Page = { nodes: Record<string, unknown>[]; edges: { cursor: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string } }
@@ -125,7 +125,7 @@ test('the history of a team is one connection with the cursors of REST, filtered
 test('the ledger tells every move of credits, newest first', async () => {
   const { team, context } = await aTeamWithKey(services, { credits: 10 })
   const id = await started(team.id)
-  await endGeneration(context, id, { from: ['queued'], to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } })
+  await endAtOnce(context, id, { to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } })
   const ledger =
     'query ($id: ID!, $first: Int, $after: String) { team(id: $id) { ledger(first: $first, after: $after) { nodes { kind credits generationId note } pageInfo { endCursor hasNextPage } } } }'
   type Page = { nodes: unknown; pageInfo: { endCursor: string } }
@@ -149,7 +149,7 @@ test('the ledger tells every move of credits, newest first', async () => {
 test('usage by day, key and family is told of the team alone', async () => {
   const { team, key, context, spender } = await aTeamWithKey(services)
   const { generation } = await startGeneration(context, spender, { request: boat, idempotencyKey: undefined })
-  await endGeneration(context, String(generation['generationId']), { from: ['queued'], to: 'ready', result: image })
+  await endAtOnce(context, String(generation['generationId']), { to: 'ready', result: image })
   await started(team.id)
   const usage = `query ($id: ID!, $from: DateTime!, $to: DateTime!) { team(id: $id) {
     day: usage(from: $from, to: $to, by: DAY) { day key { id } familyId generations ready creditsCharged }
@@ -170,7 +170,7 @@ test('what a key spent today and holds shows at the key', async () => {
     await startGeneration(context, spender, { request: boat, idempotencyKey: undefined }),
     await startGeneration(context, spender, { request: boat, idempotencyKey: undefined }),
   ]
-  await endGeneration(context, String(one.generation['generationId']), { from: ['queued'], to: 'ready', result: image })
+  await endAtOnce(context, String(one.generation['generationId']), { to: 'ready', result: image })
   const change = 'mutation ($id: ID!) { updateApiKey(input: { id: $id }) { spentTodayCredits heldCredits } }'
   expect(await told(change, { id: key.id })).toEqual({ updateApiKey: { spentTodayCredits: 2, heldCredits: 2 } })
   await clock.advance(86_400_000)

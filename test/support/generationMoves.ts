@@ -1,35 +1,59 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Failure } from '../../src/contract/failures.ts'
-import { contextFor, type Services } from '../../src/domain/context.ts'
-import { claimGeneration, recordOutputs } from '../../src/domain/generations/claimGeneration.ts'
+import { type Context, contextFor, type Services } from '../../src/domain/context.ts'
+import { type Claim, claimGeneration } from '../../src/domain/generations/claimGeneration.ts'
 import { endGeneration } from '../../src/domain/generations/endGeneration.ts'
+import { recordOutputs } from '../../src/domain/generations/recordOutputs.ts'
+import { recordIntent, recordSubmitted } from '../../src/domain/generations/recordSubmit.ts'
+import type { StepTask } from '../../src/domain/generations/transitions.ts'
+import type { Generation, GenerationResult } from '../../src/entities/Generation.ts'
 
 const providerId = 'sandbox'
 const deadlineSeconds = 300
+/** Work of the sandbox that is never done. */
+const unready = { provider: providerId, v: 1, data: { readyAt: '9999-01-01T00:00:00.000Z' } }
 
 /** Moves generations as the jobs do, at the very moment that a test wants. Each expects the state before it. */
 export function generationMoves(services: Services) {
   const context = contextFor(services, { kind: 'system' })
-  const claim = async (id: string, from: 'queued' | 'running') => {
-    const claimed = await claimGeneration(context, id, { from: [from], providerId, deadlineSeconds })
-    if (!claimed) throw new Error(`the generation is not ${from}`)
+  const claim = async (id: string, task: StepTask): Promise<Claim> => {
+    const claimed = await claimGeneration(context, id, { task, providerId, deadlineSeconds })
+    if (!claimed) throw new Error(`there is nothing to do for ${task}`)
     return claimed
   }
   return {
     /** queued → running */
-    begin: async (id: string) => void (await claim(id, 'queued')),
+    async begin(id: string) {
+      const claimed = await claim(id, 'submitGeneration')
+      await recordIntent(context, claimed)
+      await recordSubmitted(context, claimed, { handle: unready, isBegun: true, position: undefined, delaySeconds: 3600 })
+    },
     /** running → finalizing */
-    gather: async (id: string) => void (await recordOutputs(context, await claim(id, 'running'), [{ data: {} }])),
+    gather: async (id: string) => void (await recordOutputs(context, await claim(id, 'pollGeneration'), [{ data: {} }])),
     /** finalizing → ready, with these bytes as its result. */
     async finish(id: string, content: Buffer, mimeType = 'image/png') {
       const { key, sizeBytes, sha256 } = await services.storage.put(`results/${id}/${randomUUID()}`, Readable.from([content]))
       const result = { storageKey: key, mimeType, sizeBytes, sha256, width: 2, height: 2, durationSeconds: null }
-      await endGeneration(context, id, { from: ['finalizing'], to: 'ready', result })
+      await endGeneration(context, id, { by: 'job', to: 'ready', result })
     },
     /** Any open state → failed */
     async fail(id: string, failure: Failure = { code: 'timeout', reason: 'model_timeout' }) {
-      await endGeneration(context, id, { from: ['queued', 'running', 'finalizing'], to: 'failed', failure })
+      await endGeneration(context, id, { by: 'job', to: 'failed', failure })
     },
   }
+}
+
+/** How a test wants a generation to end: `cancelled` is charged from `running` on. */
+export type WantedEnd =
+  | { to: 'ready'; result: GenerationResult }
+  | { to: 'failed'; failure: Failure }
+  | { to: 'cancelled'; charged: boolean }
+
+/** Ends an open generation at once: puts it where it may end so, with no attempt before, and ends it for real. */
+export async function endAtOnce(context: Context, id: string, wanted: WantedEnd): Promise<Generation | undefined> {
+  const state = wanted.to === 'ready' ? 'finalizing' : wanted.to === 'cancelled' && wanted.charged ? 'running' : 'queued'
+  await context.pool.query('update generations set state = $2 where id = $1 and finished_at is null', [id, state])
+  const ending = wanted.to === 'cancelled' ? ({ by: 'caller', to: wanted.to } as const) : ({ by: 'job', ...wanted } as const)
+  return endGeneration(context, id, ending)
 }

@@ -1,11 +1,11 @@
 import { contextFor, type Services } from '../../src/domain/context.ts'
-import { type Ending, endGeneration } from '../../src/domain/generations/endGeneration.ts'
 import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
 import { createSubscription } from '../../src/domain/webhooks/createSubscription.ts'
 import { type WebhookEvent, webhookEvents } from '../../src/entities/WebhookSubscription.ts'
 import { type Deliverer, deliverWebhooks } from '../../src/jobs/deliverWebhooks.ts'
 import { parseCidrs } from '../../src/network/addresses.ts'
 import { aServiceContext, type TeamWithKey } from './factories.ts'
+import { endAtOnce, type WantedEnd } from './generationMoves.ts'
 
 /** Lets webhooks of a test reach receivers on loopback, and repeats them quickly. */
 export const loopback = { allowedPrivateAddresses: parseCidrs('127.0.0.0/8'), webhookFirstRetrySeconds: 0.02 }
@@ -14,10 +14,10 @@ const madePng = { storageKey: 'results/x', mimeType: 'image/png', sizeBytes: 100
 
 /** How generations end in tests, whatever state they are in. */
 const endings = {
-  ready: { from: ['queued'], to: 'ready', result: madePng },
-  failed: { from: ['queued'], to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } },
-  cancelled: { from: ['queued'], to: 'cancelled', charge: false },
-} satisfies Record<string, Ending>
+  ready: { to: 'ready', result: madePng },
+  failed: { to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } },
+  cancelled: { to: 'cancelled', charged: false },
+} satisfies Record<string, WantedEnd>
 
 /** Starts a generation of that team and ends it at once, both for real. Returns its identifier. */
 export async function anEnding(team: TeamWithKey, how: keyof typeof endings = 'failed'): Promise<string> {
@@ -26,7 +26,7 @@ export async function anEnding(team: TeamWithKey, how: keyof typeof endings = 'f
     idempotencyKey: undefined,
   })
   const id = String(generation['generationId'])
-  await endGeneration(contextFor(team.context, { kind: 'system' }), id, endings[how])
+  await endAtOnce(contextFor(team.context, { kind: 'system' }), id, endings[how])
   return id
 }
 

@@ -1,4 +1,4 @@
-import { creditsOf } from '../../contract/hundredths.ts'
+import { creditsOf, hundredths } from '../../contract/hundredths.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { CancelledGeneration } from '../../contract/startedGeneration.ts'
 import type { Generation } from '../../entities/Generation.ts'
@@ -17,10 +17,8 @@ export async function cancelGeneration(context: Context, spender: Spender, id: s
   const found = await readGeneration(context, spender.ownerId, id)
   if (found.source === 'editor') throw new Refusal('not_cancellable', { source: found.source })
   if (found.finishedAt) return toldAsItStands(found)
-  const unbegun = await endGeneration(context, id, { from: ['queued'], to: 'cancelled', charge: false })
-  if (unbegun) return { ...toldAsItStands(unbegun), cancelled: true, creditsReturned: creditsOf(unbegun.price) }
-  const begun = await endGeneration(context, id, { from: ['running'], to: 'cancelled', charge: true })
-  if (begun) return { ...toldAsItStands(begun), cancelled: true }
+  const ended = await endGeneration(context, id, { by: 'caller', to: 'cancelled', leaves: ['work'] })
+  if (ended) return { ...toldAsItStands(ended), cancelled: true, creditsReturned: creditsOf(hundredths(ended.price - charged(ended))) }
   const now = await readGeneration(context, spender.ownerId, id)
   if (now.finishedAt) return toldAsItStands(now)
   throw new Refusal('cancel_conflict', { state: now.state })
@@ -31,7 +29,11 @@ function toldAsItStands(row: Generation): CancelledGeneration {
     generationId: row.id,
     state: row.state,
     cancelled: false,
-    creditsCharged: creditsOf((row.creditsCharged ?? 0) as Hundredths),
+    creditsCharged: creditsOf(charged(row)),
     creditsReturned: 0,
   }
+}
+
+function charged(row: Generation): Hundredths {
+  return (row.creditsCharged ?? 0) as Hundredths
 }

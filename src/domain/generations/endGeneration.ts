@@ -7,14 +7,24 @@ import { utcDay } from '../utcDay.ts'
 import { recordEvent } from '../webhooks/recordEvent.ts'
 import { generationColumns } from './generationColumns.ts'
 import { presentGeneration } from './presentGeneration.ts'
+import { familyFlag } from './queueStep.ts'
 import { holderWith } from './resultToken.ts'
+import { isCharged, type Mover, statesBefore } from './transitions.ts'
 
-/** How a generation ends. `fence`: of the job that speaks; a cancel and the reconciler have none. */
-export type Ending = { from: GenerationState[]; fence?: number } & (
+/**
+ * How a generation ends, and by whom. `from`: out of this state only. `fence`: of the job that speaks; others have none.
+ * `leaves`: what may go on or lie about after this end, and is seen to once it stands: work at the provider, stored objects of jobs
+ * that came to nothing.
+ */
+export type Ending = { by: Mover; from?: GenerationState; fence?: number; leaves?: readonly Leftover[] } & (
   | { to: 'ready'; result: GenerationResult }
   | { to: 'failed'; failure: Failure }
-  | { to: 'cancelled'; charge: boolean }
+  | { to: 'cancelled' }
 )
+export type Leftover = 'work' | 'objects'
+
+/** A job that was taken over may come back to life and store its result late. */
+const lateWriteSeconds = 3600
 
 const endRow = statement<Generation>(
   'end_generation',
@@ -22,27 +32,47 @@ const endRow = statement<Generation>(
 )
 
 /**
- * The one way in which a generation ends: state, settlement, ledger and notices of one transaction, by compare-and-set.
- * A ready one is charged the price held, a failed one nothing, a cancelled one as the caller says. Returns the ended row,
- * `undefined` when another move was first. Locks: generation, account, key, webhook subscriptions. Spec: States and transitions.
+ * The one way in which a generation ends: state, settlement, ledger, notices and what is left to do of one transaction, by
+ * compare-and-set out of the states that transitions.ts allows. A ready one is charged the price held, a failed one nothing, a
+ * cancelled one as the state that it is in says. Returns the ended row, `undefined` when another move was first.
+ * Locks: generation, account, key, webhook subscriptions. Spec: States and transitions.
  */
 export async function endGeneration(context: Context, id: string, ending: Ending): Promise<Generation | undefined> {
   return transaction(context, async (inside) => {
-    const now = context.clock.now()
-    const row = await inside.sql.one(endRow, [
-      id,
-      ending.from,
-      ending.to,
-      ending.fence ?? null,
-      ending.to === 'ready' || (ending.to === 'cancelled' && ending.charge),
-      ending.to === 'ready' ? JSON.stringify(ending.result) : null,
-      ending.to === 'failed' ? JSON.stringify(ending.failure) : null,
-      now,
-      utcDay(now),
-    ])
+    const row = (await endRowOf(inside, id, ending, { charge: false })) ?? (await endRowOf(inside, id, ending, { charge: true }))
     if (!row) return undefined
-    if (ending.to === 'cancelled' && ending.charge) await enqueue(inside, 'cancelAtProvider', { generationId: id })
+    // Before the first attempt nobody out there has heard of it.
+    if (row.attempt > 0) await clearUp(inside, row, ending.leaves ?? [])
     await recordEvent(inside, row, () => presentGeneration(inside, row, holderWith(row.keyId)))
     return row
   })
+}
+
+/** States only go forward: those that cost nothing come before those that are charged, so that no move in between is missed. */
+async function endRowOf(inside: Context, id: string, ending: Ending, { charge }: { charge: boolean }): Promise<Generation | undefined> {
+  const { to, by, fence } = ending
+  const from = (ending.from ? [ending.from] : statesBefore(to, by)).filter((state) => isCharged(to, state) === charge)
+  if (from.length === 0) return undefined
+  const now = inside.clock.now()
+  return inside.sql.one(endRow, [
+    id,
+    from,
+    to,
+    fence ?? null,
+    charge,
+    to === 'ready' ? JSON.stringify(ending.result) : null,
+    to === 'failed' ? JSON.stringify(ending.failure) : null,
+    now,
+    utcDay(now),
+  ])
+}
+
+async function clearUp(inside: Context, row: Generation, leaves: readonly Leftover[]): Promise<void> {
+  if (leaves.includes('work')) await tellProvider(inside, row)
+  if (leaves.includes('objects')) await enqueue(inside, 'removeOrphans', { generationId: row.id }, { delaySeconds: lateWriteSeconds })
+}
+
+/** Queues the word to the provider that work is no longer wanted, in the transaction that ends it. */
+export async function tellProvider(inside: Context, { id, familyId }: { id: string; familyId: string }): Promise<void> {
+  await enqueue(inside, 'cancelAtProvider', { generationId: id }, { key: `cancel:${id}`, flags: [familyFlag(familyId)] })
 }

@@ -1,23 +1,26 @@
+import type { Failure } from '../../contract/failures.ts'
+import type { GenerationState } from '../../entities/Generation.ts'
 import type { Context } from '../context.ts'
-import { enqueue } from '../queue.ts'
 import { statement } from '../sql.ts'
-import { jobKeyOf, type StepTask } from './claimGeneration.ts'
 import { endGeneration } from './endGeneration.ts'
+import { queueStep } from './queueStep.ts'
+import type { StepTask } from './transitions.ts'
 
 const pageSize = 500
 
-const overdue = statement<{ id: string }>(
+const overdue = statement<{ id: string; state: GenerationState }>(
   'overdue_generations',
-  `select id from generations where finished_at is null and source <> 'editor' and deadline_at < present() - $1 * interval '1 second' order by deadline_at limit ${pageSize}`,
+  `select id, state from generations where finished_at is null and source <> 'editor' and deadline_at < present() - $1 * interval '1 second'
+     order by deadline_at limit ${pageSize}`,
 )
 
 /** A job that its worker has held for so long is taken for lost; the fence keeps a late one from writing. */
 const heldMinutesMax = 10
 
-const jobless = statement<{ id: string; task: StepTask }>(
+const jobless = statement<{ id: string; familyId: string; task: StepTask }>(
   'jobless_generations',
-  `select g.id, case g.state when 'finalizing' then 'finaliseGeneration'
-       when 'running' then case when a.handle is null then 'submitGeneration' else 'pollGeneration' end else 'submitGeneration' end as task
+  `select g.id, g.family_id, case when g.state = 'finalizing' then 'finaliseGeneration'
+       when a.handle is null then 'submitGeneration' else 'pollGeneration' end as task
      from generations g left join generation_attempts a on a.generation_id = g.id and a.number = g.attempt
      where g.finished_at is null and g.source <> 'editor' and g.created_at < present() - $1 * interval '1 second'
        and not exists (select from graphile_worker.jobs j where j.key = 'generation:' || g.id
@@ -31,18 +34,22 @@ const graceSeconds = 60
 const settledSeconds = 30
 
 /**
- * Mends what no job will: work past its deadline fails as `timeout` and costs nothing, work without a job gets one.
+ * Mends what no job will: work past its deadline fails and costs nothing, and its provider is told; work without a job gets one.
  * Returns how many of each. Runs every minute.
  */
 export async function reconcile(context: Context): Promise<{ failed: number; requeued: number }> {
   let failed = 0
-  for (const { id } of await context.sql.all(overdue, [graceSeconds])) {
-    const failure = { code: 'timeout', reason: 'deadline_exceeded' } as const
-    if (!(await endGeneration(context, id, { from: ['queued', 'running', 'finalizing'], to: 'failed', failure }))) continue
-    failed++
-    await enqueue(context, 'cancelAtProvider', { generationId: id })
+  for (const { id, state } of await context.sql.all(overdue, [graceSeconds])) {
+    const ending = { by: 'reconciler', to: 'failed', from: state, failure: failureIn(state), leaves: ['work', 'objects'] } as const
+    if (await endGeneration(context, id, ending)) failed++
   }
   const lost = await context.sql.all(jobless, [settledSeconds])
-  for (const { id, task } of lost) await enqueue(context, task, { generationId: id }, { key: jobKeyOf(id) })
+  for (const each of lost) await queueStep(context, each.task, each)
   return { failed, requeued: lost.length }
+}
+
+/** What the provider has made is no longer its to deliver, but ours to keep. */
+function failureIn(state: GenerationState): Failure {
+  if (state === 'finalizing') return { code: 'internal_error', reason: 'storage_failed' }
+  return { code: 'timeout', reason: 'deadline_exceeded' }
 }

@@ -21,6 +21,9 @@ export type EditorGeneration = {
   text?: string | null | undefined
 }
 
+/** The editor does not say why. */
+export const editorFailure = { code: 'internal_error', reason: 'unclassified' } as const
+
 const familyIdCharactersMax = 80
 const promptRule = { field: 'prompt', charactersMin: 0, charactersMax: limits.promptCharacters, keepEnds: true }
 const textRule = { field: 'text', charactersMin: 0, charactersMax: 1_000_000, keepEnds: true }
@@ -33,7 +36,7 @@ const textRule = { field: 'text', charactersMin: 0, charactersMax: 1_000_000, ke
 export async function recordEditorGeneration(context: Context, input: EditorGeneration): Promise<PublicGeneration> {
   const familyId = readText(input.familyId, { field: 'familyId', charactersMax: familyIdCharactersMax })
   const prompt = typeof input.prompt === 'string' ? readText(input.prompt, promptRule) : null
-  const result = resultOf(input)
+  const result = resultOfEditor(input)
   await requireTeam(context, input.teamId, 'teamId')
   await requireUser(context, input.userId, 'userId')
   const now = context.clock.now()
@@ -60,7 +63,9 @@ export async function recordEditorGeneration(context: Context, input: EditorGene
       fence: 0,
       attempt: 0,
       result,
-      failure: input.state === 'failed' ? { code: 'internal_error', reason: 'unclassified' } : null,
+      progress: null,
+      queuePosition: null,
+      failure: input.state === 'failed' ? editorFailure : null,
       createdAt: now,
       startedAt: now,
       finishedAt: ended ? now : null,
@@ -70,7 +75,12 @@ export async function recordEditorGeneration(context: Context, input: EditorGene
   return presentGeneration(context, generation, { kind: 'service' })
 }
 
-function resultOf({ outputType, state, text }: EditorGeneration): GenerationResult | null {
+/** What the editor's generation is kept with: its text, or that its media stay there. Refusals: invalid_request. */
+export function resultOfEditor({
+  outputType,
+  state,
+  text,
+}: Pick<EditorGeneration, 'outputType' | 'state' | 'text'>): GenerationResult | null {
   const makesText = outputType === 'text' && state === 'ready'
   if (typeof text === 'string' && !makesText) throw refusedText('conflict', 'Only a ready text generation has a text.')
   if (state !== 'ready') return null

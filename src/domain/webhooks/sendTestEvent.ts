@@ -84,6 +84,8 @@ function sampleGeneration(ownerId: string, finishedAt: Date): Generation {
       durationSeconds: null,
     },
     failure: null,
+    progress: null,
+    queuePosition: null,
     createdAt: secondsBefore(2),
     startedAt: secondsBefore(1),
     finishedAt,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
-import { endGeneration } from '../../../src/domain/generations/endGeneration.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
+import { endAtOnce } from '../../support/generationMoves.ts'
 import { testServices } from '../../support/services.ts'
 import { run, traffic } from './randomTraffic.ts'
 
@@ -111,7 +111,7 @@ test.each(tamperings)('%s that was changed by hand is found', async (_what, tamp
       await startGeneration(context, spender, { request, idempotencyKey: undefined }),
       await startGeneration(context, spender, { request, idempotencyKey: undefined }),
     ]
-    await endGeneration(context, String(first?.generation['generationId']), { from: ['queued'], to: 'cancelled', charge: true })
+    await endAtOnce(context, String(first?.generation['generationId']), { to: 'cancelled', charged: true })
     expect((await checkBooks(context)).clean).toBe(true)
     await own.pool.query(tampering, [spender.accountId])
     const { clean, faults } = await checkBooks(context)

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { accountStatus } from '../../../src/domain/access/accountStatus.ts'
-import { endGeneration } from '../../../src/domain/generations/endGeneration.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
+import { endAtOnce } from '../../support/generationMoves.ts'
 import { testServices } from '../../support/services.ts'
 
 const { services, clock, close } = await testServices()
@@ -15,7 +15,7 @@ async function startOne(team: Awaited<ReturnType<typeof aTeamWithKey>>): Promise
 }
 
 async function cancelBegun(team: Awaited<ReturnType<typeof aTeamWithKey>>, id: string): Promise<void> {
-  await endGeneration(team.context, id, { from: ['queued'], to: 'cancelled', charge: true })
+  await endAtOnce(team.context, id, { to: 'cancelled', charged: true })
 }
 
 async function spentToday(team: Awaited<ReturnType<typeof aTeamWithKey>>): Promise<unknown> {

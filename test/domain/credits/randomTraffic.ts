@@ -4,10 +4,10 @@ import { updateKey } from '../../../src/domain/access/updateKey.ts'
 import type { Services } from '../../../src/domain/context.ts'
 import { grantCredits } from '../../../src/domain/credits/grantCredits.ts'
 import { cancelGeneration } from '../../../src/domain/generations/cancelGeneration.ts'
-import { endGeneration } from '../../../src/domain/generations/endGeneration.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import type { TeamWithKey } from '../../support/factories.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
+import { endAtOnce } from '../../support/generationMoves.ts'
 
 type Step =
   | { kind: 'grant'; hundredths: number }
@@ -48,7 +48,6 @@ export async function run(services: Services, rounds: Step[][]): Promise<TeamWit
 }
 
 const result = { storageKey: 'results/none', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 1, height: 1, durationSeconds: null }
-const open = ['queued', 'running', 'finalizing'] as const
 
 async function take(
   services: Services,
@@ -82,5 +81,5 @@ async function end({ context, spender }: TeamWithKey, id: string | undefined, ho
   if (how === 'cancel') return await cancelGeneration(context, spender, id)
   const failure = { code: 'provider_error', reason: 'provider_failed' } as const
   const ending = how === 'complete' ? ({ to: 'ready', result } as const) : ({ to: 'failed', failure } as const)
-  return await endGeneration(context, id, { from: [...open], ...ending })
+  return await endAtOnce(context, id, ending)
 }

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'vitest'
 import { requireKey } from '../../../src/domain/access/updateKey.ts'
 import { spentToday } from '../../../src/domain/credits/spentToday.ts'
 import { usageOf } from '../../../src/domain/credits/usageOf.ts'
-import { endGeneration } from '../../../src/domain/generations/endGeneration.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
+import { endAtOnce } from '../../support/generationMoves.ts'
 import { issueOf } from '../../support/refused.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -27,7 +27,7 @@ async function ran(
     idempotencyKey: undefined,
   })
   const ending = to === 'ready' ? { to, result: image } : { to, failure: { code: 'timeout', reason: 'model_timeout' } as const }
-  await endGeneration(context, String(generation['generationId']), { from: ['queued'], ...ending })
+  await endAtOnce(context, String(generation['generationId']), ending)
 }
 
 const span = { from: new Date('2026-03-01T00:00:00.000Z'), to: new Date('2026-04-01T00:00:00.000Z') }

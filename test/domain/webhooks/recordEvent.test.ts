@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { webhookBody } from '../../../src/contract/webhook.ts'
 import { contextFor, transaction } from '../../../src/domain/context.ts'
-import { endGeneration } from '../../../src/domain/generations/endGeneration.ts'
 import { presentGeneration } from '../../../src/domain/generations/presentGeneration.ts'
 import { findGeneration } from '../../../src/domain/generations/readGeneration.ts'
 import { openResultToken } from '../../../src/domain/generations/resultToken.ts'
@@ -13,6 +12,7 @@ import { updateSubscription } from '../../../src/domain/webhooks/updateSubscript
 import type { WebhookDelivery } from '../../../src/entities/WebhookDelivery.ts'
 import { webhookEvents } from '../../../src/entities/WebhookSubscription.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
+import { endAtOnce } from '../../support/generationMoves.ts'
 import { testServices } from '../../support/services.ts'
 import { anEnding, aSubscription, loopback } from '../../support/webhooks.ts'
 
@@ -76,7 +76,7 @@ test('of two ends of one generation at the same time, one wins and one event is 
   const request = { familyId: 'sandbox-image', prompt: 'a race' }
   const { generation } = await startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })
   const system = contextFor(services, { kind: 'system' })
-  const end = () => endGeneration(system, String(generation['generationId']), { from: ['queued'], to: 'cancelled', charge: false })
+  const end = () => endAtOnce(system, String(generation['generationId']), { to: 'cancelled', charged: false })
   const outcomes = await Promise.all([end(), end(), end()])
   expect(outcomes.filter((outcome) => outcome !== undefined)).toHaveLength(1)
   expect(await logOf(subscribed)).toHaveLength(1)

@@ -1,0 +1,26 @@
+import type { Json } from '../../contract/json.ts'
+import type { Generation } from '../../entities/Generation.ts'
+import type { Context } from '../context.ts'
+import { statement } from '../sql.ts'
+
+export type Attempt = {
+  idempotencyKey: string
+  /** Since when the provider may have the work; `null` while it certainly has not. */
+  intentAt: Date | null
+  handle: Json | null
+  gatheredFence: number | null
+  /** A job has the generation in its hands, and may be asking the provider right now. */
+  inHand: boolean
+}
+
+const attempt = statement<Attempt>(
+  'read_attempt',
+  `select idempotency_key, intent_at, handle, gathered_fence,
+       exists (select from graphile_worker.jobs where key = 'generation:' || generation_id and locked_at is not null) as in_hand
+     from generation_attempts where generation_id = $1 and number = $2`,
+)
+
+/** What is known of the current attempt; `undefined` before the first. */
+export async function readAttempt(context: Context, { id, attempt: number }: Generation): Promise<Attempt | undefined> {
+  return context.sql.one(attempt, [id, number])
+}

@@ -1,0 +1,35 @@
+import type { Json } from '../../contract/json.ts'
+import { type Context, transaction } from '../context.ts'
+import { statement } from '../sql.ts'
+import { beginWork } from './beginWork.ts'
+import type { Claim } from './claimGeneration.ts'
+import { queueStep } from './queueStep.ts'
+import { statesBefore } from './transitions.ts'
+
+const finish = statement<{ id: string }>(
+  'finish_work',
+  `update generations set state = 'finalizing', progress = null, queue_position = null
+     where id = $1 and fence = $2 and state = any($3) returning id`,
+)
+const keepOutputs = statement<{ generationId: string }>(
+  'keep_outputs',
+  `update generation_attempts set outputs = $3::jsonb, gathered_fence = $4, jobs_begun = 0, tries = 0
+     where generation_id = $1 and number = $2 returning generation_id`,
+)
+
+/**
+ * running → finalizing: the provider has made the outputs, which are to be fetched; work of which it said so at once begins and ends
+ * here. False when the work was taken over or ended. Locks: generation, attempt.
+ */
+export async function recordOutputs(context: Context, claim: Claim, outputs: Json[]): Promise<boolean> {
+  const { generation } = claim
+  const { id, fence, attempt } = generation
+  return transaction(context, async (inside) => {
+    if (generation.state === 'queued') await beginWork(inside, claim)
+    const moved = await inside.sql.one(finish, [id, fence, statesBefore('finalizing', 'job')])
+    if (!moved) return false
+    await inside.sql.one(keepOutputs, [id, attempt, JSON.stringify(outputs), fence])
+    await queueStep(inside, 'finaliseGeneration', generation)
+    return true
+  })
+}

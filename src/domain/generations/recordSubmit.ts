@@ -1,0 +1,70 @@
+import type { Json } from '../../contract/json.ts'
+import { type Context, transaction } from '../context.ts'
+import { statement } from '../sql.ts'
+import { beginWork, keepPlace } from './beginWork.ts'
+import type { Claim } from './claimGeneration.ts'
+import { tellProvider } from './endGeneration.ts'
+import { queueStep } from './queueStep.ts'
+
+const keepIntent = statement<{ generationId: string }>(
+  'keep_intent',
+  `update generation_attempts a set intent_at = present() from generations g
+     where g.id = $1 and g.fence = $2 and g.finished_at is null and a.generation_id = g.id and a.number = g.attempt
+     returning a.generation_id`,
+)
+
+/** Writes down that the provider is about to be asked. False when the work was taken over or ended: then nobody may ask. */
+export async function recordIntent(context: Context, { generation }: Claim): Promise<boolean> {
+  const { id, fence } = generation
+  return (await context.sql.one(keepIntent, [id, fence])) !== undefined
+}
+
+const dropIntent = statement<{ generationId: string }>(
+  'drop_intent',
+  `update generation_attempts a set intent_at = null, jobs_begun = 0, tries = a.tries + 1
+     where a.generation_id = $1 and a.number = $2 and a.handle is null
+       and exists (select from generations g where g.id = $1 and (g.fence = $3 or g.finished_at is not null))
+     returning a.generation_id`,
+)
+const stillOurs = statement<{ id: string }>(
+  'still_ours',
+  'select id from generations where id = $1 and fence = $2 and finished_at is null for share',
+)
+
+/** The provider has certainly not taken the work: takes the intent back, and asks again in `delaySeconds`. */
+export async function recordRefusedSubmit(context: Context, { generation }: Claim, delaySeconds: number): Promise<void> {
+  const { id, fence, attempt } = generation
+  await transaction(context, async (inside) => {
+    const ours = await inside.sql.one(stillOurs, [id, fence])
+    await inside.sql.one(dropIntent, [id, attempt, fence])
+    if (ours) await queueStep(inside, 'submitGeneration', generation, { delaySeconds })
+  })
+}
+
+const keepHandle = statement<{ generationId: string }>(
+  'keep_handle',
+  `update generation_attempts set handle = $3::jsonb, submitted_at = present(), jobs_begun = 0, tries = 0
+     where generation_id = $1 and number = $2 and handle is null returning generation_id`,
+)
+
+/**
+ * Keeps the provider's handle and queues the next look at it. The work is running from here when the provider has begun it, or cannot
+ * say when it will; else it stays queued, at `position`. The handle of work that has ended meanwhile is kept too, so that the provider
+ * can be told. Locks: generation, attempt.
+ */
+export async function recordSubmitted(
+  context: Context,
+  claim: Claim,
+  submitted: { handle: Json; isBegun: boolean; position: number | undefined; delaySeconds: number },
+): Promise<void> {
+  const { generation } = claim
+  await transaction(context, async (inside) => {
+    const isOurs = submitted.isBegun
+      ? await beginWork(inside, claim)
+      : await keepPlace(inside, claim, { queuePosition: submitted.position })
+    const values = [generation.id, generation.attempt, JSON.stringify(submitted.handle)]
+    const isNew = (await inside.sql.one(keepHandle, values)) !== undefined
+    if (isOurs) await queueStep(inside, 'pollGeneration', generation, { delaySeconds: submitted.delaySeconds })
+    else if (isNew) await tellProvider(inside, generation)
+  })
+}

@@ -1,0 +1,28 @@
+import type { Generation } from '../../entities/Generation.ts'
+import type { Context } from '../context.ts'
+import { readAttempt } from './readAttempt.ts'
+import { findGeneration } from './readGeneration.ts'
+
+/** Where a job keeps the result: a place of its own for every takeover, so that a late write never meets a later one. */
+export function resultKeyOf({ id, fence }: { id: string; fence: number }): string {
+  return `results/${id}/${fence}`
+}
+
+/**
+ * Removes what jobs of an ended generation have stored in vain. Every job that keeps a result raised the fence by one, from the one
+ * under which the outputs were written down: so their places are known, and nothing has to be listed. Returns how many it looked at.
+ */
+export async function removeOrphans(context: Context, id: string): Promise<number> {
+  const found = await findGeneration(context, id)
+  const gatheredFence = found?.finishedAt ? (await readAttempt(context, found))?.gatheredFence : null
+  if (!found || gatheredFence === null || gatheredFence === undefined) return 0
+  for (let fence = gatheredFence + 1; fence <= found.fence; fence++) {
+    const key = resultKeyOf({ id, fence })
+    if (key !== keptIn(found)) await context.storage.remove(key)
+  }
+  return found.fence - gatheredFence
+}
+
+function keptIn({ result }: Generation): string | undefined {
+  return result && 'storageKey' in result ? result.storageKey : undefined
+}

@@ -1,0 +1,42 @@
+import type { Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
+
+/** What a provider has to answer in, unless it says otherwise of itself. */
+const secondsMax: Record<ProviderCall, number> = { submit: 120, poll: 20, collect: 300, cancel: 15, health: 20 }
+/** Past its deadline work gets one last look, which may take as long. */
+const lastLookSeconds = 20
+
+export type AskOptions = {
+  clock: ProviderContext['clock']
+  /** No call goes on past it for longer than a last look takes. */
+  deadlineAt?: Date | null
+  /** What ends the call before its time. */
+  unless?: AbortSignal[]
+}
+
+/**
+ * Asks a provider, in the time that the call may take: a vendor that never answers keeps nobody. The answer is given up when the time is
+ * over or a signal of `unless` aborts, also by a provider that pays no heed to its own signal. Rejects with what was first.
+ */
+export async function askProvider<Answer>(
+  provider: Provider,
+  call: ProviderCall,
+  { clock, deadlineAt, unless = [] }: AskOptions,
+  ask: (context: ProviderContext) => Promise<Answer>,
+): Promise<Answer> {
+  const own = provider.answerSeconds?.[call] ?? secondsMax[call]
+  const left = deadlineAt ? (deadlineAt.getTime() - clock.now().getTime()) / 1000 + lastLookSeconds : own
+  const tooLate = new AbortController()
+  const seconds = Math.min(own, Math.max(left, lastLookSeconds))
+  const timer = setTimeout(() => tooLate.abort(new Error(`no answer to ${call} within ${Math.round(seconds)} s`)), seconds * 1000)
+  const signal = AbortSignal.any([tooLate.signal, ...unless])
+  const givenUp = Promise.withResolvers<never>()
+  const giveUp = () => givenUp.reject(signal.reason)
+  signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    signal.throwIfAborted()
+    return await Promise.race([ask({ signal, clock }), givenUp.promise])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
+  }
+}
