@@ -54,6 +54,19 @@ export const generation = z
     createdAt: moment,
     startedAt: moment.nullable(),
     finishedAt: moment.nullable(),
+    progress: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .optional()
+      .meta({ description: 'How much is done, 0 to 1; null when unknown, absent at the end.' }),
+    queuePosition: z
+      .int()
+      .min(1)
+      .nullable()
+      .optional()
+      .meta({ description: "Its place in the queue of the model's vendor, 1 is next; null when unknown, absent at the end." }),
     pollAfterSeconds: z.int().optional().meta({ description: 'Ask again after so many seconds; absent at the end.' }),
     result: result.optional(),
     reusableAs: z.array(z.string()).optional().meta({ description: 'Request fields that take this generationId as an input.' }),
@@ -93,7 +106,7 @@ export function presentGeneration(row: Generation, options: PresentOptions): Pub
     createdAt: momentOf(row.createdAt),
     startedAt: momentOf(row.startedAt),
     finishedAt: momentOf(row.finishedAt),
-    ...(ended ? {} : { pollAfterSeconds: options.pollAfterSeconds(row) }),
+    ...(ended ? {} : { progress: row.progress, queuePosition: row.queuePosition, pollAfterSeconds: options.pollAfterSeconds(row) }),
     ...(row.result === null
       ? {}
       : { result: presentResult(row, row.result, options), reusableAs: 'heldBy' in row.result ? [] : fieldsTaking(row.outputType) }),

@@ -48,7 +48,7 @@ export const Generation = defineEntity({
     result: p.json<GenerationResult>().strictNullable(),
     failure: p.json<{ code: string; reason: string; details?: Record<string, number> }>().strictNullable(),
     /** 0 to 1 and counted from 1, as the provider says, while it goes on. */
-    progress: p.double().strictNullable(),
+    progress: p.float().strictNullable(),
     queuePosition: p.integer().strictNullable(),
     createdAt: p.datetime(),
     startedAt: p.datetime().strictNullable(),

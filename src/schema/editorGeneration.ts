@@ -1,3 +1,4 @@
+import { endEditorGeneration } from '../domain/generations/endEditorGeneration.ts'
 import { recordEditorGeneration } from '../domain/generations/recordEditorGeneration.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
@@ -25,5 +26,25 @@ builder.mutationField('recordEditorGeneration', (t) =>
     args: { input: t.arg({ type: RecordEditorGenerationInput, required: true }) },
     authScopes: { service: true },
     resolve: async (_root, { input }, { context }) => await recordEditorGeneration(context, input),
+  }),
+)
+
+const EditorEnd = builder.enumType('EditorGenerationEnd', { values: enumValues(['ready', 'failed']) })
+
+const EndEditorGenerationInput = builder.inputType('EndEditorGenerationInput', {
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    state: t.field({ type: EditorEnd, required: true }),
+    text: t.string({ description: 'What a ready text generation made.' }),
+  }),
+})
+
+builder.mutationField('endEditorGeneration', (t) =>
+  t.field({
+    type: GenerationType,
+    description: 'Ends what was recorded as running, once. No event is sent.',
+    args: { input: t.arg({ type: EndEditorGenerationInput, required: true }) },
+    authScopes: { service: true },
+    resolve: async (_root, { input }, { context }) => await endEditorGeneration(context, input),
   }),
 )

@@ -33,6 +33,8 @@ builder.objectType(GenerationType, {
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
+    progress: t.exposeFloat('progress', { nullable: true, description: 'How much is done, 0 to 1.' }),
+    queuePosition: t.exposeInt('queuePosition', { nullable: true, description: "Its place in the vendor's queue; 1 is next." }),
     pollAfterSeconds: t.exposeInt('pollAfterSeconds', { nullable: true }),
     result: t.expose('result', { type: ResultType, nullable: true }),
     reusableAs: t.exposeStringList('reusableAs', { nullable: true }),

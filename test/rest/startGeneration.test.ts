@@ -33,6 +33,8 @@ test('a start is answered with the whole generation, queued and held for', async
     createdAt: '2026-03-10T12:00:00.000Z',
     startedAt: null,
     finishedAt: null,
+    progress: null,
+    queuePosition: null,
     pollAfterSeconds: 1,
     replayed: false,
   })

@@ -22,6 +22,7 @@ export const rootFields = {
     redeliver: '(input: RedeliverInput!): WebhookDelivery!',
     redeliverFailed: '(input: RedeliverFailedInput!): Int!',
     recordEditorGeneration: '(input: RecordEditorGenerationInput!): Generation!',
+    endEditorGeneration: '(input: EndEditorGenerationInput!): Generation!',
   },
   Query: {
     viewer: ': Viewer!',

@@ -183,6 +183,7 @@ test.each([
   'mutation { updateApiKey(input: { id: "KEY", dailyLimitCredits: null }) { id } }',
   'mutation { revokeApiKey(input: { id: "KEY" }) { id } }',
   'mutation { recordEditorGeneration(input: { teamId: "TEAM", userId: "USER", familyId: "x", outputType: IMAGE, state: RUNNING }) { state } }',
+  'mutation { endEditorGeneration(input: { id: "gen_x", state: FAILED }) { state } }',
 ])('no key, with whatever scopes, may do %s', async (source) => {
   const written = source.replaceAll('TEAM', made.team.id).replaceAll('USER', made.user.id).replaceAll('KEY', made.key.id)
   const anyKey = contextFor(services, { ...made.actor, scopes: [...restScopes, 'mcp'] })

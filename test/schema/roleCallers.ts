@@ -66,6 +66,11 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   const request = { familyId: 'sandbox-image', prompt: 'a boat' }
   const queued = await startGeneration(own.context, own.spender, { request, idempotencyKey: undefined })
   const uploaded = await inProcess(services, { kind: 'service' }, asking('Mutation.uploadFile', { TEAM: team.id }, '{ fileId }'))
+  const edited = await inProcess(
+    services,
+    { kind: 'service' },
+    asking('Mutation.recordEditorGeneration', { TEAM: team.id, USER: user.id }, '{ generationId }'),
+  )
   const hook = await aSubscription(services, own, nobodyListens)
   const doomedHook = await aSubscription(services, own, nobodyListens)
   const delivery = await tried(services, hook.subscription.id)
@@ -78,6 +83,7 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
     READY: await anEnding(own, 'ready'),
     FAILED: await anEnding(own, 'failed'),
     QUEUED: String(queued.generation['generationId']),
+    EDITED: (edited.data as { it: { generationId: string } }).it.generationId,
     FILE: (uploaded.data as { it: { fileId: string } }).it.fileId,
     HOOK: hook.subscription.id,
     DOOMED_H: doomedHook.subscription.id,

@@ -65,7 +65,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
     tools,
     'createTeam updateTeam createUser updateUser setTeamMember removeTeamMember grantCredits setFamilyAvailability',
   ),
-  ...rows('Mutation', tools, 'issueApiKey updateApiKey revokeApiKey recordEditorGeneration'),
+  ...rows('Mutation', tools, 'issueApiKey updateApiKey revokeApiKey recordEditorGeneration endEditorGeneration'),
   ...rows('Mutation', tools, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),
   ...rows('Mutation', tools, 'sendTestEvent redeliver redeliverFailed'),
 
@@ -90,7 +90,11 @@ export const roleMatrix: Record<string, readonly Column[]> = {
     generations,
     'generationId state familyId modelId task outputType axes prompt parameters inputs source creditsHeld',
   ),
-  ...rows('Generation', generations, 'creditsCharged createdAt startedAt finishedAt pollAfterSeconds result reusableAs error json'),
+  ...rows(
+    'Generation',
+    generations,
+    'creditsCharged createdAt startedAt finishedAt progress queuePosition pollAfterSeconds result reusableAs error json',
+  ),
   ...rows('GenerationInputs', generations, 'imageIds videoIds audioIds model3dIds'),
   ...rows('GenerationResult', itsReaders, 'type url urlExpiresAt mimeType sizeBytes width height durationSeconds text'),
   ...rows('GenerationFailure', itsReaders, 'code reason message retryable hint details'),

@@ -37,6 +37,7 @@ export const rootFields: Record<string, string> = {
   'Mutation.revokeApiKey': 'revokeApiKey(input: { id: "DOOMED_K" })',
   'Mutation.recordEditorGeneration':
     'recordEditorGeneration(input: { teamId: "TEAM", userId: "USER", familyId: "x", outputType: IMAGE, state: RUNNING })',
+  'Mutation.endEditorGeneration': 'endEditorGeneration(input: { id: "EDITED", state: FAILED })',
   'Mutation.createWebhookSubscription':
     'createWebhookSubscription(input: { teamId: "TEAM", address: "ADDRESS", events: [GENERATION_FAILED] })',
   'Mutation.updateWebhookSubscription': 'updateWebhookSubscription(input: { id: "HOOK", paused: false })',

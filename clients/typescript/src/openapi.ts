@@ -87,6 +87,10 @@ export type Generation = {
   createdAt: Moment
   startedAt: Moment | null
   finishedAt: Moment | null
+  /** How much is done, 0 to 1; null when unknown, absent at the end. */
+  progress?: number | null
+  /** Its place in the queue of the model's vendor, 1 is next; null when unknown, absent at the end. */
+  queuePosition?: number | null
   /** Ask again after so many seconds; absent at the end. */
   pollAfterSeconds?: number
   result?: GenerationResult
@@ -390,6 +394,10 @@ export type StartedGeneration = {
   createdAt: Moment
   startedAt: Moment | null
   finishedAt: Moment | null
+  /** How much is done, 0 to 1; null when unknown, absent at the end. */
+  progress?: number | null
+  /** Its place in the queue of the model's vendor, 1 is next; null when unknown, absent at the end. */
+  queuePosition?: number | null
   /** Ask again after so many seconds; absent at the end. */
   pollAfterSeconds?: number
   result?: GenerationResult

@@ -20,10 +20,12 @@ const queued = {
   createdAt: '2026-11-20T12:00:00.000Z',
   startedAt: null,
   finishedAt: null,
+  progress: null,
+  queuePosition: null,
   pollAfterSeconds: 1,
 } satisfies PublicGeneration
 
-const { pollAfterSeconds: _, ...lasting } = queued
+const { progress: _, queuePosition: __, pollAfterSeconds: ___, ...lasting } = queued
 const ended = { ...lasting, creditsHeld: 0, startedAt: '2026-11-20T12:00:00.120Z', finishedAt: '2026-11-20T12:00:01.480Z' }
 
 const ready: PublicGeneration = {
