@@ -30,6 +30,7 @@ export async function benchWebhooks(fixture: Fixture): Promise<Row> {
   const opened = await openServices(readConfig(env, { command: 'work' }), {
     log: makeLogger({ level: 'error' }),
     publicUrl: 'http://localhost',
+    listeners: [],
     poolMax: 4,
   })
   const receiver = fork(new URL('./processes/webhookReceiver.ts', import.meta.url), { execArgv: [] })

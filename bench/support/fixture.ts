@@ -50,7 +50,7 @@ export async function openFixture({ postgresPrograms }: { postgresPrograms?: str
     LOG_LEVEL: 'error',
     CATALOG_PATH: catalogFolder,
   }
-  const opened = await openServices(readConfig(env, { command: 'work' }), { log, publicUrl: 'http://localhost', poolMax: 2 })
+  const opened = await openServices(readConfig(env, { command: 'work' }), { log, publicUrl: 'http://localhost', listeners: [], poolMax: 2 })
   const context = contextFor(opened.services, { kind: 'service' })
   const team = await createTeam(context, { name: 'Bench' })
   const user = await createUser(context, { email: 'bench@example.com', name: 'Bench' })

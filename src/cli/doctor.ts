@@ -35,8 +35,16 @@ export async function doctor(): Promise<number> {
 }
 
 async function open(config: Config): Promise<OpenedServices> {
-  const publicUrl = publicUrlOf(config, await listenersOf(config))
-  return openServices(config, { log: makeLogger({ level: 'silent' }), publicUrl, poolMax: 2, join: true, answerMilliseconds: booksMs })
+  const listeners = await listenersOf(config)
+  const publicUrl = publicUrlOf(config, listeners)
+  return openServices(config, {
+    log: makeLogger({ level: 'silent' }),
+    publicUrl,
+    listeners,
+    poolMax: 2,
+    join: true,
+    answerMilliseconds: booksMs,
+  })
 }
 
 function checksOf({ services }: OpenedServices): Check[] {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../config/configError.ts'
 import { keptSecretKey } from '../config/keptSecretKey.ts'
-import type { Config } from '../config/readConfig.ts'
+import type { Config, ListenerConfig } from '../config/readConfig.ts'
 import { limits } from '../contract/limits.ts'
 import { openDatabaseClock } from '../database/databaseClock.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
@@ -15,6 +15,7 @@ import type { Log, Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
 import { entities } from '../entities/entities.ts'
 import { makeInspector } from '../media/inspector.ts'
+import { type OwnAddresses, ownAddressesOf } from '../network/ownAddresses.ts'
 import { makeKeyRing } from '../secrets/seal.ts'
 import { keepSwept } from '../storage/keepSwept.ts'
 import { openStorage } from '../storage/openStorage.ts'
@@ -33,7 +34,14 @@ export type OpenedServices = {
 const channels = ['generation', 'catalog', 'delivery']
 
 /** `answerMilliseconds`: how long a statement may take. `join`: use a database of our own that another process runs already. */
-export type OpenOptions = { log: Log; publicUrl: string; poolMax: number; join?: boolean; answerMilliseconds?: number }
+export type OpenOptions = {
+  log: Log
+  publicUrl: string
+  listeners: readonly ListenerConfig[]
+  poolMax: number
+  join?: boolean
+  answerMilliseconds?: number
+}
 
 /**
  * Opens what every role needs: the database, brought up to date, the storage, the catalog, the keys.
@@ -86,6 +94,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
         unusedFilesMax: config.unusedFilesMax,
         webhookFirstRetrySeconds: config.webhookFirstRetrySeconds,
         allowedPrivateAddresses: config.allowedPrivateAddresses,
+        ownAddresses: await ownAddressesIn(config, options, databaseUrl),
         temporaryFolder,
       },
     }
@@ -105,6 +114,18 @@ async function workingFolders({ dataFolder }: Config, closers: (() => unknown)[]
     closers.push(() => sweeping.close())
   }
   return folders
+}
+
+/** Of this deployment, whatever this process does: a worker fetches links for the process that listens. */
+function ownAddressesIn(config: Config, { publicUrl, listeners }: OpenOptions, databaseUrl: string): Promise<OwnAddresses> {
+  const database = config.database.kind === 'embedded' ? [hostAndPort(databaseUrl)] : []
+  const origins = [publicUrl, ...(config.internalUrl === undefined ? [] : [config.internalUrl])]
+  return ownAddressesOf([...listeners, ...database], origins)
+}
+
+function hostAndPort(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url)
+  return { host: hostname, port: Number(port) }
 }
 
 async function storageOf({ storageUrl }: Config): Promise<Storage> {

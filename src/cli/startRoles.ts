@@ -27,7 +27,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
   const { roles, log } = options
   const listeners = await listenersOf(config)
   const publicUrl = publicUrlOf(config, listeners)
-  const opened = await openServices(config, { log, publicUrl, poolMax: roles.reduce((sum, role) => sum + poolMax[role], 0) })
+  const opened = await openServices(config, { log, publicUrl, listeners, poolMax: roles.reduce((sum, role) => sum + poolMax[role], 0) })
   const { services } = opened
   const stops: (() => Promise<unknown>)[] = [opened.close]
   const stop = async () => {

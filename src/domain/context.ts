@@ -4,6 +4,7 @@ import { isOutdatedPlan } from '../database/pool.ts'
 import type { Generation } from '../entities/Generation.ts'
 import type { Inspector } from '../media/inspector.ts'
 import type { Cidr } from '../network/addresses.ts'
+import type { OwnAddresses } from '../network/ownAddresses.ts'
 import type { KeyRing } from '../secrets/seal.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Actor } from './access/actor.ts'
@@ -33,6 +34,8 @@ export type Settings = {
   unusedFilesMax: { bytes: number; files: number }
   webhookFirstRetrySeconds: number
   allowedPrivateAddresses: readonly Cidr[]
+  /** Where the deployment itself is reached. */
+  ownAddresses: OwnAddresses
   temporaryFolder: string
 }
 

@@ -3,7 +3,7 @@ import { type Deadline, startDeadline } from './deadline.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import { FetchFailure } from './fetchFailure.ts'
 import { guardedBody } from './guardedBody.ts'
-import { type AddressRules, addressLiteral, type JudgedUrl, judgeParsedUrl, parseAddress } from './judgeUrl.ts'
+import { type AddressRules, addressLiteral, type JudgedUrl, judgeParsedUrl, ownWords, parseAddress } from './judgeUrl.ts'
 import type { KeptConnections } from './keptConnections.ts'
 
 export type GuardedRequest = AddressRules & {
@@ -87,7 +87,8 @@ async function judgeFirst(url: URL, rules: AddressRules, deadline: Deadline): Pr
     return await judgeParsedUrl(url, rules, deadline)
   } catch (error) {
     // A name passed when it was saved; that it does not any more is what a reader of the log needs to know.
-    const changed = error instanceof FetchFailure && error.kind === 'private_address' && addressLiteral(url) === undefined
+    const changed =
+      error instanceof FetchFailure && error.kind === 'private_address' && error.message !== ownWords && addressLiteral(url) === undefined
     throw changed ? new FetchFailure('private_address', 'address is private now', { cause: error }) : error
   }
 }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { type AddressVerdict, type Cidr, judgeAddress } from './addresses.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { FetchFailure } from './fetchFailure.ts'
+import { isOwn, type OwnAddresses } from './ownAddresses.ts'
 
 /** All addresses of a host name, as text. Rejects as node:dns does when there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
@@ -11,6 +12,8 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>
 export type AddressRules = {
   /** Blocks that may be reached although they are not public. */
   allowedPrivate: readonly Cidr[]
+  /** Where we are reached ourselves, which no exception opens. */
+  own: OwnAddresses
   /** `https` lets plain http through only when all addresses of the host lie inside `allowedPrivate`. */
   schemes: 'http_and_https' | 'https'
   /** `web` lets ports other than 80 and 443 through only when all addresses of the host lie inside `allowedPrivate`. */
@@ -59,6 +62,7 @@ export async function judgeParsedUrl(url: URL, rules: AddressRules, deadline: De
   deadline.stage = 'resolving'
   const literal = addressLiteral(url)
   const addresses = literal === undefined ? await resolveAll(url.hostname, rules.resolve ?? resolveBySystem, deadline) : [literal]
+  if (isOwn(url, addresses, rules.own)) throw new FetchFailure('private_address', ownWords)
   checkVerdicts(
     url,
     rules,
@@ -66,6 +70,9 @@ export async function judgeParsedUrl(url: URL, rules: AddressRules, deadline: De
   )
   return { url, addresses }
 }
+
+/** Said of an address of our own. */
+export const ownWords = 'address is one of this service'
 
 /**
  * The IP address that stands in the URL itself, if one does. The URL parser has already turned every other spelling of IPv4

@@ -9,6 +9,7 @@ export const fileLink = {
   schemes: 'http_and_https',
   ports: 'web',
   allowedPrivate: parseCidrs('127.0.0.1/32'),
+  own: { listeners: [], names: [] },
   redirectsMax: 3,
   deadlineSeconds: 5,
   bodyBytesMax: 1_000_000,

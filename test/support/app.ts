@@ -15,6 +15,7 @@ import type { Services } from '../../src/domain/context.ts'
 import type { App } from '../../src/http/app.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { parseCidrs } from '../../src/network/addresses.ts'
+import { ownAddressesOf } from '../../src/network/ownAddresses.ts'
 import { makeRegistry, type ProviderRegistry } from '../../src/providers/registry.ts'
 import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
 import { faultsOf, type SeenResponse } from './describedResponses.ts'
@@ -86,7 +87,10 @@ const wideLimits = { requestsPerMinute: 1_000_000, requestsInProgress: 10_000 }
 export async function testApp({ worker = false, ...options }: TestAppOptions = {}): Promise<TestApp> {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  const own = await testServices({ ...options, settings: { ...wideLimits, publicUrl: origin, ...options.settings } })
+  const own = await testServices({
+    ...options,
+    settings: { ...wideLimits, publicUrl: origin, ownAddresses: await ownAddressesOf([], [origin]), ...options.settings },
+  })
   const processId = options.processId ?? newId('proc')
   const config: HttpOptions['config'] = {
     serviceToken: options.serviceToken,

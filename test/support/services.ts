@@ -83,6 +83,7 @@ const defaultSettings = {
   unusedFilesMax: { bytes: limits.unusedFilesBytes, files: limits.unusedFiles },
   webhookFirstRetrySeconds: 10,
   allowedPrivateAddresses: [],
+  ownAddresses: { listeners: [], names: [] },
 }
 
 async function runningClock(pool: Services['pool'], log: Log, closers: (() => unknown)[]): Promise<TestClock> {

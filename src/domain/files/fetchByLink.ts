@@ -25,6 +25,7 @@ export async function fetchByLink(context: Context, url: string, signal: AbortSi
       schemes: 'http_and_https',
       ports: 'web',
       allowedPrivate: context.settings.allowedPrivateAddresses,
+      own: context.settings.ownAddresses,
       signal,
     })
     return translating(body)

@@ -53,6 +53,7 @@ export async function faultRun(options: {
   const opened = await openServices(readConfig(env, { command: 'work' }), {
     log: makeLogger({ level: 'error' }),
     publicUrl: 'http://localhost',
+    listeners: [],
     poolMax: 5,
   })
   const workers = new Set<ChildProcess>()

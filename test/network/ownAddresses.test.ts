@@ -1,0 +1,98 @@
+import { networkInterfaces } from 'node:os'
+import { describe, expect, test } from 'vitest'
+import { parseCidrs } from '../../src/network/addresses.ts'
+import { judgeUrl } from '../../src/network/judgeUrl.ts'
+import { type OwnAddresses, ownAddressesOf } from '../../src/network/ownAddresses.ts'
+
+/** As wide as an operator may open it. */
+const everything = parseCidrs('0.0.0.0/0 ::/0')
+
+async function verdict(url: string, own: OwnAddresses, addresses?: string[]): Promise<string> {
+  const rules = { allowedPrivate: everything, own, schemes: 'http_and_https', ports: 'any', deadlineSeconds: 5 } as const
+  try {
+    await judgeUrl(url, { ...rules, resolve: async () => addresses ?? [] })
+    return 'let through'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const refused = 'address is one of this service'
+const nearby = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+
+describe('listening on one address', async () => {
+  const own = await ownAddressesOf([{ host: '127.0.0.1', port: 8080 }], [])
+
+  test.each([
+    'http://127.0.0.1:8080/',
+    'http://127.1:8080/',
+    'http://2130706433:8080/r/x',
+    'http://0x7f.0.0.1:8080/',
+    'http://[::ffff:127.0.0.1]:8080/',
+    'http://0.0.0.0:8080/',
+    'http://0:8080/',
+    'http://[::]:8080/',
+  ])('%s is one of ours in every spelling', async (url) => {
+    expect(await verdict(url, own)).toBe(refused)
+  })
+
+  test('a name that leads there is refused as well, also among others', async () => {
+    expect(await verdict('http://elsewhere.test:8080/', own, ['192.0.2.1', '127.0.0.1'])).toBe(refused)
+  })
+
+  test.each(['http://127.0.0.1:8081/', 'http://127.0.0.2:8080/', 'http://127.0.0.1/', 'http://192.0.2.1:8080/'])(
+    '%s is somebody else',
+    async (url) => {
+      expect(await verdict(url, own)).toBe('let through')
+    },
+  )
+})
+
+describe.each(['0.0.0.0', '::'])('listening on %s', async (host) => {
+  const own = await ownAddressesOf([{ host, port: 8080 }], [])
+
+  test.each([
+    'http://127.0.0.1:8080/',
+    'http://127.9.9.9:8080/',
+    'http://[::1]:8080/',
+    'http://0.0.0.0:8080/',
+    `http://${nearby ?? '127.0.0.1'}:8080/`,
+  ])('%s is this machine', async (url) => {
+    expect(await verdict(url, own)).toBe(refused)
+  })
+
+  test.each(['http://192.0.2.1:8080/', 'http://127.0.0.1:8081/'])('%s is not', async (url) => {
+    expect(await verdict(url, own)).toBe('let through')
+  })
+})
+
+describe('with public and internal addresses', async () => {
+  const own = await ownAddressesOf(
+    [{ host: 'localhost', port: 1 }],
+    ['https://Media.Example.com', 'http://10.0.0.7:9090', 'http://localhost:8080'],
+  )
+
+  test.each([
+    'https://media.example.com/r/x',
+    'https://MEDIA.example.com./',
+    'http://media.example.com:5432/',
+    'http://10.0.0.7:9090/graphql',
+    'http://[::ffff:10.0.0.7]:9090/graphql',
+    'http://127.0.0.1:8080/',
+    'http://127.0.0.1:1/',
+  ])('%s leads to us', async (url) => {
+    expect(await verdict(url, own, ['192.0.2.1'])).toBe(refused)
+  })
+
+  test.each([
+    'https://example.com/',
+    'https://hooks.media.example.com/',
+    'http://10.0.0.7/',
+    'http://10.0.0.8:9090/',
+    'http://127.0.0.1:2/',
+  ])('%s does not', async (url) => {
+    expect(await verdict(url, own, ['192.0.2.1'])).toBe('let through')
+  })
+})
