@@ -14,6 +14,7 @@ import { type Clients, type ConnectionLimits, defaultConnectionLimits, limitConn
 import { liveness, type Readiness, readinessDoor } from './health.ts'
 import type { Answered } from './metrics.ts'
 import { resultLinks } from './resultLinks.ts'
+import { stalled, watchBody } from './stalledBodies.ts'
 import { strictTransport } from './strictTransport.ts'
 import { type KnownPath, makeUnmatchedJudge } from './unmatchedRoutes.ts'
 
@@ -47,6 +48,8 @@ export type Timeouts = {
   headersMs: number
   /** For its headers and body together. */
   requestMs: number
+  /** For its body to come on. */
+  stallMs: number
   /** How often the two are looked at. */
   lookMs: number
 }
@@ -60,8 +63,8 @@ export type App = {
   drain(unreadyMs?: number): Promise<void>
 }
 
-/** The largest file comes in whole over a line of a megabit. Nobody without a key is waited for so long. */
-const defaultTimeouts: Timeouts = { headersMs: 15_000, requestMs: 300_000, lookMs: 1000 }
+/** The largest file comes in whole over the line of a modem, as long as it comes on. */
+const defaultTimeouts: Timeouts = { headersMs: 15_000, requestMs: 7_200_000, stallMs: 30_000, lookMs: 1000 }
 /** Kept-alive connections outlive the longest wait, and go within a shutdown. */
 const keepAliveTimeoutMs = 75_000
 
@@ -79,7 +82,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...(sides.internal ? [readinessDoor({ readiness: options.readiness, isDraining: () => draining, count })] : []),
     ...options.others,
   ]
-  const fastify = listener(options.timeouts ?? defaultTimeouts, {
+  const timeouts = options.timeouts ?? defaultTimeouts
+  const fastify = listener(timeouts, {
     trustProxy: (address: string | undefined) => address !== undefined && options.clients.isTrustedProxy(address),
     clientErrorHandler: transport.onClientError,
     frameworkErrors: (error, request, reply) => void answerUnmatched(error, request, reply),
@@ -93,6 +97,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     lingeringClose(request.raw, reply.raw)
     const fault = transport.begin(request.raw, reply.raw)
     if (fault) return done(fault)
+    const { raw } = request
+    watchBody(raw, { stallMs: timeouts.stallMs, cut: () => transport.onClientError(stalled(), raw.socket) })
     const unmatched = judge(request)
     if (!unmatched) return done()
     // Before a byte of its body is read.
