@@ -2,32 +2,45 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { JobHandle, Provider } from '../../../src/providers/provider.ts'
 
-/** Speaks to the vendor of the tests. */
-export function vendorProvider(url: string, options: { idempotentSubmit: boolean }): Provider {
-  const ask = async (path: string, init?: RequestInit) => {
-    const response = await fetch(url + path, init)
+type Seen = { done: boolean; begun: boolean; position: number; progress: number }
+
+/** Speaks to the vendor of the tests. `deaf`: pays no heed to the signal that it is given. */
+export function vendorProvider(
+  url: string,
+  options: { id?: string; idempotentSubmit: boolean; reportsQueue?: boolean; deaf?: boolean; answerSeconds?: Provider['answerSeconds'] },
+): Provider {
+  const { id: providerId = 'vendor', idempotentSubmit, reportsQueue = false, deaf = false, answerSeconds = {} } = options
+  const ask = async (path: string, { signal, ...init }: { method?: string; headers?: Record<string, string>; signal: AbortSignal }) => {
+    return fetch(url + path, { ...init, ...(deaf ? {} : { signal }) })
+  }
+  const answered = async (response: Response) => {
     if (!response.ok) throw new Error(`vendor answered ${response.status}`)
     return response
   }
   const idOf = (handle: JobHandle) => (handle.data as { id: string }).id
   return {
-    id: 'vendor',
-    capabilities: { cancel: 'always', idempotentSubmit: options.idempotentSubmit },
+    id: providerId,
+    capabilities: { cancel: 'always', idempotentSubmit, reportsQueue },
+    answerSeconds,
     submit: async (spec, { signal }) => {
-      const response = await ask('/jobs', { method: 'POST', headers: { 'idempotency-key': spec.idempotencyKey }, body: '{}', signal })
-      const { id } = (await response.json()) as { id: string }
-      return { kind: 'job', handle: { provider: 'vendor', v: 1, data: { id } }, pollAfterMs: 100 }
+      const response = await ask('/jobs', { method: 'POST', headers: { 'idempotency-key': spec.idempotencyKey }, signal })
+      if (response.status === 503) return { kind: 'busy' }
+      const { id, begun } = (await (await answered(response)).json()) as { id: string; begun: boolean }
+      const state = reportsQueue ? ({ state: begun ? 'running' : 'queued' } as const) : {}
+      return { kind: 'job', handle: { provider: providerId, v: 1, data: { id } }, ...state, pollAfterMs: 100 }
     },
     poll: async (handle, _spec, { signal }) => {
-      const { done } = (await (await ask(`/jobs/${idOf(handle)}`, { signal })).json()) as { done: boolean }
-      return done ? { state: 'succeeded', outputs: [{ data: { id: idOf(handle) } }] } : { state: 'running', pollAfterMs: 100 }
+      const { done, begun, position, progress } = (await (await answered(await ask(`/jobs/${idOf(handle)}`, { signal }))).json()) as Seen
+      if (done) return { state: 'succeeded', outputs: [{ data: { id: idOf(handle) } }] }
+      if (reportsQueue && !begun) return { state: 'queued', position, pollAfterMs: 100 }
+      return { state: 'running', ...(reportsQueue ? { progress } : {}), pollAfterMs: 100 }
     },
     collect: async (output, _spec, { signal }) => {
-      const response = await ask(`/jobs/${(output.data as { id: string }).id}/output`, { signal })
+      const response = await answered(await ask(`/jobs/${(output.data as { id: string }).id}/output`, { signal }))
       return { state: 'bytes', stream: Readable.fromWeb(response.body as ReadableStream), mimeType: 'image/png' }
     },
-    cancel: async (handle) => {
-      await ask(`/jobs/${idOf(handle)}/cancel`, { method: 'POST' })
+    cancel: async (handle, { signal }) => {
+      await answered(await ask(`/jobs/${idOf(handle)}/cancel`, { method: 'POST', signal }))
       return 'cancelled'
     },
   }

@@ -1,8 +1,24 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { crc32, deflateSync } from 'node:zlib'
+import { setTimeout as pause } from 'node:timers/promises'
+import { tinyPng } from './tinyPng.ts'
 
 export type VendorJob = { id: string; idempotencyKey: string; polls: number; cancelled: boolean }
+
+/** How the vendor behaves, from now on. */
+export type VendorBehaviour = {
+  /** `hangs`: takes the work and never answers; `drops`: takes it and hangs up; `busy`: takes nothing, says 503. */
+  submit: 'answers' | 'hangs' | 'drops' | 'busy'
+  /** Looks at a job until it has begun, and until it is done. */
+  pollsUntilBegun: number
+  pollsUntilDone: number
+  poll: 'answers' | 'hangs' | 'drops'
+  cancel: 'answers' | 'drops'
+  /** Held back, in milliseconds, before a look at a job is answered. */
+  pollTakesMs: number
+  /** Every request waits for it. */
+  gate: Promise<unknown>
+}
 
 export type VendorServer = {
   url: string
@@ -10,34 +26,23 @@ export type VendorServer = {
   jobs: Map<string, VendorJob>
   /** Requests to take in work, repeats included. */
   submits: number
+  /** Looks at jobs. */
+  polls: number
+  behaviour: VendorBehaviour
   close(): Promise<void>
 }
 
-/** A model vendor with real sockets: takes work in once per idempotency key, is done after `pollsUntilDone` looks, gives a PNG. */
-export async function startVendor(options: { pollsUntilDone: number }): Promise<VendorServer> {
-  const jobs = new Map<string, VendorJob>()
-  const png = tinyPng()
-  const vendor: VendorServer = { url: '', jobs, submits: 0, close: async () => undefined }
-  const byId = new Map<string, VendorJob>()
-  const server = createServer(async (request, response) => {
-    const [, , id = '', action] = (request.url ?? '').split('/')
-    const json = (value: object) => response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
-    if (request.method === 'POST' && !id) {
-      await drained(request)
-      vendor.submits++
-      const key = String(request.headers['idempotency-key'])
-      const job = jobs.get(key) ?? { id: `job${jobs.size}`, idempotencyKey: key, polls: 0, cancelled: false }
-      jobs.set(key, job)
-      byId.set(job.id, job)
-      return json({ id: job.id })
-    }
-    const job = byId.get(id)
-    if (!job) return response.writeHead(404).end()
-    if (action === 'output') return response.setHeader('content-type', 'image/png').end(png)
-    if (action === 'cancel') job.cancelled = true
-    else job.polls++
-    return json({ done: job.polls >= options.pollsUntilDone, cancelled: job.cancelled })
-  })
+/** A model vendor with real sockets: takes work in once per idempotency key, is done after some looks, gives a PNG. */
+export async function startVendor(behaviour: Partial<VendorBehaviour> = {}): Promise<VendorServer> {
+  const vendor: VendorServer = {
+    url: '',
+    jobs: new Map(),
+    submits: 0,
+    polls: 0,
+    behaviour: { ...usual, ...behaviour },
+    close: async () => undefined,
+  }
+  const server = createServer((request, response) => void answer(vendor, request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   vendor.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   vendor.close = () =>
@@ -48,23 +53,57 @@ export async function startVendor(options: { pollsUntilDone: number }): Promise<
   return vendor
 }
 
-async function drained(request: IncomingMessage): Promise<void> {
+const usual: VendorBehaviour = {
+  submit: 'answers',
+  pollsUntilBegun: 0,
+  pollsUntilDone: 1,
+  poll: 'answers',
+  cancel: 'answers',
+  pollTakesMs: 0,
+  gate: Promise.resolve(),
+}
+const png = tinyPng()
+
+async function answer(vendor: VendorServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [, , id = '', action] = (request.url ?? '').split('/')
+  if (request.method === 'POST' && !id) return takeIn(vendor, request, response)
+  const job = [...vendor.jobs.values()].find((each) => each.id === id)
+  if (!job) return void response.writeHead(404).end()
+  if (action === 'output') return void response.setHeader('content-type', 'image/png').end(png)
+  if (action === 'cancel') {
+    if (vendor.behaviour.cancel === 'drops') return void request.socket.destroy()
+    job.cancelled = true
+    return json(response, {})
+  }
+  job.polls++
+  vendor.polls++
+  const { poll, pollsUntilBegun, pollsUntilDone, pollTakesMs } = vendor.behaviour
+  const seen = {
+    done: job.polls >= pollsUntilDone,
+    begun: job.polls > pollsUntilBegun,
+    position: pollsUntilBegun - job.polls + 1,
+    polls: job.polls,
+  }
+  await vendor.behaviour.gate
+  if (poll === 'drops') return void request.socket.destroy()
+  if (poll === 'hangs') return
+  if (pollTakesMs > 0) await pause(pollTakesMs)
+  json(response, { ...seen, progress: seen.polls / pollsUntilDone })
+}
+
+async function takeIn(vendor: VendorServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for await (const _ of request);
+  vendor.submits++
+  const { submit, gate, pollsUntilBegun } = vendor.behaviour
+  if (submit === 'busy') return void response.writeHead(503).end()
+  const key = String(request.headers['idempotency-key'])
+  const job = vendor.jobs.get(key) ?? { id: `job${vendor.jobs.size}`, idempotencyKey: key, polls: 0, cancelled: false }
+  vendor.jobs.set(key, job)
+  await gate
+  if (submit === 'drops') request.socket.destroy()
+  else if (submit === 'answers') json(response, { id: job.id, begun: pollsUntilBegun === 0 })
 }
 
-/** A valid 2 × 2 PNG, written by hand so that a child needs no image library for it. */
-function tinyPng(): Buffer {
-  const header = Buffer.from([0, 0, 0, 2, 0, 0, 0, 2, 8, 2, 0, 0, 0])
-  const rows = Buffer.from([0, 255, 0, 0, 0, 255, 0, 0, 0, 0, 255, 255, 255, 255])
-  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10])
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])
-}
-
-function chunk(type: string, content: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type), content])
-  const size = Buffer.alloc(4)
-  size.writeUInt32BE(content.length)
-  const sum = Buffer.alloc(4)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([size, named, sum])
+function json(response: ServerResponse, value: object): void {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
 }

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { isCharged, type Mover, statesBefore } from '../../../src/domain/generations/transitions.ts'
+import { generationStates } from '../../../src/entities/Generation.ts'
+
+const movers: Mover[] = ['job', 'caller', 'reconciler']
+
+test('what may follow each state is what the contract says', () => {
+  const following = (from: string) =>
+    generationStates.filter((to) => movers.some((by) => (statesBefore(to, by) as string[]).includes(from)))
+  expect(Object.fromEntries(generationStates.map((state) => [state, following(state)]))).toEqual({
+    queued: ['running', 'failed', 'cancelled'],
+    running: ['finalizing', 'failed', 'cancelled'],
+    finalizing: ['ready', 'failed'],
+    ready: [],
+    failed: [],
+    cancelled: [],
+  })
+})
+
+test('a cancel is free before running and paid from then on, a failure is free, a result is paid', () => {
+  expect(statesBefore('cancelled', 'caller').map((state) => isCharged('cancelled', state))).toEqual([false, true])
+  expect(statesBefore('failed', 'job').map((state) => isCharged('failed', state))).toEqual([false, false, false])
+  expect(statesBefore('ready', 'job').map((state) => isCharged('ready', state))).toEqual([true])
+})
+
+test('the editor ends what it runs and nothing else', () => {
+  expect(generationStates.map((to) => statesBefore(to, 'editor'))).toEqual([[], [], [], ['running'], ['running'], []])
+})

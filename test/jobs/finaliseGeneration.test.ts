@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream'
+import { afterAll, expect, test } from 'vitest'
+import { removeOrphans } from '../../src/domain/generations/removeOrphans.ts'
+import type { JobContext } from '../../src/jobs/jobContext.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { vendorRun, vendorServices } from '../support/vendor/vendorRun.ts'
+
+const own = await vendorServices()
+const { clock } = own
+afterAll(own.close)
+
+/** The same process with a storage in which `put` goes otherwise. */
+function withStorage(context: JobContext, put: (real: Storage['put']) => Storage['put']): JobContext {
+  return { ...context, storage: { ...context.storage, put: put(context.storage.put) } }
+}
+
+const outage = (context: JobContext) => withStorage(context, () => () => Promise.reject(new Error('the storage is away')))
+const madeAt = (id: string, fence: number) => `results/${id}/${fence}`
+
+test('while the storage is away a result is tried again, with pauses up to 30 seconds, and kept once it is back', async () => {
+  const run = await vendorRun(own)
+  await run.untilMade()
+  const pauses: number[] = []
+  for (let tries = 0; tries < 7; tries++) {
+    await run.run('finaliseGeneration', outage(run.context))
+    pauses.push((await run.waiting())[0]?.seconds ?? Number.NaN)
+  }
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 30, 30])
+  expect(await run.look()).toMatchObject({ state: 'finalizing', creditsCharged: null })
+  await run.run('finaliseGeneration')
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+})
+
+test('a storage that is away until the deadline is our failure, and costs nothing', async () => {
+  const run = await vendorRun(own)
+  await run.untilMade()
+  await run.run('finaliseGeneration', outage(run.context))
+  await clock.advance(119_000)
+  await run.run('finaliseGeneration', outage(run.context))
+  expect(await run.waiting()).toMatchObject([{ task: 'finaliseGeneration', seconds: 1 }])
+  await clock.advance(2000)
+  await run.run('finaliseGeneration', outage(run.context))
+  expect(await run.look()).toMatchObject({ failure: { code: 'internal_error', reason: 'storage_failed' }, creditsCharged: 0 })
+})
+
+test.each(['timed_out', 'out_of_memory', 'crashed'] as const)(
+  'an inspector that %s says nothing of the result: it is looked at again',
+  async (cause) => {
+    const run = await vendorRun(own)
+    await run.untilMade()
+    const { inspector } = run.context
+    const broken = { ...inspector, inspect: async () => ({ ok: false, refusal: 'file_processing_failed', cause }) as const }
+    await run.run('finaliseGeneration', { ...run.context, inspector: broken })
+    expect(await run.look()).toMatchObject({ state: 'finalizing' })
+    await run.run('finaliseGeneration')
+    expect(await run.look()).toMatchObject({ state: 'ready' })
+  },
+)
+
+test("a result that is broken is the vendor's failure at once", async () => {
+  const run = await vendorRun(own)
+  await run.untilMade()
+  const { inspector } = run.context
+  const corrupt = { ...inspector, inspect: async () => ({ ok: false, refusal: 'file_processing_failed', cause: 'corrupt' }) as const }
+  await run.run('finaliseGeneration', { ...run.context, inspector: corrupt })
+  expect(await run.look()).toMatchObject({ failure: { code: 'provider_error', reason: 'provider_failed' }, creditsCharged: 0 })
+})
+
+test('a job that was taken over while it stored writes nothing, takes its bytes back, and the result of the other stands', async () => {
+  const run = await vendorRun(own)
+  await run.untilMade()
+  const slow = withStorage(run.context, (put) => async (...stored) => {
+    // Another process takes the work over while the first is on its way to the storage.
+    await run.run('finaliseGeneration')
+    return put(...stored)
+  })
+  await run.run('finaliseGeneration', slow)
+  const { state, result, fence, creditsCharged } = await run.look()
+  expect([state, creditsCharged, result]).toMatchObject(['ready', 150, { storageKey: madeAt(run.generationId, fence) }])
+  expect(await run.context.storage.size(madeAt(run.generationId, fence - 1))).toBeUndefined()
+  expect(await run.context.storage.size(madeAt(run.generationId, fence))).toBeGreaterThan(0)
+})
+
+test('what a process stored and never wrote down is removed after the end, and the result stays', async () => {
+  const run = await vendorRun(own)
+  await run.untilMade()
+  const { storage } = run.context
+  const dying = withStorage(run.context, (put) => async (...stored) => {
+    await put(...stored)
+    throw new Error('and dies')
+  })
+  await run.run('finaliseGeneration', dying)
+  const orphan = madeAt(run.generationId, (await run.look()).fence)
+  expect(await storage.size(orphan)).toBeGreaterThan(0)
+  await run.run('finaliseGeneration')
+  expect(await run.waiting()).toContainEqual(expect.objectContaining({ task: 'removeOrphans', seconds: 3600 }))
+  await run.run('removeOrphans')
+  const { result } = await run.look()
+  expect(await storage.size(orphan)).toBeUndefined()
+  expect(result && 'storageKey' in result && (await storage.size(result.storageKey))).toBeGreaterThan(0)
+})
+
+test('what failed work has stored is removed, and nothing of work that goes on', async () => {
+  const run = await vendorRun(own)
+  await run.untilMade()
+  const { storage } = run.context
+  const key = madeAt(run.generationId, (await run.look()).fence + 1)
+  await run.run('finaliseGeneration', outage(run.context))
+  await storage.put(key, Readable.from(['bytes']))
+  expect(await removeOrphans(run.context, run.generationId)).toBe(0)
+  await clock.advance(200_000)
+  await run.run('finaliseGeneration', outage(run.context))
+  await run.run('removeOrphans')
+  expect(await storage.size(key)).toBeUndefined()
+})

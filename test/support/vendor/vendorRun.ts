@@ -1,0 +1,79 @@
+import { onTestFinished } from 'vitest'
+import { contextFor } from '../../../src/domain/context.ts'
+import { cancelGeneration } from '../../../src/domain/generations/cancelGeneration.ts'
+import { findGeneration } from '../../../src/domain/generations/readGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import type { Tasks } from '../../../src/domain/queue.ts'
+import { cancelAtProvider } from '../../../src/jobs/cancelAtProvider.ts'
+import { finaliseGeneration } from '../../../src/jobs/finaliseGeneration.ts'
+import type { JobContext } from '../../../src/jobs/jobContext.ts'
+import { pollGeneration } from '../../../src/jobs/pollGeneration.ts'
+import { removeOrphans } from '../../../src/jobs/removeOrphans.ts'
+import { submitGeneration } from '../../../src/jobs/submitGeneration.ts'
+import { aTeamWithKey } from '../factories.ts'
+import { aJobContext } from '../jobs.ts'
+import { type TestServices, testServices } from '../services.ts'
+import { vendorProvider } from './vendorProvider.ts'
+import { startVendor, type VendorBehaviour } from './vendorServer.ts'
+
+const catalogFolder = new URL('./catalog', import.meta.url).pathname
+
+/** The services of one process whose only models are those of the vendor. */
+export function vendorServices(options: { databaseUrl?: string } = {}): Promise<TestServices> {
+  return testServices({ catalogFolder, ...options })
+}
+
+const handlers = { submitGeneration, pollGeneration, finaliseGeneration, cancelAtProvider, removeOrphans }
+type Task = keyof typeof handlers
+
+type Waiting = { task: string; seconds: number; payload: Tasks[Task] }
+
+type RunOptions = { behaviour?: Partial<VendorBehaviour>; provider?: Partial<Parameters<typeof vendorProvider>[1]> }
+
+/**
+ * A generation with a vendor, a price of 1.5 credits and a team that pays it, moved by the jobs themselves, one at a time and by hand.
+ * Nothing runs by itself.
+ */
+export async function vendorRun({ services }: TestServices, { behaviour, provider }: RunOptions = {}) {
+  const vendor = await startVendor(behaviour)
+  onTestFinished(() => vendor.close())
+  const context: JobContext = aJobContext(services, {
+    providers: [vendorProvider(vendor.url, { idempotentSubmit: true, reportsQueue: true, ...provider })],
+  })
+  const made = await aTeamWithKey(services, { credits: 10 })
+  const request = { familyId: 'vendor-image', prompt: 'a boat' }
+  const { generation } = await startGeneration(made.context, made.spender, { request, idempotencyKey: undefined })
+  const { generationId } = generation
+  const look = async () => {
+    const found = await findGeneration(context, generationId)
+    if (!found) throw new Error('the generation is gone')
+    return found
+  }
+  const run = (task: Task, inContext = context, more: { unknownSince?: string } = {}) =>
+    handlers[task](inContext, { generationId, ...more })
+  return {
+    vendor,
+    context,
+    made,
+    generationId,
+    look,
+    run,
+    cancel: () => cancelGeneration(contextFor(services, made.actor), made.spender, generationId),
+    /** The jobs that wait for it, soonest first. */
+    async waiting(): Promise<Waiting[]> {
+      const { rows } = await services.pool.query(
+        `select t.identifier as task, round(extract(epoch from j.run_at - now()))::integer as seconds, j.payload
+           from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+           where j.payload->>'generationId' = $1 and j.locked_at is null order by j.run_at`,
+        [generationId],
+      )
+      return rows
+    },
+    /** Up to where the vendor has made it. */
+    async untilMade(): Promise<void> {
+      for (const task of ['submitGeneration', 'pollGeneration'] as const) await run(task)
+      if ((await look()).state !== 'finalizing') throw new Error('the vendor has not made it')
+    },
+    vendorJob: () => [...vendor.jobs.values()][0],
+  }
+}
