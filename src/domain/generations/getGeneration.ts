@@ -1,9 +1,9 @@
+import { awaitChange } from '../../concurrency/awaitChange.ts'
 import type { PublicGeneration } from '../../contract/generation.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
-import { awaitChange } from './awaitChange.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { readForAnswer, readGeneration } from './readGeneration.ts'
 import { holderWith } from './resultToken.ts'
@@ -23,7 +23,8 @@ export async function getGeneration(
 ): Promise<PublicGeneration> {
   if (!wait) return presentGeneration(context, await readForAnswer(context, spender.ownerId, id), holderWith(spender.keyId))
   const read = () => readGeneration(context, spender.ownerId, id)
-  const row = await awaitChange(context, id, { ...wait, read, done: (value) => value.finishedAt !== null })
+  const subscribe = (notice: () => void) => context.notices.subscribe('generation', id, notice)
+  const row = await awaitChange({ ...wait, subscribe, read, done: (value) => value.finishedAt !== null })
   if (spender.keyId !== null && !(await context.sql.one(keyLives, [spender.keyId]))) throw new Refusal('invalid_token')
   return presentGeneration(context, row, holderWith(spender.keyId))
 }

@@ -1,9 +1,8 @@
-import type { Pool } from 'pg'
-import { batchedLookup } from '../../concurrency/batchedLookup.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { GenerationOutputType, GenerationResult } from '../../entities/Generation.ts'
 import type { Services } from '../context.ts'
-import { bindSql, statement } from '../sql.ts'
+import { sharedLookup } from '../sharedLookup.ts'
+import { statement } from '../sql.ts'
 import { idOf, openResultToken, type ResultGrant } from './resultToken.ts'
 
 /** What a result link delivers. */
@@ -28,32 +27,11 @@ const linked = statement<Row>(
        and (k.id is not null or s.id is not null or asked.kind = 'service')`,
 )
 
-type Lookup = (grant: ResultGrant) => Promise<Row | undefined>
-
-const lookups = new WeakMap<Pool, Lookup>()
-
-/** One for all requests of a process: links that are opened at the same moment are looked up together. */
-function lookupOf({ pool }: Services): Lookup {
-  let lookup = lookups.get(pool)
-  if (!lookup) {
-    const sql = bindSql(pool)
-    lookup = batchedLookup(async (grants: ResultGrant[]) => {
-      const columns = [
-        grants.map((each) => each.generationId),
-        grants.map((each) => each.holder.kind),
-        grants.map((each) => idOf(each.holder)),
-      ]
-      const found = new Map<ResultGrant, Row>()
-      for (const row of await sql.all(linked, columns)) {
-        const grant = grants[row.position - 1]
-        if (grant) found.set(grant, row)
-      }
-      return found
-    })
-    lookups.set(pool, lookup)
-  }
-  return lookup
-}
+const lookUp = sharedLookup<ResultGrant, Row>(async (sql, grants) => {
+  const columns = [grants.map((each) => each.generationId), grants.map((each) => each.holder.kind), grants.map((each) => idOf(each.holder))]
+  const byPosition = new Map((await sql.all(linked, columns)).map((row) => [row.position, row]))
+  return grants.map((_, index) => byPosition.get(index + 1))
+})
 
 /**
  * The result behind a link, as long as the link lives and so do the key or subscription that holds it and the team's access.
@@ -62,7 +40,7 @@ function lookupOf({ pool }: Services): Lookup {
  */
 export async function openResult(services: Services, token: string): Promise<LinkedResult> {
   const grant = openResultToken(services.ring, services.clock, token)
-  const row = grant && (await lookupOf(services)(grant))
+  const row = grant && (await lookUp(services, grant))
   if (!grant || !row || !('storageKey' in row.result)) throw new Refusal('not_found')
   return { generationId: grant.generationId, outputType: row.outputType, result: row.result }
 }

@@ -1,33 +1,23 @@
-import type { Pool } from 'pg'
-import { batchedLookup } from '../../concurrency/batchedLookup.ts'
 import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { Generation } from '../../entities/Generation.ts'
 import type { Context } from '../context.ts'
-import { bindSql, statement } from '../sql.ts'
+import { sharedLookup } from '../sharedLookup.ts'
+import { statement } from '../sql.ts'
 import { generationColumns } from './generationColumns.ts'
 
 const byIds = statement<Generation>('read_generations', `select ${generationColumns} from generations where id = any($1)`)
 const byId = statement<Generation>('read_generation_by_id', `select ${generationColumns} from generations where id = $1`)
 
-type Reader = (id: string) => Promise<Generation | undefined>
-
-const readers = new WeakMap<Pool, Reader>()
-
-/** One for all requests of a process: those that arrive together are read together. */
-function readerOf({ pool }: Context): Reader {
-  let reader = readers.get(pool)
-  if (!reader) {
-    const sql = bindSql(pool)
-    reader = batchedLookup(async (ids: string[]) => new Map((await sql.all(byIds, [ids])).map((row) => [row.id, row])))
-    readers.set(pool, reader)
-  }
-  return reader
-}
+/** Those of all requests of a process that arrive together are read together. */
+const lookUp = sharedLookup<string, Generation>(async (sql, ids) => {
+  const found = new Map((await sql.all(byIds, [ids])).map((row) => [row.id, row]))
+  return ids.map((id) => found.get(id))
+})
 
 /** The generation of that owner, read outside any transaction. Refusals: generation_not_found, also for another owner's and for anything that is no identifier. */
 export async function readGeneration(context: Context, ownerId: string, id: string): Promise<Generation> {
-  return ownedBy(ownerId, isId('gen', id) ? await readerOf(context)(id) : undefined)
+  return ownedBy(ownerId, isId('gen', id) ? await lookUp(context, id) : undefined)
 }
 
 /**
