@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { scopes } from '../entities/ApiKey.ts'
 import { credits, moment } from './credits.ts'
-import { scope } from './vocabulary.ts'
+
+const scope = z.enum(scopes).meta({ id: 'Scope', description: 'What a key may do; `mcp` opens no endpoint of this interface.' })
 
 /** Contract: section 3, GET /account. */
 export const account = z

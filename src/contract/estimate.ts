@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { credits } from './credits.ts'
-import { priceUnit, runSeconds } from './vocabulary.ts'
+import { priceUnit, runSeconds } from './family.ts'
 
 /** Contract: section 3, POST /generations/estimate. */
 export const estimate = z

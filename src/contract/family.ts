@@ -1,6 +1,27 @@
 import { z } from 'zod'
 import { credits, moment } from './credits.ts'
-import { lockReason, mediaField, outputType, priceUnit, runSeconds, task } from './vocabulary.ts'
+import { mediaField } from './media.ts'
+import { outputType, task } from './tasks.ts'
+
+/** Why a family is locked for a caller; the first that holds is given. Contract: section 3, `lockReason`. */
+export const lockReasons = ['access_denied', 'disabled_by_team', 'subscription_required', 'temporarily_unavailable'] as const
+export type LockReason = (typeof lockReasons)[number]
+
+export const lockReason = z.enum(lockReasons).meta({ id: 'LockReason', description: 'Why you cannot use a family.' })
+
+/** What a price is for. Contract: section 3, price. */
+export const priceUnits = ['generation', 'output_second', 'input_second', 'megapixel', 'thousand_characters'] as const
+export type PriceUnit = (typeof priceUnits)[number]
+
+export const priceUnit = z.enum(priceUnits).meta({
+  id: 'PriceUnit',
+  description:
+    'What a price is for: `generation`, `output_second`, `input_second` (measured, not rounded), `megapixel`, `thousand_characters` (begun, in code points).',
+})
+
+export const runSeconds = z
+  .object({ typical: z.number().min(0), slow: z.number().min(0) })
+  .meta({ id: 'RunSeconds', description: 'How long the work usually takes, and how long when it is slow.' })
 
 const medium = z
   .object({

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { FileType, StoredFile } from '../entities/StoredFile.ts'
 import { moment, momentOf } from './credits.ts'
 import type { CustomParams } from './issues.ts'
+import { fieldsTaking } from './media.ts'
 import { presentRefusal, refusalBody } from './refusalBody.ts'
 import { Refusal, type RefusalCode } from './refusals.ts'
-import { fieldsTaking } from './tasks.ts'
 
 const urlCharactersMax = 8192
 const mimeTypeCharactersMax = 255

@@ -1,11 +1,21 @@
 import { z } from 'zod'
-import type { Generation, GenerationResult } from '../entities/Generation.ts'
+import { type Generation, type GenerationResult, generationStates } from '../entities/Generation.ts'
 import { credits, moment, momentOf } from './credits.ts'
 import { type Failure, presentFailure } from './failures.ts'
 import { generationFailure } from './generationFailure.ts'
 import { creditsOf } from './hundredths.ts'
-import { fieldsTaking } from './tasks.ts'
-import { generationState, resultType } from './vocabulary.ts'
+import { fieldsTaking } from './media.ts'
+import { outputTypes } from './tasks.ts'
+
+/** What a generation of the history made. */
+const resultType = z
+  .enum([...outputTypes, 'text'])
+  .meta({ id: 'ResultType', description: 'What a generation makes; `text` stands in the history alone.' })
+
+export const generationState = z.enum(generationStates).meta({
+  id: 'GenerationState',
+  description: '`queued`, `running` and `finalizing` go on; `ready`, `failed` and `cancelled` are the ends.',
+})
 
 const result = z
   .object({

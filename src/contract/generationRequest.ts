@@ -115,6 +115,9 @@ export const generationRequest = z
     override: { dependentSchemas: { modelId: without('axes'), videoId: without('videoIds') } },
   })
 
+/** Names of the body: no parameter of a family may be called so, or media and prompt could slip in under `parameters`. */
+export const requestFields: readonly string[] = Object.keys(generationRequest.shape)
+
 /** A start or estimate whose shape is known to be right. `maxCredits` is in credits. Spec: POST /generations. */
 export type GenerationRequest = z.output<typeof generationRequest>
 

@@ -32,7 +32,8 @@ function visit(value: unknown, place: Place, depth: number): void {
   }
 }
 
-function requireKeepable(text: string, place: Place): void {
+/** Refuses one text that cannot be kept as it came. Refusals: invalid_request at `place`. */
+export function requireKeepable(text: string, place: Place): void {
   if (text.includes('\0')) throw invalidRequest({ ...place, code: 'bad_format', message: 'Text may hold no NUL character.' })
   if (!text.isWellFormed()) throw invalidRequest({ ...place, code: 'bad_format', message: 'Text may hold no half of a surrogate pair.' })
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { credits } from './credits.ts'
-import { generation } from './generation.ts'
-import { generationState } from './vocabulary.ts'
+import { generation, generationState } from './generation.ts'
 
 /** The answer to a start: the generation, and whether it repeats an earlier answer. Contract: section 3, POST /generations. */
 export const startedGeneration = generation

@@ -1,4 +1,5 @@
-import { type Issue, invalidRequest } from '../contract/refusals.ts'
+import { codePoints, requireKeepable } from '../contract/plainText.ts'
+import { type Issue, type IssueCode, invalidRequest } from '../contract/refusals.ts'
 
 /** The longest name of a team, a person or a key, in characters. */
 const nameCharactersMax = 100
@@ -17,11 +18,11 @@ export type TextRule = {
  * Refusals: invalid_request at `field` for another length, a NUL, or half of a surrogate pair.
  */
 export function readText(text: string, { field, charactersMin = 1, charactersMax, keepEnds = false }: TextRule): string {
-  const refusal = (code: Issue['code'], message: string) => invalidRequest({ in: 'body', path: [field], code, message })
-  if (text.includes('\0')) throw refusal('bad_format', 'Text may hold no NUL character.')
-  if (!text.isWellFormed()) throw refusal('bad_format', 'Text may hold no half of a surrogate pair.')
+  const place = { in: 'body', path: [field] } satisfies Pick<Issue, 'in' | 'path'>
+  const refusal = (code: IssueCode, message: string) => invalidRequest({ ...place, code, message })
+  requireKeepable(text, place)
   const kept = keepEnds ? text : text.trim()
-  const characters = kept.length > 2 * charactersMax ? kept.length : [...kept].length
+  const characters = kept.length > 2 * charactersMax ? kept.length : codePoints(kept)
   if (characters < charactersMin) throw refusal('too_small', `Takes ${charactersMin} or more characters.`)
   if (characters > charactersMax) throw refusal('too_long', `Takes ${charactersMax} or less characters.`)
   return kept

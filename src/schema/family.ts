@@ -1,6 +1,6 @@
 import type { PublicFamily } from '../contract/family.ts'
 import { Refusal } from '../contract/refusals.ts'
-import { outputType as outputTypeShape, task as taskShape } from '../contract/vocabulary.ts'
+import { outputType as outputTypeShape, task as taskShape } from '../contract/tasks.ts'
 import { setFamilyAvailability } from '../domain/access/familyOverrides.ts'
 import { lockReasonOf } from '../domain/catalog/availability.ts'
 import type { Family } from '../domain/catalog/family.ts'

@@ -1,5 +1,5 @@
+import type { LockReason } from '../../contract/family.ts'
 import { Refusal } from '../../contract/refusals.ts'
-import type { LockReason } from '../../contract/vocabulary.ts'
 import type { Family } from './family.ts'
 
 export type Availability = {

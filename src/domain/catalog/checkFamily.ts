@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts'
-import { type Medium, media, taskTable } from '../../contract/tasks.ts'
+import { type Medium, media } from '../../contract/media.ts'
+import { taskTable } from '../../contract/tasks.ts'
 import type { FamilyFile, VariantFile } from './family.ts'
 
 /** A fault of a family file; `path` leads to the place, as in `variants[0].tasks`. */

@@ -1,4 +1,4 @@
-import type { PriceUnit } from '../../contract/tasks.ts'
+import type { PriceUnit } from '../../contract/family.ts'
 import { pricingParameters } from './cheapestPrice.ts'
 import type { Problem } from './checkFamily.ts'
 import type { SchemaCompiler } from './compileParameters.ts'

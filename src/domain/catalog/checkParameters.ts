@@ -1,7 +1,7 @@
 import { issuesMax } from '../../contract/issues.ts'
 import type { Json } from '../../contract/json.ts'
+import { mediaFields } from '../../contract/media.ts'
 import type { Issue } from '../../contract/refusals.ts'
-import { mediaFields } from '../../contract/tasks.ts'
 import type { Family, Variant } from './family.ts'
 import { invalidParameters } from './invalidParameters.ts'
 import { parameterIssues } from './parameterIssues.ts'

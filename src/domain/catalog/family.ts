@@ -1,19 +1,10 @@
 import { z } from 'zod'
+import { type PriceUnit, priceUnits } from '../../contract/family.ts'
 import type { Json } from '../../contract/json.ts'
 import { limits } from '../../contract/limits.ts'
+import { fieldsOfMedium, type MediaField, type Medium, mimeTypesOfMedium } from '../../contract/media.ts'
 import type { MediumLimits } from '../../contract/mediumLimits.ts'
-import {
-  fieldsOfMedium,
-  type MediaField,
-  type Medium,
-  mimeTypesOfMedium,
-  type OutputType,
-  outputTypes,
-  type PriceUnit,
-  priceUnits,
-  type Task,
-  tasks,
-} from '../../contract/tasks.ts'
+import { type OutputType, outputTypes, type Task, tasks } from '../../contract/tasks.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { ParameterRules } from './compileParameters.ts'
 import type { Decimal } from './decimal.ts'

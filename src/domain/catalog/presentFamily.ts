@@ -1,7 +1,6 @@
-import type { PublicFamily } from '../../contract/family.ts'
+import type { LockReason, PublicFamily } from '../../contract/family.ts'
 import { creditsOf } from '../../contract/hundredths.ts'
-import { media } from '../../contract/tasks.ts'
-import type { LockReason } from '../../contract/vocabulary.ts'
+import { media } from '../../contract/media.ts'
 import type { Family, MediumInputs, Price, Variant } from './family.ts'
 
 const shapes = new WeakMap<Family, Omit<PublicFamily, 'available' | 'lockReason'>>()

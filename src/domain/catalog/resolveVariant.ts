@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.ts'
+import { fieldsOfMedium, type MediaField, media, mediaFields } from '../../contract/media.ts'
 import { type Issue, Refusal } from '../../contract/refusals.ts'
-import { fieldsOfMedium, type MediaField, media, mediaFields } from '../../contract/tasks.ts'
 import type { Family, Variant } from './family.ts'
 import { invalidParameters } from './invalidParameters.ts'
 import { countOf, type MediaCounts, taskOf } from './taskOf.ts'

@@ -1,5 +1,5 @@
+import { type MediaField, typeTakenBy } from '../../contract/media.ts'
 import { Refusal } from '../../contract/refusals.ts'
-import { type MediaField, typeTakenBy } from '../../contract/tasks.ts'
 import type { FileState, FileType, StoredFile } from '../../entities/StoredFile.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldsTaking, mediaFields, typeTakenBy } from '../../src/contract/tasks.ts'
+import { fieldsTaking, mediaFields, typeTakenBy } from '../../src/contract/media.ts'
 
 test('each kind names the fields that take it, and text none', () => {
   expect(fieldsTaking('image')).toEqual(['imageIds'])
