@@ -4,7 +4,7 @@ import { moment, momentOf } from './credits.ts'
 import type { CustomParams } from './issues.ts'
 import { fieldsTaking } from './media.ts'
 import { presentRefusal, refusalBody } from './refusalBody.ts'
-import { Refusal, type RefusalCode } from './refusals.ts'
+import { type DetailsOf, Refusal, type RefusalCode } from './refusals.ts'
 
 const urlCharactersMax = 8192
 const mimeTypeCharactersMax = 255
@@ -102,7 +102,9 @@ export function presentFile(row: StoredFile): PublicFile {
     durationSeconds: row.durationSeconds === null ? null : Number(row.durationSeconds),
     usableIn: row.state === 'failed' || type === null ? [] : fieldsTaking(type),
     ...(row.state === 'processing' ? { pollAfterSeconds } : {}),
-    ...(row.refusal === null ? {} : presentRefusal(new Refusal(row.refusal.code as RefusalCode, row.refusal.details))),
+    ...(row.refusal === null
+      ? {}
+      : presentRefusal(new Refusal(row.refusal.code as RefusalCode, row.refusal.details as DetailsOf<RefusalCode>))),
     createdAt: momentOf(row.createdAt),
     expiresAt: momentOf(row.expiresAt),
   }

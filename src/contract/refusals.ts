@@ -68,18 +68,63 @@ export type Issue = {
   allowed?: unknown[]
 }
 
+/** The details that go with each code; a code that stands here not has none. Amounts are credits. Contract: section 4, table of codes. */
+type DetailsByCode = {
+  cancel_conflict: { state: string }
+  cost_above_limit: { credits: number; maxCredits: number }
+  credit_reservation_failed: { credits: number }
+  family_not_found: { familyId: string | undefined }
+  family_unavailable: { familyId: string; retryAfterSeconds: number }
+  file_fetch_failed: { cause: string; status?: number }
+  file_metadata_missing: { fileId: string; missing: string[] }
+  file_not_found: { ids: string[]; field: string | null }
+  file_not_ready: { fileIds: string[]; retryAfterSeconds: number }
+  file_processing_failed: { fileId: string | null; cause: string }
+  idempotency_conflict: { idempotencyKey: string }
+  idempotency_in_progress: { retryAfterSeconds: number }
+  insufficient_credits: { credits: number; creditsAvailable: number; creditsHeld: number }
+  insufficient_scope: { required?: string; granted: readonly string[] }
+  invalid_parameters: { issues: Issue[]; modelId: string | null }
+  invalid_request: { issues: Issue[] }
+  not_cancellable: { source: string }
+  /** The rest where a team's unused files stand in the way. */
+  payload_too_large: { maxBytes: number; maxFiles?: number; unusedBytes?: number; unusedFiles?: number }
+  price_unavailable: { modelId: string; missing: string[] }
+  queue_unavailable: { retryAfterSeconds: number }
+  rate_limited: { limit: number; retryAfterSeconds: number }
+  service_unavailable: { retryAfterSeconds: number }
+  spend_limit_exceeded:
+    | { limitKind: 'single'; limitCredits: number; credits: number }
+    | { limitKind: 'daily'; limitCredits: number; credits: number; spentCredits: number; heldCredits: number; resetsAt: string }
+  subscription_required: { familyId: string }
+  team_required: { missing: 'team' | 'role' }
+  too_many_concurrent: { limit: number; retryAfterSeconds: number }
+  unsupported_content_type: { received: string | null; allowed: string[] }
+  unsupported_file_format: { detected: string | null; declared: string | null; allowed: string[] }
+  variant_not_resolved: {
+    available: unknown[]
+    missingInputs: string[]
+    excessInputs: string[]
+    maxMediaInputs: number
+  }
+}
+
+/** What a refusal with that code may carry. */
+export type DetailsOf<Code extends RefusalCode> = Code extends keyof DetailsByCode ? DetailsByCode[Code] : undefined
+
+/** Those of any refusal, as they are sent and stored. */
 export type RefusalDetails = Record<string, unknown>
 
 /**
  * An expected no. Thrown from a rule it rolls the transaction back; a door turns it into its answer.
  * `retryable` and `message` default to the table and may be set where they depend on the cause.
  */
-export class Refusal extends Error {
-  readonly code: RefusalCode
+export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
+  readonly code: Code
   readonly details: RefusalDetails | undefined
   readonly retryable: boolean
 
-  constructor(code: RefusalCode, details?: RefusalDetails, options?: { message?: string; retryable?: boolean; cause?: unknown }) {
+  constructor(code: Code, details?: DetailsOf<Code>, options?: { message?: string; retryable?: boolean; cause?: unknown }) {
     super(options?.message ?? refusalTable[code].message, options?.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'Refusal'
     this.code = code

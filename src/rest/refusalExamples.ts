@@ -1,13 +1,13 @@
-import type { RefusalCode, RefusalDetails } from '../contract/refusals.ts'
+import type { DetailsOf, RefusalCode } from '../contract/refusals.ts'
 
 /** `retryable` stands here where the table's value is not that of the example. */
-type ExampleDetails = { details: RefusalDetails; retryable?: boolean }
+type ExampleDetails<Code extends RefusalCode> = { details: DetailsOf<Code>; retryable?: boolean }
 
 const file = 'file_01kabc5m1dexampleexample00'
 const noInputs = { min: 0, max: 0, mimeTypes: [] }
 
 /** What the details of each code look like; a code that stands here not has none. Contract: section 4. */
-export const refusalExampleDetails: Partial<Record<RefusalCode, ExampleDetails>> = {
+export const refusalExampleDetails: { [Code in RefusalCode]?: ExampleDetails<Code> } = {
   cancel_conflict: { details: { state: 'finalizing' } },
   cost_above_limit: { details: { credits: 8, maxCredits: 5 } },
   credit_reservation_failed: { details: { credits: 8 } },

@@ -76,7 +76,7 @@ test('an error that is logged alone or under its own message keeps its words to 
 test('an error is told by its type, code, frames and, where they are ours, its words', () => {
   const { log, last } = capture()
   const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', syscall: 'connect' })
-  log.error({ error: new Refusal('service_unavailable', {}, { cause }) }, 'failed')
+  log.error({ error: new Refusal('service_unavailable', undefined, { cause }) }, 'failed')
   expect(last()['error']).toMatchObject({
     type: 'Refusal',
     code: 'service_unavailable',

@@ -16,7 +16,8 @@ test.each(codes)('%s tells when to come again exactly if the contract says so', 
 })
 
 test('what a refusal itself says of the wait goes before the usual, in whole seconds of at least one', () => {
-  const waiting = (retryAfterSeconds: number) => refusalHeaders(new Refusal('rate_limited', { retryAfterSeconds }))['Retry-After']
+  const waiting = (retryAfterSeconds: number) =>
+    refusalHeaders(new Refusal('rate_limited', { limit: 600, retryAfterSeconds }))['Retry-After']
   expect([waiting(42), waiting(0.2), waiting(1.5)]).toEqual(['42', '1', '2'])
 })
 

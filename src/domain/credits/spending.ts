@@ -56,7 +56,7 @@ export function blockersOf(spending: Spending, price: Hundredths, now: Date): Re
   }
   if (key && key.dailyLimit !== null && key.heldOpen + key.spentToday + price > key.dailyLimit) {
     const details = {
-      limitKind: 'daily',
+      limitKind: 'daily' as const,
       limitCredits: creditsOf(key.dailyLimit),
       credits,
       spentCredits: creditsOf(key.spentToday),

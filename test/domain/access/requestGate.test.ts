@@ -221,7 +221,7 @@ test('counts that a crash of the database forgot are stated again', async () => 
 
 test('whoever came during a failing statement is refused with it, and none waits for a second one', async () => {
   const error = new Refusal('service_unavailable')
-  const another = new Refusal('service_unavailable', { about: 'a statement that nobody waits for' })
+  const another = new Refusal('service_unavailable', undefined, { message: 'a statement that nobody waits for' })
   const late = Promise.withResolvers<never>()
   let statements = 0
   const fail = () => (++statements === 1 ? late.promise : Promise.reject(another))
