@@ -7,7 +7,7 @@ import { outputType, task } from './tasks.ts'
 export const lockReasons = ['access_denied', 'disabled_by_team', 'subscription_required', 'temporarily_unavailable'] as const
 export type LockReason = (typeof lockReasons)[number]
 
-export const lockReason = z.enum(lockReasons).meta({ id: 'LockReason', description: 'Why you cannot use a family.' })
+const lockReason = z.enum(lockReasons).meta({ id: 'LockReason', description: 'Why you cannot use a family.' })
 
 /** What a price is for. Contract: section 3, price. */
 export const priceUnits = ['generation', 'output_second', 'input_second', 'megapixel', 'thousand_characters'] as const

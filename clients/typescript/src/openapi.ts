@@ -206,6 +206,11 @@ export type RefusalDetails = {
   granted?: string[]
   limit?: number
   maxBytes?: number
+  /** How many files that no generation has used may be kept. */
+  maxFiles?: number
+  /** What the files that no generation has used hold together. */
+  unusedBytes?: number
+  unusedFiles?: number
   received?: string | null
   detected?: string | null
   declared?: string | null
