@@ -5,8 +5,7 @@ import { newId } from '../contract/ids.ts'
 import { Refusal } from '../contract/refusals.ts'
 import type { Services } from '../domain/context.ts'
 import type { Endpoint } from '../rest/endpoint.ts'
-import { restFacade } from '../rest/facade.ts'
-import type { Operations } from '../schema/operations.ts'
+import { type FacadeOptions, restFacade } from '../rest/facade.ts'
 import { type AdmissionOptions, countRequest, uncountedHeaders } from '../transport/admission.ts'
 import { isLingering, lingeringClose } from '../transport/lingeringClose.ts'
 import { asRefusal, errorHandler, sendRefusal } from '../transport/translateError.ts'
@@ -24,7 +23,7 @@ export type Door = { paths: KnownPath[]; plugin(app: FastifyInstance): Promise<v
 export type AppOptions = {
   services: Services
   admission: AdmissionOptions
-  operations: Operations
+  operations: FacadeOptions['operations']
   endpoints: Endpoint[]
   readiness: Readiness
   /** GraphQL, agents, the admin UI, the reference page: those that this listener serves. */

@@ -48,6 +48,7 @@ export async function deliverObject(request: FastifyRequest, reply: FastifyReply
 
   const range = wantedRange(request, object.sizeBytes, entityTag)
   if (range === 'unsatisfiable') {
+    // Without a body: no code of the closed table means it, and what clients of ranges read is Content-Range.
     return reply
       .code(416)
       .headers({ ...commonHeaders(entityTag, object.mimeType), 'content-range': `bytes */${object.sizeBytes}` })
@@ -118,7 +119,7 @@ async function beginReading(content: Readable, { lengthBytes, sent }: Exactly): 
   const exact = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       missingBytes -= chunk.length
-      if (exact.readableLength === 0) sent.releaseBuffer()
+      if (exact.readableLength === 0) sent.release()
       sent.add(chunk)
       done(missingBytes < 0 ? new Error('the stored object is longer than recorded') : null, chunk)
     },
@@ -132,14 +133,14 @@ async function beginReading(content: Readable, { lengthBytes, sent }: Exactly): 
   return exact
 }
 
-type SentChunks = { add(chunk: Buffer): void; releaseBuffer(): void }
+type SentChunks = { add(chunk: Buffer): void; release(): void }
 
 /** Keeps the chunks on their way to a socket until the system has taken them, and gives their memory back then. */
 function sentChunks(response: ServerResponse): SentChunks {
   const onTheWay: Buffer[] = []
   return {
     add: (chunk) => void onTheWay.push(chunk),
-    releaseBuffer() {
+    release() {
       if (response.writableLength > 0) return
       for (const chunk of onTheWay.splice(0)) releaseBuffer(chunk)
     },

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { Refusal } from '../contract/refusals.ts'
 import type { Services } from '../domain/context.ts'
-import { bindSql, statement } from '../domain/sql.ts'
+import { countOpenWork } from '../domain/generations/countOpenWork.ts'
 import { isServiceCaller } from '../transport/serviceCaller.ts'
 import type { Door } from './app.ts'
 
@@ -22,20 +22,8 @@ export type MetricsAccess = {
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
-/** Counts beyond this are told as this: what they say is the same, and counting on would cost more than the work. */
-const countedMax = 100_000
 /** How old the figures of the whole deployment may be, however often somebody asks. */
 const openWorkMs = 5000
-
-const openWork = statement<{ name: string; count: string }>(
-  'metrics_open_work',
-  `select 'generations_' || state as name, count(*)
-     from (select state from generations where finished_at is null limit ${countedMax}) as open group by state
-   union all select 'jobs_waiting', count(*)
-     from (select from graphile_worker.jobs where locked_at is null and attempts < max_attempts limit ${countedMax}) as waiting
-   union all select 'jobs_running', count(*) from (select from graphile_worker.jobs where locked_at is not null limit ${countedMax}) as running
-   union all select 'webhooks_waiting', count(*) from (select from webhook_queue limit ${countedMax}) as queued`,
-)
 
 /** `/metrics` in the text format of Prometheus: this process, the requests that it answered, and the work that is open everywhere. */
 export function makeMetrics(services: Services): Metrics {
@@ -55,8 +43,7 @@ export function makeMetrics(services: Services): Metrics {
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [registry],
   })
-  const sql = bindSql(services.pool)
-  const counted = onceIn(openWorkMs, () => sql.all(openWork, []))
+  const counted = onceIn(openWorkMs, () => countOpenWork(services))
   new Gauge({
     name: 'atelier_open_work',
     help: 'Generations, jobs and deliveries that have not ended, in the whole deployment.',
@@ -65,7 +52,7 @@ export function makeMetrics(services: Services): Metrics {
     async collect() {
       const counts = await counted()
       this.reset()
-      for (const { name, count } of counts) this.set({ kind: name }, Number(count))
+      for (const { kind, count } of counts) this.set({ kind }, count)
     },
   })
   return {

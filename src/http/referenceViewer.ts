@@ -1,5 +1,4 @@
 import Fastify from 'fastify'
-import { invariant } from '../domain/invariant.ts'
 
 /**
  * The script of the viewer. Its package hands it out only through a route of its own plugin, whose page would not pass our content
@@ -10,6 +9,6 @@ export async function referenceViewer(): Promise<Buffer> {
   const stage = Fastify()
   await stage.register(viewer, { routePrefix: '/viewer', configuration: { url: '/unused' } })
   const { statusCode, rawPayload } = await stage.inject('/viewer/js/scalar.js')
-  invariant(statusCode === 200, 'the viewer hands out its script')
+  if (statusCode !== 200) throw new Error('the viewer does not hand out its script')
   return rawPayload
 }
