@@ -1,4 +1,5 @@
 import { benchFiles } from './files.ts'
+import { benchGrowth } from './growth.ts'
 import { benchIdle } from './idle.ts'
 import { benchRead, benchStart } from './readAndStart.ts'
 import { measureSandbox } from './sandbox.ts'
@@ -20,6 +21,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
   waits: () => onFixture(benchWaits),
   webhooks: () => onFixture(benchWebhooks),
   files: () => onFixture(benchFiles),
+  growth: () => benchGrowth(asked.postgresPrograms),
   idle: benchIdle,
   sandbox: async () =>
     (await measureSandbox()).flatMap(({ name, medianMs, peakRssBytes }) => [

@@ -12,22 +12,20 @@ import { setTeamMember } from '../../src/domain/access/memberships.ts'
 import { accountIdOf } from '../../src/domain/access/spender.ts'
 import { createTeam } from '../../src/domain/access/teams.ts'
 import { createUser } from '../../src/domain/access/users.ts'
-import { contextFor } from '../../src/domain/context.ts'
+import { type Context, contextFor } from '../../src/domain/context.ts'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
 import { scopes } from '../../src/entities/ApiKey.ts'
 
-/** What the rows stand on: a PostgreSQL with its usual settings, a team with credits, a key. */
-export type Fixture = {
+/** A team with credits, and a key of its owner. */
+export type BenchTeam = { key: string; keyId: string; userId: string; teamId: string; accountId: string }
+
+/** What the rows stand on: a PostgreSQL with its usual settings, and a team. */
+export type Fixture = BenchTeam & {
   env: NodeJS.ProcessEnv
   folder: string
   /** Where PostgreSQL keeps its cluster. */
   clusterFolder: string
   databaseUrl: string
-  key: string
-  keyId: string
-  userId: string
-  teamId: string
-  accountId: string
   close(): Promise<void>
 }
 
@@ -51,28 +49,29 @@ export async function openFixture({ postgresPrograms }: { postgresPrograms?: str
     CATALOG_PATH: catalogFolder,
   }
   const opened = await openServices(readConfig(env, { command: 'work' }), { log, publicUrl: 'http://localhost', listeners: [], poolMax: 2 })
-  const context = contextFor(opened.services, { kind: 'service' })
-  const team = await createTeam(context, { name: 'Bench' })
-  const user = await createUser(context, { email: 'bench@example.com', name: 'Bench' })
-  await setTeamMember(context, { teamId: team.id, userId: user.id, role: 'owner' })
-  await grantCredits(context, { teamId: team.id, credits: 100_000_000, note: 'bench', idempotencyKey: 'bench' })
-  const { apiKey, value } = await issueKey(context, { teamId: team.id, userId: user.id, name: 'bench', scopes })
+  const team = await makeTeam(contextFor(opened.services, { kind: 'service' }), 'bench')
   await opened.close()
   return {
     env,
     folder,
     clusterFolder: join(folder, 'postgres', 'cluster'),
     databaseUrl: postgres.url,
-    key: value,
-    keyId: apiKey.id,
-    userId: user.id,
-    teamId: team.id,
-    accountId: accountIdOf(team.id),
+    ...team,
     close: async () => {
       await postgres.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** `name` is also the beginning of the owner's address. */
+export async function makeTeam(context: Context, name: string): Promise<BenchTeam> {
+  const team = await createTeam(context, { name })
+  const user = await createUser(context, { email: `${name}@example.com`, name })
+  await setTeamMember(context, { teamId: team.id, userId: user.id, role: 'owner' })
+  await grantCredits(context, { teamId: team.id, credits: 100_000_000, note: name, idempotencyKey: name })
+  const { apiKey, value } = await issueKey(context, { teamId: team.id, userId: user.id, name, scopes })
+  return { key: value, keyId: apiKey.id, userId: user.id, teamId: team.id, accountId: accountIdOf(team.id) }
 }
 
 /** A process of its own; `said` is the first message that it sends, which tells that it is ready. */

@@ -1,0 +1,120 @@
+import { makeLogger } from '../src/cli/logger.ts'
+import { openServices } from '../src/cli/openServices.ts'
+import { readConfig } from '../src/config/readConfig.ts'
+import { type Context, contextFor } from '../src/domain/context.ts'
+import { checkBooks } from '../src/domain/credits/checkBooks.ts'
+import { expireFiles } from '../src/domain/files/expireFiles.ts'
+import { createSubscription } from '../src/domain/webhooks/createSubscription.ts'
+import { type BenchTeam, type Fixture, makeTeam, openFixture, startProcess } from './support/fixture.ts'
+import { readsOf } from './support/growthReads.ts'
+import { latencyOf, quantile } from './support/latency.ts'
+import { type HistorySize, loadHistory, type MeasuredTeams } from './support/loadHistory.ts'
+import type { Row } from './support/table.ts'
+
+/** Of the whole, for a first look: `BENCH_GROWTH=0.01 npm run bench -- growth`. */
+const share = Number(process.env['BENCH_GROWTH'] ?? 1)
+const grown: HistorySize = { teams: 2000, generations: 3_000_000 * share, deliveries: 1_000_000 * share, files: 1_000_000 * share }
+/** As good as empty, but with enough for a page of each list, so that both sides answer with as much. */
+const small: HistorySize = { teams: 3, generations: 3000, deliveries: 1000, files: 1000 }
+
+const clients = 2
+const rounds = 5
+const requestsARound = 60
+const serviceToken = 'a-service-token-of-the-benchmarks-alone'
+const booksMilliseconds = 600_000
+
+/** Each list and read in a database that has grown beside the same in one that has not; taken in turn. */
+export async function benchGrowth(postgresPrograms: string | undefined): Promise<Row[]> {
+  const sides = [await openSide(grown, postgresPrograms), await openSide(small, postgresPrograms)] as const
+  try {
+    const [large, little] = sides
+    const reads = await Promise.all(sides.map(({ latency, measured }) => readsOf(latency, measured, serviceToken)))
+    const rows: Row[] = []
+    for (const name of Object.keys(reads[0] ?? {})) {
+      const taken: [number[], number[]] = [[], []]
+      for (let round = 0; round <= rounds; round += 1) {
+        for (const [index, { latency }] of sides.entries()) {
+          const read = reads[index]?.[name]
+          if (read === undefined) continue
+          const milliseconds = await latency.take(read, requestsARound)
+          // The first round warms both up.
+          if (round > 0) taken[index]?.push(...milliseconds)
+        }
+      }
+      for (const [quantileName, part] of [
+        ['p50', 0.5],
+        ['p99', 0.99],
+      ] as const) {
+        const limit = { name: 'a database as good as empty', value: quantile(taken[1], part) }
+        rows.push({ name: `${name}, ${quantileName}`, ours: quantile(taken[0], part), unit: 'ms', limit, aim: '<= 1.5' })
+      }
+    }
+    return [...rows, ...(await maintenanceRows(large.fixture)), ...(await maintenanceRows(little.fixture)).map(smallOnes)]
+  } finally {
+    for (const { close } of sides) await close()
+  }
+}
+
+type Side = { fixture: Fixture; measured: MeasuredTeams; latency: ReturnType<typeof latencyOf>; close(): Promise<void> }
+
+async function openSide(size: HistorySize, postgresPrograms: string | undefined): Promise<Side> {
+  const opened = await openFixture({ postgresPrograms })
+  const env = { ...opened.env, SERVICE_TOKEN: serviceToken, ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8' }
+  const fixture = { ...opened, env }
+  const measured = await inside(fixture, async (context) => ({
+    large: await withSubscription(context, fixture),
+    average: await withSubscription(context, await makeTeam(context, 'average')),
+  }))
+  await loadHistory(fixture.databaseUrl, size, measured)
+  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...env, BENCH_ROLES: 'http' })
+  const latency = latencyOf(String(service.said), clients)
+  const close = async () => {
+    await latency.close()
+    await service.stop()
+    await fixture.close()
+  }
+  return { fixture, measured, latency, close }
+}
+
+async function withSubscription(context: Context, { key, keyId, userId, teamId, accountId }: BenchTeam) {
+  const asked = { teamId, address: 'http://127.0.0.1:9/hook', events: ['generation.completed'] as const }
+  const { subscription } = await createSubscription(context, { ...asked, events: [...asked.events] })
+  return { key, keyId, userId, teamId, accountId, subscriptionId: subscription.id }
+}
+
+/** Runs `work` on the services of a fixture, in this process. */
+async function inside<Result>({ env }: Fixture, work: (context: Context) => Promise<Result>): Promise<Result> {
+  const log = makeLogger({ level: 'error' })
+  const config = readConfig(env, { command: 'work' })
+  const opened = await openServices(config, {
+    log,
+    publicUrl: 'http://localhost',
+    listeners: [],
+    poolMax: 4,
+    answerMilliseconds: booksMilliseconds,
+  })
+  try {
+    return await work(contextFor(opened.services, { kind: 'service' }))
+  } finally {
+    await opened.close()
+  }
+}
+
+async function maintenanceRows(fixture: Fixture): Promise<Row[]> {
+  return await inside(fixture, async (context) => {
+    const begun = performance.now()
+    const books = await checkBooks(context)
+    if (!books.clean) throw new Error(`the books do not balance: ${books.faults.slice(0, 3).join('; ')}`)
+    const booksSeconds = (performance.now() - begun) / 1000
+    const removing = performance.now()
+    const removed = await expireFiles(context)
+    return [
+      { name: 'check of the books', ours: booksSeconds, unit: 's' },
+      { name: 'files past their time, removed', ours: removed / ((performance.now() - removing) / 1000), unit: '/s', aim: '>= 100' },
+    ]
+  })
+}
+
+function smallOnes(row: Row): Row {
+  return { ...row, name: `${row.name}, as good as empty` }
+}

@@ -1,0 +1,43 @@
+import { Pool } from 'undici'
+
+/** One request, over and over. */
+export type Read = { path: string; key: string; body?: unknown }
+
+/** Answers a read from a service at `url` and keeps how long each took, in milliseconds. Throws for any answer but 2xx, and for errors of GraphQL. */
+export function latencyOf(url: string, clients: number) {
+  const pool = new Pool(url, { connections: clients })
+  async function ask({ path, key, body }: Read): Promise<unknown> {
+    const { statusCode, body: answer } = await pool.request({
+      path,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (statusCode >= 300 || text.startsWith('{"errors"')) throw new Error(`${path} was answered ${statusCode}: ${text.slice(0, 500)}`)
+    return JSON.parse(text)
+  }
+  return {
+    ask,
+    take: async (read: Read, count: number): Promise<number[]> => {
+      const taken: number[] = []
+      let left = count
+      const client = async () => {
+        while (left-- > 0) {
+          const begun = performance.now()
+          await ask(read)
+          taken.push(performance.now() - begun)
+        }
+      }
+      await Promise.all(Array.from({ length: clients }, client))
+      return taken
+    },
+    close: () => pool.close(),
+  }
+}
+
+/** The value below which that share of them lies. */
+export function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
