@@ -8,13 +8,14 @@ const bytesPerSecondMin = 1024
  * However long a body takes in all, one that comes on is waited for.
  */
 export function watchBody(request: IncomingMessage, { stallMs, cut }: { stallMs: number; cut(): void }): void {
+  const { headers, socket } = request
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   // What did not come from a socket is there already.
-  if (request.complete || !(request instanceof IncomingMessage)) return
-  const { socket } = request
+  if (!hasBody || !(request instanceof IncomingMessage)) return
   const bytesMin = (bytesPerSecondMin * stallMs) / 1000
   let bytesBefore = socket.bytesRead
   const timer = setInterval(() => {
-    if (request.complete || request.destroyed || socket.destroyed) return clearInterval(timer)
+    if (request.complete || socket.destroyed) return clearInterval(timer)
     const bytesCome = socket.bytesRead - bytesBefore
     bytesBefore = socket.bytesRead
     // What has come and is not read yet is for us to read first.
@@ -22,7 +23,7 @@ export function watchBody(request: IncomingMessage, { stallMs, cut }: { stallMs:
     clearInterval(timer)
     cut()
   }, stallMs).unref()
-  socket.once('close', () => clearInterval(timer))
+  request.once('close', () => clearInterval(timer))
 }
 
 /** As the parser says it of a request that takes too long as a whole. */
