@@ -4,7 +4,8 @@ import { creditsOf, hundredths } from '../contract/hundredths.ts'
 import { accountStatus } from '../domain/access/accountStatus.ts'
 import { spenderOf } from '../domain/access/spender.ts'
 import { grantCredits, requireAccount } from '../domain/credits/grantCredits.ts'
-import { CreditAccount } from '../entities/CreditAccount.ts'
+import { loadAccounts } from '../domain/credits/loadAccounts.ts'
+import type { CreditAccount } from '../entities/CreditAccount.ts'
 import { builder } from './builder.ts'
 import type { SchemaContext } from './context.ts'
 import { inOrderOf } from './inOrderOf.ts'
@@ -14,10 +15,7 @@ export const AccountType = builder.objectRef<{ id: string }>('Account')
 
 const accounts = createContextCache(
   ({ context }: SchemaContext) =>
-    new DataLoader<string, CreditAccount>(async (ids) => {
-      const found = await context.em().find(CreditAccount, { id: { $in: [...ids] } }, { refresh: true })
-      return inOrderOf(ids, found, ({ id }) => id)
-    }),
+    new DataLoader<string, CreditAccount>(async (ids) => inOrderOf(ids, await loadAccounts(context, ids), ({ id }) => id)),
 )
 
 builder.objectType(AccountType, {

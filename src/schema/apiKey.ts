@@ -2,10 +2,11 @@ import { creditsOf, hundredths } from '../contract/hundredths.ts'
 import { isId } from '../contract/ids.ts'
 import { issueKey } from '../domain/access/issueKey.ts'
 import { listKeys } from '../domain/access/listKeys.ts'
+import { loadKeys } from '../domain/access/loadKeys.ts'
 import { revokeKey } from '../domain/access/revokeKey.ts'
 import { updateKey } from '../domain/access/updateKey.ts'
 import { spentToday } from '../domain/credits/spentToday.ts'
-import { ApiKey, scopes } from '../entities/ApiKey.ts'
+import { type ApiKey, scopes } from '../entities/ApiKey.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 import { inOrderOf } from './inOrderOf.ts'
@@ -16,10 +17,7 @@ import { UserType } from './user.ts'
 const ScopeEnum = builder.enumType('Scope', { description: 'What a key may do.', values: enumValues(scopes) })
 
 export const ApiKeyType = builder.loadableObjectRef('ApiKey', {
-  load: async (ids: string[], { context }) => {
-    const found = await context.em().find(ApiKey, { id: { $in: ids } }, { refresh: true })
-    return inOrderOf(ids, found, ({ id }) => id)
-  },
+  load: async (ids: string[], { context }) => inOrderOf(ids, await loadKeys(context, ids), ({ id }) => id),
 })
 
 const ceiling = (limit: number | null) => (limit === null ? null : creditsOf(hundredths(limit)))

@@ -1,16 +1,13 @@
+import { loadTeams } from '../domain/access/loadTeams.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
 import { createTeam, findTeam, updateTeam } from '../domain/access/teams.ts'
-import { Team } from '../entities/Team.ts'
 import { AccountType } from './account.ts'
 import { builder } from './builder.ts'
 import { inOrderOf } from './inOrderOf.ts'
 
 /** A team. Fields that list what is its own are added beside the types of those lists. */
 export const TeamType = builder.loadableObjectRef('Team', {
-  load: async (ids: string[], { context }) => {
-    const found = await context.em().find(Team, { id: { $in: ids } }, { refresh: true })
-    return inOrderOf(ids, found, ({ id }) => id)
-  },
+  load: async (ids: string[], { context }) => inOrderOf(ids, await loadTeams(context, ids), ({ id }) => id),
 })
 
 builder.objectType(TeamType, {

@@ -1,16 +1,13 @@
+import { loadUsers } from '../domain/access/loadUsers.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
 import { createUser, findUser, updateUser } from '../domain/access/users.ts'
-import { User } from '../entities/User.ts'
 import { AccountType } from './account.ts'
 import { builder } from './builder.ts'
 import { inOrderOf } from './inOrderOf.ts'
 
 /** A person. Fields that list what is theirs are added beside the types of those lists. */
 export const UserType = builder.loadableObjectRef('User', {
-  load: async (ids: string[], { context }) => {
-    const found = await context.em().find(User, { id: { $in: ids } }, { refresh: true })
-    return inOrderOf(ids, found, ({ id }) => id)
-  },
+  load: async (ids: string[], { context }) => inOrderOf(ids, await loadUsers(context, ids), ({ id }) => id),
 })
 
 builder.objectType(UserType, {

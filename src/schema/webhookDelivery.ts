@@ -1,10 +1,11 @@
 import type { Context } from '../domain/context.ts'
 import { findDelivery } from '../domain/webhooks/findDelivery.ts'
 import { isDeliveryKey, listDeliveries } from '../domain/webhooks/listDeliveries.ts'
+import { loadAttempts } from '../domain/webhooks/loadAttempts.ts'
 import { redeliver, redeliverFailed } from '../domain/webhooks/redeliver.ts'
 import { sendTestEvent } from '../domain/webhooks/sendTestEvent.ts'
 import { refusalText, shownReply } from '../domain/webhooks/shownReply.ts'
-import { WebhookAttempt } from '../entities/WebhookAttempt.ts'
+import type { WebhookAttempt } from '../entities/WebhookAttempt.ts'
 import type { WebhookDelivery } from '../entities/WebhookDelivery.ts'
 import { builder } from './builder.ts'
 import { keyedConnection } from './keyedConnection.ts'
@@ -49,8 +50,7 @@ builder.objectType(WebhookDeliveryType, {
     attemptLog: t.loadableGroup({
       type: WebhookAttemptType,
       description: 'Each attempt, in their order.',
-      load: (ids: string[], { context }) =>
-        context.em().find(WebhookAttempt, { deliveryId: { $in: ids } }, { orderBy: { number: 'asc' }, refresh: true }),
+      load: (ids: string[], { context }) => loadAttempts(context, ids),
       group: ({ deliveryId }) => deliveryId,
       resolve: ({ id }) => id,
     }),

@@ -4,9 +4,10 @@ import { createSubscription, type SecretShown } from '../domain/webhooks/createS
 import { deleteSubscription } from '../domain/webhooks/deleteSubscription.ts'
 import { findSubscription } from '../domain/webhooks/findSubscription.ts'
 import { listSubscriptions } from '../domain/webhooks/listSubscriptions.ts'
+import { loadSubscriptions } from '../domain/webhooks/loadSubscriptions.ts'
 import { rotateSecret } from '../domain/webhooks/rotateSecret.ts'
 import { updateSubscription } from '../domain/webhooks/updateSubscription.ts'
-import { WebhookSubscription, webhookEvents } from '../entities/WebhookSubscription.ts'
+import { webhookEvents } from '../entities/WebhookSubscription.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 import { inOrderOf } from './inOrderOf.ts'
@@ -25,10 +26,7 @@ export const WebhookEventEnum = builder.enumType('WebhookEvent', {
 })
 
 export const WebhookSubscriptionType = builder.loadableObjectRef('WebhookSubscription', {
-  load: async (ids: string[], { context }) => {
-    const found = await context.em().find(WebhookSubscription, { id: { $in: ids } }, { refresh: true })
-    return inOrderOf(ids, found, ({ id }) => id)
-  },
+  load: async (ids: string[], { context }) => inOrderOf(ids, await loadSubscriptions(context, ids), ({ id }) => id),
 })
 
 builder.objectType(WebhookSubscriptionType, {
