@@ -10,6 +10,7 @@ import { openListener } from '../database/listen.ts'
 import { migrateDatabase } from '../database/migrate.ts'
 import { openOrm } from '../database/orm.ts'
 import { makeFamilyOverrides } from '../domain/access/familyOverrides.ts'
+import { makeTeamFamilies } from '../domain/access/teamFamilies.ts'
 import { loadCatalog } from '../domain/catalog/loadCatalog.ts'
 import type { Log, Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
@@ -72,6 +73,8 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     closers.push(() => clock.close())
     const familyOverrides = await makeFamilyOverrides({ sql: bindSql(database.pool), notices: listener, log: options.log })
     closers.push(() => familyOverrides.close())
+    const teamFamilies = makeTeamFamilies({ sql: bindSql(database.pool), notices: listener })
+    closers.push(() => teamFamilies.close())
     const { temporaryFolder, workersFolder } = await workingFolders(config, closers)
     const inspector = makeInspector({ imagePixelsMax: limits.imagePixelsMax, scratchPath: () => join(workersFolder, temporaryName()) })
     closers.push(() => inspector.close())
@@ -87,6 +90,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
       ring,
       notices: listener,
       familyOverrides,
+      teamFamilies,
       settings: {
         publicUrl: options.publicUrl,
         requestsPerMinute: config.requestsPerMinute,

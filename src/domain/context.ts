@@ -9,6 +9,7 @@ import type { KeyRing } from '../secrets/seal.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Actor } from './access/actor.ts'
 import type { FamilyOverrides } from './access/familyOverrides.ts'
+import type { TeamFamilies } from './access/teamFamilies.ts'
 import type { Catalog } from './catalog/loadCatalog.ts'
 import { bindSql, refusalOf, type Sql } from './sql.ts'
 
@@ -54,6 +55,8 @@ export type Services = {
   notices: Notices
   /** An operator's word on which families are available, over their files. */
   familyOverrides: FamilyOverrides
+  /** What is said about families for single teams. */
+  teamFamilies: TeamFamilies
   settings: Settings
 }
 

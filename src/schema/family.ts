@@ -1,8 +1,10 @@
 import type { PublicFamily } from '../contract/family.ts'
 import { Refusal } from '../contract/refusals.ts'
 import { outputType as outputTypeShape, task as taskShape } from '../contract/tasks.ts'
+import { availabilityFor, availabilityForTeam } from '../domain/access/availabilityFor.ts'
 import { setFamilyAvailability } from '../domain/access/familyOverrides.ts'
-import { lockReasonOf } from '../domain/catalog/availability.ts'
+import { setFamilyAccess, setTeamFamilyAvailability } from '../domain/access/teamFamilies.ts'
+import { type Availability, lockReasonOf } from '../domain/catalog/availability.ts'
 import type { Family } from '../domain/catalog/family.ts'
 import { presentFamily } from '../domain/catalog/presentFamily.ts'
 import type { Context } from '../domain/context.ts'
@@ -93,7 +95,10 @@ builder.queryFields((t) => ({
         )
         const list = {
           ...familiesById,
-          find: async (window: ListWindow) => inWindow(wanted, window).map((family) => familyOf(context, family)),
+          find: async (window: ListWindow) => {
+            const availability = await availabilityFor(context)
+            return inWindow(wanted, window).map((family) => presentFamily(family, lockReasonOf(family, availability)))
+          },
         }
         return keyedConnection(page, list, wanted.length)
       },
@@ -118,21 +123,43 @@ builder.queryFields((t) => ({
 }))
 
 const SetFamilyAvailabilityInput = builder.inputType('SetFamilyAvailabilityInput', {
-  fields: (t) => ({ familyId: t.id({ required: true }), available: t.boolean({ required: true }) }),
+  fields: (t) => ({
+    familyId: t.id({ required: true }),
+    available: t.boolean({ required: true }),
+    teamId: t.id({ description: 'For that team alone, which can close a family for itself but open none that is locked otherwise.' }),
+  }),
 })
 
-builder.mutationField('setFamilyAvailability', (t) =>
-  t.field({
+const SetFamilyAccessInput = builder.inputType('SetFamilyAccessInput', {
+  fields: (t) => ({ familyId: t.id({ required: true }), teamId: t.id({ required: true }), granted: t.boolean({ required: true }) }),
+})
+
+builder.mutationFields((t) => ({
+  setFamilyAvailability: t.field({
     type: FamilyType,
-    description: 'Opens or locks a family for everybody, whatever its file says.',
+    description: 'Opens or locks a family, whatever its file says: for everybody, or for one team, for which it is then shown.',
     args: { input: t.arg({ type: SetFamilyAvailabilityInput, required: true }) },
-    authScopes: { service: true },
-    resolve: async (_root, { input }, { context }) => {
-      await setFamilyAvailability(context, input)
-      return requireFamily(context, input.familyId)
+    authScopes: (_root, { input }) => (typeof input.teamId === 'string' ? { teamAdmin: input.teamId } : { service: true }),
+    resolve: async (_root, { input: { familyId, available, teamId } }, { context }) => {
+      if (typeof teamId !== 'string') {
+        await setFamilyAvailability(context, { familyId, available })
+        return await requireFamily(context, familyId)
+      }
+      await setTeamFamilyAvailability(context, { familyId, available, teamId })
+      return await requireFamily(context, familyId, teamId)
     },
   }),
-)
+  setFamilyAccess: t.field({
+    type: FamilyType,
+    description: 'Grants a team the use of a family with `restricted: true`, or takes it back; shown as it then is for that team.',
+    args: { input: t.arg({ type: SetFamilyAccessInput, required: true }) },
+    authScopes: { service: true },
+    resolve: async (_root, { input }, { context }) => {
+      await setFamilyAccess(context, input)
+      return await requireFamily(context, input.familyId, input.teamId)
+    },
+  }),
+}))
 
 const familiesById: Pick<KeyedList<PublicFamily>, 'keyOf' | 'isKey'> = {
   keyOf: ({ id }) => id,
@@ -144,19 +171,18 @@ function inWindow(families: Family[], { after, before, limit, fromTheEnd }: List
   return (fromTheEnd ? between.toReversed() : between).slice(0, limit)
 }
 
-/** The family as it is for the caller; an internal tool is locked out of none. */
-function familyOf(context: Context, family: Family): PublicFamily {
-  const subscriptionActive = context.actor.kind === 'key' ? context.actor.subscriptionActive : true
-  return presentFamily(family, lockReasonOf(family, { overrides: context.familyOverrides.current(), subscriptionActive }))
-}
-
-function findFamily(context: Context, id: string): PublicFamily | null {
+function findFamily(context: Context, id: string): Promise<PublicFamily> | null {
   const family = context.catalog.families.get(id)
-  return family ? familyOf(context, family) : null
+  return family ? presentFor(family, availabilityFor(context)) : null
 }
 
-function requireFamily(context: Context, id: string): PublicFamily {
-  const family = findFamily(context, id)
+async function presentFor(family: Family, availability: Promise<Availability>): Promise<PublicFamily> {
+  return presentFamily(family, lockReasonOf(family, await availability))
+}
+
+/** As the caller has it, or as that team's keys of a subscriber do. */
+async function requireFamily(context: Context, id: string, teamId?: string): Promise<PublicFamily> {
+  const family = context.catalog.families.get(id)
   if (!family) throw new Refusal('family_not_found', { familyId: id })
-  return family
+  return await presentFor(family, teamId === undefined ? availabilityFor(context) : availabilityForTeam(context, teamId))
 }

@@ -11,6 +11,7 @@ export const rootFields = {
     removeTeamMember: '(input: RemoveTeamMemberInput!): Boolean!',
     grantCredits: '(input: GrantCreditsInput!): Account!',
     setFamilyAvailability: '(input: SetFamilyAvailabilityInput!): Family!',
+    setFamilyAccess: '(input: SetFamilyAccessInput!): Family!',
     issueApiKey: '(input: IssueApiKeyInput!): IssueApiKeyPayload!',
     updateApiKey: '(input: UpdateApiKeyInput!): ApiKey!',
     revokeApiKey: '(input: RevokeApiKeyInput!): ApiKey!',
@@ -46,7 +47,8 @@ export const inputTypes: Record<string, Record<string, string>> = {
   SetTeamMemberInput: { teamId: 'ID!', userId: 'ID!', role: 'Role!' },
   RemoveTeamMemberInput: { teamId: 'ID!', userId: 'ID!' },
   GrantCreditsInput: { teamId: 'ID', userId: 'ID', credits: 'Float!', note: 'String!', idempotencyKey: 'String!' },
-  SetFamilyAvailabilityInput: { familyId: 'ID!', available: 'Boolean!' },
+  SetFamilyAvailabilityInput: { familyId: 'ID!', available: 'Boolean!', teamId: 'ID' },
+  SetFamilyAccessInput: { familyId: 'ID!', teamId: 'ID!', granted: 'Boolean!' },
   IssueApiKeyInput: {
     teamId: 'ID',
     userId: 'ID',

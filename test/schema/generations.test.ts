@@ -221,6 +221,18 @@ test('an operator locks and opens a family', async () => {
   expect(errors).toMatchObject([{ extensions: { code: 'family_not_found', details: { familyId: 'none' } } }])
 })
 
+test('a family is closed for one team, and shown as that team has it', async () => {
+  const { team } = await aTeam(services)
+  const close =
+    'mutation ($teamId: ID!, $available: Boolean!) { setFamilyAvailability(input: { familyId: "sandbox-3d", teamId: $teamId, available: $available }) { lockReason } }'
+  expect(await told(close, { teamId: team.id, available: false })).toEqual({ setFamilyAvailability: { lockReason: 'disabled_by_team' } })
+  expect(await told('{ family(id: "sandbox-3d") { available } }')).toEqual({ family: { available: true } })
+  expect(await told(close, { teamId: team.id, available: true })).toEqual({ setFamilyAvailability: { lockReason: null } })
+  const grant =
+    'mutation ($teamId: ID!) { setFamilyAccess(input: { familyId: "sandbox-3d", teamId: $teamId, granted: true }) { available } }'
+  expect(await told(grant, { teamId: team.id })).toEqual({ setFamilyAccess: { available: true } })
+})
+
 test('what the editor ran is recorded and read back', async () => {
   const { team, user } = await aTeam(services)
   const record = `mutation ($input: RecordEditorGenerationInput!) { recordEditorGeneration(input: $input) { state source outputType creditsCharged result { type text url } } }`

@@ -63,7 +63,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows(
     'Mutation',
     tools,
-    'createTeam updateTeam createUser updateUser setTeamMember removeTeamMember grantCredits setFamilyAvailability',
+    'createTeam updateTeam createUser updateUser setTeamMember removeTeamMember grantCredits setFamilyAvailability setFamilyAccess',
   ),
   ...rows('Mutation', tools, 'issueApiKey updateApiKey revokeApiKey recordEditorGeneration endEditorGeneration'),
   ...rows('Mutation', tools, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),

@@ -32,6 +32,7 @@ export const rootFields: Record<string, string> = {
   'Mutation.removeTeamMember': 'removeTeamMember(input: { teamId: "TEAM", userId: "SPARE" })',
   'Mutation.grantCredits': 'grantCredits(input: { teamId: "TEAM", credits: 1, note: "more", idempotencyKey: "matrix" })',
   'Mutation.setFamilyAvailability': 'setFamilyAvailability(input: { familyId: "sandbox-3d", available: true })',
+  'Mutation.setFamilyAccess': 'setFamilyAccess(input: { familyId: "sandbox-3d", teamId: "TEAM", granted: true })',
   'Mutation.issueApiKey': 'issueApiKey(input: { teamId: "TEAM", name: "new", scopes: [MCP] })',
   'Mutation.updateApiKey': 'updateApiKey(input: { id: "KEY", name: "renamed" })',
   'Mutation.revokeApiKey': 'revokeApiKey(input: { id: "DOOMED_K" })',

@@ -6,6 +6,7 @@ import { openDatabaseClock } from '../../src/database/databaseClock.ts'
 import { openListener } from '../../src/database/listen.ts'
 import { openOrm } from '../../src/database/orm.ts'
 import { makeFamilyOverrides } from '../../src/domain/access/familyOverrides.ts'
+import { makeTeamFamilies } from '../../src/domain/access/teamFamilies.ts'
 import { loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../src/domain/context.ts'
 import { bindSql } from '../../src/domain/sql.ts'
@@ -64,11 +65,13 @@ export async function testServices(
     closers.push(() => inspector.close())
     const familyOverrides = await makeFamilyOverrides({ sql: bindSql(database.pool), notices, log })
     closers.push(() => familyOverrides.close())
+    const teamFamilies = makeTeamFamilies({ sql: bindSql(database.pool), notices })
+    closers.push(() => teamFamilies.close())
     const catalog = await loadCatalog(options.catalogFolder ?? catalogFolder)
     const ring = makeKeyRing([options.secretKey ?? randomBytes(32)])
     const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
     await mkdir(settings.temporaryFolder, { recursive: true })
-    const own = { clock, log, storage, inspector, notices, familyOverrides, catalog, ring, settings }
+    const own = { clock, log, storage, inspector, notices, familyOverrides, teamFamilies, catalog, ring, settings }
     return { services: { ...own, pool: database.pool, rootEm: database.orm.em, emOn: database.emOn }, clock, databaseUrl, logged, close }
   } catch (error) {
     await close()

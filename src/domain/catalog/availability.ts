@@ -10,6 +10,8 @@ export type Availability = {
   externalAccess?: boolean
   /** Families that the caller's team has switched off for itself. */
   disabledByTeam?: ReadonlySet<string>
+  /** Restricted families that it was granted; absent for whoever needs no grant. */
+  grantedToTeam?: ReadonlySet<string>
 }
 
 /**
@@ -18,10 +20,11 @@ export type Availability = {
  * Spec: Model family, `available` and `lockReason`.
  */
 export function lockReasonOf(
-  family: Pick<Family, 'id' | 'available' | 'requiresSubscription'>,
-  { overrides, subscriptionActive, externalAccess = true, disabledByTeam }: Availability,
+  family: Pick<Family, 'id' | 'available' | 'requiresSubscription' | 'restricted'>,
+  { overrides, subscriptionActive, externalAccess = true, disabledByTeam, grantedToTeam }: Availability,
 ): LockReason | undefined {
   if (!externalAccess) return 'access_denied'
+  if (family.restricted && grantedToTeam?.has(family.id) === false) return 'access_denied'
   if (disabledByTeam?.has(family.id)) return 'disabled_by_team'
   if (family.requiresSubscription && !subscriptionActive) return 'subscription_required'
   if (!(overrides.get(family.id) ?? family.available)) return 'temporarily_unavailable'

@@ -111,6 +111,7 @@ export const familyFile = z.strictObject({
   updatedAt: z.iso.datetime({ precision: 3, error: 'Takes a moment like 2026-01-31T00:00:00.000Z' }),
   available: z.boolean().default(true),
   requiresSubscription: z.boolean().default(false),
+  restricted: z.boolean().default(false),
   axes: z.array(z.strictObject({ name, label: words, values: z.array(words).min(1), default: words })).default([]),
   parameters: z.strictObject({
     type: z.literal('object'),
@@ -168,6 +169,8 @@ export type Family = {
   readonly updatedAt: string
   readonly available: boolean
   readonly requiresSubscription: boolean
+  /** For teams that were granted it alone. */
+  readonly restricted: boolean
   readonly axes: readonly Axis[]
   readonly parameters: ParametersSchema
   readonly variants: readonly Variant[]

@@ -3,6 +3,7 @@ import type { Json } from '../../contract/json.ts'
 import { type MediaField, mediaFields } from '../../contract/media.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { Task } from '../../contract/tasks.ts'
+import { availabilityFor } from '../access/availabilityFor.ts'
 import type { Spender } from '../access/spender.ts'
 import { lockReasonOf, lockRefusal } from '../catalog/availability.ts'
 import { checkParameters } from '../catalog/checkParameters.ts'
@@ -33,7 +34,7 @@ export type Plan = {
 export async function planGeneration(context: Context, spender: Spender, request: GenerationRequest): Promise<Plan> {
   const family = context.catalog.families.get(request.familyId)
   if (!family) throw new Refusal('family_not_found', { familyId: request.familyId })
-  const lock = lockReasonOf(family, { overrides: context.familyOverrides.current(), subscriptionActive: spender.subscriptionActive })
+  const lock = lockReasonOf(family, await availabilityFor(context))
   if (lock) throw lockRefusal(lock, family.id)
   const prompt = request.prompt === undefined || request.prompt === '' ? null : request.prompt
   const media = mediaCountsOf(request)

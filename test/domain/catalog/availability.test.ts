@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { type LockReason, lockReasons } from '../../../src/contract/family.ts'
 import { type Availability, lockReasonOf, lockRefusal } from '../../../src/domain/catalog/availability.ts'
 
-const open = { id: 'kite', available: true, requiresSubscription: false }
+const open = { id: 'kite', available: true, requiresSubscription: false, restricted: false }
+const restricted = { ...open, restricted: true }
 const paid = { ...open, requiresSubscription: true }
 const offline = { ...open, available: false }
 
@@ -30,6 +31,15 @@ const cases: [what: string, family: typeof open, facts: Availability, reason: Lo
     'temporarily_unavailable',
   ],
   ['a family that the team switched off', paid, availability({ disabledByTeam: mine }), 'disabled_by_team'],
+  ['a restricted family for whoever needs no grant', restricted, availability(), undefined],
+  ['a restricted family without a grant', restricted, availability({ grantedToTeam: new Set(), disabledByTeam: mine }), 'access_denied'],
+  ['a restricted family with a grant', restricted, availability({ grantedToTeam: mine }), undefined],
+  [
+    'a granted family that the team switched off',
+    restricted,
+    availability({ grantedToTeam: mine, disabledByTeam: mine }),
+    'disabled_by_team',
+  ],
   ['any family while external access is closed', open, availability({ externalAccess: false, disabledByTeam: mine }), 'access_denied'],
 ]
 
