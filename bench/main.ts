@@ -1,8 +1,9 @@
 import { benchFiles } from './files.ts'
 import { benchGrowth } from './growth.ts'
 import { benchIdle } from './idle.ts'
-import { benchRead, benchStart } from './readAndStart.ts'
+import { benchRead } from './readAndStart.ts'
 import { measureSandbox } from './sandbox.ts'
+import { benchStarts } from './starts.ts'
 import { askedOf } from './support/askedOf.ts'
 import { type Fixture, openFixture } from './support/fixture.ts'
 import { printTable, type Row } from './support/table.ts'
@@ -16,7 +17,7 @@ import { benchWebhooks } from './webhooks.ts'
  */
 const groups: Record<string, () => Promise<Row[]>> = {
   read: () => onFixture(benchRead),
-  start: () => onFixture(benchStart),
+  start: () => benchStarts({ postgresPrograms: asked.postgresPrograms }),
   throughput: () => onFixture(benchThroughput),
   waits: () => onFixture(benchWaits),
   webhooks: () => onFixture(benchWebhooks),

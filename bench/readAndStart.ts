@@ -1,5 +1,3 @@
-import pg from 'pg'
-import { newId } from '../src/contract/ids.ts'
 import { cpuMeter } from './support/cpu.ts'
 import { type Fixture, startProcess } from './support/fixture.ts'
 import { load } from './support/load.ts'
@@ -37,32 +35,6 @@ export async function benchRead(fixture: Fixture): Promise<Row> {
   }
 }
 
-/** Starts through the whole facade, beside the SQL of a start straight through pg with as many clients; taken in turn. */
-export async function benchStart(fixture: Fixture): Promise<Row> {
-  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
-  try {
-    const headers = { authorization: `Bearer ${fixture.key}`, 'content-type': 'application/json' }
-    const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
-    const ours: number[] = []
-    const theirs: number[] = []
-    const meter = cpuMeter({ serverPid: service.child.pid ?? 0, clusterFolder: fixture.clusterFolder })
-    for (let round = 0; round <= rounds; round++) {
-      const start = () => load({ url: `${service.said}/api/v1/generations`, connections, seconds, headers, method: 'POST', body })
-      const own = await (round > 0 ? meter.during(start) : start())
-      const other = await straightStarts(fixture)
-      if (round > 0) {
-        ours.push(own.rate)
-        theirs.push(other)
-      }
-      await emptyQueue(fixture)
-    }
-    const limit = { name: 'the same SQL straight through pg', value: median(theirs) }
-    return { name: 'start of a generation', ours: median(ours), unit: 'req/s', cpu: meter.perUnit(), limit, aim: '>= 0.7, aim 1.0' }
-  } finally {
-    await service.stop()
-  }
-}
-
 async function firstGeneration(url: string, fixture: Fixture): Promise<string> {
   const response = await fetch(`${url}/api/v1/generations`, {
     method: 'POST',
@@ -71,36 +43,4 @@ async function firstGeneration(url: string, fixture: Fixture): Promise<string> {
   })
   const { generationId } = (await response.json()) as { generationId: string }
   return generationId
-}
-
-async function straightStarts(fixture: Fixture): Promise<number> {
-  const row = {
-    id: newId('gen'),
-    owner_id: fixture.teamId,
-    account_id: fixture.accountId,
-    user_id: fixture.userId,
-    key_id: fixture.keyId,
-    source: 'rest',
-    family_id: 'bench-image',
-    model_id: 'bench-image.plain',
-    task: 'text-to-image',
-    output_type: 'image',
-    axes: {},
-    prompt: 'a lighthouse',
-    parameters: {},
-    inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
-    price: 1,
-  }
-  const env = { ...fixture.env, BENCH_CLIENTS: String(connections), BENCH_SECONDS: String(seconds), BENCH_ROW: JSON.stringify(row) }
-  const run = await startProcess(new URL('./processes/straightStarts.ts', import.meta.url), env)
-  await run.stop()
-  return Number(run.said)
-}
-
-/** Each round starts with as short a queue as the first. */
-async function emptyQueue(fixture: Fixture): Promise<void> {
-  const client = new pg.Client(fixture.databaseUrl)
-  await client.connect()
-  await client.query('delete from graphile_worker._private_jobs')
-  await client.end()
 }

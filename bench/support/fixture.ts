@@ -26,18 +26,25 @@ export type Fixture = BenchTeam & {
   /** Where PostgreSQL keeps its cluster. */
   clusterFolder: string
   databaseUrl: string
+  /** All of them, the one above first. */
+  teams: BenchTeam[]
   close(): Promise<void>
 }
 
 const catalogFolder = join(import.meta.dirname, '..', 'catalog')
 
-/** `postgresPrograms`: a folder of another server's programs, instead of the PostgreSQL that comes with the package. */
-export async function openFixture({ postgresPrograms }: { postgresPrograms?: string | undefined } = {}): Promise<Fixture> {
+type FixtureOptions = { postgresPrograms?: string | undefined; settings?: Record<string, string>; teams?: number }
+
+/**
+ * `postgresPrograms`: a folder of another server's programs, instead of the PostgreSQL that comes with the package. `settings`: of the
+ * server, over its usual ones. `teams`: how many there are, 1 unless told otherwise.
+ */
+export async function openFixture({ postgresPrograms, settings = {}, teams: count = 1 }: FixtureOptions = {}): Promise<Fixture> {
   const log = makeLogger({ level: 'error' })
   const folder = await mkdtemp(join(tmpdir(), 'atelier-bench-'))
   // Programs before PostgreSQL 16 return to their working folder by its path, which another account must be able to walk.
   if (postgresPrograms !== undefined) await chmod(folder, 0o711)
-  const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), programs: postgresPrograms, log })
+  const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), programs: postgresPrograms, settings, log })
   const env = {
     ...process.env,
     DATABASE_URL: postgres.url,
@@ -49,7 +56,10 @@ export async function openFixture({ postgresPrograms }: { postgresPrograms?: str
     CATALOG_PATH: catalogFolder,
   }
   const opened = await openServices(readConfig(env, { command: 'work' }), { log, publicUrl: 'http://localhost', listeners: [], poolMax: 2 })
-  const team = await makeTeam(contextFor(opened.services, { kind: 'service' }), 'bench')
+  const context = contextFor(opened.services, { kind: 'service' })
+  const team = await makeTeam(context, 'bench')
+  const teams = [team]
+  while (teams.length < count) teams.push(await makeTeam(context, `bench${teams.length}`))
   await opened.close()
   return {
     env,
@@ -57,6 +67,7 @@ export async function openFixture({ postgresPrograms }: { postgresPrograms?: str
     clusterFolder: join(folder, 'postgres', 'cluster'),
     databaseUrl: postgres.url,
     ...team,
+    teams,
     close: async () => {
       await postgres.stop()
       await rm(folder, { recursive: true, force: true })

@@ -5,14 +5,22 @@ export type LoadOptions = {
   connections: number
   seconds: number
   headers?: Record<string, string>
+  /** Bearers, of which each connection takes one in turn. */
+  keys?: string[]
   method?: 'GET' | 'POST'
   body?: string
 }
 
 /** How many requests were answered with 2xx, and how many a second. Throws when any was not. */
 export async function load(options: LoadOptions): Promise<{ count: number; rate: number }> {
-  const { url, connections, seconds, headers = {}, method = 'GET', body } = options
-  const result = await autocannon({ url, connections, duration: seconds, headers, method, ...(body === undefined ? {} : { body }) })
+  const { url, connections, seconds, headers = {}, keys = [], method = 'GET', body } = options
+  let connected = 0
+  const setupClient = (client: autocannon.Client) => {
+    const key = keys[connected++ % keys.length]
+    if (key !== undefined) client.setHeaders({ ...headers, authorization: `Bearer ${key}` })
+  }
+  const sent = { headers, method, ...(body === undefined ? {} : { body }) }
+  const result = await autocannon({ url, connections, duration: seconds, ...sent, ...(keys.length > 0 ? { setupClient } : {}) })
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`)
   return { count: result.requests.total, rate: result.requests.total / result.duration }
 }

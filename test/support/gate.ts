@@ -4,7 +4,8 @@ import { onTestFinished } from 'vitest'
 
 /**
  * A way to the database that can be disturbed, for the running test: `hangUp` cuts what is open, `refuseNext` hangs up on that many
- * newcomers and resolves when it has, `fallSilent` swallows what is said on open connections and, until `speakAgain`, of newcomers too if asked.
+ * newcomers and resolves when it has, `fallSilent` swallows what is said on open connections and, until `speakAgain`, of newcomers too if asked,
+ * `loseNextAnswer` hangs up in place of the next answer of the database, which has done by then what it was asked, and resolves when it has.
  */
 export async function gateTo(databaseUrl: string) {
   const url = new URL(databaseUrl)
@@ -12,6 +13,7 @@ export async function gateTo(databaseUrl: string) {
   const open = new Set<Socket>()
   let refusalsLeft = 0
   let silent = false
+  let losing: PromiseWithResolvers<void> | undefined
   const refused = Promise.withResolvers<void>()
 
   const server = createServer((socket) => {
@@ -27,6 +29,13 @@ export async function gateTo(databaseUrl: string) {
     open.add(socket)
     socket.on('close', () => onward.destroy())
     onward.on('close', () => socket.destroy())
+    onward.prependListener('data', () => {
+      if (losing === undefined) return
+      onward.unpipe(socket)
+      socket.destroy()
+      losing.resolve()
+      losing = undefined
+    })
     if (!silent) socket.pipe(onward).pipe(socket)
   })
   const hangUp = () => {
@@ -44,6 +53,10 @@ export async function gateTo(databaseUrl: string) {
     fallSilent(newcomersToo = false) {
       silent = newcomersToo
       for (const socket of open) socket.unpipe()
+    },
+    loseNextAnswer() {
+      losing = Promise.withResolvers<void>()
+      return losing.promise
     },
     speakAgain() {
       silent = false

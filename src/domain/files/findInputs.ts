@@ -15,8 +15,6 @@ export type FoundInput = {
   width: number | null
   height: number | null
   durationSeconds: number | null
-  /** Whether a generation has used it before. */
-  used: boolean
 }
 
 /** Identifiers as a request names them, by field and in their order. */
@@ -33,20 +31,17 @@ type Row = {
   height: number | null
   durationSeconds: number | null
   refusal: StoredFile['refusal']
-  used: boolean
 }
 
 const findNamed = statement<Row>(
   'find_inputs',
-  `select id, state, type, storage_key, mime_type, size_bytes, width, height, duration_seconds, refusal, used
+  `select id, state, type, storage_key, mime_type, size_bytes, width, height, duration_seconds, refusal
      from files where id = any($1) and owner_id = $2 and expires_at > $3
    union all
    select id, state, output_type, result->>'storageKey', result->>'mimeType', (result->>'sizeBytes')::bigint,
-       (result->>'width')::integer, (result->>'height')::integer, (result->>'durationSeconds')::double precision, null, true
+       (result->>'width')::integer, (result->>'height')::integer, (result->>'durationSeconds')::double precision, null
      from generations where id = any($1) and owner_id = $2`,
 )
-
-const keepUsed = statement<never>('keep_used_files', `update files set expires_at = greatest(expires_at, $2) where id = any($1)`)
 
 const notReadySeconds = 3
 
@@ -72,15 +67,9 @@ export async function findInputs(context: Context, ownerId: string, named: Named
   return named.flatMap(({ id, field }) => {
     const row = rows.get(id)
     if (!row?.storageKey || !row.mimeType || row.sizeBytes === null) return []
-    const { storageKey, mimeType, width, height, durationSeconds, used } = row
-    return [{ id, field, storageKey, mimeType, sizeBytes: row.sizeBytes, width, height, durationSeconds, used }]
+    const { storageKey, mimeType, width, height, durationSeconds } = row
+    return [{ id, field, storageKey, mimeType, sizeBytes: row.sizeBytes, width, height, durationSeconds }]
   })
-}
-
-/** Puts the expiry of files that a generation uses off to `until`, so that no work loses its input. */
-export async function keepUsedFiles(context: Context, inputs: FoundInput[], until: Date): Promise<void> {
-  const ids = inputs.map(({ id }) => id).filter((id) => id.startsWith('file_'))
-  if (ids.length > 0) await context.sql.all(keepUsed, [ids, until])
 }
 
 /** Whether the named thing can never be this input; a generation under way counts by what it will make. */

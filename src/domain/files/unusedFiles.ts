@@ -26,11 +26,3 @@ export function tooManyUnused(context: Context, { files, bytes }: UnusedFiles): 
   const message = `Files that no generation has used may be ${maxFiles} and hold ${maxBytes} bytes together; there is no room for this one.`
   return new Refusal('payload_too_large', { maxBytes, maxFiles, unusedBytes: bytes, unusedFiles: files }, { message })
 }
-
-const markUsed = statement<never>('mark_files_used', 'update files set used = true where id = any($1) and not used')
-
-/** Says that a generation has begun that uses these files: they do not count as unused any more. */
-export async function useFiles(context: Context, inputs: readonly { id: string; used: boolean }[]): Promise<void> {
-  const ids = inputs.filter(({ used }) => !used).map(({ id }) => id)
-  if (ids.length > 0) await context.sql.all(markUsed, [ids])
-}

@@ -1,0 +1,80 @@
+import pg from 'pg'
+import { cpuMeter } from './support/cpu.ts'
+import { type Fixture, openFixture, startProcess } from './support/fixture.ts'
+import { load } from './support/load.ts'
+import { median, type Row } from './support/table.ts'
+
+const seconds = 4
+const rounds = 3
+
+type Case = { name: string; teams: number; connections: number; settings: Record<string, string>; aim: string }
+
+/** Nothing is flushed in those without fsync, so that what is measured is work and not the disk. */
+const cases: Case[] = [
+  { name: 'starts, ten teams, fsync off', teams: 10, connections: 32, settings: { fsync: 'off' }, aim: '>= 0.5, <= 500 + 500 µs' },
+  { name: 'starts, one team, fsync on', teams: 1, connections: 32, settings: {}, aim: '>= 0.9' },
+  { name: 'starts, one team, fsync on, 200 clients', teams: 1, connections: 200, settings: {}, aim: 'no 503' },
+]
+
+/** Starts through the whole facade, beside plain transactions of three statements from as many clients; taken in turn. */
+export async function benchStarts(options: { postgresPrograms: string | undefined }): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const { settings, teams, ...measured } of cases) {
+    const fixture = await openFixture({ ...options, settings, teams })
+    try {
+      rows.push(await measure(fixture, measured))
+    } finally {
+      await fixture.close()
+    }
+  }
+  return rows
+}
+
+async function measure(fixture: Fixture, { name, connections, aim }: Pick<Case, 'name' | 'connections' | 'aim'>): Promise<Row> {
+  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+  try {
+    const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
+    const headers = { 'content-type': 'application/json' }
+    const ours: number[] = []
+    const theirs: number[] = []
+    const meter = cpuMeter({ serverPid: service.child.pid ?? 0, clusterFolder: fixture.clusterFolder })
+    for (let round = 0; round <= rounds; round++) {
+      const url = `${service.said}/api/v1/generations`
+      const start = () => load({ url, connections, seconds, headers, keys: fixture.teams.map(({ key }) => key), method: 'POST', body })
+      const own = await (round > 0 ? meter.during(start) : start())
+      await emptyQueue(fixture)
+      const other = await plainStarts(fixture, connections)
+      await emptyQueue(fixture)
+      // The first round warms both up.
+      if (round > 0) {
+        ours.push(own.rate)
+        theirs.push(other)
+      }
+    }
+    const limit = { name: 'plain transactions: update account, insert row, insert job', value: median(theirs) }
+    return { name, ours: median(ours), unit: 'req/s', cpu: meter.perUnit(), limit, aim }
+  } finally {
+    await service.stop()
+  }
+}
+
+async function plainStarts(fixture: Fixture, connections: number): Promise<number> {
+  const rows = fixture.teams.map(({ teamId, accountId, userId, keyId }) => ({
+    owner_id: teamId,
+    account_id: accountId,
+    user_id: userId,
+    key_id: keyId,
+  }))
+  const env = { ...fixture.env, BENCH_CLIENTS: String(connections), BENCH_SECONDS: String(seconds), BENCH_ROWS: JSON.stringify(rows) }
+  const run = await startProcess(new URL('./processes/plainStarts.ts', import.meta.url), env)
+  await run.stop()
+  return Number(run.said)
+}
+
+/** Each round starts with as short a queue as the first. */
+async function emptyQueue(fixture: Fixture): Promise<void> {
+  const client = new pg.Client(fixture.databaseUrl)
+  await client.connect()
+  await client.query('truncate graphile_worker._private_jobs')
+  await client.end()
+}

@@ -1,0 +1,117 @@
+-- Starts generations that arrived together: idempotency, holds, rows, files kept, jobs. Gives a verdict for each, in their order:
+--   started                  its credits are held and its work is queued
+--   idempotency_in_progress  another transaction is starting under its key
+--   known                    something was started under its key before
+--   invalid_token            its key is revoked, or it or the account is gone
+--   spend_limit_exceeded     by the single or the daily ceiling of its key
+--   insufficient_credits
+--   crowded                  alone it might pass, but not all that spend beside it; never where only one is asked for
+-- What is not started leaves nothing behind. Two of one idempotency key must not be asked for together. `new_rows` holds columns.
+-- Locks: idempotency keys, accounts, keys, files, each in order. Of many, none waits long for a lock: the caller asks one by one then.
+-- No foreign key stands behind the rows: account and key are looked up here, and what they refer to cannot be deleted.
+create or replace function start_generations(
+  ids text[], account_ids text[], key_ids text[], prices bigint[], new_rows jsonb,
+  scopes text[], idempotency_keys text[], fingerprints bytea[], responses text[], kept_hours integer,
+  file_places integer[], file_ids text[], file_days integer
+) returns text[] language plpgsql as $$
+declare
+  free boolean[];
+  known boolean[];
+  verdicts text[];
+  accounts_held integer;
+begin
+  if cardinality(ids) > 1 then
+    perform set_config('lock_timeout', '500ms', true);
+  end if;
+  if array_remove(idempotency_keys, null) <> '{}' then
+    free := array(
+      select key is null or pg_try_advisory_xact_lock(hashtextextended(scope || '|' || key, 0))
+        from unnest(scopes, idempotency_keys) as asked (scope, key)
+    );
+    known := array(
+      select r.key is not null from unnest(scopes, idempotency_keys) with ordinality as asked (scope, key, place)
+        left join idempotency_records r
+          on r.scope = asked.scope and r.key = asked.key and r.created_at > present() - kept_hours * interval '1 hour'
+        order by place
+    );
+  end if;
+  perform from credit_accounts where id = any (account_ids) order by id for no key update;
+  perform from api_keys where id = any (key_ids) order by id for no key update;
+
+  verdicts := array(
+    select case
+        when not free[place] then 'idempotency_in_progress'
+        when known[place] then 'known'
+        when a.id is null or (asked.key_id is not null and k.id is null) or k.revoked_at is not null then 'invalid_token'
+        when price > k.single_limit or price > k.daily_left then 'spend_limit_exceeded'
+        when price > a.available then 'insufficient_credits'
+        when sum(price) over (partition by asked.key_id) > k.daily_left or sum(price) over (partition by asked.account_id) > a.available then 'crowded'
+        else 'started'
+      end
+      from unnest(account_ids, key_ids, prices) with ordinality as asked (account_id, key_id, price, place)
+      left join (select id, balance - held as available from credit_accounts where id = any (account_ids)) a on a.id = asked.account_id
+      left join (
+        select id, revoked_at, single_limit, daily_limit - held_open - spent_today(charged_day, charged_on_day) as daily_left
+          from api_keys where id = any (key_ids)
+      ) k on k.id = asked.key_id
+      order by place
+  );
+  if not 'started' = any (verdicts) then
+    return verdicts;
+  end if;
+
+  update credit_accounts a set held = a.held + holds.credits
+    from (
+      select account_id, sum(price)::bigint as credits from unnest(account_ids, prices, verdicts) as asked (account_id, price, verdict)
+        where verdict = 'started' group by account_id
+    ) holds where a.id = holds.account_id;
+  get diagnostics accounts_held = row_count;
+  if accounts_held <> (select count(distinct account_id) from unnest(account_ids, verdicts) as asked (account_id, verdict) where verdict = 'started') then
+    perform refuse('credit_reservation_failed');
+  end if;
+  update api_keys k set held_open = k.held_open + holds.credits
+    from (
+      select key_id, sum(price)::bigint as credits from unnest(key_ids, prices, verdicts) as asked (key_id, price, verdict)
+        where verdict = 'started' group by key_id
+    ) holds where k.id = holds.key_id;
+  if file_ids <> '{}' then
+    perform from files
+      where id in (select file from unnest(file_places, file_ids) as used (place, file) where verdicts[place] = 'started')
+      order by id for no key update;
+    update files set used = true, expires_at = greatest(expires_at, present() + file_days * interval '1 day')
+      where id in (select file from unnest(file_places, file_ids) as used (place, file) where verdicts[place] = 'started');
+  end if;
+  if known is not null then
+    insert into idempotency_records (scope, key, fingerprint, generation_id, response, created_at)
+      select scope, key, fingerprint, id, response::jsonb, present()
+        from unnest(scopes, idempotency_keys, fingerprints, ids, responses, verdicts) as asked (scope, key, fingerprint, id, response, verdict)
+        where verdict = 'started' and key is not null
+      on conflict (scope, key) do update set fingerprint = excluded.fingerprint, generation_id = excluded.generation_id,
+        response = excluded.response, created_at = excluded.created_at;
+  end if;
+  with started as (
+    insert into generations (id, owner_id, account_id, user_id, key_id, source, state, family_id, model_id, task, output_type,
+        axes, prompt, parameters, inputs, price, created_at)
+      select id, owner_id, account_id, user_id, key_id, source, 'queued', family_id, model_id, task, output_type,
+          axes, prompt, parameters, inputs, price, created_at
+        from rows from (jsonb_to_recordset(new_rows) as (id text, owner_id text, account_id text, user_id text, key_id text, source text,
+          family_id text, model_id text, task text, output_type text, axes jsonb, prompt text, parameters jsonb, inputs jsonb,
+          price bigint, created_at timestamptz)) with ordinality as asked
+        where verdicts[ordinality] = 'started'
+      returning id, account_id, price
+  ), moved as (
+    insert into ledger_transactions (account_id, generation_id, kind, created_at)
+      select account_id, id, 'hold', present() from started
+      returning id, generation_id
+  )
+  insert into ledger_entries (transaction_id, bucket, credits)
+    select moved.id, bucket, sign * price from moved join started on started.id = moved.generation_id
+      cross join (values ('available', -1), ('held', 1)) as sides (bucket, sign)
+      where price > 0;
+  perform graphile_worker.add_jobs(array(
+    select ('submitGeneration', json_build_object('generationId', id), null, null, 30000, 'generation:' || id, null,
+        array['family:' || (new_rows->(place::integer - 1)->>'family_id')])::graphile_worker.job_spec
+      from unnest(ids, verdicts) with ordinality as asked (id, verdict, place) where verdict = 'started'
+  ));
+  return verdicts;
+end $$;

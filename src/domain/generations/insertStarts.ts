@@ -1,0 +1,56 @@
+import { limits } from '../../contract/limits.ts'
+import type { Generation } from '../../entities/Generation.ts'
+import { type Sql, statement } from '../sql.ts'
+import { newColumns } from './newGeneration.ts'
+
+/** What belongs to one start: its row, the files that it uses, and what a repeat under its idempotency key is told. */
+export type NewStart = {
+  row: Generation
+  fileIds: string[]
+  idempotency: { scope: string; key: string; fingerprint: Buffer; response: string } | undefined
+}
+
+/** What became of a start, see `migrations/functions/start_generations.sql`. */
+export type StartVerdict =
+  | 'started'
+  | 'idempotency_in_progress'
+  | 'known'
+  | 'invalid_token'
+  | 'spend_limit_exceeded'
+  | 'insufficient_credits'
+  | 'crowded'
+
+/** How long files stay that a generation uses, counted from its start. */
+const keepInputDays = limits.unusedFileDays
+
+const startAll = statement<{ verdicts: StartVerdict[] }>(
+  'start_generations',
+  `select start_generations($1::text[], $2::text[], $3::text[], $4::bigint[], $5::jsonb,
+     $6::text[], $7::text[], $8::bytea[], $9::text[], $10, $11::integer[], $12::text[], $13) as verdicts`,
+)
+
+/**
+ * Starts all that can be started of `starts`, in one statement and one commit, and says of each what became of it. Either all that it
+ * says holds, or, when it rejects, nothing is known: an answer can be lost after the commit. No two may have one idempotency key.
+ * Locks: idempotency keys, accounts, keys, files.
+ */
+export async function insertStarts(sql: Sql, starts: NewStart[]): Promise<StartVerdict[]> {
+  const rows = starts.map(({ row }) => row)
+  const files = starts.flatMap(({ fileIds }, index) => fileIds.map((id) => ({ place: index + 1, id })))
+  const answered = await sql.one(startAll, [
+    rows.map(({ id }) => id),
+    rows.map(({ accountId }) => accountId),
+    rows.map(({ keyId }) => keyId),
+    rows.map(({ price }) => price),
+    JSON.stringify(rows.map(newColumns)),
+    starts.map(({ idempotency }) => idempotency?.scope ?? null),
+    starts.map(({ idempotency }) => idempotency?.key ?? null),
+    starts.map(({ idempotency }) => idempotency?.fingerprint ?? null),
+    starts.map(({ idempotency }) => idempotency?.response ?? null),
+    limits.idempotencyHours,
+    files.map(({ place }) => place),
+    files.map(({ id }) => id),
+    keepInputDays,
+  ])
+  return answered?.verdicts ?? []
+}
