@@ -3,6 +3,7 @@ import { schemaVersion } from '../database/migrate.ts'
 import { contextFor } from '../domain/context.ts'
 import { checkBooks } from '../domain/credits/checkBooks.ts'
 import { checkSecrets } from '../domain/webhooks/checkSecrets.ts'
+import { askProvider } from '../jobs/askProvider.ts'
 import { listenersOf, publicUrlOf } from './listening.ts'
 import { makeLogger } from './logger.ts'
 import { type OpenedServices, openServices } from './openServices.ts'
@@ -10,7 +11,7 @@ import { openProviders } from './providers.ts'
 
 type Check = { name: string; run(): Promise<string> }
 
-const providerAnswerMs = 20_000
+const well: { ok: boolean; message?: string } = { ok: true }
 /** Recounting the books of years takes its time. */
 const booksMs = 600_000
 
@@ -89,8 +90,13 @@ async function providersOf(services: OpenedServices['services']): Promise<string
     )
     if (missing.length > 0) throw new Error(missing.join('; '))
     for (const provider of providers.list()) {
-      const health = await provider.health?.({ signal: AbortSignal.timeout(providerAnswerMs), clock: services.clock })
-      if (health && !health.ok) throw new Error(`${provider.id}: ${health.message ?? 'not well'}`)
+      const { ok, message } = await askProvider(
+        provider,
+        'health',
+        { clock: services.clock },
+        async (asked) => (await provider.health?.(asked)) ?? well,
+      )
+      if (!ok) throw new Error(`${provider.id}: ${message ?? 'not well'}`)
     }
     return `${providers
       .list()

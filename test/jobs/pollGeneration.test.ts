@@ -62,10 +62,10 @@ test('a job that was taken over while it waited for the vendor writes nothing an
   const answer = Promise.withResolvers<void>()
   const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
   await run.run('submitGeneration')
-  run.vendor.behaviour.gate = answer.promise
+  run.vendor.behaviour.pollGate = answer.promise
   const late = run.run('pollGeneration')
   await vi.waitFor(() => expect(run.vendor.polls).toBe(1), { interval: 2 })
-  run.vendor.behaviour = { ...run.vendor.behaviour, gate: Promise.resolve(), pollsUntilDone: 9 }
+  run.vendor.behaviour = { ...run.vendor.behaviour, pollGate: Promise.resolve(), pollsUntilDone: 9 }
   await run.run('pollGeneration')
   const before = await run.look()
   answer.resolve()

@@ -105,7 +105,7 @@ test.each([{ idempotentSubmit: true }, { idempotentSubmit: false }])(
   'a cancel that comes during a submit costs nothing and still reaches the vendor (%j)',
   async (provider) => {
     const answer = Promise.withResolvers<void>()
-    const run = await vendorRun(own, { behaviour: { gate: answer.promise }, provider })
+    const run = await vendorRun(own, { behaviour: { submitGate: answer.promise }, provider })
     const submitting = run.run('submitGeneration')
     await vi.waitFor(() => expect(run.vendor.submits).toBe(1), { interval: 2 })
     expect(await run.cancel()).toMatchObject(free)

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeLogger } from '../../../src/cli/logger.ts'
@@ -16,6 +16,7 @@ import { startGeneration } from '../../../src/domain/generations/startGeneration
 import { statement } from '../../../src/domain/sql.ts'
 import { type FaultReceiver, startFaultReceiver } from './faultReceiver.ts'
 import { startVendor } from './vendorServer.ts'
+import { endWorker, startWorkerProcess, workerEnvironment } from './workerProcesses.ts'
 
 export type FaultReport = {
   states: Record<string, number>
@@ -28,7 +29,6 @@ export type FaultReport = {
 }
 
 const counts = statement<{ state: string; count: string }>('count_states', 'select state, count(*) from generations group by state')
-const catalogFolder = new URL('./catalog', import.meta.url).pathname
 const workersAtOnce = 2
 
 /** Runs `generations` while worker processes are killed `kills` times at random, and says what became of them. */
@@ -40,16 +40,7 @@ export async function faultRun(options: {
   random(): number
 }): Promise<FaultReport> {
   const vendor = await startVendor({ pollsUntilDone: 2 })
-  const env = {
-    ...process.env,
-    DATABASE_URL: options.databaseUrl,
-    DATA_DIR: options.folder,
-    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-    CATALOG_PATH: catalogFolder,
-    LOG_LEVEL: 'error',
-    VENDOR_URL: vendor.url,
-    ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',
-  }
+  const env = workerEnvironment({ databaseUrl: options.databaseUrl, folder: options.folder, vendorUrl: vendor.url })
   const opened = await openServices(readConfig(env, { command: 'work' }), {
     log: makeLogger({ level: 'error' }),
     publicUrl: 'http://localhost',
@@ -113,19 +104,6 @@ async function startSome(context: Context, spender: Spender, generations: number
   for (let n = 0; n < generations; n++) {
     await startGeneration(context, spender, { request: { familyId: 'vendor-image', prompt: `number ${n}` }, idempotencyKey: undefined })
   }
-}
-
-async function startWorkerProcess(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const child = fork(new URL('./workerProcess.ts', import.meta.url), { env, execArgv: [] })
-  const [message] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => ['died'])])
-  if (message !== 'works') throw new Error('a worker process did not start')
-  return child
-}
-
-async function endWorker(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit')
-  child.kill('SIGTERM')
-  await gone
 }
 
 async function untilEnded(context: Context, generations: number): Promise<Record<string, number>> {

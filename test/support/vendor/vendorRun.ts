@@ -19,7 +19,7 @@ import { startVendor, type VendorBehaviour } from './vendorServer.ts'
 const catalogFolder = new URL('./catalog', import.meta.url).pathname
 
 /** The services of one process whose only models are those of the vendor. */
-export function vendorServices(options: { databaseUrl?: string } = {}): Promise<TestServices> {
+export function vendorServices(options: Parameters<typeof testServices>[0] = {}): Promise<TestServices> {
   return testServices({ catalogFolder, ...options })
 }
 

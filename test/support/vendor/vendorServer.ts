@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { tinyPng } from './tinyPng.ts'
 
 export type VendorJob = { id: string; idempotencyKey: string; polls: number; cancelled: boolean }
@@ -14,10 +13,9 @@ export type VendorBehaviour = {
   pollsUntilDone: number
   poll: 'answers' | 'hangs' | 'drops'
   cancel: 'answers' | 'drops'
-  /** Held back, in milliseconds, before a look at a job is answered. */
-  pollTakesMs: number
-  /** Every request waits for it. */
-  gate: Promise<unknown>
+  /** A submit, and a look at a job, is answered when it resolves. */
+  submitGate: Promise<unknown>
+  pollGate: Promise<unknown>
 }
 
 export type VendorServer = {
@@ -59,8 +57,8 @@ const usual: VendorBehaviour = {
   pollsUntilDone: 1,
   poll: 'answers',
   cancel: 'answers',
-  pollTakesMs: 0,
-  gate: Promise.resolve(),
+  submitGate: Promise.resolve(),
+  pollGate: Promise.resolve(),
 }
 const png = tinyPng()
 
@@ -77,29 +75,28 @@ async function answer(vendor: VendorServer, request: IncomingMessage, response: 
   }
   job.polls++
   vendor.polls++
-  const { poll, pollsUntilBegun, pollsUntilDone, pollTakesMs } = vendor.behaviour
+  const { poll, pollGate, pollsUntilBegun, pollsUntilDone } = vendor.behaviour
   const seen = {
     done: job.polls >= pollsUntilDone,
     begun: job.polls > pollsUntilBegun,
     position: pollsUntilBegun - job.polls + 1,
     polls: job.polls,
   }
-  await vendor.behaviour.gate
+  await pollGate
   if (poll === 'drops') return void request.socket.destroy()
   if (poll === 'hangs') return
-  if (pollTakesMs > 0) await pause(pollTakesMs)
   json(response, { ...seen, progress: seen.polls / pollsUntilDone })
 }
 
 async function takeIn(vendor: VendorServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for await (const _ of request);
   vendor.submits++
-  const { submit, gate, pollsUntilBegun } = vendor.behaviour
+  const { submit, submitGate, pollsUntilBegun } = vendor.behaviour
   if (submit === 'busy') return void response.writeHead(503).end()
   const key = String(request.headers['idempotency-key'])
   const job = vendor.jobs.get(key) ?? { id: `job${vendor.jobs.size}`, idempotencyKey: key, polls: 0, cancelled: false }
   vendor.jobs.set(key, job)
-  await gate
+  await submitGate
   if (submit === 'drops') request.socket.destroy()
   else if (submit === 'answers') json(response, { id: job.id, begun: pollsUntilBegun === 0 })
 }

@@ -1,0 +1,34 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+const catalogFolder = new URL('./catalog', import.meta.url).pathname
+
+/** What a process needs that works for the vendor of the tests. */
+export function workerEnvironment(options: { databaseUrl: string; folder: string; vendorUrl: string }): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    DATABASE_URL: options.databaseUrl,
+    DATA_DIR: options.folder,
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    CATALOG_PATH: catalogFolder,
+    LOG_LEVEL: 'error',
+    VENDOR_URL: options.vendorUrl,
+    ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',
+  }
+}
+
+/** A worker process of its own, from when it works. */
+export async function startWorkerProcess(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const child = fork(new URL('./workerProcess.ts', import.meta.url), { env, execArgv: [] })
+  const [message] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => ['died'])])
+  if (message !== 'works') throw new Error('a worker process did not start')
+  return child
+}
+
+/** Ends it as an operator does. */
+export async function endWorker(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  await gone
+}
