@@ -43,15 +43,28 @@ function runnersOf(jobs: JobServices, { concurrency }: WorkerOptions): RunnerOpt
       skip: fullFamilies(jobs, slots),
     },
     {
+      // A slot for each, so that none waits for another.
       name: 'maintenance',
       jobsAtOnce: 2,
-      tasks: { reconcile: () => reconcile(fresh()), prune: () => prune(fresh()) },
+      tasks: { reconcile: alone(() => reconcile(fresh())), prune: alone(() => prune(fresh())) },
       crontab: [
         { task: 'reconcile', match: '* * * * *' },
         { task: 'prune', match: '*/10 * * * *' },
       ],
     },
   ]
+}
+
+/** One that this process is still at is not begun again beside itself. */
+function alone(routine: () => Promise<void>): () => Promise<void> {
+  let isRunning = false
+  return async () => {
+    if (isRunning) return
+    isRunning = true
+    await routine().finally(() => {
+      isRunning = false
+    })
+  }
 }
 
 /**
