@@ -1,43 +1,38 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { pinnedNode } from './pinnedNode.js'
 
-// Plain JavaScript that Node 20 reads: the sources are TypeScript and need the Node that the package brings along.
+// The sources are TypeScript, which Node reads from here on.
 const nodeMajorNeeded = 24
+// A terminal sends them to the whole group as well; the service takes one press for one.
+const handedOn = ['SIGTERM', 'SIGINT', 'SIGHUP']
 const main = new URL('../src/cli/main.ts', import.meta.url)
 
-if (Number.parseInt(process.versions.node, 10) >= nodeMajorNeeded) {
-  process.argv[1] = fileURLToPath(main)
-  await import(main.href)
-} else {
-  runUnder(packagedNode())
-}
+const pinned = pinnedNode()
+if (pinned === undefined || pinned === realpathSync(process.execPath)) await runHere()
+else runUnder(pinned)
 
-function packagedNode() {
-  try {
-    const manifest = createRequire(import.meta.url).resolve('node/package.json')
-    return join(manifest, '..', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  } catch {
-    return undefined
-  }
-}
-
-function runUnder(node) {
-  if (node === undefined) {
+async function runHere(reason = '') {
+  if (Number.parseInt(process.versions.node, 10) < nodeMajorNeeded) {
     process.stderr.write(
-      `atelier needs Node ${nodeMajorNeeded} or newer; this is ${process.version}. Run npm ci in its folder, which brings one.\n`,
+      `atelier needs Node ${nodeMajorNeeded} or newer; this is ${process.version}${reason}. Run npm ci in its folder, which brings one.\n`,
     )
     process.exit(1)
   }
+  process.argv[1] = fileURLToPath(main)
+  await import(main.href)
+}
+
+function runUnder(node) {
   const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' })
-  // A terminal already sends its own signals to the whole group; handing those on again would look like a second press.
-  const handedOn = process.stdin.isTTY ? ['SIGTERM'] : ['SIGTERM', 'SIGINT', 'SIGHUP']
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => handedOn.includes(signal) && child.kill(signal))
+  const handOn = (signal) => child.kill(signal)
+  for (const signal of handedOn) process.on(signal, handOn)
+  // Alpine: npm installs it there, and it needs a C library that is not there. The machine's own Node may do.
   child.on('error', (error) => {
-    process.stderr.write(`atelier could not start ${node}: ${error.message}\n`)
-    process.exit(1)
+    for (const signal of handedOn) process.off(signal, handOn)
+    void runHere(`, and ${node} does not run (${error.message})`)
   })
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1)

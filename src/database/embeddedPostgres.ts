@@ -59,7 +59,7 @@ export async function startEmbeddedPostgres(options: {
   const lock = await lockFolder(folder)
   try {
     const account = await postgresAccount(cluster)
-    const binaries = await postgresBinaries(account, options.programs)
+    const binaries = await postgresBinaries({ account, ownFolder: folder, programs: options.programs })
     await stopOrphan(cluster, log)
     await removeDrafts(folder)
     const version = await readText(join(cluster, 'PG_VERSION'))

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { DatabaseStartError } from './databaseStartError.ts'
+import { linkLibraries } from './linkLibraries.ts'
 import type { Account } from './postgresAccount.ts'
 
 const run = promisify(execFile)
@@ -15,22 +16,27 @@ const packagedMajor = 18
 
 export type PostgresBinaries = { initdb: string; postgres: string; major: number }
 
+type Wanted = { account: Account | undefined; ownFolder: string; programs?: string | undefined }
+
 /**
- * The PostgreSQL programs for this machine, in a place from where `account` can run them. When they lie below a folder that the
- * account may not enter (a checkout in /root), a copy is kept in /var/cache: PostgreSQL resolves its own path and libraries, so
- * neither an open directory nor a link would do. `programs` names the folder of another server's programs instead, which stay there.
+ * The PostgreSQL programs for this machine, complete and in a place from where `account` can run them. When the package lies below a
+ * folder that the account may not enter (a checkout in /root), or is not complete and not ours to complete (a read-only image), a copy is
+ * kept, of root in /var/cache and else in `ownFolder`: PostgreSQL resolves its own path and libraries, so neither an open directory nor
+ * a link would do. `programs` names the folder of another server's programs instead, which stay there.
  * Throws {@link DatabaseStartError} when the platform has none or they do not run.
  */
-export async function postgresBinaries(account: Account | undefined, programs?: string): Promise<PostgresBinaries> {
+export async function postgresBinaries(options: Wanted): Promise<PostgresBinaries> {
+  const { account, ownFolder, programs } = options
   if (programs !== undefined) return othersIn(programs, account)
   const found = packagedFolder()
-  if (account === undefined) return programsIn(found)
-  if ((await refusalToRun(found, account)) === undefined) return programsIn(found)
-
-  const copy = await cachedCopy(found)
+  if (await linkLibraries(found)) {
+    if (account === undefined || (await refusalToRun(found, account)) === undefined) return programsIn(found)
+  }
+  const copy = await cachedCopy(found, account === undefined ? join(ownFolder, 'programs') : cacheFolder)
   const refusal = await refusalToRun(copy, account)
   if (refusal !== undefined) {
-    throw new DatabaseStartError(`PostgreSQL does not run as user id ${account.uid} from ${copy}: ${refusal}. Set DATABASE_URL instead`)
+    const user = account?.uid ?? process.getuid?.()
+    throw new DatabaseStartError(`PostgreSQL does not run as user id ${user} from ${copy}: ${refusal}. Set DATABASE_URL instead`)
   }
   return programsIn(copy)
 }
@@ -62,7 +68,7 @@ function packagedFolder(): string {
 }
 
 /** Tried rather than derived from modes, since libraries, mount options and access lists count too. */
-async function refusalToRun(folder: string, account: Account): Promise<string | undefined> {
+async function refusalToRun(folder: string, account: Account | undefined): Promise<string | undefined> {
   try {
     await run(programsIn(folder).postgres, ['--version'], { ...account, cwd: '/', timeout: 10_000 })
     return undefined
@@ -71,16 +77,17 @@ async function refusalToRun(folder: string, account: Account): Promise<string | 
   }
 }
 
-async function cachedCopy(folder: string): Promise<string> {
+async function cachedCopy(folder: string, cache: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(folder, '..', 'package.json'), 'utf8')) as { version: string }
-  const copy = join(cacheFolder, `postgres-${version}-${process.platform}-${process.arch}`)
+  const copy = join(cache, `postgres-${version}-${process.platform}-${process.arch}`)
   try {
-    await mkdir(cacheFolder, { recursive: true })
-    await chmod(cacheFolder, 0o755)
+    await mkdir(cache, { recursive: true })
+    await chmod(cache, 0o755)
     if (await holdsFolder(copy)) return copy
     const draft = await mkdtemp(`${copy}-`)
     try {
       await cp(folder, draft, { recursive: true, verbatimSymlinks: true })
+      await linkLibraries(draft)
       await openToAll(draft)
       await rename(draft, copy)
     } catch (error) {
@@ -90,7 +97,7 @@ async function cachedCopy(folder: string): Promise<string> {
     return copy
   } catch (cause) {
     const reason = (cause as Error).message
-    throw new DatabaseStartError(`PostgreSQL's account cannot reach ${folder}, and a copy failed: ${reason}. Set DATABASE_URL instead`, {
+    throw new DatabaseStartError(`PostgreSQL cannot run from ${folder}, and a copy failed: ${reason}. Set DATABASE_URL instead`, {
       cause,
     })
   }

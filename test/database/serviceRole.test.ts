@@ -90,7 +90,7 @@ async function formerFolder(): Promise<string> {
   const folder = await mkdtemp(join(parent, 'former-'))
   const cluster = join(folder, 'cluster')
   const account = await postgresAccount(cluster)
-  const binaries = await postgresBinaries(account)
+  const binaries = await postgresBinaries({ account, ownFolder: folder })
   await writeFile(join(folder, 'password'), 'a-password\n', { mode: 0o600 })
   await createCluster({ folder, cluster, binaries, account, userName: 'atelier', password: 'a-password' })
   await chmod(folder, 0o711)

@@ -1,22 +1,44 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-type Manifest = {
-  dependencies: Record<string, string>
-  devDependencies: Record<string, string>
+const repository = join(import.meta.dirname, '../..')
+
+type Manifest = Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>> & {
   allowScripts: Record<string, boolean>
 }
-type Locked = { optionalDependencies?: Record<string, string>; hasInstallScript?: boolean }
+type Locked = {
+  version: string
+  integrity?: string
+  resolved?: string
+  dev?: boolean
+  optional?: boolean
+  engines?: { node?: string }
+  optionalDependencies?: Record<string, string>
+  hasInstallScript?: boolean
+}
 
-const manifest = read<Manifest>('package.json')
-const locked = read<{ packages: Record<string, Locked> }>('package-lock.json').packages
+const manifest = JSON.parse(read('package.json')) as Manifest
+const locked = (JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }).packages
+const production = { ...manifest.dependencies, ...manifest.optionalDependencies }
 
 test('every package is pinned to one version', () => {
-  const ranges = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+  const ranges = Object.entries({ ...production, ...manifest.devDependencies }).filter(
     ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
   )
   expect(ranges).toEqual([])
+})
+
+test('the lock holds all that production installs to its content', () => {
+  // Of the tools of development some binaries for other platforms stand there by version alone: the registry that was asked had them not.
+  const loose = Object.entries(locked).filter(
+    ([folder, { integrity = '', dev, optional }]) => folder !== '' && !(dev && optional) && !integrity.startsWith('sha512-'),
+  )
+  expect(loose.map(([folder]) => folder)).toEqual([])
+})
+
+test('the lock names no registry, so that each machine asks its own', () => {
+  expect(Object.values(locked).filter(({ resolved }) => resolved !== undefined)).toEqual([])
 })
 
 test('a fresh clone installs: the lock knows the binaries of every platform, not only of the one that wrote it', () => {
@@ -26,11 +48,31 @@ test('a fresh clone installs: the lock knows the binaries of every platform, not
   expect(missing).toEqual([])
 })
 
-test('npm runs the install scripts that we need, and no others ask for it', () => {
+test('an npm that runs on Node 20 installs the binaries too: it skips, without a word, optional ones that ask for a newer Node', () => {
+  const skipped = Object.entries(locked).filter(([, { optional, engines }]) => optional && !mayRunOn(20, engines?.node ?? '*'))
+  expect(skipped.map(([folder]) => folder)).toEqual([])
+})
+
+test('no package runs a script while it is installed, and each that would was looked at', () => {
+  expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true')
+
   const withScripts = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript)
   const names = withScripts.map(([folder]) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length))
-  expect(names.toSorted()).toEqual(Object.keys(manifest.allowScripts).toSorted())
+  expect(manifest.allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])))
 })
+
+const nodePackage = Object.keys(manifest.optionalDependencies).find((name) => existsSync(join(repository, 'node_modules', name)))
+
+test.skipIf(nodePackage === undefined)('what npm starts runs on the Node that the lock pins, and so does what that starts', () => {
+  const { version } = locked[`node_modules/${nodePackage}`] as Locked
+  expect(process.version).toBe(`v${version}`)
+  expect(process.execPath).toContain(join(realpathSync(repository), 'node_modules', `${nodePackage}`))
+})
+
+/** Told by the lower bounds of an engines range. */
+function mayRunOn(major: number, range: string): boolean {
+  return range.split('||').some((part) => Number(/\d+/.exec(part)?.[0] ?? 0) <= major)
+}
 
 /** The folders in which Node looks for the packages that the one in `folder` imports, each with its closing slash. */
 function foldersAbove(folder: string): string[] {
@@ -38,6 +80,6 @@ function foldersAbove(folder: string): string[] {
   return ['', ...parts.map((_, index) => `${parts.slice(0, index + 1).join('')}/`)]
 }
 
-function read<Content>(name: string): Content {
-  return JSON.parse(readFileSync(join(import.meta.dirname, '../..', name), 'utf8')) as Content
+function read(name: string): string {
+  return readFileSync(join(repository, name), 'utf8')
 }

@@ -1,0 +1,37 @@
+import { readdir, readFile, symlink } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+
+type Link = { source: string; target: string }
+
+/**
+ * Makes the links between libraries without which PostgreSQL's programs in `folder` do not load. npm packages carry no links, so theirs
+ * lists them for an install script, and we let no package run one.
+ * `false`: some are missing and this process may not write there.
+ */
+export async function linkLibraries(folder: string): Promise<boolean> {
+  const missing = await missingLinks(folder)
+  const outcomes = await Promise.all(missing.map((link) => make(folder, link)))
+  return !outcomes.includes('refused')
+}
+
+/** The list names paths as they are in the package, where `folder` is called native. */
+async function missingLinks(folder: string): Promise<Link[]> {
+  const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const links = (JSON.parse(list) as Link[]).map(({ source, target }) => ({
+    source: relative('native', source),
+    target: relative('native', target),
+  }))
+  const folders = [...new Set(links.map(({ target }) => dirname(target)))]
+  const present = await Promise.all(folders.map(async (name) => (await readdir(join(folder, name))).map((file) => join(name, file))))
+  return links.filter(({ target }) => !present.flat().includes(target))
+}
+
+async function make(folder: string, { source, target }: Link): Promise<'made' | 'refused'> {
+  try {
+    await symlink(relative(dirname(target), source), join(folder, target))
+    return 'made'
+  } catch (error) {
+    // Another start of ours may do the same at this moment.
+    return (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'made' : 'refused'
+  }
+}
