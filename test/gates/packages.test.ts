@@ -69,6 +69,17 @@ test.skipIf(nodePackage === undefined)('what npm starts runs on the Node that th
   expect(process.execPath).toContain(join(realpathSync(repository), 'node_modules', `${nodePackage}`))
 })
 
+test('docs/architecture.md gives the reason for each package of production, and for no other', () => {
+  const [, table = ''] = read('docs/architecture.md').split('\n## Packages of production\n')
+  const rows = table.split('\n## ', 1).join().split('\n')
+  const reasons = rows.flatMap((row) => {
+    const [, packages = '', reason = ''] = row.split('|')
+    return [...packages.matchAll(/`([^`]+)`/g)].map(([, name]) => ({ name, reason: reason.trim() }))
+  })
+  expect(new Set(reasons.map(({ name }) => name))).toEqual(new Set(Object.keys(production)))
+  expect(reasons.filter(({ reason }) => reason.length < 10)).toEqual([])
+})
+
 /** Told by the lower bounds of an engines range. */
 function mayRunOn(major: number, range: string): boolean {
   return range.split('||').some((part) => Number(/\d+/.exec(part)?.[0] ?? 0) <= major)
