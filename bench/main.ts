@@ -1,6 +1,7 @@
 import { benchFiles } from './files.ts'
 import { benchGrowth } from './growth.ts'
 import { benchIdle } from './idle.ts'
+import { benchMemory } from './memory.ts'
 import { benchRead } from './readAndStart.ts'
 import { measureSandbox } from './sandbox.ts'
 import { benchStarts } from './starts.ts'
@@ -24,6 +25,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
   files: () => onFixture(benchFiles),
   growth: () => benchGrowth(asked.postgresPrograms),
   idle: benchIdle,
+  memory: benchMemory,
   sandbox: async () =>
     (await measureSandbox()).flatMap(({ name, medianMs, peakRssBytes }) => [
       { name: `sandbox ${name}`, ours: medianMs, unit: 'ms' },

@@ -18,7 +18,7 @@ import { simulatedOutcome } from './simulatedOutcome.ts'
 export type SandboxOptions = {
   /** Where inputs and results lie while they are worked on; the system's folder for such files by default. */
   folder?: string
-  /** Render processes at most, 1 or 2. */
+  /** Render processes at most; by default one, and two where more than two processors leave room for both. */
   processes?: 1 | 2
   /** The time of one render before it counts as `model_timeout`. */
   renderSecondsMax?: number
@@ -37,7 +37,7 @@ export type SandboxOptions = {
 export function makeSandboxProvider(options: SandboxOptions = {}): Provider {
   const folder = options.folder ?? tmpdir()
   const pool = makeRenderPool({
-    processes: options.processes ?? (availableParallelism() > 1 ? 2 : 1),
+    processes: options.processes ?? (availableParallelism() > 2 ? 2 : 1),
     memoryBytesMax: options.memoryBytesMax ?? 1_500_000_000,
     renderSecondsMax: options.renderSecondsMax ?? 60,
   })

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { WorkerModule, WorkerOrder, WorkerReply, WorkerStart, WorkerUsage } from '../messages.ts'
-import type { WatchdogOrder } from './watchdog.ts'
+import { type WorkerModule, type WorkerOrder, type WorkerReply, type WorkerStart, type WorkerUsage, watchdogSignals } from '../messages.ts'
 
 /** The program of every worker: takes its account on, sets its watchdog, gives the network up, and only then loads what does the work. */
 const { module, memoryBytesMax, secondsMax, account } = JSON.parse(process.argv[2] ?? '') as WorkerStart
@@ -18,7 +17,7 @@ process.on('SIGTERM', () => undefined)
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
 const deadline = new BigInt64Array(new SharedArrayBuffer(8))
-await watch({ memoryBytesMax, deadline })
+await startWatchdog()
 await import('./denyNetwork.ts')
 const { work } = (await import(module)) as WorkerModule
 
@@ -54,11 +53,29 @@ function reply(message: WorkerReply): void {
   process.send?.(message)
 }
 
-/** Its heap is small: it looks at two numbers. */
-async function watch(workerData: WatchdogOrder): Promise<void> {
-  const watching = Promise.withResolvers<void>()
+type WatchdogOrder = { memoryBytesMax: number; deadline: BigInt64Array<SharedArrayBuffer>; signals: typeof watchdogSignals }
+
+/**
+ * The program of the watchdog: a thread of its own goes on looking while the process is deep in a native decoder or an endless loop, also
+ * after the process that started it is gone. It knows nothing of this module.
+ */
+function watch({ memoryBytesMax, deadline, signals }: WatchdogOrder): void {
+  const look = () => {
+    const due = Atomics.load(deadline, 0)
+    if (process.memoryUsage.rss() > memoryBytesMax) process.kill(process.pid, signals.outOfMemory)
+    if (due !== 0n && process.hrtime.bigint() > due) process.kill(process.pid, signals.timedOut)
+  }
+  look()
+  setInterval(look, 20)
+}
+
+/** Handed over as text: to take the types out of a file of its own would cost the thread 25 MB. */
+async function startWatchdog(): Promise<void> {
+  const program = `import { parentPort, workerData } from 'node:worker_threads'; (${watch.toString()})(workerData); parentPort.postMessage('watching')`
+  const workerData: WatchdogOrder = { memoryBytesMax, deadline, signals: watchdogSignals }
   const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 }
-  const watchdog = new Worker(new URL('./watchdog.ts', import.meta.url), { workerData, env: {}, resourceLimits })
+  const watching = Promise.withResolvers<void>()
+  const watchdog = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`), { workerData, env: {}, resourceLimits })
   watchdog.once('message', () => watching.resolve())
   watchdog.once('error', (error) => watching.reject(error))
   await watching.promise

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Row } from './support/table.ts'
+
+const requests = 2000
+const renders = 60
+const lookEveryMs = 100
+
+/**
+ * The memory of a whole `start`, its workers included and PostgreSQL apart, while it serves a mix of requests and renders, and after.
+ * Pages that processes share count once for each.
+ */
+export async function benchMemory(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'atelier-memory-'))
+  const main = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts')
+  const env = {
+    ...process.env,
+    DATA_DIR: folder,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    BASE_URL: '',
+    DATABASE_URL: '',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+  }
+  const child = spawn(process.execPath, [main, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const { origin, key } = await ready(child.stdout)
+    const idle = await megabytes(child.pid)
+    let most = 0
+    const looking = setInterval(() => {
+      void megabytes(child.pid).then((now) => {
+        most = Math.max(most, now)
+      })
+    }, lookEveryMs)
+    await work(origin, key)
+    clearInterval(looking)
+    const after = await megabytes(child.pid)
+    return [
+      { name: 'memory of a started service and its workers', ours: idle, unit: 'MB', aim: '< 180' },
+      { name: `most of it during ${requests} requests and ${renders} renders`, ours: most, unit: 'MB' },
+      { name: 'right after them', ours: after, unit: 'MB', aim: '< 700' },
+    ]
+  } finally {
+    const gone = once(child, 'exit')
+    child.kill('SIGTERM')
+    await gone
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function ready(output: NodeJS.ReadableStream): Promise<{ origin: string; key: string }> {
+  let said = ''
+  for await (const chunk of output) {
+    said += String(chunk)
+    const [, origin] = /^ready (\S+)/m.exec(said) ?? []
+    const [, key] = /^demo key: (\S+)/m.exec(said) ?? []
+    if (origin !== undefined && key !== undefined) return { origin: new URL(origin).origin, key }
+  }
+  throw new Error('the service did not start')
+}
+
+const image = { familyId: 'sandbox-image', parameters: { width: 512, height: 512 } }
+const kinds = [
+  image,
+  image,
+  { familyId: 'sandbox-audio', prompt: 'The quick brown fox jumps over the lazy dog.' },
+  image,
+  { familyId: 'sandbox-3d' },
+  { familyId: 'sandbox-video', parameters: { durationSeconds: 1 } },
+]
+
+/** Renders, and meanwhile reads, lists, refusals and uploads. */
+async function work(origin: string, key: string): Promise<void> {
+  const ask = async (path: string, body?: object | FormData) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(body && !(body instanceof FormData) ? { 'content-type': 'application/json' } : {}),
+    }
+    const sent = body === undefined ? {} : { method: 'POST', body: body instanceof FormData ? body : JSON.stringify(body) }
+    return (await fetch(`${origin}/api/v1${path}`, { headers, ...sent })).json() as Promise<Record<string, string>>
+  }
+  const started: (string | undefined)[] = []
+  for (let index = 0; index < renders; index += 1) {
+    const { generationId, ...refused } = await ask('/generations', { prompt: `render ${index}`, ...kinds[index % kinds.length] })
+    if (generationId === undefined) throw new Error(JSON.stringify(refused))
+    started.push(generationId)
+  }
+  const upload = () => {
+    const form = new FormData()
+    form.append('file', new Blob([Buffer.from(pixel, 'base64')]))
+    return ask('/files', form)
+  }
+  const mixed = [
+    () => ask('/account'),
+    () => ask('/families'),
+    () => ask('/generations?limit=20'),
+    (index: number) => ask(`/generations/${started[index % started.length]}`),
+    () => ask('/generations/estimate', { prompt: 'a lighthouse', ...image }),
+    () => ask('/generations', { familyId: 'nothing' }),
+    upload,
+  ]
+  for (let index = 0; index < requests; index += 10) {
+    await Promise.all(Array.from({ length: 10 }, async (_, offset) => mixed[(index + offset) % mixed.length]?.(index + offset)))
+  }
+  for (const id of started) await ended(() => ask(`/generations/${id}?wait=60`))
+}
+
+async function ended(look: () => Promise<Record<string, string>>): Promise<void> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    const { state } = await look()
+    if (state === 'ready') return
+    if (state === 'failed') throw new Error('a render failed')
+  }
+  throw new Error('a render did not end')
+}
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** Resident memory of a process and of all that it started, PostgreSQL apart. */
+async function megabytes(pid: number | undefined): Promise<number> {
+  const processes = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(lookAt))
+  const alive = processes.filter((found) => found !== undefined)
+  const own = new Set([pid])
+  let kibibytes = 0
+  for (const { id, parent, name, rss } of alive.toSorted((one, other) => one.id - other.id)) {
+    if (own.has(parent) && name !== 'postgres') own.add(id)
+    if (own.has(id)) kibibytes += rss
+  }
+  return kibibytes / 1024
+}
+
+async function lookAt(id: string): Promise<{ id: number; parent: number; name: string; rss: number } | undefined> {
+  const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '')
+  const field = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)?.[1]
+  const name = field('Name')
+  return name === undefined ? undefined : { id: Number(id), parent: Number(field('PPid')), name, rss: Number(field('VmRSS') ?? 0) }
+}
