@@ -1,22 +1,26 @@
--- Puts deliveries back into the queue, due now and with all retries; those that are under way are left alone.
--- `from_states`: in which they must be. Returns how many were put back. Locks: deliveries, queue.
+-- Makes deliveries due now, with all retries; those that are under way are left alone, and one that is open stays one: its row is all
+-- that is queued of it. `from_states`: in which they must be. Returns how many there were. Processes of the release before call it too,
+-- and what they have queued themselves is taken over. Locks: deliveries, in the order of their identifiers; jobs.
 create or replace function reopen_webhook_deliveries(ids text[], from_states text[], retries integer) returns integer
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
+language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
-  present timestamptz := clock_timestamp();
-  reopened integer;
+  reopened text[];
 begin
+  perform carry_over_webhook_queue();
   with found as (
-    select d.id, d.subscription_id, d.next_attempt_at as due_at from webhook_deliveries d
-      where d.id = any(ids) and d.state = any(from_states)
+    select d.id from webhook_deliveries d
+      where d.id = any(ids) and d.state = any(from_states) and d.attempt_begun_at is null
         and not exists (select from webhook_leases l where l.subscription_id = d.subscription_id and l.delivery_id = d.id)
       order by d.id for no key update of d
-  ), unqueued as (
-    delete from webhook_queue q using found f where q.subscription_id = f.subscription_id and q.due_at = f.due_at and q.delivery_id = f.id
-  ), queued as (
-    insert into webhook_queue (subscription_id, due_at, delivery_id, retries_left) select f.subscription_id, present, f.id, retries from found f
+  ), opened as (
+    update webhook_deliveries d set state = 'pending', next_attempt_at = statement_timestamp(), retries_left = retries
+      from found f where d.id = f.id
+      returning d.subscription_id
   )
-  update webhook_deliveries d set state = 'pending', next_attempt_at = present from found f where d.id = f.id;
-  get diagnostics reopened = row_count;
-  return reopened;
+  select array_agg(subscription_id) into reopened from opened;
+  if reopened is null then
+    return 0;
+  end if;
+  perform add_webhook_jobs(reopened, 0, false);
+  return cardinality(reopened);
 end $$;

@@ -32,7 +32,7 @@ export type OpenedServices = {
 }
 
 /** Channels on which processes tell each other of changes. */
-const channels = ['generation', 'catalog', 'delivery']
+const channels = ['generation', 'catalog']
 
 /** `answerMilliseconds`: how long a statement may take. `join`: use a database of our own that another process runs already. */
 export type OpenOptions = {

@@ -17,7 +17,7 @@ export type RolesOptions = { roles: Role[]; log: Log; openProviders?: (services:
 /** Jobs side by side in one process, a share of them for one family. Most of their time is waiting for a provider, the storage or a child process. */
 const jobsAtOnce = 40
 /** A worker listens on a connection for each of its runners; its jobs need one for moments only. */
-const poolMax: Record<Role, number> = { http: 10, worker: 16 }
+const poolMax: Record<Role, number> = { http: 10, worker: 18 }
 
 /** At the end: how long we serve on while `/readyz` already says no. */
 const unreadyMs = 1000
@@ -38,7 +38,8 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     const liveness = await keepAlive({ url: opened.databaseUrl, pool: services.pool, processId, roles, log })
     stops.push(() => liveness.close())
     if (roles.includes('worker')) {
-      stops.push(await startWorking(services, options, liveness.setWorkerPool))
+      const { databaseUrl } = opened
+      stops.push(await startWorking(services, options, { databaseUrl, processId, onPool: liveness.setWorkerPool }))
     }
     if (roles.includes('http')) {
       // A process loads what its roles need: a worker starts, and is replaced, in half the time without the doors.
@@ -54,13 +55,17 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
 }
 
 /** Starts the jobs of this process; gives what stops them. */
-async function startWorking(services: Services, options: RolesOptions, onPool: Liveness['setWorkerPool']): Promise<() => Promise<void>> {
+async function startWorking(
+  services: Services,
+  options: RolesOptions,
+  process: { databaseUrl: string; processId: string; onPool: Liveness['setWorkerPool'] },
+): Promise<() => Promise<void>> {
   const shutdown = new AbortController()
   const { startWorker } = await import('../jobs/worker.ts')
   const openProviders = options.openProviders ?? (await import('./providers.ts')).openProviders
   const providers = openProviders(services)
   const jobs = { services, providers, shutdown: shutdown.signal }
-  const worker = await startWorker(jobs, { pool: services.pool, concurrency: jobsAtOnce, onPool })
+  const worker = await startWorker(jobs, { pool: services.pool, concurrency: jobsAtOnce, ...process })
   return async () => {
     shutdown.abort()
     await worker.stop()

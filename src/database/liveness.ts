@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { buryProcess, freeUnclaimedJobs, keepBeat, readOthers, takeLock } from './livenessStatements.ts'
+import { buryProcess, endSessions, freeUnclaimedJobs, keepBeat, readOthers, takeLock } from './livenessStatements.ts'
 import type { Log } from './log.ts'
 import { withoutJit } from './pool.ts'
+import { sessionNameOf } from './sessionLocks.ts'
 
 export type Liveness = {
   /** Names a worker pool of this process, whose jobs are freed when it dies; another one of the same `runner` takes its place. */
@@ -54,6 +55,7 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
       if (!stopped && !(silent && (misses.get(id) ?? 0) >= missesMax)) continue
       misses.delete(id)
       await client.query(buryProcess, [id])
+      await client.query(endSessions, [sessionNameOf(id)])
       log.warn({ processId: id, stopped }, 'a process has died; its jobs and slots are free')
     }
   }

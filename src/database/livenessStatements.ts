@@ -30,8 +30,8 @@ export const readOthers = `select id, heartbeat_at < now() - interval '${silentS
 const poolsOf = (row: string) => `array_append(${row}.worker_pool_ids, ${row}.worker_pool_id)`
 
 /**
- * Whoever gets the row first buries it: its jobs and deliveries are free again, and so are its request slots, which are locked in the
- * order in which requests lock them.
+ * Whoever gets the row first buries it: its jobs are free again, and so are its request slots, which are locked in the order in which
+ * requests lock them.
  */
 export const buryProcess = `with buried as (
     delete from processes p where id = $1 returning id, array_remove(${poolsOf('p')}, null) as pools
@@ -39,8 +39,6 @@ export const buryProcess = `with buried as (
     select subject from request_counts where in_progress ? $1 and exists (select from buried) order by subject for update
   ), slots as (
     update request_counts c set in_progress = c.in_progress - $1 from holders where c.subject = holders.subject
-  ), deliveries as (
-    update webhook_leases set expires_at = now() where holder in (select unnest(pools) from buried)
   )
   select graphile_worker.force_unlock_workers(pools) from buried where cardinality(pools) > 0`
 
@@ -49,3 +47,7 @@ export const freeUnclaimedJobs = `select graphile_worker.force_unlock_workers(ar
   where locked_by is not null and locked_at < now() - interval '${unnamedSeconds} seconds'
     and locked_by not in (select pool from processes p, unnest(${poolsOf('p')}) as pool where pool is not null)
   having count(*) > 0`
+
+/** A process that has stopped keeps its sessions, and with them the locks under which it works. */
+export const endSessions = `select pg_terminate_backend(pid) from pg_stat_activity
+  where application_name = $1 and usename = current_user and datname = current_database()`

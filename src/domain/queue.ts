@@ -9,6 +9,8 @@ export type Tasks = {
   cancelAtProvider: { generationId: string; tries?: number }
   removeOrphans: { generationId: string }
   inspectFile: { fileId: string }
+  deliverWebhooks: { subscriptionId: string }
+  deliverToTroubled: { subscriptionId: string }
 }
 
 /** `unknownSince`: when a process first gave it back because its catalog does not have the family. */

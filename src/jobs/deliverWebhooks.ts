@@ -1,101 +1,98 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { makeWakeSignal } from '../concurrency/wakeSignal.ts'
+import type { SessionLocks } from '../database/sessionLocks.ts'
 import { type Context, contextFor, type Services } from '../domain/context.ts'
-import { attemptDelivery } from '../domain/webhooks/attemptDelivery.ts'
-import { type LeasedDelivery, leaseDeliveries } from '../domain/webhooks/leaseDeliveries.ts'
-import type { AttemptReport } from '../domain/webhooks/recordAttempts.ts'
-import { retryPauseSeconds } from '../domain/webhooks/retryPause.ts'
-import { keptConnections } from '../network/keptConnections.ts'
-import { attemptReports } from './attemptReports.ts'
+import { carryOverDeliveries, deliverLater, deliveryLockOf, mendDeliveryJobs } from '../domain/webhooks/deliveryJobs.ts'
+import { deliveryCalls } from './deliveryCalls.ts'
+import { type DeliveryTurn, makeDeliveryTurn } from './deliveryTurn.ts'
+import { serveSubscription } from './serveSubscription.ts'
 
 export type Deliverer = {
+  /** The job of a subscription: delivers what it has due. `troubled`: its last attempt had failed when the job was queued. */
+  deliver(subscriptionId: string, options: { troubled: boolean }): Promise<void>
   /** Takes nothing more, lets what is in flight come to an end for some seconds, then cuts it; cut attempts are repeated. */
-  stop(): Promise<void>
+  stop(): void
+  /** After the jobs have ended. */
+  close(): void
 }
 
-/** Attempts in flight in this process. They wait for others and cost little. */
-const inFlightMax = 400
-/** Of them, for receivers whose last attempt failed: so many can hang before any other receiver has to wait. */
-const troubledMax = 200
-/** A notice wakes at once; this is for one that was not heard, for retries, and for what a dead process left. */
-const lookMs = 1000
-/** How long a connection waits for the next request to its receiver. */
-const idleMilliseconds = 2000
-/** How long attempts in flight may go on at a stop. */
-const graceMsMax = 8000
+/** Subscriptions that one runner serves side by side; two attempts of each are in flight at most. */
+export const subscriptionsAtOnce = 200
+/** Then a subscription leaves its place to others who wait for one, and comes back behind them. */
+const turnMs = 2000
+/** While another process has the subscription, and while the database cannot be reached. */
+const refusedSeconds = 1
+/** Attempts in flight may go on for so long at a stop. */
+const graceMsMax = 6000
+const mendMs = 5000
+const mendLateSeconds = 5
 
 /**
- * Delivers webhooks until stopped: leases what is due, sends it side by side, and writes down how it went, each in as few statements
- * as there is time for. It stands beside the job queue, whose slots a hanging receiver would occupy. `holder` names this process in
- * its leases. Spec: Events, Delivery rules. Contract: section 5.
+ * Delivers webhooks, one subscription a job. A subscription is served by one job over all processes, since two attempts at a time are
+ * all that it may get; a session's lock says by which, so that the death of a process frees it at once. A second job of a subscription
+ * that is being served here only says so. Spec: Events, Delivery rules. Contract: section 5.
  */
-export function deliverWebhooks(services: Services, holder: string, { graceMs = graceMsMax } = {}): Deliverer {
+export function webhookDeliverer(
+  services: Services,
+  { locks, graceMs = graceMsMax }: { locks: SessionLocks; graceMs?: number },
+): Deliverer {
   const context = contextFor(services, { kind: 'system' })
-  const wakeSignal = makeWakeSignal()
+  const stopping = new AbortController()
   const cutting = new AbortController()
-  const connections = keptConnections({ max: inFlightMax, idleMilliseconds })
-  const reports = attemptReports(context, { atOnceMax: inFlightMax })
-  const inFlight = new Set<LeasedDelivery>()
-  let stopping = false
-  const unsubscribe = context.notices.subscribe('delivery', 'due', wakeSignal.wake)
-  const running = run()
+  const calls = deliveryCalls(context, { stopping: stopping.signal, cutting: cutting.signal })
+  const turns = new Map<string, DeliveryTurn>()
+  const mending = setInterval(() => void mend(context), mendMs).unref()
+  void mend(context)
 
-  async function run(): Promise<void> {
-    while (!stopping || inFlight.size > 0 || reports.count() > 0) {
-      try {
-        await writeDown()
-        if (!stopping) await takeMore()
-      } catch (error) {
-        context.log.warn({ error }, 'webhook deliveries wait for the database')
-        if (stopping) reports.forget()
-        else await pause(lookMs)
-      }
-      if (!stopping || inFlight.size > 0) await wakeSignal.wait(lookMs)
+  async function deliver(subscriptionId: string, { troubled }: { troubled: boolean }): Promise<void> {
+    const lock = deliveryLockOf(subscriptionId)
+    const turn = turns.get(subscriptionId)
+    if (turn) return turn.again()
+    const mayGoOn = () => !stopping.signal.aborted && locks.holds(lock)
+    const own = makeDeliveryTurn({ troubled, mayGoOn, isCrowded: () => turns.size >= subscriptionsAtOnce, turnMs })
+    turns.set(subscriptionId, own)
+    try {
+      if (!(await locks.take(lock))) return await deliverLater(context, subscriptionId, refusedSeconds)
+      // Whoever came while the next job was queued has ended, believing in us.
+      do {
+        const seconds = await serveSubscription({ subscriptionId, turn: own }, calls)
+        if (seconds !== null) await deliverLater(context, subscriptionId, seconds)
+      } while (own.takeAgain())
+    } finally {
+      turns.delete(subscriptionId)
+      locks.release(lock)
     }
-  }
-
-  async function writeDown(): Promise<void> {
-    for (const report of await reports.writeDown()) {
-      if ('pauseSeconds' in report && report.pauseSeconds !== null) wakeSignal.wakeIn(report.pauseSeconds * 1000, { atMost: lookMs })
-    }
-    if (reports.count() > 0) wakeSignal.wake()
-  }
-
-  async function takeMore(): Promise<void> {
-    const room = inFlightMax - inFlight.size
-    if (room <= 0) return
-    const troubledRoom = troubledMax - [...inFlight].filter(({ troubled }) => troubled).length
-    for (const leased of await leaseDeliveries(context, { holder, deliveriesMax: room, troubledMax: troubledRoom })) void begin(leased)
-  }
-
-  async function begin(leased: LeasedDelivery): Promise<void> {
-    inFlight.add(leased)
-    const report = await attemptDelivery(context, leased, { signal: cutting.signal, connections }).catch((error: unknown) =>
-      unsent(context, leased, error),
-    )
-    inFlight.delete(leased)
-    reports.add(report)
-    wakeSignal.wake()
   }
 
   return {
-    async stop() {
-      stopping = true
-      unsubscribe()
-      wakeSignal.wake()
-      const timer = setTimeout(() => cutting.abort(), graceMs)
-      await running
-      clearTimeout(timer)
-      wakeSignal.close()
-      connections.close()
+    async deliver(subscriptionId, options) {
+      try {
+        await deliver(subscriptionId, options)
+      } catch (error) {
+        // The queue's own repetition could be hours away; where ours cannot be queued either, what mends will find what is due.
+        context.log.warn({ subscriptionId, error }, 'webhooks of a subscription wait')
+        await pause(refusedSeconds * 1000, undefined, { signal: stopping.signal }).catch(() => undefined)
+        await deliverLater(context, subscriptionId, 0).catch(() => undefined)
+      }
+    },
+    stop() {
+      stopping.abort()
+      for (const turn of turns.values()) turn.wake()
+      setTimeout(() => cutting.abort(), graceMs).unref()
+    },
+    close() {
+      clearInterval(mending)
+      calls.close()
     },
   }
 }
 
-/** A fault of ours; the receiver is told later, as after any other failure. */
-function unsent(context: Context, { subscriptionId, deliveryId, lease, retriesLeft }: LeasedDelivery, error: unknown): AttemptReport {
-  context.log.error({ deliveryId, error }, 'a webhook could not be sent')
-  const pauseSeconds = retryPauseSeconds(context.settings.webhookFirstRetrySeconds, retriesLeft)
-  const how = { begunAt: context.clock.now(), tookSeconds: 0, responseCode: null, start: null }
-  return { subscriptionId, deliveryId, lease, ...how, outcome: 'failed', refusal: 'the request could not be made', pauseSeconds }
+async function mend(context: Context): Promise<void> {
+  try {
+    const carried = await carryOverDeliveries(context)
+    if (carried > 0) context.log.info({ carried }, 'deliveries of an earlier release were taken over')
+    const queued = await mendDeliveryJobs(context, mendLateSeconds)
+    if (queued > 0) context.log.warn({ subscriptions: queued }, 'deliveries without a job were queued')
+  } catch (error) {
+    context.log.debug({ error }, 'deliveries could not be mended')
+  }
 }

@@ -33,6 +33,8 @@ export function jobsInHand({ pool, log }: { pool: Pool; log: Log }): JobsInHand 
       events.on('pool:create', ({ workerPool }) => {
         poolId = workerPool.id
       })
+      events.on('localQueue:getJobs:complete', ({ jobs }) => jobs.forEach(({ id }) => inHand.add(id)))
+      events.on('localQueue:returnJobs', ({ jobs }) => jobs.forEach(({ id }) => inHand.delete(id)))
       events.on('job:start', ({ job }) => void inHand.add(job.id))
       events.on('job:complete', ({ job }) => {
         setTimeout(() => inHand.delete(job.id), keptMs).unref()

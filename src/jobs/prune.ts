@@ -2,7 +2,8 @@ import { pruneRequestCounts } from '../domain/access/pruneRequestCounts.ts'
 import type { Context } from '../domain/context.ts'
 import { expireFiles } from '../domain/files/expireFiles.ts'
 import { pruneIdempotency } from '../domain/generations/pruneIdempotency.ts'
-import { pruneDeliveries } from '../domain/webhooks/pruneDeliveries.ts'
+import { closeOrphans } from '../domain/webhooks/deleteSubscription.ts'
+import { pruneDeliveries, pruneOlderSecrets, pruneSubscriptions } from '../domain/webhooks/pruneDeliveries.ts'
 import { resealSecrets } from '../domain/webhooks/resealSecrets.ts'
 import type { JobContext } from './jobContext.ts'
 
@@ -10,7 +11,10 @@ import type { JobContext } from './jobContext.ts'
 const steps: Record<string, (context: Context) => Promise<number>> = {
   idempotency: pruneIdempotency,
   requestCounts: pruneRequestCounts,
+  orphanedDeliveries: closeOrphans,
   deliveries: pruneDeliveries,
+  subscriptions: pruneSubscriptions,
+  olderSecrets: pruneOlderSecrets,
   files: expireFiles,
   secrets: resealOrTell,
 }

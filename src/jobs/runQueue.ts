@@ -8,6 +8,7 @@ import { jobsInHand } from './jobsInHand.ts'
 export type Queue = { stop(): Promise<void> }
 
 const pauseMs = 500
+const firstLookMs = 5000
 /** Jobs get so long to come to a point where another process can go on. */
 const stopMs = 9000
 
@@ -91,9 +92,11 @@ async function withoutJobs(state: HeldState, signal: AbortSignal): Promise<void>
   while (state.jobs > 0 && !signal.aborted) await pause(20)
 }
 
-/** Whether the first look for a job went well. */
+/** Whether the first look for a job went well. A local queue does not tell of a look that failed. */
 function firstLook(events: WorkerEvents): Promise<boolean> {
   return new Promise((resolve) => {
+    setTimeout(() => resolve(false), firstLookMs).unref()
+    events.once('localQueue:getJobs:complete', () => resolve(true))
     events.once('worker:getJob:empty', () => resolve(true))
     events.once('job:start', () => resolve(true))
     events.once('worker:getJob:error', () => resolve(false))

@@ -14,15 +14,22 @@ export type RunnerOptions = {
   tasks: Record<string, (payload: never) => Promise<void>>
   crontab?: readonly { task: string; match: string }[]
   skip?: ForbiddenFlagsFn
+  /**
+   * Takes jobs for all of its slots with one look, instead of one look a slot: for many short ones. Jobs wait here for a slot then, out
+   * of reach of other processes, for some seconds at most.
+   */
+  takesMany?: boolean
+  pollMs?: number
 }
 
 /** A notice wakes workers at once; this is for one that was not heard, and for jobs whose time comes. */
-const pollMs = 2000
+const usualPollMs = 2000
+const waitingHereMs = 5000
 
 /** Runs the jobs of `tasks` until stopped. `onPool` hears the name of each pool under which it locks jobs. */
 export async function startRunner(
-  { services }: JobServices,
-  { name, jobsAtOnce, tasks, crontab = [], skip }: RunnerOptions,
+  { services }: Pick<JobServices, 'services'>,
+  { name, jobsAtOnce, tasks, crontab = [], skip, takesMany = false, pollMs = usualPollMs }: RunnerOptions,
   { pool, onPool }: { pool: Pool; onPool(runner: string, poolId: string): void },
 ): Promise<Queue> {
   const { log } = services
@@ -37,6 +44,7 @@ export async function startRunner(
       worker: {
         concurrentJobs: jobsAtOnce,
         pollInterval: pollMs,
+        ...(takesMany ? { localQueue: { size: jobsAtOnce, ttl: waitingHereMs } } : {}),
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
         gracefulShutdownAbortTimeout: 8000,

@@ -1,8 +1,9 @@
 import type { Pool } from 'pg'
 import { makeSharedSlots } from '../concurrency/sharedSlots.ts'
+import { openSessionLocks } from '../database/sessionLocks.ts'
 import type { Tasks } from '../domain/queue.ts'
 import { cancelAtProvider } from './cancelAtProvider.ts'
-import { deliverWebhooks } from './deliverWebhooks.ts'
+import { type Deliverer, subscriptionsAtOnce, webhookDeliverer } from './deliverWebhooks.ts'
 import { finaliseGeneration } from './finaliseGeneration.ts'
 import { fullFamilies } from './fullFamilies.ts'
 import { inspectFile } from './inspectFile.ts'
@@ -16,9 +17,28 @@ import { submitGeneration } from './submitGeneration.ts'
 
 export type Worker = { stop(): Promise<void> }
 
-export type WorkerOptions = { pool: Pool; concurrency: number; onPool(runner: string, poolId: string): void }
+export type WorkerOptions = {
+  pool: Pool
+  /** For connections that no pooler may stand before. */
+  databaseUrl: string
+  processId: string
+  concurrency: number
+  onPool(runner: string, poolId: string): void
+}
 
 type Handler<Name extends keyof Tasks> = (context: JobContext, payload: Tasks[Name]) => Promise<void>
+
+/** The runners that deliver webhooks. Receivers in trouble hang, so they take one another's places and nobody else's. */
+export function deliveryRunners(deliverer: Deliverer): RunnerOptions[] {
+  const runner = (name: string, task: 'deliverWebhooks' | 'deliverToTroubled', troubled: boolean): RunnerOptions => ({
+    name,
+    jobsAtOnce: subscriptionsAtOnce,
+    takesMany: true,
+    pollMs: 1000,
+    tasks: { [task]: ({ subscriptionId }: Tasks[typeof task]) => deliverer.deliver(subscriptionId, { troubled }) },
+  })
+  return [runner('deliveries', 'deliverWebhooks', false), runner('troubled deliveries', 'deliverToTroubled', true)]
+}
 
 /** The runners of a process. Work that waits for others stands apart from what mends and clears up behind it. */
 function runnersOf(jobs: JobServices, { concurrency }: WorkerOptions): RunnerOptions[] {
@@ -68,23 +88,25 @@ function alone(routine: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * Runs the jobs of this process and delivers webhooks until stopped; stopping lets running jobs come to a point where another can go on.
- * `onPool` hears the names under which this process locks jobs; that of the work leases deliveries too.
+ * Runs the jobs of this process until stopped; stopping lets running jobs come to a point where another can go on.
+ * `onPool` hears the names under which this process locks jobs.
  */
 export async function startWorker(jobs: JobServices, options: WorkerOptions): Promise<Worker> {
-  let holder = ''
-  const onPool = (runner: string, poolId: string) => {
-    if (runner === 'work') holder = poolId
-    options.onPool(runner, poolId)
-  }
+  const locks = openSessionLocks(options.databaseUrl, { processId: options.processId, log: jobs.services.log })
+  const deliverer = webhookDeliverer(jobs.services, { locks })
   const running: { stop(): Promise<void> }[] = []
-  const stop = async () => void (await Promise.all(running.map((each) => each.stop())))
+  const stop = async () => {
+    deliverer.stop()
+    await Promise.all(running.map((each) => each.stop()))
+    deliverer.close()
+    await locks.close()
+  }
   try {
-    for (const runner of runnersOf(jobs, options)) running.push(await startRunner(jobs, runner, { pool: options.pool, onPool }))
+    const runners = [...runnersOf(jobs, options), ...deliveryRunners(deliverer)]
+    for (const runner of runners) running.push(await startRunner(jobs, runner, options))
   } catch (error) {
     await stop()
     throw error
   }
-  running.push(deliverWebhooks(jobs.services, holder))
   return { stop }
 }

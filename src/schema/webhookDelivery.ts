@@ -1,12 +1,11 @@
 import type { Context } from '../domain/context.ts'
-import { findDelivery } from '../domain/webhooks/findDelivery.ts'
+import { deliveryBodies, findDelivery, type LoggedDelivery } from '../domain/webhooks/findDelivery.ts'
 import { isDeliveryKey, listDeliveries } from '../domain/webhooks/listDeliveries.ts'
 import { loadAttempts } from '../domain/webhooks/loadAttempts.ts'
 import { redeliver, redeliverFailed } from '../domain/webhooks/redeliver.ts'
 import { sendTestEvent } from '../domain/webhooks/sendTestEvent.ts'
 import { refusalText, shownReply } from '../domain/webhooks/shownReply.ts'
 import type { WebhookAttempt } from '../entities/WebhookAttempt.ts'
-import type { WebhookDelivery } from '../entities/WebhookDelivery.ts'
 import { builder } from './builder.ts'
 import { keyedConnection } from './keyedConnection.ts'
 import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
@@ -33,7 +32,7 @@ builder.objectType(WebhookAttemptType, {
   }),
 })
 
-const WebhookDeliveryType = builder.objectRef<WebhookDelivery>('WebhookDelivery')
+const WebhookDeliveryType = builder.objectRef<LoggedDelivery>('WebhookDelivery')
 
 builder.objectType(WebhookDeliveryType, {
   description: 'One event for one subscription, with all attempts to tell it.',
@@ -58,10 +57,12 @@ builder.objectType(WebhookDeliveryType, {
     refusalText: t.string({ nullable: true, description: refusalDescription, resolve: refusalOf }),
     responseSnippet: t.string({ nullable: true, description: snippetDescription, resolve: snippetOf }),
     nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'Null when it is closed.' }),
-    payload: t.field({
+    payload: t.loadable({
       type: 'JSON',
       description: 'The body of the request.',
-      resolve: ({ body }): unknown => JSON.parse(body.toString()),
+      load: async (ids: string[], { context }) =>
+        (await deliveryBodies(context, ids)).map((body): unknown => body && JSON.parse(body.toString())),
+      resolve: ({ id }) => id,
     }),
   }),
 })

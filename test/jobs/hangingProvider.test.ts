@@ -1,4 +1,5 @@
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { newId } from '../../src/contract/ids.ts'
 import type { Services } from '../../src/domain/context.ts'
 import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
@@ -27,7 +28,13 @@ async function working(own: Services, concurrency: number) {
   const shutdown = new AbortController()
   const worker = await startWorker(
     { services: own, providers, shutdown: shutdown.signal },
-    { pool: own.pool, concurrency, onPool: () => undefined },
+    {
+      pool: own.pool,
+      databaseUrl: own.pool.options.connectionString ?? '',
+      processId: newId('proc'),
+      concurrency,
+      onPool: () => undefined,
+    },
   )
   onTestFinished(async () => {
     shutdown.abort()

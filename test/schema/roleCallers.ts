@@ -95,7 +95,7 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
 /** A test event that was tried at least once. */
 async function tried(services: Services, subscriptionId: string): Promise<string> {
   const { id } = await sendTestEvent(aServiceContext(services), subscriptionId)
-  const deliverer = aDeliverer(services)
+  const deliverer = await aDeliverer(services)
   try {
     const attempts = () => services.pool.query('select from webhook_attempts where delivery_id = $1', [id])
     await vi.waitUntil(async () => ((await attempts()).rowCount ?? 0) > 0, { timeout: 10_000, interval: 20 })

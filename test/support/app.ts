@@ -161,7 +161,13 @@ async function startWorking(
   const sandbox = () => makeRegistry([makeSandboxProvider({ folder: services.settings.temporaryFolder, processes: 1 })])
   const providers = worker === true ? sandbox() : worker(services)
   const jobs = { services, providers, shutdown: shutdown.signal }
-  const running = await startWorker(jobs, { pool: services.pool, concurrency: 20, onPool })
+  const running = await startWorker(jobs, {
+    pool: services.pool,
+    databaseUrl: services.pool.options.connectionString ?? '',
+    processId: newId('proc'),
+    concurrency: 20,
+    onPool,
+  })
   return async () => {
     shutdown.abort()
     await running.stop()

@@ -1,14 +1,26 @@
 import type { Context } from '../../src/domain/context.ts'
 import { type AttemptOptions, attemptDelivery } from '../../src/domain/webhooks/attemptDelivery.ts'
-import { leaseDeliveries } from '../../src/domain/webhooks/leaseDeliveries.ts'
-import { recordAttempts } from '../../src/domain/webhooks/recordAttempts.ts'
+import { beginAttempts } from '../../src/domain/webhooks/beginAttempts.ts'
+import { dueDeliveries } from '../../src/domain/webhooks/dueDeliveries.ts'
+import { endAttempts } from '../../src/domain/webhooks/endAttempts.ts'
 import { keptConnections } from '../../src/network/keptConnections.ts'
 
 /** Attempts everything that is due once, one after the other, and writes down how it went. Returns how many there were. */
 export async function attemptAllDue(context: Context, options: Partial<AttemptOptions> = {}): Promise<number> {
   const connections = keptConnections({ max: 0, idleMilliseconds: 0 })
-  const leased = await leaseDeliveries(context, { holder: 'test', deliveriesMax: 100, troubledMax: 100 })
   const signal = new AbortController().signal
-  for (const each of leased) await recordAttempts(context, [await attemptDelivery(context, each, { signal, connections, ...options })])
-  return leased.length
+  const { rows } = await context.pool.query<{ id: string }>('select id from webhook_subscriptions order by id')
+  const found = await dueDeliveries(
+    context,
+    rows.map(({ id }) => id),
+    [],
+  )
+  const begun = (
+    await beginAttempts(
+      context,
+      found.flatMap(({ due }) => due),
+    )
+  ).filter((each) => each !== undefined)
+  for (const each of begun) await endAttempts(context, [await attemptDelivery(context, each, { signal, connections, ...options })])
+  return begun.length
 }

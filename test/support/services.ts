@@ -57,7 +57,7 @@ export async function testServices(
     closers.push(() => database.close())
     const clock = options.clock === 'database' ? await runningClock(database.pool, log, closers) : (options.clock ?? testClock())
     await clock.giveTo(databaseUrl)
-    const notices = await openListener(databaseUrl, { channels: ['generation', 'catalog', 'delivery'], log })
+    const notices = await openListener(databaseUrl, { channels: ['generation', 'catalog'], log })
     closers.push(() => notices.close())
     const storage = diskStorage({ folder: join(folder, 'storage') })
     closers.push(() => storage.close())

@@ -1,8 +1,11 @@
+import { openSessionLocks } from '../../src/database/sessionLocks.ts'
 import { contextFor, type Services } from '../../src/domain/context.ts'
 import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
 import { createSubscription } from '../../src/domain/webhooks/createSubscription.ts'
 import { type WebhookEvent, webhookEvents } from '../../src/entities/WebhookSubscription.ts'
-import { type Deliverer, deliverWebhooks } from '../../src/jobs/deliverWebhooks.ts'
+import { webhookDeliverer } from '../../src/jobs/deliverWebhooks.ts'
+import { startRunner } from '../../src/jobs/startRunner.ts'
+import { deliveryRunners } from '../../src/jobs/worker.ts'
 import { parseCidrs } from '../../src/network/addresses.ts'
 import { aServiceContext, type TeamWithKey } from './factories.ts'
 import { endAtOnce, type WantedEnd } from './generationMoves.ts'
@@ -19,13 +22,18 @@ const endings = {
   cancelled: { to: 'cancelled', charged: false },
 } satisfies Record<string, WantedEnd>
 
-/** Starts a generation of that team and ends it at once, both for real. Returns its identifier. */
-export async function anEnding(team: TeamWithKey, how: keyof typeof endings = 'failed'): Promise<string> {
+/** Starts a generation of that team and ends it at once, both for real, with what happens `before` in between. Returns its identifier. */
+export async function anEnding(
+  team: TeamWithKey,
+  how: keyof typeof endings = 'failed',
+  { before }: { before?: () => Promise<unknown> } = {},
+): Promise<string> {
   const { generation } = await startGeneration(team.context, team.spender, {
     request: { familyId: 'sandbox-image', prompt: 'a grey square' },
     idempotencyKey: undefined,
   })
   const id = String(generation['generationId'])
+  await before?.()
   await endAtOnce(contextFor(team.context, { kind: 'system' }), id, endings[how])
   return id
 }
@@ -37,8 +45,19 @@ export function aSubscription(services: Services, { team }: TeamWithKey, address
 
 let deliverers = 0
 
-/** Delivers in the name of a process of its own. */
-export function aDeliverer(services: Services, options: { graceMs?: number } = {}): Deliverer {
-  deliverers += 1
-  return deliverWebhooks(services, `deliverer-${deliverers}`, options)
+/** Delivers as a process of its own does: its locks, and its runners of the job queue. */
+export async function aDeliverer(services: Services, { graceMs = 0 }: { graceMs?: number } = {}): Promise<{ stop(): Promise<void> }> {
+  const processId = `deliverer-${(deliverers += 1)}`
+  const locks = openSessionLocks(services.pool.options.connectionString ?? '', { processId, log: services.log })
+  const deliverer = webhookDeliverer(services, { locks, graceMs })
+  const options = { pool: services.pool, onPool: () => undefined }
+  const runners = await Promise.all(deliveryRunners(deliverer).map((runner) => startRunner({ services }, runner, options)))
+  return {
+    async stop() {
+      deliverer.stop()
+      await Promise.all(runners.map((runner) => runner.stop()))
+      deliverer.close()
+      await locks.close()
+    },
+  }
 }

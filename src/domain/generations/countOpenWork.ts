@@ -14,7 +14,7 @@ const openWork = statement<OpenWork>(
    union all select 'jobs_waiting', count(*)::integer
      from (select from graphile_worker.jobs where locked_at is null and attempts < max_attempts limit ${countedMax}) as waiting
    union all select 'jobs_running', count(*)::integer from (select from graphile_worker.jobs where locked_at is not null limit ${countedMax}) as running
-   union all select 'webhooks_waiting', count(*)::integer from (select from webhook_queue limit ${countedMax}) as queued`,
+   union all select 'webhooks_waiting', count(*)::integer from (select from webhook_deliveries where retries_left is not null limit ${countedMax}) as queued`,
 )
 
 /** Counts the generations, jobs and deliveries that have not ended, at a cost that does not grow with those that have. */

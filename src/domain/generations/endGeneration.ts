@@ -43,7 +43,9 @@ export async function endGeneration(context: Context, id: string, ending: Ending
     if (!row) return undefined
     // Before the first attempt nobody out there has heard of it.
     if (row.attempt > 0) await clearUp(inside, row, ending.leaves ?? [])
-    await recordEvent(inside, row, () => presentGeneration(inside, row, holderWith(row.keyId)))
+    await recordEvent(inside, row, (subscriptionId) =>
+      presentGeneration(inside, row, subscriptionId === null ? holderWith(row.keyId) : { kind: 'subscription', subscriptionId }),
+    )
     return row
   })
 }

@@ -6,8 +6,8 @@ import type { KeptConnections } from '../../network/keptConnections.ts'
 import { signWebhook } from '../../secrets/hmac.ts'
 import type { Context } from '../context.ts'
 import { addressRules } from './addressRules.ts'
-import { cutWords, type LeasedDelivery } from './leaseDeliveries.ts'
-import type { AttemptReport } from './recordAttempts.ts'
+import { type BegunAttempt, cutWords } from './beginAttempts.ts'
+import type { AttemptReport } from './endAttempts.ts'
 import { retryPauseSeconds } from './retryPause.ts'
 import { openSecrets } from './signingSecrets.ts'
 
@@ -24,62 +24,59 @@ export type AttemptOptions = {
 type Verdict = { responseCode: number | null; start: Buffer | null; refusal: string | null }
 
 /**
- * Sends one delivery once: the stored body, signed now, to the address as it resolves and is judged now. Success is a 2xx alone;
+ * Makes one attempt that has begun: the stored body, signed now, to the address as it resolves and is judged now. Success is a 2xx alone;
  * `answerSeconds` limit all of it, and a reply is read as far as 64 KiB. An abort of `signal` cuts the attempt, which is then repeated.
  * Never throws for what a receiver does. Spec: Events, Request, Signature and Delivery rules. Contract: section 5.
  */
 export async function attemptDelivery(
   context: Context,
-  leased: LeasedDelivery,
+  begun: BegunAttempt,
   { signal, connections, answerSeconds = limits.webhookAnswerSeconds }: AttemptOptions,
 ): Promise<AttemptReport> {
-  const begunAt = context.clock.now()
-  const begun = performance.now()
+  const started = performance.now()
   const told = (verdict: Verdict) => ({
-    subscriptionId: leased.subscriptionId,
-    deliveryId: leased.deliveryId,
-    lease: leased.lease,
-    begunAt,
-    tookSeconds: (performance.now() - begun) / 1000,
+    deliveryId: begun.deliveryId,
+    number: begun.number,
+    tookSeconds: (performance.now() - started) / 1000,
     responseCode: verdict.responseCode,
     start: verdict.start,
   })
-  const secrets = openSecrets(context.ring, { id: leased.subscriptionId, secret: leased.secret, olderSecret: leased.olderSecret })
+  const secrets = openSecrets(context.ring, { id: begun.subscriptionId, secret: begun.secret, olderSecret: begun.olderSecret })
   if (!secrets) {
-    context.log.error({ subscriptionId: leased.subscriptionId }, 'SECRET_KEY does not open the signing secret; nothing is sent unsigned')
+    context.log.error({ subscriptionId: begun.subscriptionId }, 'SECRET_KEY does not open the signing secret; nothing is sent unsigned')
     return { ...told(nothing), outcome: 'held', pauseSeconds: heldSeconds }
   }
-  const headers = headersOf(leased, secrets, begunAt)
-  const verdict = await send(context, leased, { headers, signal, connections, answerSeconds })
+  const headers = headersOf(begun, secrets)
+  const verdict = await send(context, begun, { headers, signal, connections, answerSeconds })
   if (verdict === 'cut') return { ...told(nothing), outcome: 'cut', refusal: cutWords, pauseSeconds: 0 }
   if (verdict.refusal === null) return { ...told(verdict), outcome: 'delivered' }
-  const pauseSeconds = retryPauseSeconds(context.settings.webhookFirstRetrySeconds, leased.retriesLeft)
+  const pauseSeconds = retryPauseSeconds(context.settings.webhookFirstRetrySeconds, begun.retriesLeft)
   return { ...told(verdict), outcome: 'failed', refusal: verdict.refusal, pauseSeconds }
 }
 
 const nothing: Verdict = { responseCode: null, start: null, refusal: null }
 
-function headersOf(leased: LeasedDelivery, secrets: string[], now: Date): Record<string, string> {
-  const timestampSeconds = Math.floor(now.getTime() / 1000)
+function headersOf(begun: BegunAttempt, secrets: string[]): Record<string, string> {
+  const timestampSeconds = Math.floor(begun.begunAt.getTime() / 1000)
   return {
     'content-type': 'application/json; charset=utf-8',
-    ...signWebhook({ secrets, body: leased.body, timestampSeconds, id: leased.deliveryId }),
-    ...(leased.isTest ? { 'X-Atelier-Test': '1' } : {}),
+    ...signWebhook({ secrets, body: begun.body, timestampSeconds, id: begun.deliveryId }),
+    ...(begun.isTest ? { 'X-Atelier-Test': '1' } : {}),
   }
 }
 
 async function send(
   context: Context,
-  leased: LeasedDelivery,
+  begun: BegunAttempt,
   { headers, signal, connections, answerSeconds }: Required<AttemptOptions> & { headers: Record<string, string> },
 ): Promise<Verdict | 'cut'> {
   try {
     const answer = await guardedFetch({
       ...addressRules(context),
-      url: leased.address,
+      url: begun.address,
       method: 'POST',
       headers,
-      body: leased.body,
+      body: begun.body,
       redirectsMax: 0,
       deadlineSeconds: answerSeconds,
       // A longer reply is no fault; it is only not read.

@@ -1,3 +1,4 @@
+import { limits } from '../../contract/limits.ts'
 import { WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
@@ -16,22 +17,34 @@ export async function deleteSubscription(context: Context, id: string): Promise<
   return deleted === 1
 }
 
+const rowsAtOnce = 2_000
+/** One that began longer ago has ended without a word. */
+const attemptSecondsMax = limits.webhookAnswerSeconds + 5
+
 const closeAll = statement<{ id: string }>(
   'close_orphaned_deliveries',
   `with orphaned as (
-     delete from webhook_queue q using webhook_subscriptions s
-       where s.id = q.subscription_id and s.deleted_at is not null
-         and not exists (select from webhook_leases l where l.subscription_id = q.subscription_id and l.delivery_id = q.delivery_id)
-       returning q.delivery_id
+     select d.id from webhook_subscriptions s cross join lateral (
+         select d.id from webhook_deliveries d
+           where d.subscription_id = s.id and d.retries_left is not null
+             and coalesce(d.attempt_begun_at < statement_timestamp() - $2 * interval '1 second', true) limit ${rowsAtOnce}
+       ) d
+       where s.deleted_at is not null limit ${rowsAtOnce}
    )
-   update webhook_deliveries d set state = 'failed', next_attempt_at = null, refusal = $1, response_code = null, response_start = null
-     from orphaned o where d.id = o.delivery_id returning d.id`,
+   update webhook_deliveries d set state = 'failed', next_attempt_at = null, retries_left = null, attempt_begun_at = null,
+       refusal = $1, response_code = null, response_start = null
+     where d.id = any(array(select id from orphaned)) and d.retries_left is not null returning d.id`,
 )
 
 /**
  * Closes what deleted subscriptions have left open, also what an ending recorded in the moment of the deletion; an attempt under way
- * is waited for. Apart from the deletion itself: those who record attempts take deliveries before subscriptions.
+ * is waited for. Apart from the deletion itself: those who record attempts take deliveries before subscriptions. Returns how many.
  */
 export async function closeOrphans(context: Context): Promise<number> {
-  return (await context.sql.all(closeAll, ['the subscription was deleted first'])).length
+  let closed = 0
+  for (;;) {
+    const { length } = await context.sql.all(closeAll, ['the subscription was deleted first', attemptSecondsMax])
+    closed += length
+    if (length < rowsAtOnce) return closed
+  }
 }

@@ -1,7 +1,14 @@
+import { columnsOf } from '../../database/columnsOf.ts'
 import { WebhookAttempt } from '../../entities/WebhookAttempt.ts'
 import type { Context } from '../context.ts'
+import { statement } from '../sql.ts'
 
-/** All attempts of these deliveries, in the order in which each delivery made them. */
+const ofDeliveries = statement<WebhookAttempt>(
+  'load_attempts',
+  `select ${columnsOf(WebhookAttempt)} from webhook_attempts where delivery_id = any($1) order by delivery_id, number`,
+)
+
+/** Every attempt of the deliveries, each delivery's in their order. */
 export function loadAttempts(context: Context, deliveryIds: readonly string[]): Promise<WebhookAttempt[]> {
-  return context.em().find(WebhookAttempt, { deliveryId: { $in: [...deliveryIds] } }, { orderBy: { number: 'asc' }, refresh: true })
+  return context.sql.all(ofDeliveries, [deliveryIds])
 }

@@ -1,46 +1,56 @@
 import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
-import { closeOrphans } from './deleteSubscription.ts'
 
+/** With their attempts; small enough for one statement to be well within its limit. */
 const rowsAtOnce = 2_000
 
-const oldDeliveries = statement<{ id: string }>(
+const oldDeliveries = statement<{ pruned: number }>(
   'prune_deliveries',
   `with old as (
-     delete from webhook_deliveries where id in (select id from webhook_deliveries where created_at < $1 limit ${rowsAtOnce})
-       returning id, subscription_id, next_attempt_at
+     select id from webhook_deliveries where created_at < present() - $1 * interval '1 day'
+       order by created_at limit ${rowsAtOnce} for update skip locked
+   ), gone as (
+     delete from webhook_deliveries where id = any(array(select id from old)) returning subscription_id, id
    ), unqueued as (
-     delete from webhook_queue q using old
-       where q.subscription_id = old.subscription_id and q.due_at = old.next_attempt_at and q.delivery_id = old.id
+     delete from webhook_queue q using gone g where q.subscription_id = g.subscription_id and q.delivery_id = g.id
    )
-   select id from old`,
+   select count(*) as pruned from gone`,
 )
+
+/** Forgets deliveries that are older than the log is kept, with their attempts. Returns how many. Spec: Delivery log. */
+export async function pruneDeliveries(context: Context): Promise<number> {
+  return inBatches(async () => (await context.sql.one(oldDeliveries, [limits.deliveryLogDays]))?.pruned ?? 0)
+}
+
 const goneSubscriptions = statement<{ id: string }>(
   'prune_subscriptions',
   `delete from webhook_subscriptions s
-     where s.deleted_at < $1 and not exists (select from webhook_deliveries d where d.subscription_id = s.id) returning s.id`,
+     where s.deleted_at < present() - $1 * interval '1 day'
+       and not exists (select from webhook_deliveries d where d.subscription_id = s.id) returning s.id`,
 )
 
-const voidSecrets = statement<never>(
+/** Forgets deleted subscriptions when their log has gone. Returns how many. */
+export async function pruneSubscriptions(context: Context): Promise<number> {
+  return (await context.sql.all(goneSubscriptions, [limits.deliveryLogDays])).length
+}
+
+const voidSecrets = statement<{ id: string }>(
   'prune_webhook_secrets',
-  'update webhook_subscriptions set older_secret = null, older_secret_until = null where older_secret_until < clock_timestamp()',
+  `update webhook_subscriptions set older_secret = null, older_secret_until = null
+     where older_secret_until < statement_timestamp() returning id`,
 )
 
-/**
- * Forgets what is older than the log is kept: deliveries with their attempts, and deleted subscriptions; and secrets
- * whose overlap is over. Returns how many deliveries went. Spec: Delivery log.
- */
-export async function pruneDeliveries(context: Context): Promise<number> {
-  await closeOrphans(context)
-  await context.sql.all(voidSecrets, [])
-  const before = new Date(context.clock.now().getTime() - limits.deliveryLogDays * 86_400_000)
+/** Forgets secrets whose overlap is over. Returns how many. */
+export async function pruneOlderSecrets(context: Context): Promise<number> {
+  return (await context.sql.all(voidSecrets, [])).length
+}
+
+async function inBatches(pruneSome: () => Promise<number>): Promise<number> {
   let pruned = 0
   for (;;) {
-    const { length } = await context.sql.all(oldDeliveries, [before])
-    pruned += length
-    if (length < rowsAtOnce) break
+    const some = await pruneSome()
+    pruned += some
+    if (some < rowsAtOnce) return pruned
   }
-  await context.sql.all(goneSubscriptions, [before])
-  return pruned
 }

@@ -1,18 +1,21 @@
 import { limits } from '../../contract/limits.ts'
-import { type WebhookDelivery, type WebhookDeliveryState, webhookDeliveryStates } from '../../entities/WebhookDelivery.ts'
-import { type Context, transaction } from '../context.ts'
+import { type WebhookDeliveryState, webhookDeliveryStates } from '../../entities/WebhookDelivery.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
-import { findDelivery } from './findDelivery.ts'
+import { findDelivery, type LoggedDelivery } from './findDelivery.ts'
 import { requireSubscription } from './findSubscription.ts'
 import { refuseWhilePaused } from './refuseWhilePaused.ts'
-import { wakeDeliverers } from './wakeDeliverers.ts'
 
 const reopen = statement<{ reopened: number }>('reopen_deliveries', 'select reopen_webhook_deliveries($1, $2, $3) as reopened')
 
-const failedSince = statement<{ id: string }>(
+/** Small enough for one statement to be well within its limit. */
+const rowsAtOnce = 2_000
+
+const failedSince = statement<{ id: string; eventNumber: number }>(
   'failed_deliveries',
-  `select id from webhook_deliveries where subscription_id = $1 and state = 'failed' and created_at >= $2`,
+  `select id, event_number from webhook_deliveries
+     where subscription_id = $1 and state = 'failed' and event_number > $2 and created_at >= $3 order by event_number limit ${rowsAtOnce}`,
 )
 
 /**
@@ -20,7 +23,7 @@ const failedSince = statement<{ id: string }>(
  * attempt that is under way counts as that.
  * Refusals: invalid_request at `deliveryId`, also while its subscription is paused or when that was deleted. Contract: section 5.
  */
-export async function redeliver(context: Context, deliveryId: string): Promise<WebhookDelivery> {
+export async function redeliver(context: Context, deliveryId: string): Promise<LoggedDelivery> {
   const found = await findDelivery(context, deliveryId)
   if (!found) throw unknownId('deliveryId', 'delivery')
   refuseWhilePaused(await requireSubscription(context, found.subscriptionId, 'deliveryId'), 'deliveryId')
@@ -29,7 +32,8 @@ export async function redeliver(context: Context, deliveryId: string): Promise<W
 }
 
 /**
- * Sends every event again that happened at `since` or later and whose delivery is closed as failed. Returns how many they are.
+ * Sends every event again that happened at `since` or later and whose delivery is closed as failed. They are put back some thousands at
+ * a time, the oldest first; repeated after a failure in the middle, it goes on with the rest. Returns how many they are.
  * Refusals: invalid_request at `subscriptionId`, also while it is paused. Contract: section 5.
  */
 export async function redeliverFailed(
@@ -37,15 +41,17 @@ export async function redeliverFailed(
   { subscriptionId, since }: { subscriptionId: string; since: Date },
 ): Promise<number> {
   refuseWhilePaused(await requireSubscription(context, subscriptionId, 'subscriptionId'), 'subscriptionId')
-  const failed = await context.sql.all(failedSince, [subscriptionId, since])
-  const ids = failed.map(({ id }) => id)
-  return putBack(context, ids, ['failed'])
+  let count = 0
+  for (let after = 0; ; ) {
+    const failed = await context.sql.all(failedSince, [subscriptionId, after, since])
+    const last = failed.at(-1)
+    if (!last) return count
+    const ids = failed.map(({ id }) => id)
+    count += await putBack(context, ids, ['failed'])
+    after = last.eventNumber
+  }
 }
 
 async function putBack(context: Context, ids: string[], fromStates: readonly WebhookDeliveryState[]): Promise<number> {
-  return transaction(context, async (inside) => {
-    const row = await inside.sql.one(reopen, [ids, fromStates, limits.webhookRetries])
-    await wakeDeliverers(inside)
-    return row?.reopened ?? 0
-  })
+  return (await context.sql.one(reopen, [ids, fromStates, limits.webhookRetries]))?.reopened ?? 0
 }

@@ -3,14 +3,13 @@ import { hundredths } from '../../contract/hundredths.ts'
 import { newId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Generation } from '../../entities/Generation.ts'
-import type { WebhookDelivery } from '../../entities/WebhookDelivery.ts'
 import type { WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import { type Context, transaction } from '../context.ts'
 import { invariant } from '../invariant.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
 import { addDeliveries, type Numbered } from './addDeliveries.ts'
-import { findDelivery } from './findDelivery.ts'
+import { findDelivery, type LoggedDelivery } from './findDelivery.ts'
 import { requireSubscription } from './findSubscription.ts'
 import { refuseWhilePaused } from './refuseWhilePaused.ts'
 
@@ -24,19 +23,15 @@ const numberOne = statement<Numbered>(
  * Sends a `generation.completed` about a generation that never was, whatever events the subscription wants; signed, logged and
  * retried like any other, with a header that tells. Refusals: invalid_request at `subscriptionId`. Contract: section 5.
  */
-export async function sendTestEvent(context: Context, subscriptionId: string): Promise<WebhookDelivery> {
+export async function sendTestEvent(context: Context, subscriptionId: string): Promise<LoggedDelivery> {
   const subscription = await requireSubscription(context, subscriptionId, 'subscriptionId')
   refuseWhilePaused(subscription, 'subscriptionId')
-  const createdAt = context.clock.now()
   const [id] = await transaction(context, async (inside) => {
-    const numbered = await inside.sql.all(numberOne, [subscriptionId])
-    if (numbered.length === 0) throw unknownId('subscriptionId', 'subscription')
-    return addDeliveries(inside, numbered, {
-      event: 'generation.completed',
-      createdAt,
-      generation: sample(context, subscription),
-      isTest: true,
-    })
+    const numbered = await inside.sql.one(numberOne, [subscriptionId])
+    if (!numbered) throw unknownId('subscriptionId', 'subscription')
+    const createdAt = context.clock.now()
+    const generationFor = () => sample(context, subscription, createdAt)
+    return addDeliveries(inside, [numbered], { event: 'generation.completed', createdAt, generationFor, isTest: true })
   })
   const delivery = id === undefined ? null : await findDelivery(context, id)
   invariant(delivery, 'a test event is a delivery')
@@ -44,8 +39,7 @@ export async function sendTestEvent(context: Context, subscriptionId: string): P
 }
 
 /** Complete in every field, so that a receiver can be tried on it; its link leads nowhere. */
-function sample({ clock, settings }: Context, { teamId }: WebhookSubscription): PublicGeneration {
-  const now = clock.now()
+function sample({ settings }: Context, { teamId }: WebhookSubscription, now: Date): PublicGeneration {
   const expiresAt = new Date(now.getTime() + limits.resultLinkHours * 3_600_000)
   const linkTo = ({ id }: Generation) => ({ url: `${settings.publicUrl}/r/${id}`, expiresAt })
   return presentGeneration(sampleGeneration(teamId, now), { linkTo, pollAfterSeconds: () => 1 })

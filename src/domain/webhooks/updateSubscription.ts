@@ -1,9 +1,9 @@
 import { type WebhookEvent, WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import type { Context } from '../context.ts'
 import { omitUndefined } from '../omitUndefined.ts'
+import { deliverNow } from './deliveryJobs.ts'
 import { findSubscription, requireSubscription } from './findSubscription.ts'
 import { readEvents } from './readEvents.ts'
-import { wakeDeliverers } from './wakeDeliverers.ts'
 
 export type SubscriptionChange = { id: string; events?: readonly WebhookEvent[] | null | undefined; paused?: boolean | null | undefined }
 
@@ -16,6 +16,6 @@ export async function updateSubscription(context: Context, { id, events, paused 
   const changes = omitUndefined({ events: events ? readEvents(events) : undefined, paused: paused ?? undefined })
   if (Object.keys(changes).length === 0) return subscription
   await context.em().nativeUpdate(WebhookSubscription, { id, deletedAt: null }, changes)
-  if (paused === false) await wakeDeliverers(context)
+  if (paused === false) await deliverNow(context, [id])
   return (await findSubscription(context, id)) ?? subscription
 }

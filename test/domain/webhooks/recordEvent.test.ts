@@ -1,15 +1,17 @@
 import { afterAll, expect, test } from 'vitest'
 import { webhookBody } from '../../../src/contract/webhook.ts'
+import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
 import { contextFor, transaction } from '../../../src/domain/context.ts'
+import { openResult } from '../../../src/domain/generations/openResult.ts'
 import { presentGeneration } from '../../../src/domain/generations/presentGeneration.ts'
 import { findGeneration } from '../../../src/domain/generations/readGeneration.ts'
 import { openResultToken } from '../../../src/domain/generations/resultToken.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { deleteSubscription } from '../../../src/domain/webhooks/deleteSubscription.ts'
+import { deliveryBodies, type LoggedDelivery } from '../../../src/domain/webhooks/findDelivery.ts'
 import { listDeliveries } from '../../../src/domain/webhooks/listDeliveries.ts'
 import { recordEvent } from '../../../src/domain/webhooks/recordEvent.ts'
 import { updateSubscription } from '../../../src/domain/webhooks/updateSubscription.ts'
-import type { WebhookDelivery } from '../../../src/entities/WebhookDelivery.ts'
 import { webhookEvents } from '../../../src/entities/WebhookSubscription.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
 import { endAtOnce } from '../../support/generationMoves.ts'
@@ -22,10 +24,15 @@ const context = () => aServiceContext(services)
 const nowhere = 'http://127.0.0.1:9/hook'
 
 /** The log of a subscription, oldest event first. */
-async function logOf({ subscription }: { subscription: { id: string } }): Promise<WebhookDelivery[]> {
-  return listDeliveries(context(), { subscriptionId: subscription.id }, { limit: 1000, fromTheEnd: true })
+async function logOf({ subscription }: { subscription: { id: string } }): Promise<(LoggedDelivery & { body: string })[]> {
+  const log = await listDeliveries(context(), { subscriptionId: subscription.id }, { limit: 1000, fromTheEnd: true })
+  const bodies = await deliveryBodies(
+    context(),
+    log.map(({ id }) => id),
+  )
+  return log.map((delivery, index) => ({ ...delivery, body: String(bodies[index]) }))
 }
-const bodyOf = ({ body }: WebhookDelivery) => JSON.parse(body.toString())
+const bodyOf = ({ body }: { body: string }) => JSON.parse(body)
 
 test('each way to end is one event, for the subscriptions that want it', async () => {
   const team = await aTeamWithKey(services)
@@ -55,6 +62,21 @@ test('the body is fixed at the ending: identifier, event, its moment, and the ge
   expect({ ...result, url: '' }).toEqual({ ...(seen?.['result'] as object), url: '' })
   const grant = openResultToken(services.ring, clock, result?.url?.split('/r/')[1] ?? '')
   expect(grant).toMatchObject({ generationId: id, holder: { kind: 'key', keyId: team.key.id } })
+})
+
+test('of a key that was revoked before the ending, each subscription has a link of its own, which dies with it', async () => {
+  const team = await aTeamWithKey(services)
+  const [one, other] = [await aSubscription(services, team, nowhere), await aSubscription(services, team, nowhere)]
+  const id = await anEnding(team, 'ready', { before: () => revokeKey(context(), team.key.id) })
+  const tokenOf = async (subscribed: typeof one) =>
+    bodyOf((await logOf(subscribed))[0] ?? { body: '{}' }).data.generation.result.url.split('/r/')[1]
+  const [link, otherLink] = [await tokenOf(one), await tokenOf(other)]
+  const holder = { kind: 'subscription', subscriptionId: one.subscription.id }
+  expect(openResultToken(services.ring, services.clock, link)).toMatchObject({ generationId: id, holder })
+  expect(await openResult(services, link)).toMatchObject({ generationId: id })
+  await deleteSubscription(context(), one.subscription.id)
+  await expect(openResult(services, link)).rejects.toMatchObject({ code: 'not_found' })
+  expect(await openResult(services, otherLink)).toMatchObject({ generationId: id })
 })
 
 test('an ending that is rolled back leaves no delivery and takes no number', async () => {

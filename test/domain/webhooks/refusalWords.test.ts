@@ -42,7 +42,7 @@ async function wordsOf(address: string, { allowed = true } = {}): Promise<string
   await attemptAllDue(contextFor({ ...services, settings }, { kind: 'system' }), { answerSeconds: 0.4 })
   const delivery = await findDelivery(context, id)
   expect(delivery).toMatchObject({ state: 'retrying', attempts: 1 })
-  await services.pool.query('delete from webhook_queue')
+  await services.pool.query('delete from webhook_deliveries')
   return delivery && refusalText(delivery.refusal, delivery.responseStart)
 }
 

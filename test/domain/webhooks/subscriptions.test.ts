@@ -4,7 +4,7 @@ import { contextFor } from '../../../src/domain/context.ts'
 import { deleteSubscription } from '../../../src/domain/webhooks/deleteSubscription.ts'
 import { findSubscription } from '../../../src/domain/webhooks/findSubscription.ts'
 import { listDeliveries } from '../../../src/domain/webhooks/listDeliveries.ts'
-import { pruneDeliveries } from '../../../src/domain/webhooks/pruneDeliveries.ts'
+import { pruneDeliveries, pruneOlderSecrets, pruneSubscriptions } from '../../../src/domain/webhooks/pruneDeliveries.ts'
 import { redeliver, redeliverFailed } from '../../../src/domain/webhooks/redeliver.ts'
 import { rotateSecret } from '../../../src/domain/webhooks/rotateSecret.ts'
 import { sendTestEvent } from '../../../src/domain/webhooks/sendTestEvent.ts'
@@ -98,7 +98,7 @@ test('a secret rotated at once is void at once; with an overlap both sign, until
   expect(signaturesOf(await next(), [fourth, third])).toEqual([true, true, true])
   await services.pool.query("update webhook_subscriptions set older_secret_until = now() - interval '1 second' where id = $1", [id])
   expect(signaturesOf(await next(), [fourth])).toEqual([true, true])
-  await pruneDeliveries(context())
+  await pruneOlderSecrets(context())
   expect(await findSubscription(context(), id)).toMatchObject({ olderSecret: null, olderSecretUntil: null })
 })
 
@@ -174,7 +174,7 @@ test('an event is sent again with its identifier and its bytes, whatever came of
     expect(await redeliver(context(), id)).toMatchObject({ id, state: 'pending' })
     await attemptAllDue(context())
     expect(await logOf(subscription.id)).toMatchObject([{ id, state: 'retrying', attempts }])
-    const { rows } = await services.pool.query('select retries_left from webhook_queue where delivery_id = $1', [id])
+    const { rows } = await services.pool.query('select retries_left from webhook_deliveries where id = $1', [id])
     expect(rows).toEqual([{ retries_left: 5 }])
   }
   expect(receiver.ids()).toEqual([id, id, id])
@@ -186,13 +186,12 @@ test('all that failed since a moment are sent again, and nothing else', async ()
   const receiver = await aReceiver((response) => response.writeHead(isWell ? 200 : 500).end())
   const team = await aTeamWithKey(services)
   const { subscription } = await aSubscription(services, team, receiver.address)
-  const close = `update webhook_deliveries set state = 'failed', next_attempt_at = null where subscription_id = $1`
+  const close = `update webhook_deliveries set state = 'failed', next_attempt_at = null, retries_left = null where subscription_id = $1`
   for (const moment of ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z', '2026-05-03T00:00:00Z']) {
     await clock.set(moment)
     await anEnding(team)
   }
   await services.pool.query(close, [subscription.id])
-  await services.pool.query('delete from webhook_queue where subscription_id = $1', [subscription.id])
   isWell = true
   const since = new Date('2026-05-02T00:00:00Z')
   expect(await redeliverFailed(context(), { subscriptionId: subscription.id, since })).toBe(2)
@@ -218,13 +217,15 @@ test('the log is kept for thirty days, with its attempts and what is still open;
   await clock.set('2026-07-01T00:00:00.001Z')
   await pruneDeliveries(context())
   expect((await logOf(subscription.id)).map(({ eventNumber }) => eventNumber)).toEqual([3])
+  await pruneSubscriptions(context())
   await clock.set('2026-07-02T00:00:00.001Z')
+  await pruneSubscriptions(context())
+  expect(await findSubscription(context(), subscription.id)).not.toBeNull()
   await pruneDeliveries(context())
+  await pruneSubscriptions(context())
   expect(await findSubscription(context(), subscription.id)).toBeNull()
-  const left = await services.pool.query(
-    `select (select count(*)::integer from webhook_deliveries d where d.subscription_id = $1) as deliveries,
-       (select count(*)::integer from webhook_queue q where q.subscription_id = $1) as queued`,
-    [subscription.id],
-  )
-  expect(left.rows[0]).toEqual({ deliveries: 0, queued: 0 })
+  const left = await services.pool.query('select count(*)::integer as deliveries from webhook_deliveries where subscription_id = $1', [
+    subscription.id,
+  ])
+  expect(left.rows[0]).toEqual({ deliveries: 0 })
 })

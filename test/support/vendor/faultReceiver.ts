@@ -60,7 +60,7 @@ export async function startFaultReceiver(
 async function untilClosed({ pool }: Context): Promise<void> {
   const deadline = performance.now() + 30_000
   while (performance.now() < deadline) {
-    const { rows } = await pool.query('select exists (select from webhook_queue) as open')
+    const { rows } = await pool.query('select exists (select from webhook_deliveries where retries_left is not null) as open')
     if (!rows[0].open) return
     await pause(50)
   }

@@ -3,10 +3,8 @@ import { statement } from '../sql.ts'
 
 /** How an attempt went. `start`: the first bytes of the reply. */
 export type AttemptReport = {
-  subscriptionId: string
   deliveryId: string
-  lease: string
-  begunAt: Date
+  number: number
   tookSeconds: number
   responseCode: number | null
   start: Buffer | null
@@ -20,24 +18,22 @@ export type AttemptReport = {
   | { outcome: 'held'; pauseSeconds: number }
 )
 
-const record = statement<{ recorded: number }>('record_attempts', 'select record_webhook_attempts($1::jsonb) as recorded')
+const end = statement<{ written: number }>('end_attempts', 'select end_webhook_attempts($1::jsonb) as written')
 
 /**
- * Writes down how attempts went, and when those that failed are due again. A report of a lease that is gone changes nothing.
- * Returns how many were recorded.
+ * Writes down how attempts went, and when those that failed are due again. A report of an attempt that was taken for cut changes
+ * nothing. Returns how many were written. Locks: deliveries, subscriptions.
  */
-export async function recordAttempts(context: Context, reports: readonly AttemptReport[]): Promise<number> {
-  const row = await context.sql.one(record, [JSON.stringify(reports.map(rowOf))])
-  return row?.recorded ?? 0
+export async function endAttempts(context: Context, reports: readonly AttemptReport[]): Promise<number> {
+  const row = await context.sql.one(end, [JSON.stringify(reports.map(rowOf))])
+  return row?.written ?? 0
 }
 
 function rowOf(report: AttemptReport) {
   return {
-    subscription: report.subscriptionId,
     delivery: report.deliveryId,
-    lease: report.lease,
+    number: report.number,
     outcome: report.outcome,
-    begunAt: report.begunAt,
     tookSeconds: Math.round(report.tookSeconds * 1000) / 1000,
     code: report.responseCode,
     refusal: 'refusal' in report ? report.refusal : null,

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { batchedCalls } from '../concurrency/batchedCalls.ts'
+import { Refusal } from '../contract/refusals.ts'
+import type { Context } from '../domain/context.ts'
+import { type AttemptOptions, attemptDelivery } from '../domain/webhooks/attemptDelivery.ts'
+import { type BegunAttempt, beginAttempts } from '../domain/webhooks/beginAttempts.ts'
+import { type DueDeliveries, dueDeliveries } from '../domain/webhooks/dueDeliveries.ts'
+import { type AttemptReport, endAttempts } from '../domain/webhooks/endAttempts.ts'
+import { retryPauseSeconds } from '../domain/webhooks/retryPause.ts'
+import { keptConnections } from '../network/keptConnections.ts'
+import { deliveriesInHand } from './deliveriesInHand.ts'
+
+/** `written`: when it stands in the database. */
+export type SentDelivery = { report: AttemptReport; written: Promise<void> }
+
+/** What all subscriptions that are served here share: statements for many at a time, and connections to receivers. */
+export type DeliveryCalls = {
+  due(subscriptionId: string): Promise<DueDeliveries>
+  /** Makes one attempt. `undefined` when the delivery is not due any more, or was set aside. */
+  send(deliveryId: string): Promise<SentDelivery | undefined>
+  close(): void
+}
+
+const atOnceMax = 400
+/** How long a connection waits for the next request to its receiver. */
+const idleMilliseconds = 2000
+/** Before a report is written again that the database did not take. */
+const unreachableMs = 1000
+
+/** All fail with it, and each may come again: the database cannot be reached. */
+const isShared = (error: unknown) => error instanceof Refusal
+
+export function deliveryCalls(context: Context, signals: { stopping: AbortSignal; cutting: AbortSignal }): DeliveryCalls {
+  const connections = keptConnections({ max: atOnceMax, idleMilliseconds })
+  const inHand = deliveriesInHand(context.log)
+  const options = { atOnceMax, isShared }
+  const due = batchedCalls((ids: string[]) => dueDeliveries(context, ids, inHand.ids()), options)
+  const begin = batchedCalls((ids: string[]) => beginAttempts(context, ids), options)
+  const end = batchedCalls(async (reports: AttemptReport[]) => {
+    await endAttempts(context, reports)
+    return reports
+  }, options)
+
+  /** Nothing when it is not due any more, or was set aside. */
+  async function beginOne(deliveryId: string): Promise<BegunAttempt | undefined> {
+    inHand.take(deliveryId)
+    try {
+      const begun = await begin(deliveryId)
+      if (!begun) inHand.leave(deliveryId)
+      return begun
+    } catch (error) {
+      if (!isShared(error)) return inHand.setAside(deliveryId, error)
+      inHand.leave(deliveryId)
+      throw error
+    }
+  }
+
+  async function writeDown(report: AttemptReport): Promise<void> {
+    for (;;) {
+      try {
+        await end(report)
+        return inHand.leave(report.deliveryId)
+      } catch (error) {
+        if (!isShared(error)) return inHand.setAside(report.deliveryId, error)
+        // It counts as cut when nobody is left to write it down.
+        if (signals.stopping.aborted) return
+        await pause(unreachableMs, undefined, { signal: signals.stopping }).catch(() => undefined)
+      }
+    }
+  }
+
+  return {
+    due,
+    async send(deliveryId) {
+      const begun = await beginOne(deliveryId)
+      if (!begun) return undefined
+      const report = await attempt(context, begun, { signal: signals.cutting, connections })
+      return { report, written: writeDown(report) }
+    },
+    close() {
+      connections.close()
+      inHand.close()
+    },
+  }
+}
+
+async function attempt(context: Context, begun: BegunAttempt, options: AttemptOptions): Promise<AttemptReport> {
+  try {
+    return await attemptDelivery(context, begun, options)
+  } catch (error) {
+    // A fault of ours; the receiver is told later, as after any other failure.
+    const { deliveryId, number } = begun
+    context.log.error({ deliveryId, error }, 'a webhook could not be sent')
+    const pauseSeconds = retryPauseSeconds(context.settings.webhookFirstRetrySeconds, begun.retriesLeft)
+    const how = { tookSeconds: 0, responseCode: null, start: null }
+    return { deliveryId, number, ...how, outcome: 'failed', refusal: 'the request could not be made', pauseSeconds }
+  }
+}
