@@ -12,7 +12,5 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 45_000,
     teardownTimeout: 10_000,
-    // On a CI machine of unknown load a failure is tried again; the report still names every test that needed it.
-    retry: process.env['CI'] === undefined ? 0 : 2,
   },
 })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { credits, moment } from './credits.ts'
 import { mediaField } from './media.ts'
-import { outputType, task } from './tasks.ts'
+import { outputType } from './outputTypes.ts'
+import { task } from './tasks.ts'
 
 /** Why a family is locked for a caller; the first that holds is given. Contract: section 3, `lockReason`. */
 export const lockReasons = ['access_denied', 'disabled_by_team', 'subscription_required', 'temporarily_unavailable'] as const

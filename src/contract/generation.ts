@@ -5,7 +5,7 @@ import { type Failure, presentFailure } from './failures.ts'
 import { generationFailure } from './generationFailure.ts'
 import { creditsOf } from './hundredths.ts'
 import { fieldsTaking } from './media.ts'
-import { outputTypes } from './tasks.ts'
+import { outputTypes } from './outputTypes.ts'
 
 /** What a generation of the history made. */
 const resultType = z

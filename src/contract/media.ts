@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { OutputType } from './tasks.ts'
+import type { OutputType } from './outputTypes.ts'
 
 export const media = ['images', 'videos', 'audios', 'models3d'] as const
 export type Medium = (typeof media)[number]

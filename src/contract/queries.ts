@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { CustomParams } from './issues.ts'
 import { limits } from './limits.ts'
-import { outputType, task } from './tasks.ts'
+import { outputType } from './outputTypes.ts'
+import { task } from './tasks.ts'
 
 /** The envelope of every list. Contract: section 2. */
 export function listOf<Item extends z.ZodType>(item: Item, id: string) {

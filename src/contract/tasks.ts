@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Medium } from './media.ts'
+import type { OutputType } from './outputTypes.ts'
 
 /** What a task makes, and the media it may start from; a task with no source starts from the prompt alone. */
 type TaskRule = { outputType: OutputType; sources: readonly Medium[] }
@@ -28,12 +29,5 @@ export const taskTable = {
 export type Task = keyof typeof taskTable
 export const tasks = Object.keys(taskTable) as [Task, ...Task[]]
 
-/** What comes out of a catalog family; `text` exists in history alone. */
-export const outputTypes = ['image', 'video', 'audio', 'model3d'] as const
-export type OutputType = (typeof outputTypes)[number]
-
 /** What a model does. Contract: section 2, tasks. */
 export const task = z.enum(tasks).meta({ id: 'Task', description: 'What a model does.' })
-
-/** What comes out of a family of the catalog. */
-export const outputType = z.enum(outputTypes).meta({ id: 'OutputType', description: 'What comes out of a family.' })

@@ -11,6 +11,7 @@ import type { Actor } from './access/actor.ts'
 import type { FamilyOverrides } from './access/familyOverrides.ts'
 import type { TeamFamilies } from './access/teamFamilies.ts'
 import type { Catalog } from './catalog/loadCatalog.ts'
+import type { Notices } from './notices.ts'
 import { bindSql, refusalOf, type Sql } from './sql.ts'
 
 /** The database's clock, by which everything happens that is written down or runs out. */
@@ -22,9 +23,6 @@ export type Log = {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
-
-/** Wakes callers when something changed in the database; `reconnected` means that notices may have been missed. */
-export type Notices = { subscribe(channel: string, id: string, callback: (what: 'notice' | 'reconnected') => void): () => void }
 
 /** The numbers and addresses that an operator sets. */
 export type Settings = {

@@ -10,15 +10,13 @@ import { type AdmissionOptions, countRequest, uncountedHeaders } from '../transp
 import { isLingering, lingeringClose } from '../transport/lingeringClose.ts'
 import { asRefusal, errorHandler, sendRefusal } from '../transport/translateError.ts'
 import { type Clients, type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connectionLimits.ts'
+import type { Door } from './door.ts'
 import { liveness, type Readiness, readinessDoor } from './health.ts'
 import type { Answered } from './metrics.ts'
 import { resultLinks } from './resultLinks.ts'
 import { stalled, watchBody } from './stalledBodies.ts'
 import { strictTransport } from './strictTransport.ts'
 import { type KnownPath, makeUnmatchedJudge } from './unmatchedRoutes.ts'
-
-/** A door beside REST: what it serves, and how it is put on the listener. */
-export type Door = { paths: KnownPath[]; plugin(app: FastifyInstance): Promise<void> }
 
 export type AppOptions = {
   services: Services

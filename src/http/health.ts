@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../contract/refusals.ts'
-import type { Door } from './app.ts'
+import type { Door } from './door.ts'
 
 export type Readiness = () => Promise<{ ready: boolean; faults: string[] }>
 

@@ -4,7 +4,7 @@ import { Refusal } from '../contract/refusals.ts'
 import type { Services } from '../domain/context.ts'
 import { countOpenWork } from '../domain/generations/countOpenWork.ts'
 import { isServiceCaller } from '../transport/serviceCaller.ts'
-import type { Door } from './app.ts'
+import type { Door } from './door.ts'
 
 /** One answered request; `route` is the pattern, never the address. */
 export type Answered = { method: string; route: string; status: number; seconds: number }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Door } from './app.ts'
+import type { Door } from './door.ts'
 import { referenceViewer } from './referenceViewer.ts'
 import { type ServedFile, serveFile } from './serveFile.ts'
 

@@ -4,7 +4,8 @@ import type { Detected } from './detectFormat.ts'
 import type { Inspected } from './inspected.ts'
 import type { MediaLimits } from './inspection/mediaLimits.ts'
 import type { InspectionAnswer, InspectionTask } from './inspectorProgram.ts'
-import { makeWorkerPool, type TaskOutcome, type WorkerPool } from './workers/workerPool.ts'
+import type { TaskOutcome } from './workers/pooledTask.ts'
+import { makeWorkerPool, type WorkerPool } from './workers/workerPool.ts'
 
 export type InspectorOptions = MediaLimits & {
   /** How many files are looked at side by side; each has a process of its own, started when first needed. Default 2. */

@@ -1,4 +1,4 @@
-import { outputTypes } from '../contract/tasks.ts'
+import { outputTypes } from '../contract/outputTypes.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, expect, test } from 'vitest'
 import { tasks } from '../../src/contract/tasks.ts'
-import { setFamilyAvailability } from '../../src/domain/access/familyOverrides.ts'
+import { setFamilyAvailability } from '../../src/domain/access/setFamilyAvailability.ts'
 import { updateTeam } from '../../src/domain/access/teams.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'

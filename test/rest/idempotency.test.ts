@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { setFamilyAvailability } from '../../src/domain/access/familyOverrides.ts'
 import { issueKey } from '../../src/domain/access/issueKey.ts'
+import { setFamilyAvailability } from '../../src/domain/access/setFamilyAvailability.ts'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
 import { testApp } from '../support/app.ts'

@@ -1,6 +1,6 @@
-import { Refusal } from '../../contract/refusals.ts'
-import { FamilyOverride } from '../../entities/FamilyOverride.ts'
-import type { Context, Log, Notices } from '../context.ts'
+import type { Log } from '../../database/log.ts'
+import type { FamilyOverride } from '../../entities/FamilyOverride.ts'
+import type { Notices } from '../notices.ts'
 import { type Sql, statement } from '../sql.ts'
 
 export type FamilyOverrides = {
@@ -11,26 +11,11 @@ export type FamilyOverrides = {
   close(): void
 }
 
-const channel = 'catalog'
-const subject = 'families'
+/** Where a change is told to every process. */
+export const overridesNotice = { channel: 'catalog', subject: 'families' } as const
 const refreshSeconds = 5
 
 const readAll = statement<FamilyOverride>('family_overrides', 'select family_id, available, updated_at from family_overrides')
-const notify = statement<never>('notify_catalog', `select pg_notify('${channel}', '${subject}')`)
-
-/**
- * Makes a family available or not, whatever its file says, in every process.
- * Refusals: family_not_found. Contract: section 6, setFamilyAvailability.
- */
-export async function setFamilyAvailability(
-  context: Context,
-  { familyId, available }: { familyId: string; available: boolean },
-): Promise<void> {
-  if (!context.catalog.families.has(familyId)) throw new Refusal('family_not_found', { familyId })
-  await context.em().upsert(FamilyOverride, { familyId, available, updatedAt: context.clock.now() })
-  await context.sql.one(notify, [])
-  await context.familyOverrides.refresh()
-}
 
 /**
  * Keeps the overrides in memory: read at once, when somebody changes one, and every few seconds in case that was not heard.
@@ -60,7 +45,7 @@ export async function makeFamilyOverrides({ sql, notices, log }: { sql: Sql; not
     refresh().catch((error: unknown) => log.warn({ error: String(error) }, 'family overrides could not be read'))
   }
 
-  const unsubscribe = notices.subscribe(channel, subject, refreshQuietly)
+  const unsubscribe = notices.subscribe(overridesNotice.channel, overridesNotice.subject, refreshQuietly)
   const timer = setInterval(refreshQuietly, refreshSeconds * 1000).unref()
   const close = () => {
     unsubscribe()

@@ -1,7 +1,5 @@
-import { Refusal } from '../../contract/refusals.ts'
-import type { Context, Notices } from '../context.ts'
+import type { Notices } from '../notices.ts'
 import { type Sql, statement } from '../sql.ts'
-import { requireTeam } from './teams.ts'
 
 /** What is said about families for one team alone. */
 export type FamiliesOfTeam = {
@@ -19,8 +17,8 @@ export type TeamFamilies = {
   close(): void
 }
 
-const channel = 'catalog'
-const subject = 'team_families'
+/** Where a change is told to every process. */
+export const teamFamiliesNotice = { channel: 'catalog', subject: 'team_families' } as const
 /** A change that was not heard of counts after so long. */
 const keptMilliseconds = 5000
 /** Beyond it memory matters more than reading some of them again. */
@@ -30,52 +28,6 @@ const readTeam = statement<{ familyId: string; disabled: boolean; granted: boole
   'families_of_team',
   'select family_id, disabled, granted from team_families where team_id = $1',
 )
-const disable = statement<never>(
-  'disable_family',
-  `insert into team_families (team_id, family_id, disabled) values ($1, $2, $3)
-     on conflict (team_id, family_id) do update set disabled = excluded.disabled`,
-)
-const grant = statement<never>(
-  'grant_family',
-  `insert into team_families (team_id, family_id, granted) values ($1, $2, $3)
-     on conflict (team_id, family_id) do update set granted = excluded.granted`,
-)
-const notify = statement<never>('notify_team_families', `select pg_notify('${channel}', '${subject}')`)
-
-/**
- * Switches a family off for one team, or takes that back, in every process: `disabled_by_team`. It opens nothing that is locked for
- * other reasons. Refusals: family_not_found, invalid_request at `teamId`. Contract: section 6, setFamilyAvailability.
- */
-export async function setTeamFamilyAvailability(
-  context: Context,
-  { familyId, teamId, available }: { familyId: string; teamId: string; available: boolean },
-): Promise<void> {
-  await say(context, { familyId, teamId }, { statement: disable, value: !available })
-}
-
-/**
- * Grants a team the use of a restricted family, or takes it back, in every process: `access_denied` for all others.
- * Refusals: family_not_found, invalid_request at `teamId`. Contract: section 6, setFamilyAccess.
- */
-export async function setFamilyAccess(
-  context: Context,
-  { familyId, teamId, granted }: { familyId: string; teamId: string; granted: boolean },
-): Promise<void> {
-  await say(context, { familyId, teamId }, { statement: grant, value: granted })
-}
-
-async function say(
-  context: Context,
-  { familyId, teamId }: { familyId: string; teamId: string },
-  word: { statement: typeof disable; value: boolean },
-): Promise<void> {
-  if (!context.catalog.families.has(familyId)) throw new Refusal('family_not_found', { familyId })
-  await requireTeam(context, teamId, 'teamId')
-  await context.sql.all(word.statement, [teamId, familyId, word.value])
-  context.teamFamilies.forget()
-  await context.sql.one(notify, [])
-}
-
 /** Keeps what is said for the teams that ask, so that their requests read nothing; dropped whenever any of it changes. */
 export function makeTeamFamilies({ sql, notices }: { sql: Sql; notices: Notices }): TeamFamilies {
   let kept = new Map<string, { families: Promise<FamiliesOfTeam>; readAt: number }>()
@@ -100,5 +52,5 @@ export function makeTeamFamilies({ sql, notices }: { sql: Sql; notices: Notices 
     return await families
   }
 
-  return { of, forget, close: notices.subscribe(channel, subject, forget) }
+  return { of, forget, close: notices.subscribe(teamFamiliesNotice.channel, teamFamiliesNotice.subject, forget) }
 }

@@ -2,7 +2,8 @@ import { hundredths } from '../../contract/hundredths.ts'
 import type { Json } from '../../contract/json.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
-import type { ParametersSchema, VariantFile } from './family.ts'
+import type { VariantFile } from './family.ts'
+import type { ParametersSchema } from './parametersSchema.ts'
 import { type Priced, type PricedVariant, priceOf } from './priceOf.ts'
 
 /** Beyond this many combinations the conditions of a price are more than a person can check. */

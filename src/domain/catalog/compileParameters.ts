@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Json } from '../../contract/json.ts'
-import type { ParametersSchema } from './family.ts'
+import type { ParametersSchema } from './parametersSchema.ts'
 
 /** The parameters of one variant, compiled. `validate` fills defaults into the value that it is given and leaves `errors` behind. */
 export type ParameterRules = { names: ReadonlySet<string>; validate: ValidateFunction }

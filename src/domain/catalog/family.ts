@@ -4,19 +4,17 @@ import type { Json } from '../../contract/json.ts'
 import { limits } from '../../contract/limits.ts'
 import { fieldsOfMedium, type MediaField, type Medium, mimeTypesOfMedium } from '../../contract/media.ts'
 import type { MediumLimits } from '../../contract/mediumLimits.ts'
-import { type OutputType, outputTypes, type Task, tasks } from '../../contract/tasks.ts'
+import { type OutputType, outputTypes } from '../../contract/outputTypes.ts'
+import { type Task, tasks } from '../../contract/tasks.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { ParameterRules } from './compileParameters.ts'
 import type { Decimal } from './decimal.ts'
+import { parameterName as name, type ParametersSchema, parametersSchema } from './parametersSchema.ts'
 
 const identifier = z
   .string()
   .max(80)
   .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/, 'Takes lowercase letters and digits, parted by single dots or hyphens')
-const name = z
-  .string()
-  .max(60)
-  .regex(/^[a-z][a-zA-Z0-9]*$/, 'Takes a camelCase name of ASCII letters and digits')
 const words = z.string().trim().min(1)
 const seconds = z.number().positive().max(86_400)
 const count = z.int().min(0).max(limits.mediaInputs)
@@ -113,12 +111,7 @@ export const familyFile = z.strictObject({
   requiresSubscription: z.boolean().default(false),
   restricted: z.boolean().default(false),
   axes: z.array(z.strictObject({ name, label: words, values: z.array(words).min(1), default: words })).default([]),
-  parameters: z.strictObject({
-    type: z.literal('object'),
-    additionalProperties: z.literal(false),
-    required: z.array(name).optional(),
-    properties: z.record(name, z.record(z.string(), z.json())),
-  }),
+  parameters: parametersSchema,
   variants: z.array(variant).min(1),
 })
 
@@ -127,7 +120,6 @@ export type FamilyFile = z.output<typeof familyFile>
 export type VariantFile = FamilyFile['variants'][number]
 
 export type Axis = FamilyFile['axes'][number]
-export type ParametersSchema = FamilyFile['parameters']
 
 /** What a variant takes of one medium, and what its model itself accepts. `max` 0: none at all. */
 export type MediumInputs = { min: number; max: number; field: MediaField } & MediumLimits

@@ -1,5 +1,5 @@
 import type { FairQueue } from '../fairQueue.ts'
-import type { PoolOptions, QueuedTask, TaskOutcome } from './workerPool.ts'
+import type { PoolOptions, QueuedTask, TaskOutcome } from './pooledTask.ts'
 import { startWorkerProcess, type WorkerProcess } from './workerProcess.ts'
 import { WorkersUnavailable } from './workersUnavailable.ts'
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest'
-import { makeFamilyOverrides, setFamilyAvailability } from '../../../src/domain/access/familyOverrides.ts'
+import { makeFamilyOverrides } from '../../../src/domain/access/familyOverrides.ts'
+import { setFamilyAvailability } from '../../../src/domain/access/setFamilyAvailability.ts'
 import { bindSql } from '../../../src/domain/sql.ts'
 import { aServiceContext } from '../../support/factories.ts'
 import { refused } from '../../support/refused.ts'

@@ -1,0 +1,21 @@
+import { Refusal } from '../../contract/refusals.ts'
+import { FamilyOverride } from '../../entities/FamilyOverride.ts'
+import type { Context } from '../context.ts'
+import { statement } from '../sql.ts'
+import { overridesNotice } from './familyOverrides.ts'
+
+const notify = statement<never>('notify_catalog', `select pg_notify('${overridesNotice.channel}', '${overridesNotice.subject}')`)
+
+/**
+ * Makes a family available or not, whatever its file says, in every process.
+ * Refusals: family_not_found. Contract: section 6, setFamilyAvailability.
+ */
+export async function setFamilyAvailability(
+  context: Context,
+  { familyId, available }: { familyId: string; available: boolean },
+): Promise<void> {
+  if (!context.catalog.families.has(familyId)) throw new Refusal('family_not_found', { familyId })
+  await context.em().upsert(FamilyOverride, { familyId, available, updatedAt: context.clock.now() })
+  await context.sql.one(notify, [])
+  await context.familyOverrides.refresh()
+}

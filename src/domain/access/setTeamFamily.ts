@@ -1,0 +1,54 @@
+import { Refusal } from '../../contract/refusals.ts'
+import type { Context } from '../context.ts'
+import { statement } from '../sql.ts'
+import { teamFamiliesNotice } from './teamFamilies.ts'
+import { requireTeam } from './teams.ts'
+
+const disable = statement<never>(
+  'disable_family',
+  `insert into team_families (team_id, family_id, disabled) values ($1, $2, $3)
+     on conflict (team_id, family_id) do update set disabled = excluded.disabled`,
+)
+const grant = statement<never>(
+  'grant_family',
+  `insert into team_families (team_id, family_id, granted) values ($1, $2, $3)
+     on conflict (team_id, family_id) do update set granted = excluded.granted`,
+)
+const notify = statement<never>(
+  'notify_team_families',
+  `select pg_notify('${teamFamiliesNotice.channel}', '${teamFamiliesNotice.subject}')`,
+)
+
+/**
+ * Switches a family off for one team, or takes that back, in every process: `disabled_by_team`. It opens nothing that is locked for
+ * other reasons. Refusals: family_not_found, invalid_request at `teamId`. Contract: section 6, setFamilyAvailability.
+ */
+export async function setTeamFamilyAvailability(
+  context: Context,
+  { familyId, teamId, available }: { familyId: string; teamId: string; available: boolean },
+): Promise<void> {
+  await say(context, { familyId, teamId }, { statement: disable, value: !available })
+}
+
+/**
+ * Grants a team the use of a restricted family, or takes it back, in every process: `access_denied` for all others.
+ * Refusals: family_not_found, invalid_request at `teamId`. Contract: section 6, setFamilyAccess.
+ */
+export async function setFamilyAccess(
+  context: Context,
+  { familyId, teamId, granted }: { familyId: string; teamId: string; granted: boolean },
+): Promise<void> {
+  await say(context, { familyId, teamId }, { statement: grant, value: granted })
+}
+
+async function say(
+  context: Context,
+  { familyId, teamId }: { familyId: string; teamId: string },
+  word: { statement: typeof disable; value: boolean },
+): Promise<void> {
+  if (!context.catalog.families.has(familyId)) throw new Refusal('family_not_found', { familyId })
+  await requireTeam(context, teamId, 'teamId')
+  await context.sql.all(word.statement, [teamId, familyId, word.value])
+  context.teamFamilies.forget()
+  await context.sql.one(notify, [])
+}
