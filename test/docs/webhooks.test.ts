@@ -83,6 +83,31 @@ async function canConnect(port: number): Promise<void> {
   socket.destroy()
 }
 
+/** Begins a body and hangs up in the middle of it. */
+async function breakOff(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  await new Promise((resolve) => socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\nhalf of', resolve))
+  socket.resetAndDestroy()
+}
+
+/** Sends a body without an end until the receiver hangs up. Returns the bytes that it let us send. */
+async function sentUntilCutOff(port: number): Promise<number> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.on('error', () => undefined).resume()
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000000000\r\n\r\n')
+  const megabyte = Buffer.alloc(2 ** 20)
+  let sent = 0
+  while (!socket.destroyed && sent < 64 * 2 ** 20) {
+    if (!socket.write(megabyte)) await Promise.race([once(socket, 'drain').catch(() => undefined), closed])
+    sent += megabyte.length
+  }
+  socket.destroy()
+  return sent
+}
+
 for (const language of languages) {
   test.skipIf(!isAtHand(language.tool))(
     `a receiver copied from the document verifies every delivery (${language.name})`,
@@ -136,6 +161,10 @@ for (const language of languages) {
       for (const stale of [now - 310, now + 310]) expect(await post(signed(stale))).toBe(400)
       for (const nonsense of ['', 't=1', 'v1=00', `t=${now},v1=`, `t=${now},v1=zz`, `t=,${signed(now).split(',')[1]}`])
         expect(await post(nonsense)).toBe(400)
+
+      for (let count = 0; count < 3; count += 1) await breakOff(port)
+      expect(await sentUntilCutOff(port)).toBeLessThan(64 * 2 ** 20)
+      expect(await post(signed(now))).toBe(204)
       await vi.waitFor(() => expect(printed).toHaveLength(deliveries))
     },
   )
