@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 test('workers killed at 20 random moments during 200 generations lose none, charge none twice, hand none over twice, and every ending is told', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const report = await faultRun({ databaseUrl: database.url, folder, generations: 200, kills: 20, random: seededRandom(seed) })
   expect(report, `seed ${seed}`).toMatchObject({ states: { ready: 200 }, faults: [], submittedTwice: 0, webhooks: { untold: 0 } })

@@ -88,7 +88,7 @@ test('video that cannot be used fails with a refusal, serves nothing, and its co
   })
   expect(await services.storage.size(`files/${id}`)).toBeUndefined()
   expect((await app.ask('POST /generations/estimate', { key, body: { familyId: 'sandbox-video', videoId: id } })).body.error.code).toBe(
-    'file_not_found',
+    'file_processing_failed',
   )
 })
 

@@ -13,5 +13,7 @@ const running = await startRoles(config, {
   log: makeLogger({ level: config.logLevel }),
   openProviders: () => makeRegistry([vendorProvider(url, { idempotentSubmit })]),
 })
+// A test that was given up leaves no process behind.
+process.once('disconnect', () => process.exit(1))
 process.once('SIGTERM', () => void running.stop().then(() => process.exit(0)))
 process.send?.('works')
