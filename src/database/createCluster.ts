@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chown, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DatabaseStartError } from './databaseStartError.ts'
@@ -32,6 +32,8 @@ export async function createCluster(request: ClusterRequest): Promise<void> {
   try {
     await mkdir(made, { mode: 0o700 })
     await writeFile(join(draft, passwordFile), `${request.password}\n`, { mode: 0o600, flag: 'wx' })
+    // Programs before PostgreSQL 16 come back to their working folder by its path.
+    if (account !== undefined && request.binaries.major < 16) await chmod(folder, 0o711)
     if (account !== undefined) for (const each of [made, join(draft, passwordFile), draft]) await chown(each, account.uid, account.gid)
     await runInitdb(request, made)
     await rename(made, request.cluster)

@@ -24,8 +24,7 @@ const linesOf = (order: 'asc' | 'desc') =>
     `ledger_${order}`,
     // A stretch of the account's part of an index, by bounds and a limit that leave no other way, as in generations/listGenerations.ts.
     `select t.id::text, t.kind, coalesce(e.credits, 0) as amount, t.generation_id, t.note, t.created_at from (
-         select id, kind, generation_id, note, created_at from ledger_transactions where account_id >= $1 and account_id <= $1
-             and (account_id, id) > ($1, $2::bigint) and (account_id, id) < ($1, $3::bigint)
+         select id, kind, generation_id, note, created_at from ledger_transactions where (account_id, id) > ($1, $2::bigint) and (account_id, id) < ($1, $3::bigint)
            order by account_id ${order}, id ${order} limit (select $4::integer)) as t
        left join ledger_entries e on e.transaction_id = t.id and e.credits > 0 order by t.id ${order}`,
   )

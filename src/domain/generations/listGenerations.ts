@@ -22,15 +22,14 @@ const statesOf: Record<HistoryStatus, GenerationState[]> = {
  */
 const all = statement<Generation>(
   'history',
-  `select ${generationColumns} from generations where owner_id >= $1 and owner_id <= $1 and (owner_id, id) < ($1, $2)
+  `select ${generationColumns} from generations where owner_id >= $1 and (owner_id, id) < ($1, $2)
      order by owner_id desc, id desc limit (select $3::integer)`,
 )
 const byState = statement<Generation>(
   'history_by_state',
   `select ${columnsOf(Generation, 'of_state')} from unnest($4::text[]) as asked (state) cross join lateral (
-       select ${generationColumns} from generations where owner_id >= $1 and owner_id <= $1
-           and (owner_id, state) >= ($1, asked.state) and (owner_id, state, id) < ($1, asked.state, $2)
-         order by owner_id desc, state desc, id desc limit (select $3::integer)) as of_state
+       select ${generationColumns} from generations where (state, owner_id) >= (asked.state, $1) and (state, owner_id, id) < (asked.state, $1, $2)
+         order by state desc, owner_id desc, id desc limit (select $3::integer)) as of_state
      order by of_state.id desc limit $3`,
 )
 

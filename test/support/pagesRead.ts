@@ -4,21 +4,22 @@ import { statement } from '../../src/domain/sql.ts'
 /** Both ways in which PostgreSQL plans a prepared statement: for the values at hand, and once for all values. */
 export const planModes = ['force_custom_plan', 'force_generic_plan'] as const
 
-const readSoFar = statement<{ tuples: number }>(
-  'tuples_read',
-  'select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as tuples from pg_stat_xact_user_tables where relname = $1',
+const readSoFar = statement<{ pages: number }>(
+  'pages_read',
+  `select sum(pg_stat_get_xact_blocks_fetched(relid)) as pages from (
+     select $1::regclass as relid union all select indexrelid from pg_index where indrelid = $1::regclass) as parts`,
 )
 
-/** How many rows of `table` PostgreSQL has looked at for `work`, those that it then left out included. */
-export async function tuplesRead(
+/** How many pages of `table` and of its indexes PostgreSQL has looked at for `work`, whatever it then left out. */
+export async function pagesRead(
   context: Context,
   { table, planMode }: { table: string; planMode: (typeof planModes)[number] },
   work: (inside: Context) => Promise<unknown>,
 ): Promise<number> {
   return await transaction(context, async (inside) => {
     await inside.sql.all(statement<never>('plan_mode', `select set_config('plan_cache_mode', $1, true)`), [planMode])
-    const before = (await inside.sql.one(readSoFar, [table]))?.tuples ?? 0
+    const before = (await inside.sql.one(readSoFar, [table]))?.pages ?? 0
     await work(inside)
-    return ((await inside.sql.one(readSoFar, [table]))?.tuples ?? 0) - before
+    return ((await inside.sql.one(readSoFar, [table]))?.pages ?? 0) - before
   })
 }
