@@ -1,23 +1,24 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config/configError.ts'
 import { DatabaseStartError } from '../database/databaseStartError.ts'
-import { CatalogError } from '../domain/catalog/loadCatalog.ts'
-import { doctor } from './doctor.ts'
-import { migrate } from './migrate.ts'
-import { openapi } from './openapi.ts'
-import { schema } from './schema.ts'
-import { serve, start, work } from './serve.ts'
 
 type Subcommand = { says: string; run(): Promise<number> }
 
+/** Each loads what it needs. */
 const subcommands: Record<string, Subcommand> = {
-  start: { says: 'Runs everything in one process; on a database of its own unless DATABASE_URL is set.', run: start },
-  serve: { says: 'Serves HTTP only. Needs DATABASE_URL.', run: serve },
-  work: { says: 'Runs jobs only. Needs DATABASE_URL.', run: work },
-  migrate: { says: 'Brings the database up to date and ends.', run: migrate },
-  openapi: { says: 'Prints the OpenAPI document of the public interface.', run: openapi },
-  schema: { says: 'Prints the GraphQL schema of the internal interface.', run: schema },
-  doctor: { says: 'Checks configuration, database, storage, catalog, providers and the books; exits with 1 on a fault.', run: doctor },
+  start: {
+    says: 'Runs everything in one process; on a database of its own unless DATABASE_URL is set.',
+    run: async () => (await import('./serve.ts')).start(),
+  },
+  serve: { says: 'Serves HTTP only. Needs DATABASE_URL.', run: async () => (await import('./serve.ts')).serve() },
+  work: { says: 'Runs jobs only. Needs DATABASE_URL.', run: async () => (await import('./serve.ts')).work() },
+  migrate: { says: 'Brings the database up to date and ends.', run: async () => (await import('./migrate.ts')).migrate() },
+  openapi: { says: 'Prints the OpenAPI document of the public interface.', run: async () => (await import('./openapi.ts')).openapi() },
+  schema: { says: 'Prints the GraphQL schema of the internal interface.', run: async () => (await import('./schema.ts')).schema() },
+  doctor: {
+    says: 'Checks configuration, database, storage, catalog, providers and the books; exits with 1 on a fault.',
+    run: async () => (await import('./doctor.ts')).doctor(),
+  },
 }
 
 const usage = `atelier <command>
@@ -49,7 +50,7 @@ function print(text: string): number {
 /** What stops a start in words of its own; anything else is a bug and shows where it comes from. */
 function wordsOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DatabaseStartError) return error.message
-  if (error instanceof CatalogError) return `CATALOG_PATH takes a folder of family files: ${error.message}`
+  if (error instanceof Error && error.name === 'CatalogError') return `CATALOG_PATH takes a folder of family files: ${error.message}`
   const { code = '', message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `PORT takes a port that is free: ${message}`
   if (['ENOTFOUND', 'EADDRNOTAVAIL', 'EAI_AGAIN'].includes(code)) return `HOST takes an address of this machine: ${message}`

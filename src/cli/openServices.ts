@@ -58,9 +58,8 @@ export async function openServices(config: Config, options: OpenOptions): Promis
   }
   try {
     await openDataFolder(config.dataFolder, options.log)
-    const catalog = await loadCatalog(config.catalogFolder)
+    const [catalog, databaseUrl] = await together(loadCatalog(config.catalogFolder), databaseOf(config, options, closers))
     const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
-    const databaseUrl = await databaseOf(config, options, closers)
     const { log, poolMax, answerMilliseconds } = options
     await migrateDatabase(databaseUrl, { log })
     const database = await openOrm(databaseUrl, { entities: [...entities], poolMax, log, answerMilliseconds })
@@ -130,6 +129,12 @@ function ownAddressesIn(config: Config, { publicUrl, listeners }: OpenOptions, d
 function hostAndPort(url: string): { host: string; port: number } {
   const { hostname, port } = new URL(url)
   return { host: hostname, port: Number(port) }
+}
+
+/** Side by side, both to their end; of two that fail the first is told. */
+async function together<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
+  await Promise.allSettled([first, second])
+  return [await first, await second]
 }
 
 async function storageOf({ storageUrl }: Config): Promise<Storage> {

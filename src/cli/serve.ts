@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { type Command, type Config, type ListenerConfig, readConfig } from '../config/readConfig.ts'
 import { isLoopback } from '../transport/localCaller.ts'
 import { firstGeneration, makeDemoTeam } from './demoTeam.ts'
@@ -22,6 +23,7 @@ async function run(command: Command, roles: Role[]): Promise<number> {
   const { listeners, publicUrl } = running
   const demoKey = wantsDemo(config, listeners) ? await makeDemoTeam(running.services) : undefined
   announce(roles.includes('http') ? ownUrlOf(config, listeners) : 'to work', demoKey === undefined ? undefined : { demoKey, publicUrl })
+  flushCompileCache()
   const signal = await ending
   log.info({ signal }, 'shutting down')
   setTimeout(() => process.exit(1), shutdownMs).unref()

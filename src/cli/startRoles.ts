@@ -25,6 +25,7 @@ const unreadyMs = 1000
 /** Opens everything and starts the roles in this process. What was begun is undone when a later step fails. */
 export async function startRoles(config: Config, options: RolesOptions): Promise<Running> {
   const { roles, log } = options
+  loadAhead(roles)
   const listeners = await listenersOf(config)
   const publicUrl = publicUrlOf(config, listeners)
   const opened = await openServices(config, { log, publicUrl, listeners, poolMax: roles.reduce((sum, role) => sum + poolMax[role], 0) })
@@ -52,6 +53,15 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     await stop()
     throw error
   }
+}
+
+/** While the database starts. What fails here fails again where it is needed. */
+function loadAhead(roles: Role[]): void {
+  const loading = [
+    ...(roles.includes('worker') ? [import('../jobs/worker.ts')] : []),
+    ...(roles.includes('http') ? [import('./httpRole.ts')] : []),
+  ]
+  void Promise.allSettled(loading)
 }
 
 /** Starts the jobs of this process; gives what stops them. */
