@@ -10,6 +10,7 @@ import { invariant } from '../domain/invariant.ts'
 import type { Scope } from '../entities/ApiKey.ts'
 import type { Generation } from '../entities/Generation.ts'
 import { bearerOf } from './bearer.ts'
+import { rateHeaders, secondsLeft } from './rateHeaders.ts'
 
 export type AdmissionOptions = {
   gate: RequestGate
@@ -84,37 +85,11 @@ async function count(
   const admitted = await options.gate.admit(presented, options.addressOf(request), generationId)
   if (reply.raw.closed || reply.raw.destroyed) admitted.leave()
   else reply.raw.once('close', admitted.leave)
-  reply.headers(limitHeaders(admitted, options))
+  reply.headers(rateHeaders(admitted, options))
   return admitted
 }
 
 function requireRate(admitted: Admitted, { settings, clock }: AdmissionOptions): void {
   if (admitted.requestsCounted <= settings.requestsPerMinute) return
   throw new Refusal('rate_limited', { limit: settings.requestsPerMinute, retryAfterSeconds: secondsLeft(admitted, clock) })
-}
-
-function secondsLeft({ windowEndsAt }: Pick<Admitted, 'windowEndsAt'>, clock: Clock): number {
-  return Math.max(1, Math.ceil(windowEndsAt - clock.now().getTime() / 1000))
-}
-
-type Counted = Pick<Admitted, 'requestsCounted' | 'slotsUsed' | 'windowEndsAt'>
-
-/** Spec: Limits, headers of every response; the additions follow draft-ietf-httpapi-ratelimit-headers. */
-function limitHeaders(counted: Counted, { settings, clock }: Pick<AdmissionOptions, 'settings' | 'clock'>): Record<string, string> {
-  const remaining = Math.max(0, settings.requestsPerMinute - counted.requestsCounted)
-  return {
-    'X-RateLimit-Limit': String(settings.requestsPerMinute),
-    'X-RateLimit-Remaining': String(remaining),
-    'X-RateLimit-Reset': String(counted.windowEndsAt),
-    RateLimit: `"default";r=${remaining};t=${secondsLeft(counted, clock)}`,
-    'RateLimit-Policy': `"default";q=${settings.requestsPerMinute};w=60`,
-    'X-Concurrency-Limit': String(settings.requestsInProgress),
-    'X-Concurrency-Remaining': String(Math.max(0, settings.requestsInProgress - counted.slotsUsed)),
-  }
-}
-
-/** The same headers for a response that nothing was counted for, since the database did not answer. */
-export function uncountedHeaders(options: Pick<AdmissionOptions, 'settings' | 'clock'>): Record<string, string> {
-  const windowEndsAt = (Math.floor(options.clock.now().getTime() / 60_000) + 1) * 60
-  return limitHeaders({ requestsCounted: 0, slotsUsed: 0, windowEndsAt }, options)
 }

@@ -1,0 +1,33 @@
+import type { Admitted } from '../domain/access/requestGate.ts'
+import type { Clock, Settings } from '../domain/context.ts'
+
+type Counted = Pick<Admitted, 'requestsCounted' | 'slotsUsed' | 'windowEndsAt'>
+type Quotas = { settings: Pick<Settings, 'requestsPerMinute' | 'requestsInProgress'>; clock: Clock }
+
+/**
+ * What every response says of the caller's two quotas: requests in the minute, and in progress.
+ * Spec: Limits, headers of every response; the additions follow draft-ietf-httpapi-ratelimit-headers.
+ */
+export function rateHeaders(counted: Counted, { settings, clock }: Quotas): Record<string, string> {
+  const remaining = Math.max(0, settings.requestsPerMinute - counted.requestsCounted)
+  return {
+    'X-RateLimit-Limit': String(settings.requestsPerMinute),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(counted.windowEndsAt),
+    RateLimit: `"default";r=${remaining};t=${secondsLeft(counted, clock)}`,
+    'RateLimit-Policy': `"default";q=${settings.requestsPerMinute};w=60`,
+    'X-Concurrency-Limit': String(settings.requestsInProgress),
+    'X-Concurrency-Remaining': String(Math.max(0, settings.requestsInProgress - counted.slotsUsed)),
+  }
+}
+
+/** The same headers for a response that nothing was counted for, since the database did not answer. */
+export function uncountedHeaders(quotas: Quotas): Record<string, string> {
+  const windowEndsAt = (Math.floor(quotas.clock.now().getTime() / 60_000) + 1) * 60
+  return rateHeaders({ requestsCounted: 0, slotsUsed: 0, windowEndsAt }, quotas)
+}
+
+/** Until the count starts anew; at least one. */
+export function secondsLeft({ windowEndsAt }: Pick<Counted, 'windowEndsAt'>, clock: Clock): number {
+  return Math.max(1, Math.ceil(windowEndsAt - clock.now().getTime() / 1000))
+}
