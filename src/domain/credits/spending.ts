@@ -3,13 +3,13 @@ import { Refusal } from '../../contract/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
-import { nextUtcDay } from '../utcDay.ts'
+import { aboveDailyCeiling, type DailyUse } from './dailyCeiling.ts'
 
 /** What an account has and a key may still spend, at one moment, in hundredths. */
 export type Spending = {
   available: Hundredths
   held: Hundredths
-  key: { dailyLimit: Hundredths | null; singleLimit: Hundredths | null; heldOpen: Hundredths; spentToday: Hundredths } | undefined
+  key: (DailyUse & { singleLimit: Hundredths | null }) | undefined
 }
 
 type Row = {
@@ -54,17 +54,8 @@ export function blockersOf(spending: Spending, price: Hundredths, now: Date): Re
   if (key && key.singleLimit !== null && price > key.singleLimit) {
     found.push(new Refusal('spend_limit_exceeded', { limitKind: 'single', limitCredits: creditsOf(key.singleLimit), credits }))
   }
-  if (key && key.dailyLimit !== null && key.heldOpen + key.spentToday + price > key.dailyLimit) {
-    const details = {
-      limitKind: 'daily' as const,
-      limitCredits: creditsOf(key.dailyLimit),
-      credits,
-      spentCredits: creditsOf(key.spentToday),
-      heldCredits: creditsOf(key.heldOpen),
-      resetsAt: nextUtcDay(now).toISOString(),
-    }
-    found.push(new Refusal('spend_limit_exceeded', details, { retryable: true }))
-  }
+  const aboveDaily = key && aboveDailyCeiling(key, price, now)
+  if (aboveDaily) found.push(aboveDaily)
   if (price > spending.available) {
     const details = { credits, creditsAvailable: creditsOf(spending.available), creditsHeld: creditsOf(spending.held) }
     found.push(new Refusal('insufficient_credits', details, { retryable: price <= spending.available + spending.held }))

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { requireKey } from '../../../src/domain/access/updateKey.ts'
-import { spentToday } from '../../../src/domain/credits/spentToday.ts'
+import { spentToday } from '../../../src/domain/credits/dailyCeiling.ts'
 import { usageOf } from '../../../src/domain/credits/usageOf.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
