@@ -1,4 +1,4 @@
-import type { Availability } from '../catalog/availability.ts'
+import type { Availability } from '../catalog/lockReason.ts'
 import type { Context } from '../context.ts'
 
 /**

@@ -86,10 +86,10 @@ function mismatch(variant: Variant, counts: MediaCounts): Mismatch {
   for (const medium of media) {
     const { min, max, field: own } = variant.inputs[medium]
     const held = counts[own] ?? 0
-    const strays = fieldsOfMedium[medium].filter((field) => field !== own && (counts[field] ?? 0) > 0)
+    const misplaced = fieldsOfMedium[medium].filter((field) => field !== own && (counts[field] ?? 0) > 0)
     if (held < min) found.missing.push(own)
     if (held > max) found.excess.push(own)
-    found.excess.push(...strays)
+    found.excess.push(...misplaced)
     const over = Math.max(held - max, 0) + countOf(counts, medium) - held
     found.distance += Math.max(min - held, over, 0) + (max === 0 && over > 0 ? 1 : 0)
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type LockReason, lockReasons } from '../../../src/contract/family.ts'
-import { type Availability, lockReasonOf, lockRefusal } from '../../../src/domain/catalog/availability.ts'
+import { type Availability, lockReasonOf, lockRefusal } from '../../../src/domain/catalog/lockReason.ts'
 
 const open = { id: 'kite', available: true, requiresSubscription: false, restricted: false }
 const restricted = { ...open, restricted: true }
