@@ -42,11 +42,11 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
   const beatValues = () => [processId, roles, [...poolIds.values()]]
   let client = await connect(options, beatValues())
   let trustFrom = 0
-  let turns = 0
+  let beats = 0
 
   async function turn(): Promise<void> {
     await client.query(keepBeat, beatValues())
-    if (++turns % unclaimedEvery === 0) await client.query(freeUnclaimedJobs)
+    if (++beats % unclaimedEvery === 0) await client.query(freeUnclaimedJobs)
     if (performance.now() < trustFrom) return
     const { rows } = await client.query<{ id: string; silent: boolean; stopped: boolean; unlocked: boolean }>(readOthers, [processId])
     for (const id of misses.keys()) if (!rows.some((row) => row.id === id && row.unlocked)) misses.delete(id)

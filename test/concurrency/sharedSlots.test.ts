@@ -25,13 +25,13 @@ test('a slot that comes back is free for whoever asks, and comes back once', () 
 })
 
 test('whatever is taken and given back, no more than all slots are held, and a group never holds more than half', () => {
-  const step = fc.record({ group: fc.nat(3), member: fc.nat(3), giveBack: fc.boolean() })
+  const step = fc.record({ group: fc.nat(3), member: fc.nat(3), mayRelease: fc.boolean() })
   fc.assert(
     fc.property(fc.nat(50), fc.array(step, { maxLength: 200 }), (total, steps) => {
       const slots = makeSharedSlots(total)
       const held: { group: number; release(): void }[] = []
-      for (const { group, member, giveBack } of steps) {
-        if (giveBack) held.shift()?.release()
+      for (const { group, member, mayRelease } of steps) {
+        if (mayRelease) held.shift()?.release()
         const release = slots.take({ group: String(group), member: String(member) })
         if (release) held.push({ group, release })
         expect(held.length).toBeLessThanOrEqual(total)

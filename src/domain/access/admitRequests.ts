@@ -56,7 +56,8 @@ const countAndRead = statement<Row>(
 
 function admitting({ columns, join }: { columns: string; join: string }): string {
   return `with asked as (
-     select * from unnest($1::bytea[], $2::text[], $8::text[]) with ordinality as asked (hash, address, about, position)
+     select hash, address, about, position
+       from unnest($1::bytea[], $2::text[], $8::text[]) with ordinality as asked (hash, address, about, position)
    ), found as (
      select asked.position, coalesce('user:' || k.user_id, 'address:' || asked.address) as subject, asked.about, k.id as key_id, k.user_id,
          k.team_id, k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role

@@ -37,7 +37,7 @@ const settledSeconds = 30
  * Mends what no job will: work past its deadline fails and costs nothing, and its provider is told; work without a job gets one.
  * Returns how many of each. Runs every minute.
  */
-export async function reconcile(context: Context): Promise<{ failed: number; requeued: number }> {
+export async function reconcileGenerations(context: Context): Promise<{ failed: number; requeued: number }> {
   let failed = 0
   for (const { id, state } of await context.sql.all(overdue, [graceSeconds])) {
     const ending = { by: 'reconciler', to: 'failed', from: state, failure: failureIn(state), leaves: ['work', 'objects'] } as const

@@ -27,7 +27,7 @@ export async function makeScratchFolder(at: string, options: { account: Account 
   if (account) await openTo(path, account, mayWrite ? 0o1770 : 0o750)
   const lent = new Map<string, Stats>()
 
-  async function giveBack(name: string): Promise<void> {
+  async function restoreRights(name: string): Promise<void> {
     const before = lent.get(name)
     lent.delete(name)
     if (!before || !account) return
@@ -56,13 +56,13 @@ export async function makeScratchFolder(at: string, options: { account: Account 
       throw new Error('the worker left no regular file')
     },
     async clear() {
-      for (const name of lent.keys()) await giveBack(name)
+      for (const name of lent.keys()) await restoreRights(name)
       for (const name of await readdir(path)) {
         if (!name.startsWith(equipmentPrefix)) await rm(join(path, name), { recursive: true, force: true })
       }
     },
     async remove() {
-      for (const name of lent.keys()) await giveBack(name).catch(() => undefined)
+      for (const name of lent.keys()) await restoreRights(name).catch(() => undefined)
       await rm(path, { recursive: true, force: true })
     },
   }

@@ -16,8 +16,8 @@ export async function collage(inputs: RenderInput[], size: PictureSize, limits: 
     const { data, width, height, channels } = await readInputImage(input, cell, limits)
     pieces.push({ input: data, raw: { width, height, channels }, left: cell.left, top: cell.top })
   }
-  const ground = { ...size, data: Buffer.alloc(size.width * size.height * 3), channels: 3 as const }
-  return toPixels(fromPixels(ground).composite(pieces), { alpha: false })
+  const background = { ...size, data: Buffer.alloc(size.width * size.height * 3), channels: 3 as const }
+  return toPixels(fromPixels(background).composite(pieces), { alpha: false })
 }
 
 function cellsFor(count: number, { width, height }: PictureSize): Cell[] {

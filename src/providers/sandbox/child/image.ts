@@ -20,11 +20,11 @@ export async function renderImage(order: ImageOrder, resultPath: string): Promis
     await encoded(draw(scene + caption, order), order.format).toFile(resultPath)
     return
   }
-  const ground = await collage(order.inputs, order, order.imageLimits)
+  const background = await collage(order.inputs, order, order.imageLimits)
   const veil = veilSvg(palette.accents.map(hex), { x: random.unit(), y: random.unit() })
   const overlay = await toPixels(draw(veil + caption, order), { alpha: true })
   const layer = { input: overlay.data, raw: { width, height, channels: 4 as const } }
-  await encoded(fromPixels(ground).composite([layer]), order.format).toFile(resultPath)
+  await encoded(fromPixels(background).composite([layer]), order.format).toFile(resultPath)
 }
 
 /** A thin coloured light over the inputs: the result is theirs, yet not the same. */

@@ -35,7 +35,7 @@ async function textureOf(order: Model3dOrder): Promise<Pixels> {
   const captions = `${caption}<g transform="translate(${width / 2} 0)">${caption}</g>`
   if (order.inputs.length === 0)
     return toPixels(draw(sceneSvg({ ...textureSize, palette, random }, 'medium') + captions, textureSize), { alpha: false })
-  const ground = await collage(order.inputs.slice(0, 3), textureSize, order.imageLimits)
+  const background = await collage(order.inputs.slice(0, 3), textureSize, order.imageLimits)
   const layer = await toPixels(draw(captions, textureSize), { alpha: true })
-  return toPixels(fromPixels(ground).composite([{ input: layer.data, raw: { width, height, channels: 4 } }]), { alpha: false })
+  return toPixels(fromPixels(background).composite([{ input: layer.data, raw: { width, height, channels: 4 } }]), { alpha: false })
 }

@@ -29,7 +29,7 @@ function gradient({ width, height, palette, random }: Canvas): string {
   const stops = [palette.dark, palette.deep, palette.bright].map(
     (colour, index) => `<stop offset="${index / 2}" stop-color="${hex(colour)}"/>`,
   )
-  return `<linearGradient id="ground" x1="${n(1 - x)}" y1="${n(1 - y)}" x2="${n(x)}" y2="${n(y)}">${stops.join('')}</linearGradient><rect width="${width}" height="${height}" fill="url(#ground)"/>`
+  return `<linearGradient id="background" x1="${n(1 - x)}" y1="${n(1 - y)}" x2="${n(x)}" y2="${n(y)}">${stops.join('')}</linearGradient><rect width="${width}" height="${height}" fill="url(#background)"/>`
 }
 
 function hills({ width, height, palette, random }: Canvas, count: number): string {

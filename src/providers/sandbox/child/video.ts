@@ -32,9 +32,9 @@ async function newClip(order: VideoOrder, scratchFolder: string): Promise<Uint8A
   const frames = Math.round(order.durationSeconds * framesPerSecond)
   const palette = paletteOf(order.prompt)
   const random = makeRandom('video', order.prompt, order.seed)
-  const ground = await groundOf(order, random)
+  const background = await backgroundOf(order, random)
   const caption = await toPixels(draw(captionSvg(order, { width, height }, palette).svg, { width, height }), { alpha: true })
-  const pictures = videoFrames(toPlanes(ground), caption, { width, height, frames, random, accent: palette.accents[0] })
+  const pictures = videoFrames(toPlanes(background), caption, { width, height, frames, random, accent: palette.accents[0] })
   const picture = await encodeH264(pictures, modes[order.mode])
   const sound = await soundtrack(order, frames / framesPerSecond, scratchFolder)
 
@@ -50,7 +50,7 @@ async function newClip(order: VideoOrder, scratchFolder: string): Promise<Uint8A
 }
 
 /** The picture that the clip's window wanders over, a quarter larger than the clip. */
-async function groundOf(order: VideoOrder, random: Random): Promise<Pixels> {
+async function backgroundOf(order: VideoOrder, random: Random): Promise<Pixels> {
   const { width, height } = modes[order.mode]
   const size = { width: even(width * 1.25), height: even(height * 1.25) }
   if (order.from === 'image') return collage(order.inputs.slice(0, 1), size, order.imageLimits)

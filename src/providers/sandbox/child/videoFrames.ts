@@ -9,7 +9,7 @@ type FrameOptions = { width: number; height: number; frames: number; accent: Col
  * The frames of a clip, one after another in one reused buffer (planes y, u, v): a window that wanders over a larger picture, the
  * caption standing still above it, and a line at the foot that grows with time. All sides and offsets are even.
  */
-export function* videoFrames(ground: Planes, caption: Pixels, options: FrameOptions): Generator<Uint8Array> {
+export function* videoFrames(background: Planes, caption: Pixels, options: FrameOptions): Generator<Uint8Array> {
   const { width, height, frames, random } = options
   const buffer = new Uint8Array((width * height * 3) / 2)
   const frame: Planes = planesWithin(buffer, width, height)
@@ -17,9 +17,9 @@ export function* videoFrames(ground: Planes, caption: Pixels, options: FrameOpti
   const [phaseX, phaseY, turns] = [random.between(0, 6.28), random.between(0, 6.28), random.between(0.3, 0.6)]
   for (let index = 0; index < frames; index += 1) {
     const time = (index / frames) * turns * 6.28
-    const x = wander(ground.width - width, phaseX + time)
-    const y = wander(ground.height - height, phaseY + time * 0.7)
-    copyWindow(ground, frame, { x, y })
+    const x = wander(background.width - width, phaseX + time)
+    const y = wander(background.height - height, phaseY + time * 0.7)
+    copyWindow(background, frame, { x, y })
     blend(overlay, frame)
     drawProgress(frame, options.accent, (index + 1) / frames)
     yield buffer
