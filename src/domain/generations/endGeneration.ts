@@ -1,13 +1,13 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Generation, GenerationResult, GenerationState } from '../../entities/Generation.ts'
 import { type Context, transaction } from '../context.ts'
+import { invariant } from '../invariant.ts'
 import { enqueue } from '../queue.ts'
 import { statement } from '../sql.ts'
-import { utcDay } from '../utcDay.ts'
 import { recordEvent } from '../webhooks/recordEvent.ts'
-import { generationColumns } from './generationColumns.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { familyFlag } from './queueStep.ts'
+import { findGeneration } from './readGeneration.ts'
 import { holderWith } from './resultToken.ts'
 import { isCharged, type Mover, statesBefore } from './transitions.ts'
 
@@ -26,9 +26,9 @@ export type Leftover = 'work' | 'objects'
 /** A job that was taken over may come back to life and store its result late. */
 const lateWriteSeconds = 3600
 
-const endRow = statement<Generation>(
-  'end_generation',
-  `select ${generationColumns} from end_generation($1, $2::text[], $3, $4, $5, $6::jsonb, $7::jsonb, $8, $9::date)`,
+const endOne = statement<{ ended: boolean }>(
+  'end_generation_once',
+  'select end_generation($1, $2::text[], $3, $4, $5, $6::jsonb, $7::jsonb) as ended',
 )
 
 /**
@@ -39,8 +39,10 @@ const endRow = statement<Generation>(
  */
 export async function endGeneration(context: Context, id: string, ending: Ending): Promise<Generation | undefined> {
   return transaction(context, async (inside) => {
-    const row = (await endRowOf(inside, id, ending, { charge: false })) ?? (await endRowOf(inside, id, ending, { charge: true }))
-    if (!row) return undefined
+    const ended = (await endedFrom(inside, id, ending, { charge: false })) || (await endedFrom(inside, id, ending, { charge: true }))
+    if (!ended) return undefined
+    const row = await findGeneration(inside, id)
+    invariant(row, 'what has just ended is there')
     // Before the first attempt nobody out there has heard of it.
     if (row.attempt > 0) await clearUp(inside, row, ending.leaves ?? [])
     await recordEvent(inside, row, (subscriptionId) =>
@@ -51,22 +53,13 @@ export async function endGeneration(context: Context, id: string, ending: Ending
 }
 
 /** States only go forward: those that cost nothing come before those that are charged, so that no move in between is missed. */
-async function endRowOf(inside: Context, id: string, ending: Ending, { charge }: { charge: boolean }): Promise<Generation | undefined> {
+async function endedFrom(inside: Context, id: string, ending: Ending, { charge }: { charge: boolean }): Promise<boolean> {
   const { to, by, fence } = ending
   const from = (ending.from ? [ending.from] : statesBefore(to, by)).filter((state) => isCharged(to, state) === charge)
-  if (from.length === 0) return undefined
-  const now = inside.clock.now()
-  return inside.sql.one(endRow, [
-    id,
-    from,
-    to,
-    fence ?? null,
-    charge,
-    to === 'ready' ? JSON.stringify(ending.result) : null,
-    to === 'failed' ? JSON.stringify(ending.failure) : null,
-    now,
-    utcDay(now),
-  ])
+  if (from.length === 0) return false
+  const result = to === 'ready' ? JSON.stringify(ending.result) : null
+  const failure = to === 'failed' ? JSON.stringify(ending.failure) : null
+  return (await inside.sql.one(endOne, [id, from, to, fence ?? null, charge, result, failure]))?.ended ?? false
 }
 
 async function clearUp(inside: Context, row: Generation, leaves: readonly Leftover[]): Promise<void> {
