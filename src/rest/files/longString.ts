@@ -2,6 +2,7 @@ import { invalidRequest } from '../../contract/refusals.ts'
 
 const quote = 0x22
 const escape = 0x5c
+const name = 'base64'
 
 /** Where the characters of `base64`, a member of the outermost object of a JSON text, begin; `undefined` when it does not begin here. */
 export function base64Start(json: Buffer): number | undefined {
@@ -11,14 +12,21 @@ export function base64Start(json: Buffer): number | undefined {
     if (byte === 0x7b || byte === 0x5b) depth += 1
     else if (byte === 0x7d || byte === 0x5d) depth -= 1
     else if (byte === quote) {
-      const end = index + 1 + stringLength(json.subarray(index + 1)).length
-      const isName = depth === 1 && json.toString('latin1', index + 1, end) === 'base64'
+      const end = stringEnd(json, index + 1)
+      const isName = depth === 1 && end - index - 1 === name.length && json.toString('latin1', index + 1, end) === name
       const toValue = isName ? /^"[ \t\r\n]*:[ \t\r\n]*"/.exec(json.toString('latin1', end, end + spacedCharactersMax)) : null
       if (toValue) return end + toValue[0].length
       index = end
     }
   }
   return undefined
+}
+
+/** Byte by byte, since a search for the next escape would go through all that follows again for each of many short strings. */
+function stringEnd(json: Buffer, start: number): number {
+  let index = start
+  while (index < json.length && json[index] !== quote) index += json[index] === escape ? 2 : 1
+  return Math.min(index, json.length)
 }
 
 /** More white space around a colon than anybody writes. */

@@ -68,3 +68,10 @@ test.each([
   ['more behind the object', `{"base64":"${long}"}{}`, ': bad_format'],
   ['a NUL in its type', `{"base64":"${long}","mimeType":"image/png;\\u0000"}`, 'mimeType: bad_format'],
 ])('long base64 with %s is refused', async (_what, body, expected) => expect(await issueOf(read(body))).toBe(expected))
+
+test('countless short texts take no longer to look through than one long text', async () => {
+  const length = 24 * 1024 * 1024
+  const body = `{"a":[${'"",'.repeat(length / 3)}`
+  // Whoever looked behind each for what ends it would be at it for hours.
+  await expect(read(body, length)).rejects.toMatchObject({ code: 'payload_too_large' })
+})
