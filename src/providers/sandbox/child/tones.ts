@@ -10,7 +10,7 @@ const scale = [0, 2, 4, 7, 9, 12, 14] as const
 export function tune(text: string, { samplesPerSecond, seconds, seed }: ToneOptions): Sound {
   const random = makeRandom('tune', text, seed)
   const samples = new Float32Array(Math.round(seconds * samplesPerSecond))
-  const ground = backgroundOf(random)
+  const ground = groundOf(random)
   const noteSeconds = random.pick([0.25, 0.3, 0.375])
   for (let start = 0; start < seconds; start += noteSeconds) {
     const hertz = ground * 2 ** (random.pick(scale) / 12)
@@ -23,7 +23,7 @@ export function tune(text: string, { samplesPerSecond, seconds, seed }: ToneOpti
 export function chords(text: string, { samplesPerSecond, seconds, seed }: ToneOptions): Sound {
   const random = makeRandom('chords', text, seed)
   const samples = new Float32Array(Math.round(seconds * samplesPerSecond))
-  const ground = backgroundOf(random) / 2
+  const ground = groundOf(random) / 2
   for (let start = 0; start < seconds; start += 2) {
     const root = ground * 2 ** (random.pick([0, 5, 7, 9]) / 12)
     for (const step of [0, 4, 7, 12]) {
@@ -33,7 +33,7 @@ export function chords(text: string, { samplesPerSecond, seconds, seed }: ToneOp
   return { samplesPerSecond, channels: [samples] }
 }
 
-function backgroundOf(random: Random): number {
+function groundOf(random: Random): number {
   return 220 * 2 ** (random.whole(0, 11) / 12)
 }
 
