@@ -7,12 +7,13 @@
 --   insufficient_credits
 --   crowded                  alone it might pass, but not all that spend beside it; never where only one is asked for
 -- What is not started leaves nothing behind. Two of one idempotency key must not be asked for together. `new_rows` holds columns.
--- Locks: idempotency keys, accounts, keys, files, each in order. Of many, none waits long for a lock: the caller asks one by one then.
+-- Locks: idempotency keys, accounts, keys, files, each in order. One that is not `patient` waits for none of them for long and fails
+-- instead: others wait behind it.
 -- No foreign key stands behind the rows: account and key are looked up here, and what they refer to cannot be deleted.
 create or replace function start_generations(
   ids text[], account_ids text[], key_ids text[], prices bigint[], new_rows jsonb,
   scopes text[], idempotency_keys text[], fingerprints bytea[], responses text[], kept_hours integer,
-  file_places integer[], file_ids text[], file_days integer
+  file_places integer[], file_ids text[], file_days integer, patient boolean
 ) returns text[] language plpgsql as $$
 declare
   free boolean[];
@@ -20,7 +21,7 @@ declare
   verdicts text[];
   accounts_held integer;
 begin
-  if cardinality(ids) > 1 then
+  if not patient then
     perform set_config('lock_timeout', '500ms', true);
   end if;
   if array_remove(idempotency_keys, null) <> '{}' then

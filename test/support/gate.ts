@@ -5,7 +5,8 @@ import { onTestFinished } from 'vitest'
 /**
  * A way to the database that can be disturbed, for the running test: `hangUp` cuts what is open, `refuseNext` hangs up on that many
  * newcomers and resolves when it has, `fallSilent` swallows what is said on open connections and, until `speakAgain`, of newcomers too if asked,
- * `loseNextAnswer` hangs up in place of the next answer of the database, which has done by then what it was asked, and resolves when it has.
+ * `loseAnswerTo` hangs up in place of the next answer to
+ * a question with those words, once the database has done what it was asked, and resolves then.
  */
 export async function gateTo(databaseUrl: string) {
   const url = new URL(databaseUrl)
@@ -13,7 +14,7 @@ export async function gateTo(databaseUrl: string) {
   const open = new Set<Socket>()
   let refusalsLeft = 0
   let silent = false
-  let losing: PromiseWithResolvers<void> | undefined
+  let losing: { words: string; done: PromiseWithResolvers<void> } | undefined
   const refused = Promise.withResolvers<void>()
 
   const server = createServer((socket) => {
@@ -29,11 +30,15 @@ export async function gateTo(databaseUrl: string) {
     open.add(socket)
     socket.on('close', () => onward.destroy())
     onward.on('close', () => socket.destroy())
-    onward.prependListener('data', () => {
-      if (losing === undefined) return
+    let isLost = false
+    socket.on('data', (asked) => {
+      isLost ||= losing !== undefined && asked.includes(losing.words)
+    })
+    onward.on('data', () => {
+      if (!isLost) return
       onward.unpipe(socket)
       socket.destroy()
-      losing.resolve()
+      losing?.done.resolve()
       losing = undefined
     })
     if (!silent) socket.pipe(onward).pipe(socket)
@@ -54,9 +59,9 @@ export async function gateTo(databaseUrl: string) {
       silent = newcomersToo
       for (const socket of open) socket.unpipe()
     },
-    loseNextAnswer() {
-      losing = Promise.withResolvers<void>()
-      return losing.promise
+    loseAnswerTo(words: string) {
+      losing = { words, done: Promise.withResolvers<void>() }
+      return losing.done.promise
     },
     speakAgain() {
       silent = false

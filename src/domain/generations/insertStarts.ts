@@ -26,15 +26,15 @@ const keepInputDays = limits.unusedFileDays
 const startAll = statement<{ verdicts: StartVerdict[] }>(
   'start_generations',
   `select start_generations($1::text[], $2::text[], $3::text[], $4::bigint[], $5::jsonb,
-     $6::text[], $7::text[], $8::bytea[], $9::text[], $10, $11::integer[], $12::text[], $13) as verdicts`,
+     $6::text[], $7::text[], $8::bytea[], $9::text[], $10, $11::integer[], $12::text[], $13, $14) as verdicts`,
 )
 
 /**
  * Starts all that can be started of `starts`, in one statement and one commit, and says of each what became of it. Either all that it
  * says holds, or, when it rejects, nothing is known: an answer can be lost after the commit. No two may have one idempotency key.
- * Locks: idempotency keys, accounts, keys, files.
+ * Locks: idempotency keys, accounts, keys, files; one that is not `patient` fails rather than wait for one for long.
  */
-export async function insertStarts(sql: Sql, starts: NewStart[]): Promise<StartVerdict[]> {
+export async function insertStarts(sql: Sql, starts: NewStart[], { patient }: { patient: boolean }): Promise<StartVerdict[]> {
   const rows = starts.map(({ row }) => row)
   const files = starts.flatMap(({ fileIds }, index) => fileIds.map((id) => ({ place: index + 1, id })))
   const answered = await sql.one(startAll, [
@@ -51,6 +51,7 @@ export async function insertStarts(sql: Sql, starts: NewStart[]): Promise<StartV
     files.map(({ place }) => place),
     files.map(({ id }) => id),
     keepInputDays,
+    patient,
   ])
   return answered?.verdicts ?? []
 }

@@ -50,6 +50,7 @@ function makeStartQueue(pool: Pool): StartQueue {
       const verdicts = await insertStarts(
         sql,
         batch.map(({ start }) => start),
+        { patient: false },
       )
       for (const [index, each] of batch.entries()) {
         const verdict = verdicts[index]
@@ -78,7 +79,7 @@ function makeStartQueue(pool: Pool): StartQueue {
 
   async function once(start: NewStart): Promise<StartVerdict> {
     try {
-      const [verdict] = await insertStarts(sql, [start])
+      const [verdict] = await insertStarts(sql, [start], { patient: true })
       return verdict ?? 'crowded'
     } catch (error) {
       // It was committed by a statement whose answer was lost.
