@@ -5,7 +5,7 @@ import { listKeys } from '../domain/access/listKeys.ts'
 import { loadKeys } from '../domain/access/loadKeys.ts'
 import { revokeKey } from '../domain/access/revokeKey.ts'
 import { updateKey } from '../domain/access/updateKey.ts'
-import { spentToday } from '../domain/credits/dailyCeiling.ts'
+import { spentTodayOf } from '../domain/credits/dailyCeiling.ts'
 import { type ApiKey, scopes } from '../entities/ApiKey.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
@@ -39,7 +39,7 @@ builder.objectType(ApiKeyType, {
     singleLimitCredits: t.float({ nullable: true, resolve: ({ singleLimit }) => ceiling(singleLimit) }),
     spentTodayCredits: t.float({
       description: 'Charged since midnight in UTC.',
-      resolve: (key, _args, { context }) => creditsOf(spentToday(key, context.clock.now())),
+      resolve: async ({ id }, _args, { context }) => creditsOf(await spentTodayOf(context, id)),
     }),
     heldCredits: t.float({ description: 'What its work under way holds.', resolve: ({ heldOpen }) => creditsOf(hundredths(heldOpen)) }),
   }),

@@ -46,13 +46,14 @@ test('begun work is paid', async () => {
   expect(await read(id)).toMatchObject({ state: 'cancelled', creditsHeld: 0, creditsCharged: 1 })
 })
 
-test('while the result is being stored a cancel is refused, and worth a repeat', async () => {
+test('while the result is being stored a cancel is refused, says so, and is worth a repeat', async () => {
   const id = await aStart()
   await moves.begin(id)
   await moves.gather(id)
+  const stored = expect.stringMatching(/result is being stored/)
   expect(await cancel(id)).toMatchObject({
     status: 409,
-    body: { error: { code: 'cancel_conflict', retryable: true, details: { state: 'finalizing' } } },
+    body: { error: { code: 'cancel_conflict', message: stored, retryable: true, details: { state: 'finalizing' } } },
   })
   expect(await read(id)).toMatchObject({ state: 'finalizing', creditsHeld: 1, creditsCharged: null, pollAfterSeconds: expect.any(Number) })
 })

@@ -163,6 +163,26 @@ test('the daily ceiling counts what is charged and what is held, and begins anew
   await clock.set('2026-03-10T12:00:00.000Z')
 })
 
+test('what alone costs more than the daily ceiling passes on no day, and is told so', async () => {
+  const { value: key } = await aTeamWithKey(services, { dailyLimitCredits: 7 })
+  expect(await start(key, pro)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'spend_limit_exceeded', retryable: false, details: { limitKind: 'daily', limitCredits: 7, credits: 8 } } },
+  })
+  expect((await start(key)).status).toBe(201)
+})
+
+test('the message of a refused ceiling says which one, and the numbers', async () => {
+  const message = async (limits: object) => {
+    const { value: key } = await aTeamWithKey(services, limits)
+    await start(key)
+    return (await start(key, pro)).body.error.message
+  }
+  expect(await message({ singleLimitCredits: 2 })).toMatch(/one generation is 2 credits.*costs 8/)
+  expect(await message({ dailyLimitCredits: 8.5 })).toMatch(/a day is 8.5 credits: 0 were spent today and 1 are held, and this costs 8/)
+  expect(await message({ dailyLimitCredits: 7 })).toMatch(/a day is 7 credits; this alone costs 8/)
+})
+
 test('work that fails or is cancelled in time gives its part of the daily ceiling back', async () => {
   const { value: key } = await aTeamWithKey(services, { dailyLimitCredits: 8 })
   const first = await start(key, pro)

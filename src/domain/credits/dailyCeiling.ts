@@ -1,8 +1,10 @@
 import { creditsOf, nothing } from '../../contract/hundredths.ts'
 import { Refusal } from '../../contract/refusals.ts'
-import type { ApiKey } from '../../entities/ApiKey.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
-import { nextUtcDay, utcDay } from '../utcDay.ts'
+import type { Context } from '../context.ts'
+import { sharedLookup } from '../sharedLookup.ts'
+import { statement } from '../sql.ts'
+import { nextUtcDay } from '../utcDay.ts'
 
 /** What counts towards a key's daily ceiling: what it was charged today, and what its running work holds. */
 export type DailyUse = { dailyLimit: Hundredths | null; spentToday: Hundredths; heldOpen: Hundredths }
@@ -21,10 +23,26 @@ export function aboveDailyCeiling({ dailyLimit, spentToday, heldOpen }: DailyUse
     heldCredits: creditsOf(heldOpen),
     resetsAt: nextUtcDay(now).toISOString(),
   }
-  return new Refusal('spend_limit_exceeded', details, { retryable: true })
+  const { limitCredits, credits, spentCredits, heldCredits } = details
+  // What alone is above the ceiling passes on no day.
+  const fitsADay = price <= dailyLimit
+  const message = fitsADay
+    ? `The key's ceiling for a day is ${limitCredits} credits: ${spentCredits} were spent today and ${heldCredits} are held, and this costs ${credits}.`
+    : `The key's ceiling for a day is ${limitCredits} credits; this alone costs ${credits}.`
+  return new Refusal('spend_limit_exceeded', details, { retryable: fitsADay, message })
 }
 
-/** What a key was charged in the day of `now`: its counter belongs to the last day on which it was charged. Spec: Authentication, rule 6. */
-export function spentToday(key: Pick<ApiKey, 'chargedDay' | 'chargedOnDay'>, now: Date): Hundredths {
-  return key.chargedDay === utcDay(now) ? key.chargedOnDay : nothing
+const spentByKeys = statement<{ id: string; spent: Hundredths }>(
+  'spent_today',
+  'select id, spent_today(charged_day, charged_on_day) as spent from api_keys where id = any($1)',
+)
+
+const lookUp = sharedLookup<string, Hundredths>(async (sql, ids) => {
+  const found = new Map((await sql.all(spentByKeys, [ids])).map(({ id, spent }) => [id, spent]))
+  return ids.map((id) => found.get(id))
+})
+
+/** What a key was charged since midnight in UTC, by the database's clock; keys asked for together are read together. Spec: Authentication, rule 6. */
+export async function spentTodayOf(context: Context, keyId: string): Promise<Hundredths> {
+  return (await lookUp(context, keyId)) ?? nothing
 }

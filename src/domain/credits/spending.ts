@@ -52,7 +52,9 @@ export function blockersOf(spending: Spending, price: Hundredths, now: Date): Re
   const { key } = spending
   const credits = creditsOf(price)
   if (key && key.singleLimit !== null && price > key.singleLimit) {
-    found.push(new Refusal('spend_limit_exceeded', { limitKind: 'single', limitCredits: creditsOf(key.singleLimit), credits }))
+    const limitCredits = creditsOf(key.singleLimit)
+    const message = `The key's ceiling for one generation is ${limitCredits} credits; this one costs ${credits}.`
+    found.push(new Refusal('spend_limit_exceeded', { limitKind: 'single', limitCredits, credits }, { message }))
   }
   const aboveDaily = key && aboveDailyCeiling(key, price, now)
   if (aboveDaily) found.push(aboveDaily)

@@ -21,8 +21,10 @@ export async function cancelGeneration(context: Context, spender: Spender, id: s
   if (ended) return { ...toldAsItStands(ended), cancelled: true, creditsReturned: creditsOf(hundredths(ended.price - charged(ended))) }
   const now = await readGeneration(context, spender.ownerId, id)
   if (now.finishedAt) return toldAsItStands(now)
-  throw new Refusal('cancel_conflict', { state: now.state })
+  throw new Refusal('cancel_conflict', { state: now.state }, now.state === 'finalizing' ? { message: beingStored } : {})
 }
+
+const beingStored = 'The work is done and its result is being stored: it cannot be cancelled any more.'
 
 function toldAsItStands(row: Generation): CancelledGeneration {
   return {

@@ -1,6 +1,4 @@
 import { afterAll, expect, test } from 'vitest'
-import { requireKey } from '../../../src/domain/access/updateKey.ts'
-import { spentToday } from '../../../src/domain/credits/dailyCeiling.ts'
 import { usageOf } from '../../../src/domain/credits/usageOf.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
@@ -81,13 +79,4 @@ test.each([
 ])('the span %j is refused', async (asked, issue) => {
   const { context, spender } = await aTeamWithKey(services)
   expect(await issueOf(usageOf(context, spender, { ...asked, by: 'day' }))).toBe(issue)
-})
-
-test('what a key spent today is nothing tomorrow', async () => {
-  const made = await aTeamWithKey(services)
-  expect(spentToday(made.key, clock.now())).toBe(0)
-  await ran(made, '2026-03-10T23:59:00.000Z', 'sandbox-image', 'ready')
-  const key = await requireKey(made.context, made.key.id)
-  expect(spentToday(key, clock.now())).toBe(100)
-  expect(spentToday(key, new Date('2026-03-11T00:00:00.000Z'))).toBe(0)
 })

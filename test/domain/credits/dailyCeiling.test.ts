@@ -1,0 +1,26 @@
+import { afterAll, expect, test } from 'vitest'
+import { spentTodayOf } from '../../../src/domain/credits/dailyCeiling.ts'
+import { aTeamWithKey } from '../../support/factories.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, clock, close } = await testServices()
+afterAll(close)
+
+test('what keys spent today is told of each, and is nothing tomorrow', async () => {
+  const [one, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
+  const spent = () => Promise.all([one, other].map(({ context, key }) => spentTodayOf(context, key.id)))
+  const charged = (moment: string) =>
+    services.pool.query('update api_keys set charged_day = $2::date, charged_on_day = 100 where id = $1', [one.key.id, moment])
+  await clock.set('2026-03-10T23:59:59.999Z')
+  await charged('2026-03-10')
+  expect(await spent()).toEqual([100, 0])
+  await clock.set('2026-03-11T00:00:00.000Z')
+  expect(await spent()).toEqual([0, 0])
+})
+
+test('a day that a wrong clock wrote far ahead counts for nothing', async () => {
+  const { context, key } = await aTeamWithKey(services, { dailyLimitCredits: 10 })
+  await clock.set('2026-03-10T12:00:00.000Z')
+  await services.pool.query(`update api_keys set charged_day = '2026-04-10', charged_on_day = 900 where id = $1`, [key.id])
+  expect(await spentTodayOf(context, key.id)).toBe(0)
+})
