@@ -1,7 +1,8 @@
+import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { migrationsFolder } from '../../../src/database/migrationFiles.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
@@ -10,20 +11,24 @@ import { endAtOnce } from '../../support/generationMoves.ts'
 import { testServices } from '../../support/services.ts'
 import { run, traffic } from './randomTraffic.ts'
 
-const { services, close } = await testServices()
+const { services, databaseUrl, close } = await testServices()
 afterAll(close)
 
-test('random traffic, many steps at once, keeps the books', async () => {
+const seed = Number(process.env['SEED'] ?? randomInt(2 ** 31))
+
+test(`random traffic of two teams in two processes, many steps at once, keeps the books (SEED=${seed})`, { timeout: 120_000 }, async () => {
+  const other = await testServices({ databaseUrl })
+  onTestFinished(other.close)
   const property = fc.asyncProperty(traffic, async (rounds) => {
-    const { context } = await run(services, rounds)
-    expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
+    await run([services, other.services], rounds)
+    expect(await checkBooks(aServiceContext(services))).toEqual({ clean: true, faults: [] })
   })
-  await fc.assert(property, { seed: 20260310, numRuns: 20, endOnFailure: true })
+  await fc.assert(property, { seed, numRuns: 20, endOnFailure: true })
 })
 
 test('what was granted is available, held or spent, whatever happened', async () => {
   const [rounds] = fc.sample(traffic, { seed: 7, numRuns: 1 })
-  await run(services, rounds ?? [])
+  await run([services], rounds ?? [])
   const { rows } = await services.pool.query('select bucket, sum(credits)::integer as credits from ledger_entries group by bucket')
   const sums = Object.fromEntries(rows.map(({ bucket, credits }) => [bucket, credits]))
   expect(sums['available'] + sums['held'] + sums['spent']).toBe(-sums['granted'])
@@ -37,7 +42,7 @@ async function findsFaultWith(brokenFunction: string): Promise<string[]> {
     let faults: string[] = []
     const property = fc.asyncProperty(traffic, async (rounds) => {
       // Broken books may also run into a constraint of the database; what counts here is that the recount tells.
-      await run(broken.services, rounds).catch(() => undefined)
+      await run([broken.services], rounds).catch(() => undefined)
       faults = (await checkBooks(aServiceContext(broken.services))).faults
       return faults.length === 0
     })

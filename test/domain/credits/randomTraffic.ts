@@ -11,13 +11,20 @@ import { endAtOnce } from '../../support/generationMoves.ts'
 
 type Step =
   | { kind: 'grant'; hundredths: number }
-  | { kind: 'start'; version: 'draft' | 'standard' | 'pro' }
+  | { kind: 'start'; version: 'draft' | 'standard' | 'pro'; order: number | null }
   | { kind: 'complete' | 'fail' | 'cancel'; which: number }
   | { kind: 'ceiling'; daily: number | null; single: number | null }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('grant' as const), hundredths: fc.integer({ min: 1, max: 1000 }) }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('start' as const), version: fc.constantFrom('draft', 'standard', 'pro') }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('start' as const),
+      version: fc.constantFrom('draft', 'standard', 'pro'),
+      order: fc.option(fc.nat({ max: 3 })),
+    }),
+  },
   { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('complete' as const, 'fail', 'cancel'), which: fc.nat({ max: 5 }) }) },
   {
     weight: 1,
@@ -29,40 +36,49 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Rounds of steps; those of one round run at once. */
-export const traffic = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 })
+/** Which of two teams takes the step, and in which of the processes. */
+const placed = fc.record({ step, team: fc.nat({ max: 1 }), process: fc.nat() })
+type Placed = { step: Step; team: number; process: number }
 
-/** Runs the rounds on a team of its own. What is refused is part of the traffic; any other error is one of the test. */
-export async function run(services: Services, rounds: Step[][]): Promise<TeamWithKey> {
-  const made = await aTeamWithKey(services, { credits: 20 })
-  const started: string[] = []
+/** Rounds of steps; those of one round run at once. */
+export const traffic = fc.array(fc.array(placed, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 })
+
+type Spending = { made: TeamWithKey; started: string[] }
+
+/**
+ * Runs the rounds on two teams of their own, which start in the same batches. What is refused is part of the traffic; any other error
+ * is one of the test.
+ */
+export async function run(processes: Services[], rounds: Placed[][]): Promise<void> {
+  const [first] = processes
+  if (first === undefined) throw new Error('there is no process')
+  const teams: Spending[] = []
+  for (let count = 0; count < 2; count++) teams.push({ made: await aTeamWithKey(first, { credits: 20 }), started: [] })
   for (const [round, steps] of rounds.entries()) {
     const outcomes = await Promise.allSettled(
-      steps.map((each, index) => take(services, made, each, { started, name: `${round}.${index}` })),
+      steps.map(({ step, team, process }, index) => {
+        const services = processes[process % processes.length] ?? first
+        return take(services, teams[team] as Spending, step, `${round}.${index}`)
+      }),
     )
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected' && !(outcome.reason instanceof Refusal)) throw outcome.reason
     }
   }
-  return made
 }
 
 const result = { storageKey: 'results/none', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 1, height: 1, durationSeconds: null }
 
-async function take(
-  services: Services,
-  made: TeamWithKey,
-  step: Step,
-  { started, name }: { started: string[]; name: string },
-): Promise<unknown> {
+async function take(services: Services, { made: team, started }: Spending, step: Step, name: string): Promise<unknown> {
   const operator = aServiceContext(services)
+  const made = { ...team, context: { ...team.context, ...operator, actor: team.context.actor } }
   switch (step.kind) {
     case 'grant':
       return await grantCredits(operator, { teamId: made.team.id, credits: step.hundredths / 100, note: '', idempotencyKey: name })
     case 'ceiling':
       return await updateKey(operator, { id: made.key.id, dailyLimitCredits: step.daily, singleLimitCredits: step.single })
     case 'start':
-      return started.push(await start(made, step.version))
+      return started.push(await start(made, step))
     case 'complete':
     case 'fail':
     case 'cancel':
@@ -70,10 +86,10 @@ async function take(
   }
 }
 
-async function start({ context, spender }: TeamWithKey, version: string): Promise<string> {
+async function start({ context, spender }: TeamWithKey, { version, order }: { version: string; order: number | null }): Promise<string> {
   const request = { familyId: 'sandbox-image', prompt: 'a boat', axes: { version } }
-  const { generation } = await startGeneration(context, spender, { request, idempotencyKey: undefined })
-  return String(generation['generationId'])
+  const idempotencyKey = order === null ? undefined : `order ${order}`
+  return (await startGeneration(context, spender, { request, idempotencyKey })).generation.generationId
 }
 
 async function end({ context, spender }: TeamWithKey, id: string | undefined, how: 'complete' | 'fail' | 'cancel'): Promise<unknown> {
