@@ -55,7 +55,7 @@ export async function startEmbeddedPostgres(options: {
   const { log } = options
   const folder = resolve(options.folder)
   const cluster = join(folder, 'cluster')
-  await makeFolder(folder)
+  await makeFolder(folder, options.programs === undefined ? 0o700 : 0o711)
   const lock = await lockFolder(folder)
   try {
     const account = await postgresAccount(cluster)
@@ -160,11 +160,12 @@ function supervise(
   }
 }
 
-async function makeFolder(folder: string): Promise<void> {
+/** Programs before PostgreSQL 16, which are never our own, return to their working folder by its path, and must be able to walk it. */
+async function makeFolder(folder: string, mode: number): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await mkdir(folder, { recursive: true, mode })
     // Earlier releases let the account of PostgreSQL pass through.
-    await chmod(folder, 0o700)
+    await chmod(folder, mode)
   } catch (cause) {
     throw new DatabaseStartError(`the folder ${folder} cannot be made: ${(cause as Error).message}`, { cause })
   }
