@@ -2,9 +2,9 @@ import { creditsOf, nothing } from '../../contract/hundredths.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
+import { nextUtcDay } from '../nextUtcDay.ts'
 import { sharedLookup } from '../sharedLookup.ts'
 import { statement } from '../sql.ts'
-import { nextUtcDay } from '../utcDay.ts'
 
 /** What counts towards a key's daily ceiling: what it was charged today, and what its running work holds. */
 export type DailyUse = { dailyLimit: Hundredths | null; spentToday: Hundredths; heldOpen: Hundredths }
