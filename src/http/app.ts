@@ -48,6 +48,8 @@ export type Timeouts = {
   requestMs: number
   /** For its body to come on. */
   stallMs: number
+  /** To take some of an answer; longer than any answer takes to begin. */
+  silenceMs: number
   /** How often the two are looked at. */
   lookMs: number
 }
@@ -62,7 +64,7 @@ export type App = {
 }
 
 /** The largest file comes in whole over the line of a modem, as long as it comes on. */
-const defaultTimeouts: Timeouts = { headersMs: 15_000, requestMs: 7_200_000, stallMs: 30_000, lookMs: 1000 }
+const defaultTimeouts: Timeouts = { headersMs: 15_000, requestMs: 7_200_000, stallMs: 30_000, silenceMs: 120_000, lookMs: 1000 }
 /** Kept-alive connections outlive the longest wait, and go within a shutdown. */
 const keepAliveTimeoutMs = 75_000
 
@@ -130,7 +132,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 }
 
 function listener(
-  { headersMs, requestMs, lookMs }: Timeouts,
+  { headersMs, requestMs, silenceMs, lookMs }: Timeouts,
   answers: Pick<FastifyHttpOptions<Server>, 'trustProxy' | 'clientErrorHandler' | 'frameworkErrors'>,
 ) {
   return Fastify({
@@ -138,6 +140,7 @@ function listener(
     logger: false,
     genReqId: () => newId('req'),
     requestTimeout: requestMs,
+    connectionTimeout: silenceMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     http: { headersTimeout: headersMs, connectionsCheckingInterval: lookMs, requireHostHeader: false },
     forceCloseConnections: 'idle',

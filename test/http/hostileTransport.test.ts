@@ -6,7 +6,7 @@ import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { exchange, opened, type RawAnswer } from '../support/rawSocket.ts'
 
-const app = await testApp({ timeouts: { headersMs: 400, requestMs: 800, stallMs: 10_000, lookMs: 50 } })
+const app = await testApp({ timeouts: { headersMs: 400, requestMs: 800, stallMs: 10_000, silenceMs: 120_000, lookMs: 50 } })
 afterAll(app.close)
 const { value: key } = await aTeamWithKey(app.services)
 

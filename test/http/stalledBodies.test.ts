@@ -8,7 +8,7 @@ import { opened } from '../support/rawSocket.ts'
 import { fileForm, traces } from '../support/uploads.ts'
 
 const stallMs = 300
-const app = await testApp({ timeouts: { headersMs: 5000, requestMs: 600_000, stallMs, lookMs: 50 } })
+const app = await testApp({ timeouts: { headersMs: 5000, requestMs: 600_000, stallMs, silenceMs: 120_000, lookMs: 50 } })
 afterAll(app.close)
 const { value: key } = await aTeamWithKey(app.services)
 const { body, headers = {} } = fileForm(Buffer.concat([await sampleFile('png'), Buffer.alloc(20_000)]))
