@@ -19,6 +19,8 @@ export function answerRejected(
 ): void {
   const isAnswering = response !== undefined && !response.writableFinished && !response.destroyed
   if (isAnswering && response.req.complete) {
+    // Whatever else comes is for nobody, and would keep a connection alive on which the answer is not read.
+    socket.pause()
     response.once('close', () => socket.destroy())
     return
   }

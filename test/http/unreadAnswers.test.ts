@@ -9,25 +9,31 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const connections = () => new Promise<number>((resolve) => app.fastify.server.getConnections((_, count) => resolve(count)))
 
 /** Asks for more than the system keeps of answers for somebody who does not read them. */
-async function unread(): Promise<Socket> {
+async function unread(requests: string): Promise<Socket> {
   const socket = await opened(app.port)
   onTestFinished(() => void socket.destroy())
   socket.pause()
-  socket.write(health.repeat(60_000))
+  socket.write(requests)
   return socket
 }
 
-test('a connection whose answers nobody reads is given up', async () => {
-  await unread()
+// Of the large ones few are needed, so that what follows is read on.
+const unreadable = [
+  ['many small answers', get('/healthz').repeat(60_000)],
+  ['a few large answers', get('/docs/viewer.js').repeat(4)],
+] as const
+
+test.each(unreadable)('a connection on which nobody reads %s is given up', async (_what, requests) => {
+  await unread(requests)
   await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 20_000 })
 })
 
-test('neither does it stay for whoever goes on sending', async () => {
-  const socket = await unread()
+test.each(unreadable)('and so is one with %s, whatever goes on being sent over it', async (_what, requests) => {
+  const socket = await unread(requests)
   const drip = setInterval(() => socket.write('G'), 100)
   onTestFinished(() => clearInterval(drip))
   await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 20_000 })
