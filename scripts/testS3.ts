@@ -11,7 +11,7 @@ import { type Gateway, startGateway } from './radosGateway.ts'
  * Runs the tests of storage and delivery against a real S3 server: the one that `TEST_S3_URL` names (with the usual AWS variables for
  * its credentials), or else a Ceph gateway that is started for the run and taken down afterwards.
  */
-const tests = ['test/storage', 'test/http/deliverObject.test.ts']
+const tests = ['test/storage', 'test/http/deliverObject']
 const packages = { 'ceph-mon': 'ceph-mon', 'ceph-osd': 'ceph-osd', radosgw: 'radosgw', ceph: 'ceph-common' }
 const bucket = 'atelier-tests'
 const run = promisify(execFile)

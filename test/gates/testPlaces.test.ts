@@ -34,10 +34,10 @@ const rules = [
   'network/refusedAddresses',
 ]
 
-/** The tests that stand at no place of `sources`, each by its path below `test` without its ending. */
+/** The tests that stand at no place of `sources`, which stand as below `src`; each by its path below `test` without its ending. */
 function misplaced(tests: string[], sources: string[]): string[] {
   const namesOf = (folder: string) =>
-    sources.filter((path) => dirname(path) === folder).map((path) => basename(path).replace(/\.tsx?$/, ''))
+    sources.filter((path) => dirname(path) === folder).map((path) => basename(path).replace(/\.(tsx?|js)$/, ''))
   return tests.filter((test) => {
     const folder = dirname(test)
     if (apart.includes(test.split('/')[0] ?? '') || rules.includes(test)) return false
@@ -52,7 +52,8 @@ const tests = below('test')
   .map((path) => path.slice(0, -'.test.ts'.length))
 
 test('every test stands where the file that it tests stands in src, under its name', () => {
-  expect(misplaced(tests, below('src'))).toEqual([])
+  const apartFromSrc = ['bin', 'scripts'].flatMap((folder) => below(folder).map((path) => join(folder, path)))
+  expect(misplaced(tests, [...below('src'), ...apartFromSrc])).toEqual([])
 })
 
 test('no exception outlives its test', () => {

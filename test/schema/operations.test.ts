@@ -5,13 +5,12 @@ import { family as familyShape } from '../../src/contract/family.ts'
 import { generation as generationShape } from '../../src/contract/generation.ts'
 import { newId } from '../../src/contract/ids.ts'
 import { listOf } from '../../src/contract/queries.ts'
-import { Refusal } from '../../src/contract/refusals.ts'
 import { cancelledGeneration, startedGeneration } from '../../src/contract/startedGeneration.ts'
 import { setFamilyAvailability } from '../../src/domain/access/setFamilyAvailability.ts'
 import { contextFor } from '../../src/domain/context.ts'
 import { compileOperation, operations } from '../../src/schema/operations.ts'
 import { schema } from '../../src/schema/schema.ts'
-import { actorOf, aServiceContext, aTeamWithKey, restScopes, type TeamWithKey } from '../support/factories.ts'
+import { actorOf, aServiceContext, aTeamWithKey, type TeamWithKey } from '../support/factories.ts'
 import { refused } from '../support/refused.ts'
 import { testServices } from '../support/services.ts'
 
@@ -130,80 +129,6 @@ test('the schema of REST checks the input, and names places as REST does', async
 test('a parameter called __proto__ reaches the rule that refuses it', async () => {
   const parameters = JSON.parse('{"__proto__": 1}') as unknown
   expect(await refused(start({ input: { ...boat, parameters } }, made.context, signal))).toMatchObject({ code: 'invalid_parameters' })
-})
-
-test.each(restScopes)('a key with the scope %s alone reaches what that scope opens and nothing else', async (scope) => {
-  const context = contextFor(services, { ...made.actor, scopes: [scope] })
-  const { generationId: id } = await started()
-  const needs: [string, () => Promise<unknown>][] = [
-    ['catalog:read', () => families({}, context, signal)],
-    ['catalog:read', () => family({ id: 'sandbox-3d' }, context, signal)],
-    ['generations:read', () => estimate({ input: boat }, context, signal)],
-    ['generations:read', () => get({ id, waitSeconds: 0 }, context, signal)],
-    ['generations:read', () => history({ limit: 1 }, context, signal)],
-    ['generations:write', () => start({ input: boat }, context, signal)],
-    ['generations:write', () => cancel({ id }, context, signal)],
-    ['account:read', () => account({}, context, signal)],
-  ]
-  for (const [needed, ask] of needs) {
-    const outcome = await ask().then(
-      () => 'opened',
-      (error: unknown) => (error instanceof Refusal ? error.code : error),
-    )
-    expect(outcome).toBe(needed === scope ? 'opened' : 'insufficient_scope')
-  }
-})
-
-test('who lacks the scope learns nothing of what is wrong with the input', async () => {
-  const reader = contextFor(services, { ...made.actor, scopes: ['catalog:read'] })
-  expect(await refused(start({ input: { ...boat, maxCredits: -1 } }, reader, signal))).toMatchObject({ code: 'insufficient_scope' })
-  expect(await refused(start({ input: { ...boat, maxCredits: -1 } }, made.context, signal))).toMatchObject({ code: 'invalid_request' })
-})
-
-test('at the door for agents the scope mcp opens them all, and at REST it opens none', async () => {
-  const agent = { ...made.actor, scopes: ['mcp'] as const, door: 'mcp' as const }
-  await expect(families({}, contextFor(services, agent), signal)).resolves.toBeDefined()
-  expect(await refused(families({}, contextFor(services, { ...agent, door: 'rest' }), signal))).toMatchObject({
-    code: 'insufficient_scope',
-  })
-})
-
-test.each([
-  '{ team(id: "TEAM") { id } }',
-  '{ user(id: "USER") { email } }',
-  'mutation { createTeam(input: { name: "x" }) { id } }',
-  'mutation { updateTeam(input: { id: "TEAM", blocked: false }) { id } }',
-  'mutation { createUser(input: { email: "k@e.test", name: "x" }) { id } }',
-  'mutation { updateUser(input: { id: "USER", subscriptionActive: true }) { id } }',
-  'mutation { setTeamMember(input: { teamId: "TEAM", userId: "USER", role: OWNER }) { role } }',
-  'mutation { removeTeamMember(input: { teamId: "TEAM", userId: "USER" }) }',
-  'mutation { grantCredits(input: { teamId: "TEAM", credits: 1, note: "", idempotencyKey: "x" }) { creditsAvailable } }',
-  'mutation { setFamilyAvailability(input: { familyId: "sandbox-image", available: true }) { id } }',
-  'mutation { issueApiKey(input: { teamId: "TEAM", name: "x", scopes: [MCP] }) { value } }',
-  'mutation { updateApiKey(input: { id: "KEY", dailyLimitCredits: null }) { id } }',
-  'mutation { revokeApiKey(input: { id: "KEY" }) { id } }',
-  'mutation { recordEditorGeneration(input: { teamId: "TEAM", userId: "USER", familyId: "x", outputType: IMAGE, state: RUNNING }) { state } }',
-  'mutation { endEditorGeneration(input: { id: "gen_x", state: FAILED }) { state } }',
-])('no key, with whatever scopes, may do %s', async (source) => {
-  const written = source.replaceAll('TEAM', made.team.id).replaceAll('USER', made.user.id).replaceAll('KEY', made.key.id)
-  const anyKey = contextFor(services, { ...made.actor, scopes: [...restScopes, 'mcp'] })
-  expect(await refused(compile(written)({}, anyKey, signal))).toMatchObject({ code: 'insufficient_scope' })
-})
-
-test('a key reads its own account and history, whichever team it names', async () => {
-  const other = await aTeamWithKey(services, { credits: 5 })
-  await started()
-  const source = `{ account(teamId: "${other.team.id}") { creditsAvailable } generations(teamId: "${other.team.id}") { nodes { generationId } } }`
-  expect(await compile(source)({}, made.context, signal)).toMatchObject({
-    account: { creditsAvailable: 999 },
-    generations: { nodes: [{}] },
-  })
-})
-
-test('our own jobs and callers without a context have no way in', async () => {
-  const system = contextFor(services, { kind: 'system' })
-  expect(await refused(families({}, system, signal))).toMatchObject({ code: 'unauthorized' })
-  expect(await refused(compile('{ viewer { kind } }')({}, system, signal))).toMatchObject({ code: 'unauthorized' })
 })
 
 test('a door asks for the document of a field by its name; one that has none fails at the start', async () => {

@@ -1,15 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ObjectNotFound, type Storage } from '../../src/storage/storage.ts'
 import { storageKinds, type TestStorage } from './storages.ts'
 
 const MiB = 1024 * 1024
 
-describe.each(storageKinds())('%s', (name, open) => {
+describe.each(storageKinds())('%s', (_name, open) => {
   let opened: TestStorage
   let storage: Storage
 
@@ -219,41 +217,4 @@ describe.each(storageKinds())('%s', (name, open) => {
 
     expect(await opened.contents()).toEqual([])
   })
-
-  // An upload keeps a few parts of 5 MiB in memory, so it takes more content to tell it from one that keeps all.
-  const [contentMiB, memoryMiB] = name === 'disk' ? [25, 2] : [60, 30]
-  test(`${contentMiB} MiB go in and out while few of them are in memory`, async () => {
-    const chunk = randomBytes(64 * 1024)
-    const before = liveBytes()
-    let most = before
-    const source = Readable.from(
-      (function* () {
-        for (let sent = 0; sent < contentMiB * MiB; sent += chunk.length) {
-          if (sent % MiB === 0) most = Math.max(most, liveBytes())
-          yield chunk
-        }
-      })(),
-    )
-    await storage.put('a', source)
-    let received = 0
-    for await (const part of await storage.open('a')) {
-      received += part.length
-      if (received % MiB < part.length) most = Math.max(most, liveBytes())
-    }
-
-    expect(received).toBe(contentMiB * MiB)
-    expect(most - before).toBeLessThan(memoryMiB * MiB)
-  })
 })
-
-const collectGarbage = makeCollector()
-
-function liveBytes(): number {
-  collectGarbage()
-  return process.memoryUsage().arrayBuffers
-}
-
-function makeCollector(): () => void {
-  setFlagsFromString('--expose-gc')
-  return runInNewContext('gc')
-}
