@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { makeBatchLoop } from '../../concurrency/batchLoop.ts'
 import { Refusal } from '../../contract/refusals.ts'
-import { bindSql } from '../sql.ts'
+import { bindSql, statement } from '../sql.ts'
 import { insertStarts, type NewStart, type StartVerdict } from './insertStarts.ts'
 
 type Waiting = { start: NewStart; since: number; told(verdict: StartVerdict): void; failed(error: unknown): void }
@@ -16,6 +16,8 @@ export type StartQueue = {
 const startsAtOnceMax = 100
 /** Whoever has waited for so long is told that the database does not answer rather than tried again: five seconds are all there is. */
 const tryAgainMs = 2_000
+
+const findStarted = statement<{ id: string }>('find_started', 'select id from generations where id = $1')
 
 const queues = new WeakMap<Pool, StartQueue>()
 
@@ -79,10 +81,11 @@ function makeStartQueue(pool: Pool): StartQueue {
 
   async function once(start: NewStart): Promise<StartVerdict> {
     try {
-      const [verdict] = await insertStarts(sql, [start], { patient: true })
-      return verdict ?? 'crowded'
+      const [verdict = 'crowded'] = await insertStarts(sql, [start], { patient: true })
+      if (!isOfMoney(verdict)) return verdict
+      // A statement whose answer was lost may have started it, and spent on it what is missing now.
+      return (await sql.one(findStarted, [start.row.id])) ? 'started' : verdict
     } catch (error) {
-      // It was committed by a statement whose answer was lost.
       if (isThere(error)) return 'started'
       throw error
     }
@@ -127,6 +130,11 @@ function isLate({ since }: { since: number }): boolean {
 /** The database went away, perhaps after it had committed. */
 function isAnswerLost(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'service_unavailable'
+}
+
+/** Or of the key that may spend it. */
+function isOfMoney(verdict: StartVerdict): boolean {
+  return verdict !== 'started' && verdict !== 'known' && verdict !== 'idempotency_in_progress'
 }
 
 function isThere(error: unknown): boolean {

@@ -131,22 +131,26 @@ test('an account or a key that is gone starts nothing', async () => {
 })
 
 test.each([
-  ['with an idempotency key', 'order 1'],
-  ['without', undefined],
-])('a start whose answer is lost after its commit, %s, is found again and neither repeated nor refused', async (_which, idempotencyKey) => {
-  const team = await aTeamWithKey(here.services)
-  const gate = await gateTo(here.databaseUrl)
-  const cut = await testServices({ databaseUrl: gate.url, poolMax: 1 })
-  const context = { ...team.context, ...cut.services }
-  const lost = gate.loseAnswerTo('start_generations')
-  const { generation, replayed } = await startGeneration(context, team.spender, { request, idempotencyKey })
-  await lost
-  expect(replayed).toBe(false)
-  expect(await heldBy(team)).toEqual({ generations: 1, jobs: 1, held: 100 })
-  const { rows } = await here.services.pool.query('select id from generations where owner_id = $1', [team.team.id])
-  expect(rows).toEqual([{ id: generation.generationId }])
-  await cut.close()
-})
+  ['with an idempotency key', 'order 1', 1000],
+  ['without', undefined, 1000],
+  ['for the last credit', undefined, 1],
+])(
+  'a start whose answer is lost after its commit, %s, is found again and neither repeated nor refused',
+  async (_which, idempotencyKey, credits) => {
+    const team = await aTeamWithKey(here.services, { credits })
+    const gate = await gateTo(here.databaseUrl)
+    const cut = await testServices({ databaseUrl: gate.url, poolMax: 1 })
+    const context = { ...team.context, ...cut.services }
+    const lost = gate.loseAnswerTo('start_generations')
+    const { generation, replayed } = await startGeneration(context, team.spender, { request, idempotencyKey })
+    await lost
+    expect(replayed).toBe(false)
+    expect(await heldBy(team)).toEqual({ generations: 1, jobs: 1, held: 100 })
+    const { rows } = await here.services.pool.query('select id from generations where owner_id = $1', [team.team.id])
+    expect(rows).toEqual([{ id: generation.generationId }])
+    await cut.close()
+  },
+)
 
 test('whoever waits for a batch that the database does not answer is told so, and starts when it is back', async () => {
   const team = await aTeamWithKey(here.services)
