@@ -66,3 +66,20 @@ test('work that waits for its first job has no deadline, and what the editor run
   ])
   expect(rows).toEqual([{ state: 'queued' }, { state: 'running' }])
 })
+
+test('one that cannot be ended keeps no other from being mended', async () => {
+  const [broken, overdue] = [
+    await vendorRun(own, { behaviour: { pollsUntilDone: 9 } }),
+    await vendorRun(own, { behaviour: { pollsUntilDone: 9 } }),
+  ]
+  await broken.run('submitGeneration')
+  await overdue.run('submitGeneration')
+  const jobless = await vendorRun(own)
+  await services.pool.query('update credit_accounts set held = 0 where team_id = $1', [broken.made.team.id])
+  await services.pool.query(`update generations set deadline_at = deadline_at - interval '1 second' where id = $1`, [broken.generationId])
+  await forgetJobs()
+  await clock.advance(181_000)
+  await reconcile(overdue.context)
+  expect([(await broken.look()).finishedAt, (await overdue.look()).state]).toEqual([null, 'failed'])
+  expect(await tasks(jobless)).toEqual(['submitGeneration'])
+})

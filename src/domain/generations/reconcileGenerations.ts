@@ -1,4 +1,5 @@
 import type { Failure } from '../../contract/failures.ts'
+import { Refusal } from '../../contract/refusals.ts'
 import type { GenerationState } from '../../entities/Generation.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
@@ -35,17 +36,26 @@ const settledSeconds = 30
 
 /**
  * Mends what no job will: work past its deadline fails and costs nothing, and its provider is told; work without a job gets one.
- * Returns how many of each. Runs every minute.
+ * Returns how many of each. What cannot be ended is told to the operator, and keeps no other from it. Runs every minute.
  */
 export async function reconcileGenerations(context: Context): Promise<{ failed: number; requeued: number }> {
   let failed = 0
-  for (const { id, state } of await context.sql.all(overdue, [graceSeconds])) {
-    const ending = { by: 'reconciler', to: 'failed', from: state, failure: failureIn(state), leaves: ['work', 'objects'] } as const
-    if (await endGeneration(context, id, ending)) failed++
-  }
+  for (const each of await context.sql.all(overdue, [graceSeconds])) if (await failOverdue(context, each)) failed++
   const lost = await context.sql.all(jobless, [settledSeconds])
   for (const each of lost) await queueStep(context, each.task, each)
   return { failed, requeued: lost.length }
+}
+
+async function failOverdue(context: Context, { id, state }: { id: string; state: GenerationState }): Promise<boolean> {
+  const ending = { by: 'reconciler', to: 'failed', from: state, failure: failureIn(state), leaves: ['work', 'objects'] } as const
+  try {
+    return (await endGeneration(context, id, ending)) !== undefined
+  } catch (error) {
+    // The database went away, for all of them.
+    if (error instanceof Refusal) throw error
+    context.log.error({ generationId: id, error }, 'a generation past its deadline could not be ended')
+    return false
+  }
 }
 
 /** What the provider has made is no longer its to deliver, but ours to keep. */
