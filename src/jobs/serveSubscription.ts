@@ -19,11 +19,15 @@ export async function serveSubscription(
   const writing = workInProgress(turn.wake)
   const due: string[] = []
   let lookAt = 0
+  /** When what was written down since the last look began is due again: that look may not have seen it. */
+  let unseen: number[] = []
 
   async function look(): Promise<void> {
+    unseen = []
     const found = await calls.due(subscriptionId)
     due.push(...found.due)
-    lookAt = mayBeMore(found) ? 0 : performance.now() + (found.waitSeconds ?? Number.POSITIVE_INFINITY) * 1000
+    const next = performance.now() + (found.waitSeconds ?? Number.POSITIVE_INFINITY) * 1000
+    lookAt = mayBeMore(found) ? 0 : Math.min(next, ...unseen)
   }
 
   async function send(deliveryId: string): Promise<void> {
@@ -32,8 +36,13 @@ export async function serveSubscription(
     const { report, written } = sent
     if (report.outcome === 'failed') turn.failed()
     const next = 'pauseSeconds' in report ? report.pauseSeconds : null
-    if (next !== null) lookAt = Math.min(lookAt, performance.now() + next * 1000)
-    writing.add(written)
+    const dueAgainAt = next === null ? Number.POSITIVE_INFINITY : performance.now() + next * 1000
+    writing.add(
+      written.then(() => {
+        unseen.push(dueAgainAt)
+        lookAt = Math.min(lookAt, dueAgainAt)
+      }),
+    )
   }
 
   async function untilNothingIsDue(): Promise<number | null> {
