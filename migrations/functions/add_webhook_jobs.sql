@@ -17,4 +17,9 @@ begin
   for tries in 1..5 loop
     exit when (select count(*) from graphile_worker.add_jobs(specs, keep_earlier)) >= coalesce(cardinality(specs), 0);
   end loop;
+  if keep_earlier then
+    -- The queue keeps the time of a job that waits even where that is the later one.
+    update graphile_worker._private_jobs j set run_at = spec.run_at from unnest(specs) spec
+      where j.key = spec.job_key and j.locked_at is null and j.run_at > spec.run_at;
+  end if;
 end $$;

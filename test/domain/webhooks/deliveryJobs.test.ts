@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../src/contract/ids.ts'
-import { carryOverDeliveries } from '../../../src/domain/webhooks/deliveryJobs.ts'
+import { carryOverDeliveries, deliverLater } from '../../../src/domain/webhooks/deliveryJobs.ts'
 import { listDeliveries } from '../../../src/domain/webhooks/listDeliveries.ts'
 import { attemptAllDue } from '../../support/delivering.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
@@ -64,4 +64,19 @@ test('what a process of the release before has recorded and not begun is taken o
     ['delivered', 1],
     ['delivered', 2],
   ])
+})
+
+test('of two times at which somebody is to come back for a subscription the earlier one counts, whichever was asked for first', async () => {
+  const receiver = await aReceiver()
+  const secondsUntil = `select extract(epoch from run_at - clock_timestamp())::float8 as seconds from graphile_worker.jobs where key = 'webhook:' || $1`
+  for (const asked of [
+    [320, 1],
+    [1, 320],
+  ]) {
+    const { subscription } = await aSubscription(services, await aTeamWithKey(services), receiver.address)
+    for (const seconds of asked) await deliverLater(context(), subscription.id, seconds)
+    const { rows } = await query(secondsUntil, [subscription.id])
+    expect(rows).toHaveLength(1)
+    expect(rows[0].seconds).toBeLessThan(2)
+  }
 })
