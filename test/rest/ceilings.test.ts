@@ -1,0 +1,114 @@
+import { afterAll, expect, test } from 'vitest'
+import { updateKey } from '../../src/domain/access/updateKey.ts'
+import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
+import { type Answered, testApp } from '../support/app.ts'
+import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
+import { generationMoves } from '../support/generationMoves.ts'
+
+const app = await testApp()
+afterAll(app.close)
+const { services, clock } = app
+const operator = aServiceContext(services)
+const moves = generationMoves(services)
+
+const draft = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
+const pro = { ...draft, axes: { version: 'pro' } }
+
+const start = (key: string, body: unknown = draft) => app.ask('POST /generations', { key, body })
+const estimate = (key: string, body: unknown = draft) => app.ask('POST /generations/estimate', { key, body })
+const account = async (key: string) => (await app.ask('GET /account', { key })).body
+
+async function end(id: string): Promise<void> {
+  await moves.begin(id)
+  await moves.gather(id)
+  await moves.finish(id, Buffer.from('bytes'))
+}
+
+test('the single ceiling refuses what is dearer, whatever the account holds', async () => {
+  const { value: key } = await aTeamWithKey(services, { singleLimitCredits: 7.99 })
+  const refusal = { code: 'spend_limit_exceeded', retryable: false, details: { limitKind: 'single', limitCredits: 7.99, credits: 8 } }
+  expect(await start(key, pro)).toMatchObject({ status: 403, body: { error: refusal } })
+  expect((await estimate(key, pro)).body).toMatchObject({ sufficient: true, blockers: ['spend_limit_exceeded'] })
+  expect((await start(key)).status).toBe(201)
+})
+
+test('the daily ceiling counts what is charged and what is held, and begins anew at midnight in UTC', async () => {
+  await clock.set('2026-03-10T23:59:58.000Z')
+  const { value: key } = await aTeamWithKey(services, { dailyLimitCredits: 9 })
+  const charged = await start(key, pro)
+  await end(charged.body.generationId)
+  await start(key)
+  const refused = await start(key)
+  const resetsAt = '2026-03-11T00:00:00.000Z'
+  const details = { limitKind: 'daily', limitCredits: 9, credits: 1, spentCredits: 8, heldCredits: 1, resetsAt }
+  expect(refused).toMatchObject({ status: 403, body: { error: { code: 'spend_limit_exceeded', retryable: true, details } } })
+  expect((await account(key)).key.limits.daily).toEqual({ limitCredits: 9, spentCredits: 8, heldCredits: 1, remainingCredits: 0, resetsAt })
+  await clock.set('2026-03-11T00:00:00.000Z')
+  const tomorrow = '2026-03-12T00:00:00.000Z'
+  expect((await account(key)).key.limits.daily).toEqual({
+    limitCredits: 9,
+    spentCredits: 0,
+    heldCredits: 1,
+    remainingCredits: 8,
+    resetsAt: tomorrow,
+  })
+  expect((await start(key, pro)).status).toBe(201)
+  expect((await start(key)).status).toBe(403)
+  await clock.set('2026-03-10T12:00:00.000Z')
+})
+
+test('work that fails or is cancelled in time gives its part of the daily ceiling back', async () => {
+  const { value: key } = await aTeamWithKey(services, { dailyLimitCredits: 8 })
+  const first = await start(key, pro)
+  expect((await start(key)).status).toBe(403)
+  await moves.fail(first.body.generationId)
+  const second = await start(key, pro)
+  await app.ask(`POST /generations/${second.body.generationId}/cancel`, { key })
+  expect((await start(key, pro)).status).toBe(201)
+})
+
+test('under a daily ceiling for ten exactly ten of 50 starts at once are accepted', async () => {
+  const { value: key } = await aTeamWithKey(services, { credits: 1000, dailyLimitCredits: 10 })
+  const answers = await Promise.all(Array.from({ length: 50 }, () => start(key)))
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
+  expect(answers.filter(({ body }: Answered) => body.error?.details['limitKind'] === 'daily')).toHaveLength(40)
+})
+
+test('a ceiling changes with the key settings, for the next start', async () => {
+  const {
+    value: key,
+    key: { id },
+  } = await aTeamWithKey(services, { dailyLimitCredits: 1, singleLimitCredits: 1 })
+  expect((await start(key, pro)).body.error).toMatchObject({ details: { limitKind: 'single' } })
+  await updateKey(operator, { id, singleLimitCredits: null })
+  expect((await start(key, pro)).body.error).toMatchObject({ details: { limitKind: 'daily' } })
+  await updateKey(operator, { id, dailyLimitCredits: 8 })
+  expect((await start(key, pro)).status).toBe(201)
+  await updateKey(operator, { id, dailyLimitCredits: 0 })
+  expect((await account(key)).key.limits.daily).toMatchObject({ limitCredits: 0, remainingCredits: 0, heldCredits: 8 })
+  expect((await start(key)).status).toBe(403)
+})
+
+test('what alone costs more than the daily ceiling passes on no day, and is told so', async () => {
+  const { value: key } = await aTeamWithKey(services, { dailyLimitCredits: 7 })
+  expect(await start(key, pro)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'spend_limit_exceeded', retryable: false, details: { limitKind: 'daily', limitCredits: 7, credits: 8 } } },
+  })
+  expect((await start(key)).status).toBe(201)
+})
+
+test('the message of a refused ceiling says which one, and the numbers', async () => {
+  const message = async (limits: object) => {
+    const { value: key } = await aTeamWithKey(services, limits)
+    await start(key)
+    return (await start(key, pro)).body.error.message
+  }
+  expect(await message({ singleLimitCredits: 2 })).toMatch(/one generation is 2 credits.*costs 8/)
+  expect(await message({ dailyLimitCredits: 8.5 })).toMatch(/a day is 8.5 credits: 0 were spent today and 1 are held, and this costs 8/)
+  expect(await message({ dailyLimitCredits: 7 })).toMatch(/a day is 7 credits; this alone costs 8/)
+})
+
+test('the books are clean after all of this', async () => {
+  expect(await checkBooks(operator)).toEqual({ clean: true, faults: [] })
+})
