@@ -51,7 +51,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
   },
   transport: { fastify: 'types' },
   rest: { fastify: 'types', zod: 'anywhere', 'zod-openapi': 'anywhere' },
-  graphql: { fastify: 'types', graphql: 'anywhere', 'graphql-yoga': ['yoga.ts'] },
+  graphql: { fastify: 'types', graphql: 'anywhere', 'graphql-yoga': ['yoga.ts'], 'lru-cache': ['documentCache.ts'] },
   mcp: {},
   auth: {},
   jobs: { 'graphile-worker': 'anywhere', pg: 'types' },
