@@ -25,8 +25,8 @@ create table if not exists schema_migrations (
 
 /**
  * Brings the database up to date: the job queue's own tables, then the files of `folder` that are not applied yet, each in one
- * transaction, and the functions that have changed. Any number of processes may call it at once; one works, the others wait for it. Never waits long for a lock on a table,
- * behind which the whole service would queue, but gives way and tries again.
+ * transaction, and the functions that have changed. Any number of processes may call it at once; one works, the others wait for it.
+ * Never waits long for a lock on a table, behind which the whole service would queue, but gives way and tries again.
  * Needs a direct connection: a lock of a session means nothing behind a transaction pooler.
  * Throws {@link DatabaseStartError} in one line: unreachable, too old, a migration failed or was changed after it had been applied.
  */

@@ -15,7 +15,10 @@ const lookUp = sharedLookup<string, Generation>(async (sql, ids) => {
   return ids.map((id) => found.get(id))
 })
 
-/** The generation of that owner, read outside any transaction. Refusals: generation_not_found, also for another owner's and for anything that is no identifier. */
+/**
+ * The generation of that owner, read outside any transaction. Refusals: generation_not_found, also for another owner's and for anything
+ * that is no identifier.
+ */
 export async function readGeneration(context: Context, ownerId: string, id: string): Promise<Generation> {
   return ownedBy(ownerId, isId('gen', id) ? await lookUp(context, id) : undefined)
 }
@@ -36,6 +39,5 @@ function ownedBy(ownerId: string, generation: Generation | undefined): Generatio
 
 /** The generation whoever owns it, for our own jobs and internal tools; `undefined` when there is none. */
 export async function findGeneration(context: Context, id: string): Promise<Generation | undefined> {
-  const row = isId('gen', id) ? await context.sql.one(byId, [id]) : undefined
-  return row
+  return isId('gen', id) ? await context.sql.one(byId, [id]) : undefined
 }
