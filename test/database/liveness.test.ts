@@ -1,14 +1,13 @@
-import pg from 'pg'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
 import { keepAlive } from '../../src/database/liveness.ts'
 import type { Log } from '../../src/database/log.ts'
 import { openPool } from '../../src/database/pool.ts'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase, testPool } from '../support/database.ts'
 import { gateTo } from '../support/gate.ts'
 
 const database = await testDatabase()
-const pool = new pg.Pool({ connectionString: database.url, max: 3 })
+const pool = testPool(database.url, 3)
 afterAll(async () => {
   await pool.end()
   await database.drop()

@@ -1,11 +1,10 @@
-import pg from 'pg'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { endSessions } from '../../src/database/livenessStatements.ts'
 import { openSessionLocks, sessionNameOf } from '../../src/database/sessionLocks.ts'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase, testPool } from '../support/database.ts'
 
 const database = await testDatabase()
-const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+const pool = testPool(database.url, 1)
 afterAll(async () => {
   await pool.end()
   await database.drop()

@@ -14,6 +14,14 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return cloneOf('template0')
 }
 
+/** Connections that are still closing when their database is dropped are cut, which is no fault of the test. */
+export function testPool(url: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max })
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
 async function cloneOf(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   await administer(`create database ${name} template ${template} strategy file_copy`)

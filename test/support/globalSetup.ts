@@ -19,8 +19,15 @@ const prefix = 'atelier-test-'
 const loud = (fields: object, message: string) => console.error(message, fields)
 const log = { debug() {}, info() {}, warn: loud, error: loud }
 
-/** Nothing is kept, so nothing is flushed. */
-const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '128MB' }
+/** Nothing is kept, so nothing is flushed; what vacuums by itself belongs to the superuser, and whoever drops a database cannot end it. */
+const settings = {
+  autovacuum: 'off',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  shared_buffers: '128MB',
+}
 
 /** One cluster for the run, in memory where possible, with a migrated database to clone. It dies with this process at the latest. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
