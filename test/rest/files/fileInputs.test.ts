@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { findInputs } from '../../../src/domain/files/findInputs.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
@@ -79,18 +79,24 @@ test.each([
   expect([status, body.error.code]).toEqual([404, 'file_not_found'])
 })
 
-test('a video that is still processing is not ready, and the same request passes a moment later', async () => {
-  const { body } = await app.ask('POST /files', { key: own.value, ...fileForm(await mp4Of(5_000_000)) })
-  const request = { familyId: 'sandbox-video', videoId: body.fileId }
+test('a video that is still processing is not ready as an input, and says when to come back', async () => {
+  // Nobody works here, so that it stays as it is.
+  const idle = await testApp()
+  onTestFinished(idle.close)
+  const { value: key } = await aTeamWithKey(idle.services)
+  const { body } = await idle.ask('POST /files', { key, ...fileForm(await mp4Of(5_000_000)) })
+  const early = await idle.ask('POST /generations/estimate', { key, body: { familyId: 'sandbox-video', videoId: body.fileId } })
+  expect(early.status).toBe(409)
+  expect(early.body.error).toMatchObject({ code: 'file_not_ready', retryable: true, details: { fileIds: [body.fileId] } })
+  expect(Number(early.headers['retry-after'])).toBeGreaterThan(0)
+})
 
-  const early = await estimate(request)
+test('a video that was processing is ready a moment later, and priced by its measured length', async () => {
+  const { body } = await app.ask('POST /files', { key: own.value, ...fileForm(await mp4Of(5_000_000)) })
   await expect
     .poll(async () => (await app.ask(`GET /files/${body.fileId}`, { key: own.value })).body.state, { timeout: 20_000 })
     .toBe('ready')
-  const later = await estimate(request)
-
-  expect(early).toMatchObject({ status: 409, error: { code: 'file_not_ready', retryable: true, details: { fileIds: [body.fileId] } } })
-  expect(Number(early.headers['retry-after'])).toBeGreaterThan(0)
+  const later = await estimate({ familyId: 'sandbox-video', videoId: body.fileId })
   expect([later.status, later.variant.task]).toEqual([200, 'video-to-video'])
   expect(later.breakdown[0]).toMatchObject({ unit: 'input_second', quantity: expect.closeTo(1, 1) })
 })
