@@ -28,7 +28,7 @@ export async function benchRead(fixture: Fixture): Promise<Row> {
       }
     }
     const limit = { name: 'bare Fastify, one prepared statement', value: median(theirs) }
-    return { name: 'GET one generation', ours: median(ours), unit: 'req/s', cpu: meter.perUnit(), limit, aim: '>= 0.45, aim 0.8' }
+    return { name: 'GET one generation', ours: median(ours), unit: 'req/s', cpu: meter.perUnit(), limit, aim: '>= 0.6, <= 220 µs' }
   } finally {
     await service.stop()
     await bare.stop()
