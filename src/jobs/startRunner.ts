@@ -70,11 +70,14 @@ function discreetly(log: Log, task: string, work: (payload: never) => Promise<vo
   }
 }
 
+/** Jobs wait for vendors and receivers far longer than for the database, so many share few connections on purpose. */
+const ofPoolSize = /having maxPoolSize/
+
 /** The queue's own words go to our log, without payloads; what it says of every job stays out. */
 function quietLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {
     if (level === 'error') log.error({}, message)
-    else if (level === 'warning') log.warn({}, message)
+    else if (level === 'warning' && !ofPoolSize.test(message)) log.warn({}, message)
     else log.debug({}, message)
   })
 }
