@@ -15,7 +15,7 @@ const lookEveryMs = 100
  */
 export async function benchMemory(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-memory-'))
-  const main = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts')
+  const main = join(import.meta.dirname, '..', 'bin', 'atelier.js')
   const env = {
     ...process.env,
     DATA_DIR: folder,
