@@ -2,12 +2,12 @@ create or replace function count_requests(
   who text, process text, this_window bigint, new_requests integer, slots_asked integer, slots_freed integer, slots_max integer
 ) returns table (requests_counted integer, slots_granted integer, slots_used integer, window_counted bigint) language plpgsql as $$
 declare
-  row request_counts;
+  row record;
   own integer;
   others integer;
 begin
   loop
-    select * into row from request_counts where subject = who for update;
+    select window_start, requests, in_progress into row from request_counts where subject = who for update;
     exit when found;
     insert into request_counts (subject, window_start, requests) values (who, this_window, 0) on conflict do nothing;
   end loop;
