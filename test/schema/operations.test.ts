@@ -10,27 +10,13 @@ import { setFamilyAvailability } from '../../src/domain/access/setFamilyAvailabi
 import { contextFor } from '../../src/domain/context.ts'
 import { compileOperation, operations } from '../../src/schema/operations.ts'
 import { schema } from '../../src/schema/schema.ts'
+import { account, cancel, compile, estimate, families, family, get, history, signal, start } from '../support/compiledOperations.ts'
 import { actorOf, aServiceContext, aTeamWithKey, type TeamWithKey } from '../support/factories.ts'
 import { refused } from '../support/refused.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, close } = await testServices()
 afterAll(close)
-
-const { signal } = new AbortController()
-const compile = (source: string) => compileOperation(schema, source)
-const start = compile(
-  'mutation ($input: GenerationInput!, $key: String) { startGeneration(input: $input, idempotencyKey: $key) { replayed generation { json } } }',
-)
-const estimate = compile('query ($input: GenerationInput!) { estimate(input: $input) { json } }')
-const get = compile('query ($id: ID!, $waitSeconds: Int!) { generation(id: $id, waitSeconds: $waitSeconds) { json } }')
-const cancel = compile('mutation ($id: ID!) { cancelGeneration(id: $id) { json } }')
-const history = compile(
-  'query ($cursor: String, $limit: Int!, $status: String) { history(cursor: $cursor, limit: $limit, status: $status) { json } }',
-)
-const families = compile('query ($task: String, $outputType: String) { families(task: $task, outputType: $outputType) { nodes { json } } }')
-const family = compile('query ($id: ID!) { family(id: $id) { json } }')
-const account = compile('{ account { json creditsAvailable creditsHeld } }')
 
 const boat = { familyId: 'sandbox-image', prompt: 'a boat' }
 let made: TeamWithKey
