@@ -49,6 +49,7 @@ builder.objectField(TeamType, 'apiKeys', (t) =>
   t.connection({
     type: ApiKeyType,
     description: 'Newest first, revoked ones included.',
+    authScopes: ({ id }) => ({ teamAdmin: id }),
     resolve: ({ id: teamId }, args, { context }) =>
       keyedConnection(args, { ...keysById, find: (window) => listKeys(context, { teamId }, window) }),
   }),

@@ -13,7 +13,7 @@ const MembershipType = builder.objectRef<Membership>('Membership')
 
 builder.objectType(MembershipType, {
   description: 'A person in a team.',
-  authScopes: ({ teamId, userId }) => ({ teamAdmin: teamId, person: userId }),
+  authScopes: ({ teamId, userId }) => ({ teamMember: teamId, person: userId }),
   fields: (t) => ({
     team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
     user: t.field({ type: UserType, resolve: ({ userId }) => userId }),
@@ -63,13 +63,13 @@ builder.mutationFields((t) => ({
     type: MembershipType,
     description: 'Puts a person into a team, or changes their role there.',
     args: { input: t.arg({ type: SetTeamMemberInput, required: true }) },
-    authScopes: (_root, { input }) => ({ teamAdmin: input.teamId }),
+    authScopes: { service: true },
     resolve: (_root, { input }, { context }) => setTeamMember(context, input),
   }),
   removeTeamMember: t.boolean({
     description: 'False when they were not in it.',
     args: { input: t.arg({ type: RemoveTeamMemberInput, required: true }) },
-    authScopes: (_root, { input }) => ({ teamAdmin: input.teamId }),
+    authScopes: { service: true },
     resolve: (_root, { input }, { context }) => removeTeamMember(context, input),
   }),
 }))

@@ -1,6 +1,9 @@
+import { createContextCache } from '@pothos/core'
 import { Refusal } from '../contract/refusals.ts'
 import type { Actor } from '../domain/access/actor.ts'
+import { rolesOf } from '../domain/access/rolesOf.ts'
 import type { Scope } from '../entities/ApiKey.ts'
+import type { Role } from '../entities/Membership.ts'
 import type { SchemaContext } from './context.ts'
 
 /** What a field or type may ask of its caller; any one of those that it names is enough. */
@@ -9,9 +12,11 @@ export type AuthScopes = {
   caller: boolean
   /** An internal tool with the service token. */
   service: boolean
-  /** Who may do what the owners and administrators of that team may. */
+  /** An owner or administrator of that team who has signed in, or an internal tool. */
   teamAdmin: string
-  /** Who may act for that person. */
+  /** Anybody of that team who has signed in, or an internal tool. */
+  teamMember: string
+  /** That very person, signed in, or an internal tool. */
   person: string
   /** A key that came in by one of our doors with that scope; at the door for agents `mcp` stands for all. */
   key: Scope
@@ -22,20 +27,40 @@ export function authScopes(request: Partial<SchemaContext>) {
   const actor = request.context?.actor
   const isService = actor?.kind === 'service'
   return {
-    caller: isService || actor?.kind === 'key',
+    caller: isService || actor?.kind === 'key' || actor?.kind === 'person',
     service: isService,
-    teamAdmin: (_teamId: string) => isService,
-    person: (_userId: string) => isService,
+    teamAdmin: async (teamId: string) => isService || ['owner', 'admin'].includes((await roleIn(request, teamId)) ?? ''),
+    teamMember: async (teamId: string) => isService || (await roleIn(request, teamId)) !== undefined,
+    person: (userId: string) => isService || (actor?.kind === 'person' && actor.userId === userId),
     key: (scope: Scope) => keyMay(actor, scope),
   }
+}
+
+/** The teams of whoever asks, read once for a request. */
+const rolesOfCaller = createContextCache(
+  async ({ context }: SchemaContext): Promise<ReadonlyMap<string, Role>> =>
+    context.actor.kind === 'person' ? await rolesOf(context, context.actor.userId) : new Map(),
+)
+
+async function roleIn(request: Partial<SchemaContext>, teamId: string): Promise<Role | undefined> {
+  return isKnown(request) ? (await rolesOfCaller(request)).get(teamId) : undefined
+}
+
+function isKnown(request: Partial<SchemaContext>): request is SchemaContext {
+  return request.context !== undefined
 }
 
 function keyMay(actor: Actor | undefined, scope: Scope): boolean {
   return actor?.kind === 'key' && actor.scopes.includes(actor.door === 'mcp' ? 'mcp' : scope)
 }
 
-/** What a caller without the scope is told: a key, that it lacks one; anybody else, that they are not known. */
+/**
+ * What a caller without the scope is told: a key, that it lacks one; a person, that this is not theirs, whether it exists or not;
+ * anybody else, that they are not known.
+ */
 export function unauthorized(request: Partial<SchemaContext>): Refusal {
   const actor = request.context?.actor
-  return actor?.kind === 'key' ? new Refusal('insufficient_scope', { granted: actor.scopes }) : new Refusal('unauthorized')
+  if (actor?.kind === 'key') return new Refusal('insufficient_scope', { granted: actor.scopes })
+  if (actor?.kind === 'person') return new Refusal('access_denied', undefined, { message: 'This is not yours to see or to change.' })
+  return new Refusal('unauthorized')
 }

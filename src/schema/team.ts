@@ -11,7 +11,7 @@ export const TeamType = builder.loadableObjectRef('Team', {
 })
 
 builder.objectType(TeamType, {
-  authScopes: ({ id }) => ({ teamAdmin: id }),
+  authScopes: ({ id }) => ({ teamMember: id }),
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
@@ -32,7 +32,7 @@ builder.queryField('team', (t) =>
     type: TeamType,
     nullable: true,
     args: { id: t.arg.id({ required: true }) },
-    authScopes: (_root, { id }) => ({ teamAdmin: id }),
+    authScopes: (_root, { id }) => ({ teamMember: id }),
     resolve: (_root, { id }, { context }) => findTeam(context, id),
   }),
 )

@@ -3,7 +3,7 @@ import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 import { UserType } from './user.ts'
 
-const ViewerKind = builder.enumType('ViewerKind', { values: enumValues(['service', 'key']) })
+const ViewerKind = builder.enumType('ViewerKind', { values: enumValues(['service', 'key', 'person']) })
 
 const ViewerType = builder.objectRef<Actor>('Viewer')
 
@@ -11,12 +11,12 @@ builder.objectType(ViewerType, {
   description: 'Who asks.',
   authScopes: { caller: true },
   fields: (t) => ({
-    kind: t.field({ type: ViewerKind, resolve: ({ kind }) => (kind === 'key' ? 'key' : 'service') }),
+    kind: t.field({ type: ViewerKind, resolve: ({ kind }) => (kind === 'system' ? 'service' : kind) }),
     user: t.field({
       type: UserType,
       nullable: true,
       description: 'Null for an internal tool.',
-      resolve: (actor) => (actor.kind === 'key' ? actor.userId : null),
+      resolve: (actor) => (actor.kind === 'key' || actor.kind === 'person' ? actor.userId : null),
     }),
   }),
 })

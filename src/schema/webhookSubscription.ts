@@ -64,6 +64,7 @@ builder.objectField(TeamType, 'webhookSubscriptions', (t) =>
     type: WebhookSubscriptionType,
     description: 'Newest first.',
     args: { withDeleted: t.arg.boolean({ defaultValue: false, description: 'With those that were deleted in the last 30 days.' }) },
+    authScopes: ({ id }) => ({ teamAdmin: id }),
     resolve: ({ id: teamId }, { withDeleted, ...page }, { context }) =>
       keyedConnection(page, {
         find: (window) => listSubscriptions(context, { teamId, withDeleted: withDeleted ?? false }, window),

@@ -23,6 +23,11 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
   const as = (actor: Actor) => (source: string) => inProcess(services, actor, source)
   const withScope = (scope: KeyActor['scopes'][number], door: KeyActor['door'] = 'rest') =>
     as({ ...actorOf(own.key, { door }), scopes: [scope] })
+  const inTheTeam = async (role: 'admin' | 'member') => {
+    const user = await aUser(services)
+    await setTeamMember(aServiceContext(services), { teamId: own.team.id, userId: user.id, role })
+    return as({ kind: 'person', userId: user.id })
+  }
   const endpoint = await testEndpoint(services, { openToLocal: true })
   return {
     service: as({ kind: 'service' }),
@@ -34,6 +39,10 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
     mcp: withScope('mcp'),
     agent: withScope('mcp', 'mcp'),
     otherTeam: as(other.actor),
+    owner: as({ kind: 'person', userId: own.user.id }),
+    admin: await inTheTeam('admin'),
+    member: await inTheTeam('member'),
+    foreign: as({ kind: 'person', userId: other.user.id }),
     job: as({ kind: 'system' }),
     stranger: async (source) => {
       const { data, errors } = await endpoint.ask(source, {}, { authorization: '' })

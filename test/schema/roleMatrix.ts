@@ -16,6 +16,11 @@ export const columns = [
   'agent',
   /** A key of another team with every scope of REST. What it gets is its own. */
   'otherTeam',
+  /** People who have signed in: of the team that things belong to, and the owner of another. What the latter gets is their own. */
+  'owner',
+  'admin',
+  'member',
+  'foreign',
   /** Our own jobs, which never ask. */
   'job',
   /** Nobody that we know, over HTTP. */
@@ -25,6 +30,11 @@ export const columns = [
 export type Column = (typeof columns)[number]
 
 const tools: Column[] = ['service']
+const admins: Column[] = ['service', 'owner', 'admin']
+const members: Column[] = [...admins, 'member']
+/** What belongs to the person who owns the team. */
+const oneself: Column[] = ['service', 'owner']
+const people: Column[] = [...members, 'foreign']
 const callers = columns.filter((column) => column !== 'job' && column !== 'stranger')
 const catalog: Column[] = ['service', 'catalog:read', 'agent', 'otherTeam']
 /** Things of the team: another team's key meets them as unknown. */
@@ -55,7 +65,9 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', itsReaders, 'generation'),
   ...rows('Query', itsUploaders, 'file'),
   ...rows('Query', accounts, 'account'),
-  ...rows('Query', tools, 'team user webhookDelivery webhookSubscription'),
+  ...rows('Query', members, 'team'),
+  ...rows('Query', oneself, 'user'),
+  ...rows('Query', admins, 'webhookDelivery webhookSubscription'),
 
   ...rows('Mutation', starters, 'startGeneration'),
   ...rows('Mutation', itsCancellers, 'cancelGeneration'),
@@ -66,11 +78,11 @@ export const roleMatrix: Record<string, readonly Column[]> = {
     'createTeam updateTeam createUser updateUser setTeamMember removeTeamMember grantCredits setFamilyAvailability setFamilyAccess',
   ),
   ...rows('Mutation', tools, 'issueApiKey updateApiKey revokeApiKey recordEditorGeneration endEditorGeneration'),
-  ...rows('Mutation', tools, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),
-  ...rows('Mutation', tools, 'sendTestEvent redeliver redeliverFailed'),
+  ...rows('Mutation', admins, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),
+  ...rows('Mutation', admins, 'sendTestEvent redeliver redeliverFailed'),
 
   ...rows('Viewer', callers, 'kind'),
-  ...rows('Viewer', tools, 'user'),
+  ...rows('Viewer', people, 'user'),
 
   ...rows('Family', catalog, 'id name vendor description available lockReason tasks outputType axes variants parameters creditsFrom'),
   ...rows('Family', catalog, 'expectedRunSeconds updatedAt json'),
@@ -102,39 +114,43 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('CancelGenerationPayload', itsCancellers, 'generationId state cancelled creditsCharged creditsReturned json'),
   ...rows('History', readers, 'json'),
   ...connection('QueryGenerations', readers),
-  ...connection('TeamGenerations', tools),
+  ...connection('TeamGenerations', members),
 
   ...rows('File', uploaders, 'fileId state type mimeType sizeBytes width height durationSeconds usableIn pollAfterSeconds error createdAt'),
   ...rows('File', uploaders, 'expiresAt json'),
 
   ...rows('Account', accounts, 'creditsAvailable creditsHeld json'),
-  ...rows('LedgerLine', tools, 'id kind credits generationId note createdAt'),
-  ...connection('TeamLedger', tools),
-  ...connection('UserLedger', tools),
-  ...rows('Usage', tools, 'day key familyId generations ready failed cancelled creditsCharged'),
+  ...rows('LedgerLine', members, 'id kind credits generationId note createdAt'),
+  ...connection('TeamLedger', members),
+  ...connection('UserLedger', oneself),
+  ...rows('Usage', admins, 'key'),
+  ...rows('Usage', members, 'day familyId generations ready failed cancelled creditsCharged'),
 
-  ...rows('Team', tools, 'id name planExpiresAt blocked externalAccess createdAt account'),
-  ...rows('Team', tools, 'apiKeys webhookSubscriptions members generations ledger usage'),
-  ...rows('User', tools, 'id email name subscriptionActive createdAt account apiKeys memberships ledger'),
-  ...rows('Membership', tools, 'team user role createdAt'),
-  ...connection('TeamMembers', tools),
-  ...connection('UserMemberships', tools),
+  ...rows('Team', members, 'id name planExpiresAt blocked externalAccess createdAt account'),
+  ...rows('Team', admins, 'apiKeys webhookSubscriptions'),
+  ...rows('Team', members, 'members generations ledger usage'),
+  ...rows('User', oneself, 'id email name subscriptionActive createdAt account apiKeys memberships ledger'),
+  ...rows('Membership', members, 'team role createdAt'),
+  ...rows('Membership', tools, 'user'),
+  ...connection('TeamMembers', members),
+  ...connection('UserMemberships', oneself),
 
-  ...rows('ApiKey', tools, 'id name prefix scopes team issuedBy createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits'),
-  ...rows('ApiKey', tools, 'spentTodayCredits heldCredits'),
+  ...rows('ApiKey', oneself, 'issuedBy'),
+  ...rows('ApiKey', admins, 'id name prefix scopes team createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits'),
+  ...rows('ApiKey', admins, 'spentTodayCredits heldCredits'),
   ...rows('IssueApiKeyPayload', tools, 'apiKey value'),
-  ...connection('TeamApiKeys', tools),
-  ...connection('UserApiKeys', tools),
+  ...connection('TeamApiKeys', admins),
+  ...connection('UserApiKeys', oneself),
 
-  ...rows('WebhookSubscription', tools, 'id team address events paused createdAt deletedAt secretOverlapEndsAt lastDeliveryDay'),
-  ...rows('WebhookSubscription', tools, 'lastDeliveryOutcome deliveries'),
-  ...rows('WebhookDelivery', tools, 'id subscription event eventNumber isTest time state attempts attemptLog responseCode refusalText'),
-  ...rows('WebhookDelivery', tools, 'responseSnippet nextAttemptAt payload'),
-  ...rows('WebhookAttempt', tools, 'number time durationSeconds responseCode refusalText responseSnippet'),
-  ...rows('CreateWebhookSubscriptionPayload', tools, 'subscription signingSecret'),
-  ...rows('RotateWebhookSecretPayload', tools, 'subscription signingSecret'),
-  ...connection('TeamWebhookSubscriptions', tools),
-  ...connection('WebhookSubscriptionDeliveries', tools),
+  ...rows('WebhookSubscription', admins, 'id team address events paused createdAt deletedAt secretOverlapEndsAt lastDeliveryDay'),
+  ...rows('WebhookSubscription', admins, 'lastDeliveryOutcome deliveries'),
+  ...rows('WebhookDelivery', admins, 'id subscription event eventNumber isTest time state attempts attemptLog responseCode refusalText'),
+  ...rows('WebhookDelivery', admins, 'responseSnippet nextAttemptAt payload'),
+  ...rows('WebhookAttempt', admins, 'number time durationSeconds responseCode refusalText responseSnippet'),
+  ...rows('CreateWebhookSubscriptionPayload', admins, 'subscription signingSecret'),
+  ...rows('RotateWebhookSecretPayload', admins, 'subscription signingSecret'),
+  ...connection('TeamWebhookSubscriptions', admins),
+  ...connection('WebhookSubscriptionDeliveries', admins),
 
   ...rows('PageInfo', estimates, 'hasNextPage hasPreviousPage startCursor endCursor'),
 }

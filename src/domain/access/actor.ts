@@ -15,7 +15,10 @@ export type KeyActor = {
 /** An internal tool with the service token. It may act on any team. */
 export type ServiceActor = { kind: 'service' }
 
+/** Somebody who has signed in. What they may do in a team is read when it is asked, since it may change at any time. */
+export type PersonActor = { kind: 'person'; userId: string }
+
 /** Our own jobs. */
 export type SystemActor = { kind: 'system' }
 
-export type Actor = KeyActor | ServiceActor | SystemActor
+export type Actor = KeyActor | ServiceActor | PersonActor | SystemActor
