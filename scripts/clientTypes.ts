@@ -85,6 +85,7 @@ const withoutType = [
     'exclusiveMinimum',
     'minItems',
     'maxItems',
+    'maxProperties',
     'propertyNames',
     'dependentSchemas',
   ],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type CustomParams, issuesMax } from './issues.ts'
 import { limits } from './limits.ts'
+import { metadata, reference } from './metadata.ts'
 import { codePoints } from './plainText.ts'
 
 const custom = (params: CustomParams) => params
@@ -90,6 +91,8 @@ export const generationRequest = z
       .max(limits.maxCreditsCeiling)
       .meta({ description: 'Refuse the request when it costs more than this many credits.' })
       .optional(),
+    reference: reference.meta({ description: 'A word of your own for it, to find it by; never interpreted.' }).optional(),
+    metadata: metadata.optional(),
   })
   .superRefine((body, context) => {
     if (body.modelId !== undefined && body.axes !== undefined) {

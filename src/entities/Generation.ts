@@ -41,6 +41,9 @@ export const Generation = defineEntity({
     prompt: p.text().strictNullable(),
     parameters: p.json<Record<string, unknown>>(),
     inputs: p.json<GenerationInputs>(),
+    /** The caller's own, never interpreted. */
+    reference: p.text().strictNullable(),
+    metadata: p.json<Record<string, string>>(),
     price: p.bigint('number').$type<Hundredths>(),
     creditsCharged: p.bigint('number').$type<Hundredths>().strictNullable(),
     fence: p.integer(),

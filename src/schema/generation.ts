@@ -27,6 +27,8 @@ builder.objectType(GenerationType, {
     prompt: t.exposeString('prompt', { nullable: true }),
     parameters: t.expose('parameters', { type: 'JSON' }),
     inputs: t.expose('inputs', { type: InputsType }),
+    reference: t.exposeString('reference', { nullable: true, description: "The caller's own word for it." }),
+    metadata: t.expose('metadata', { type: 'JSON', description: "The caller's own: strings by name." }),
     source: t.expose('source', { type: SourceEnum }),
     creditsHeld: t.exposeFloat('creditsHeld'),
     creditsCharged: t.exposeFloat('creditsCharged', { nullable: true, description: 'Null until the end.' }),

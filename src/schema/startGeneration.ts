@@ -25,6 +25,8 @@ const GenerationInput = builder.inputType('GenerationInput', {
     audioIds: t.stringList(),
     model3dIds: t.stringList(),
     maxCredits: t.float({ description: 'Refuse the request when it costs more.' }),
+    reference: t.string({ description: 'A word of your own for it, to find it by.' }),
+    metadata: t.field({ type: 'JSON', description: 'Strings of your own, by name.' }),
   }),
 })
 

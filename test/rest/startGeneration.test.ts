@@ -27,6 +27,8 @@ test('a start is answered with the whole generation, queued and held for', async
     prompt: 'a lighthouse',
     parameters: { width: 256, height: 512, outputFormat: 'png', outcome: 'success', runSeconds: 0 },
     inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
+    reference: null,
+    metadata: {},
     source: 'rest',
     creditsHeld: 2,
     creditsCharged: null,

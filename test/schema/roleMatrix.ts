@@ -100,7 +100,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows(
     'Generation',
     generations,
-    'generationId state familyId modelId task outputType axes prompt parameters inputs source creditsHeld',
+    'generationId state familyId modelId task outputType axes prompt parameters inputs reference metadata source creditsHeld',
   ),
   ...rows(
     'Generation',

@@ -49,6 +49,10 @@ export type GenerationRequest = {
   model3dIds?: string[]
   /** Refuse the request when it costs more than this many credits. */
   maxCredits?: number
+  /** A word of your own for it, to find it by; never interpreted. */
+  reference?: string
+  /** Strings of your own by name: kept, given back, never interpreted. */
+  metadata?: Record<string, string>
 }
 
 export type CancelRequest = Record<string, never>
@@ -79,6 +83,10 @@ export type Generation = {
   prompt: string | null
   parameters: Record<string, unknown>
   inputs: GenerationInputs
+  /** The caller's own word for it; null when not given. */
+  reference: string | null
+  /** The caller's own, by name; empty when not given. */
+  metadata: Record<string, string>
   source: 'rest' | 'mcp' | 'editor'
   /** What is held now; 0 at the end. */
   creditsHeld: Credits
@@ -391,6 +399,10 @@ export type StartedGeneration = {
   prompt: string | null
   parameters: Record<string, unknown>
   inputs: GenerationInputs
+  /** The caller's own word for it; null when not given. */
+  reference: string | null
+  /** The caller's own, by name; empty when not given. */
+  metadata: Record<string, string>
   source: 'rest' | 'mcp' | 'editor'
   /** What is held now; 0 at the end. */
   creditsHeld: Credits

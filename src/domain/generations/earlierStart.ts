@@ -18,5 +18,6 @@ export async function earlierStart(context: Context, { scope, key, fingerprint }
   const earlier = await context.sql.one(readEarlier, [scope, key, limits.idempotencyHours])
   if (!earlier) return undefined
   if (!earlier.fingerprint.equals(fingerprint)) throw new Refusal('idempotency_conflict', { idempotencyKey: key })
-  return earlier.response
+  // An answer of a release that did not know them lacks both, for as long as it is kept.
+  return { ...earlier.response, reference: earlier.response.reference ?? null, metadata: earlier.response.metadata ?? {} }
 }

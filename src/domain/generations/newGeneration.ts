@@ -24,6 +24,8 @@ export function newGeneration(context: Context, spender: Spender, request: Gener
     prompt: plan.prompt,
     parameters: plan.parameters,
     inputs: inputsOf(request),
+    reference: request.reference ?? null,
+    metadata: request.metadata ?? {},
     price: plan.quote.total,
     creditsCharged: null,
     fence: 0,
@@ -56,6 +58,8 @@ export function newColumns(row: Generation) {
     prompt: row.prompt,
     parameters: row.parameters,
     inputs: row.inputs,
+    reference: row.reference,
+    metadata: row.metadata,
     price: row.price,
     created_at: row.createdAt,
   }

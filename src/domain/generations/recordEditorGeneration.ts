@@ -58,6 +58,8 @@ export async function recordEditorGeneration(context: Context, input: EditorGene
       prompt,
       parameters: {},
       inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
+      reference: null,
+      metadata: {},
       price: nothing,
       creditsCharged: ended ? nothing : null,
       fence: 0,

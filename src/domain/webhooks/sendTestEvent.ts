@@ -64,6 +64,8 @@ function sampleGeneration(ownerId: string, finishedAt: Date): Generation {
     prompt: 'A test event: no generation stands behind it.',
     parameters: {},
     inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
+    reference: null,
+    metadata: {},
     price: hundredths(100),
     creditsCharged: hundredths(100),
     fence: 0,

@@ -14,6 +14,8 @@ const queued = {
   prompt: 'A lighthouse at dusk',
   parameters: { width: 768, height: 512, outputFormat: 'png' },
   inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
+  reference: 'order-4711',
+  metadata: { project: 'harbour' },
   source: 'rest',
   creditsHeld: 2,
   creditsCharged: null,

@@ -10,6 +10,8 @@ export const requestExamples: Record<string, Example> = {
       axes: { version: 'standard' },
       parameters: { width: 768, height: 512 },
       maxCredits: 5,
+      reference: 'order-4711',
+      metadata: { project: 'harbour' },
     },
   },
   speech: { summary: 'Speech', value: { familyId: 'sandbox-audio', prompt: 'Good morning, and welcome to the studio.' } },
