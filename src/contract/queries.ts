@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CustomParams } from './issues.ts'
 import { limits } from './limits.ts'
+import { reference } from './metadata.ts'
 import { outputType } from './outputTypes.ts'
 import { task } from './tasks.ts'
 
@@ -39,6 +40,7 @@ export const historyQuery = z.strictObject({
     .enum(['active', 'ready', 'failed'])
     .optional()
     .meta({ description: '`active` for those that go on. Cancelled ones are listed only without a status.' }),
+  reference: reference.optional().meta({ description: 'Only those that were started with exactly this reference.' }),
 })
 
 /** The query of GET /generations/{id}. */

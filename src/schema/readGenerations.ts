@@ -1,10 +1,11 @@
 import type { PublicGeneration } from '../contract/generation.ts'
 import { limits } from '../contract/limits.ts'
+import { reference } from '../contract/metadata.ts'
 import { invalidRequest } from '../contract/refusals.ts'
 import type { Spender } from '../domain/access/spender.ts'
 import type { Context } from '../domain/context.ts'
 import { getGeneration } from '../domain/generations/getGeneration.ts'
-import { type HistoryStatus, historyStatuses, sealCursor } from '../domain/generations/historyCursor.ts'
+import { type HistoryFilter, type HistoryStatus, historyStatuses, sealCursor } from '../domain/generations/historyCursor.ts'
 import { listGenerations } from '../domain/generations/listGenerations.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
@@ -40,7 +41,7 @@ builder.queryField('generations', (t) =>
   t.connection({
     type: GenerationType,
     description: 'The history of the team that an internal tool names, or of the key; newest first.',
-    args: { teamId: t.arg.id(), status: t.arg({ type: StatusEnum }) },
+    args: { teamId: t.arg.id(), status: t.arg({ type: StatusEnum }), reference: t.arg.string({ validate: { schema: reference } }) },
     authScopes: { service: true, key: 'generations:read' },
     resolve: async (_root, args, { context }) => generationPage(context, await spenderFor(context, args.teamId), args),
   }),
@@ -50,7 +51,7 @@ builder.objectField(TeamType, 'generations', (t) =>
   t.connection({
     type: GenerationType,
     description: 'Its history, from all doors; newest first.',
-    args: { status: t.arg({ type: StatusEnum }) },
+    args: { status: t.arg({ type: StatusEnum }), reference: t.arg.string({ validate: { schema: reference } }) },
     resolve: async ({ id }, args, { context }) => generationPage(context, await spenderFor(context, id), args),
   }),
 )
@@ -66,14 +67,21 @@ builder.objectType(HistoryType, {
 builder.queryField('history', (t) =>
   t.field({
     type: HistoryType,
-    args: { cursor: t.arg.string(), limit: t.arg.int({ required: true }), status: t.arg.string(), teamId: t.arg.id() },
+    args: {
+      cursor: t.arg.string(),
+      limit: t.arg.int({ required: true }),
+      status: t.arg.string(),
+      reference: t.arg.string({ validate: { schema: reference } }),
+      teamId: t.arg.id(),
+    },
     authScopes: { service: true, key: 'generations:read' },
-    resolve: async (_root, { cursor, limit, status, teamId }, { context }) => {
+    resolve: async (_root, { cursor, limit, status, reference, teamId }, { context }) => {
       const spender = await spenderFor(context, teamId)
       return await listGenerations(context, spender, {
         cursor: cursor ?? undefined,
         limit: pageSize({ first: limit }),
         status: readStatus(status),
+        reference: reference ?? null,
       })
     },
   }),
@@ -83,18 +91,19 @@ builder.queryField('history', (t) =>
 async function generationPage(
   context: Context,
   spender: Spender,
-  { status = null, ...args }: ConnectionArguments & { status?: HistoryStatus | null | undefined },
+  { status, reference, ...args }: ConnectionArguments & { [Name in keyof HistoryFilter]?: HistoryFilter[Name] | undefined },
 ): Promise<Connection<PublicGeneration>> {
   for (const name of ['last', 'before'] as const) {
     if (args[name] === undefined || args[name] === null) continue
     throw invalidRequest({ in: 'body', path: [name], code: 'not_allowed', message: 'The history is read forwards.' })
   }
   const cursor = args.after ?? undefined
-  const { items, nextCursor } = await listGenerations(context, spender, { cursor, limit: pageSize(args), status })
+  const filter: HistoryFilter = { status: status ?? null, reference: reference ?? null }
+  const { items, nextCursor } = await listGenerations(context, spender, { ...filter, cursor, limit: pageSize(args) })
   const edges = items.map((node) => ({
     node,
     get cursor() {
-      return sealCursor(context, { ownerId: spender.ownerId, status, afterId: node.generationId })
+      return sealCursor(context, { ...filter, ownerId: spender.ownerId, afterId: node.generationId })
     },
   }))
   return {

@@ -56,6 +56,10 @@ function plans({ families, imageIds }: Known): fc.Arbitrary<unknown> {
       ...(variant.inputs.prompt.required ? {} : { prompt: fc.constant('as it was') }),
       parameters: fc.record(Object.fromEntries(named), { requiredKeys: [], noNullPrototype: true }),
       maxCredits: fc.constantFrom(0, 1, 50, 1e6),
+      reference: fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme-ascii' }),
+      metadata: fc.dictionary(fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme-ascii' }), fc.string({ maxLength: 60 }), {
+        maxKeys: 5,
+      }),
     }
     const required = {
       familyId: fc.constant(family.id),

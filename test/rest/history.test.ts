@@ -128,9 +128,11 @@ test('a cursor that was not issued for this list is refused', async () => {
   const { value: key } = await aTeamWithKey(services)
   const stranger = await aTeamWithKey(services)
   await starts(key, 3)
+  for (const reference of ['order', 'order']) await app.ask('POST /generations', { key, body: { ...work, reference } })
   await starts(stranger.value, 3)
   const cursor = String((await page(key, '?limit=1')).body.nextCursor)
   const ofStatus = String((await page(key, '?limit=1&status=active')).body.nextCursor)
+  const ofReference = String((await page(key, '?limit=1&reference=order')).body.nextCursor)
   const foreign = String((await page(stranger.value, '?limit=1')).body.nextCursor)
   const flipped = `${cursor.slice(0, 20)}${cursor[20] === 'A' ? 'B' : 'A'}${cursor.slice(21)}`
   const faulty = [
@@ -146,6 +148,9 @@ test('a cursor that was not issued for this list is refused', async () => {
     `?cursor=${ofStatus}`,
     `?cursor=${cursor}&status=active`,
     `?cursor=${ofStatus}&status=ready`,
+    `?cursor=${ofReference}`,
+    `?cursor=${ofReference}&reference=orders`,
+    `?cursor=${cursor}&reference=order`,
     `?cursor=${'A'.repeat(10_000)}`,
     `?cursor=${encodeURIComponent("' or 1=1 --")}`,
   ]
@@ -154,6 +159,10 @@ test('a cursor that was not issued for this list is refused', async () => {
   }
   expect((await page(key, `?cursor=${cursor}&limit=50`)).status).toBe(200)
   expect((await page(key, `?status=active&cursor=${ofStatus}`)).status).toBe(200)
+  expect((await page(key, `?reference=order&cursor=${ofReference}`)).body).toMatchObject({
+    items: [{ reference: 'order' }],
+    nextCursor: null,
+  })
 })
 
 const queries: [query: string, path: string, code: string][] = [
@@ -175,6 +184,10 @@ const queries: [query: string, path: string, code: string][] = [
   ['status=done', 'status', 'not_allowed'],
   ['status=READY', 'status', 'not_allowed'],
   ['status=ready,failed', 'status', 'not_allowed'],
+  ['reference=', 'reference', 'too_small'],
+  [`reference=${'x'.repeat(201)}`, 'reference', 'too_long'],
+  ['reference=%00', 'reference', 'bad_format'],
+  ['reference=a&reference=a', 'reference', 'conflict'],
   ['page=2', 'page', 'unknown_field'],
   ['__proto__=1', '__proto__', 'unknown_field'],
 ]

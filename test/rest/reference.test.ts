@@ -36,7 +36,7 @@ test('a reference and metadata come back as they were given, from start to end, 
   expect([repeated.body.replayed, read.body.state]).toEqual([true, 'ready'])
   for (const shown of [first.body, repeated.body, read.body, listed]) {
     expect(shown?.reference).toBe(own.reference)
-    expect(Object.entries(shown?.metadata ?? {}).toSorted()).toEqual(Object.entries(own.metadata).toSorted())
+    expect(new Map(Object.entries(shown?.metadata ?? {}))).toEqual(new Map(Object.entries(own.metadata)))
   }
 })
 
@@ -55,6 +55,38 @@ test('a request with another reference or other metadata is another request', as
   ]) {
     expect(await start(other, 'other')).toMatchObject({ status: 409, body: { error: { code: 'idempotency_conflict' } } })
   }
+})
+
+/** Of all pages, which lead through the list once. */
+async function idsOf(by: string, query: string): Promise<unknown[]> {
+  const seen: unknown[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await app.ask(`GET /generations?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`, { key: by })
+    seen.push(...body.items.map(({ generationId }) => generationId))
+    cursor = body.nextCursor
+  }
+  return seen
+}
+
+test('a reference narrows it to exactly that one, alone or with a status, for its own team', async () => {
+  const { value: key } = await aTeamWithKey(app.services)
+  const stranger = await aTeamWithKey(app.services)
+  const startAs = async (reference?: string, by = key) =>
+    String(
+      (await app.ask('POST /generations', { key: by, body: { ...work, ...(reference === undefined ? {} : { reference }) } })).body
+        .generationId,
+    )
+  const awkward = 'a|b %_*😀 '
+  const [first, second, third] = [await startAs(awkward), await startAs(awkward), await startAs(awkward)]
+  for (const other of [undefined, 'A|b %_*😀 ', 'a|b %_*😀', 'a']) await startAs(other)
+  await startAs(awkward, stranger.value)
+  await moves.fail(second)
+  const query = `reference=${encodeURIComponent(awkward)}`
+  expect(await idsOf(key, query)).toEqual([third, second, first])
+  expect(await idsOf(key, `${query}&limit=1`)).toEqual([third, second, first])
+  expect(await idsOf(key, `${query}&limit=1&status=active`)).toEqual([third, first])
+  expect(await idsOf(key, `${query}&status=failed`)).toEqual([second])
+  expect(await idsOf(key, 'reference=unknown')).toEqual([])
 })
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, 'x']))

@@ -122,6 +122,23 @@ test('the history of a team is one connection with the cursors of REST, filtered
   expect(spender.ownerId).toBe(team.id)
 })
 
+test('a reference and metadata pass through GraphQL as through REST, and narrow the history', async () => {
+  const { team } = await aTeam(services, { credits: 100 })
+  const own = { reference: 'order 4711', metadata: { project: 'harbour' } }
+  const id = await started(team.id, { ...boat, ...own })
+  await started(team.id)
+  const shown = { nodes: [{ generationId: id, ...own }] }
+  const list = `query ($id: ID!, $reference: String) { generations(teamId: $id, reference: $reference) { nodes { generationId reference metadata } }
+    team(id: $id) { generations(reference: $reference) { nodes { generationId reference metadata } } } }`
+  expect(await told(list, { id: team.id, reference: own.reference })).toEqual({ generations: shown, team: { generations: shown } })
+  expect(await told(list, { id: team.id })).toMatchObject({ generations: { nodes: [{ reference: null, metadata: {} }, own] } })
+  const inline = (own: string) =>
+    ask(`mutation { startGeneration(teamId: "${team.id}", input: { familyId: "sandbox-image", ${own} }) { replayed } }`)
+  for (const faulty of ['reference: ""', 'reference: "\\u0000"', 'metadata: "x"', 'metadata: { a: 7 }', 'metadata: { a: "\\u0000" }']) {
+    expect((await inline(faulty)).errors).toMatchObject([{ extensions: { code: 'invalid_request' } }])
+  }
+})
+
 test('the ledger tells every move of credits, newest first', async () => {
   const { team, context } = await aTeamWithKey(services, { credits: 10 })
   const id = await started(team.id)

@@ -558,6 +558,8 @@ export type Operations = {
       limit?: number
       /** `active` for those that go on. Cancelled ones are listed only without a status. */
       status?: 'active' | 'ready' | 'failed'
+      /** Only those that were started with exactly this reference. */
+      reference?: string
     }
     headers: Record<string, never>
     body: never

@@ -18,6 +18,6 @@ export const listGenerations = endpoint({
   source: {
     kind: 'query',
     name: 'history',
-    variables: ({ query: { cursor, limit = limits.historyPageItems, status } }) => ({ cursor, limit, status }),
+    variables: ({ query: { limit = limits.historyPageItems, ...query } }) => ({ ...query, limit }),
   },
 })
