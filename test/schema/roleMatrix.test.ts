@@ -80,12 +80,13 @@ function isOwn(column: Column, document: string, { data }: Told): boolean {
   return true
 }
 
-/** A real field of what comes back, since `__typename` is nobody's secret; of a page its first cursor or the like. */
+/** A real field of what comes back, since `__typename` is nobody's secret: its identifier, of a page the first cursor or the like. */
 function selectionOf(row: string): string {
   const type = fields.get(row) && getNamedType(fields.get(row)?.type)
   if (!isObjectType(type)) return ''
   const inner = Object.values(type.getFields())
-  const leaf = inner.find((field) => isLeafType(getNamedType(field.type)) && field.args.length === 0)
+  const named = inner.find(({ name }) => name === 'id')
+  const leaf = named ?? inner.find((field) => isLeafType(getNamedType(field.type)) && field.args.length === 0)
   const next = leaf ?? inner[0]
   return next ? `{ ${next.name} ${selectionOf(`${type.name}.${next.name}`)} }` : ''
 }

@@ -77,7 +77,8 @@ export const roleMatrix: Record<string, readonly Column[]> = {
     tools,
     'createTeam updateTeam createUser updateUser setTeamMember removeTeamMember grantCredits setFamilyAvailability setFamilyAccess',
   ),
-  ...rows('Mutation', tools, 'issueApiKey updateApiKey revokeApiKey recordEditorGeneration endEditorGeneration'),
+  ...rows('Mutation', tools, 'recordEditorGeneration endEditorGeneration'),
+  ...rows('Mutation', admins, 'issueApiKey updateApiKey revokeApiKey'),
   ...rows('Mutation', admins, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),
   ...rows('Mutation', admins, 'sendTestEvent redeliver redeliverFailed'),
 
@@ -123,8 +124,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('LedgerLine', members, 'id kind credits generationId note createdAt'),
   ...connection('TeamLedger', members),
   ...connection('UserLedger', oneself),
-  ...rows('Usage', admins, 'key'),
-  ...rows('Usage', members, 'day familyId generations ready failed cancelled creditsCharged'),
+  ...rows('Usage', members, 'key day familyId generations ready failed cancelled creditsCharged'),
 
   ...rows('Team', members, 'id name planExpiresAt blocked externalAccess createdAt account'),
   ...rows('Team', admins, 'apiKeys webhookSubscriptions'),
@@ -136,9 +136,10 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...connection('UserMemberships', oneself),
 
   ...rows('ApiKey', oneself, 'issuedBy'),
-  ...rows('ApiKey', admins, 'id name prefix scopes team createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits'),
+  ...rows('ApiKey', members, 'id name prefix'),
+  ...rows('ApiKey', admins, 'scopes team createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits'),
   ...rows('ApiKey', admins, 'spentTodayCredits heldCredits'),
-  ...rows('IssueApiKeyPayload', tools, 'apiKey value'),
+  ...rows('IssueApiKeyPayload', admins, 'apiKey value'),
   ...connection('TeamApiKeys', admins),
   ...connection('UserApiKeys', oneself),
 

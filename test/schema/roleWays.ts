@@ -97,7 +97,10 @@ export const waysTo: Record<string, string[]> = {
   TeamMembersConnectionEdge: [team('members { edges { FIELD } }')],
   UserMembershipsConnection: [user('memberships { FIELD }')],
   UserMembershipsConnectionEdge: [user('memberships { edges { FIELD } }')],
-  ApiKey: [team('apiKeys { nodes { FIELD } }')],
+  ApiKey: [
+    team('apiKeys { nodes { FIELD } }'),
+    team('usage(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { key { FIELD } }'),
+  ],
   IssueApiKeyPayload: ['mutation { issueApiKey(input: { teamId: "TEAM", name: "new", scopes: [MCP] }) { FIELD } }'],
   TeamApiKeysConnection: [team('apiKeys { FIELD }')],
   TeamApiKeysConnectionEdge: [team('apiKeys { edges { FIELD } }')],

@@ -8,6 +8,7 @@ import { makeApiKey } from '../../secrets/apiKeyText.ts'
 import type { Context } from '../context.ts'
 import { readCredits } from '../readCredits.ts'
 import { readName } from '../readText.ts'
+import type { Actor } from './actor.ts'
 import { requireTeam } from './teams.ts'
 import { requireUser } from './users.ts'
 
@@ -24,16 +25,18 @@ export type NewKey = {
 }
 
 /**
- * Issues a key. `value` is the only place where its text ever stands.
+ * Issues a key. `value` is the only place where its text ever stands. Whoever has signed in issues in their own name alone: a key acts
+ * for its issuer, and over MCP it spends their personal credits.
  * Refusals: invalid_request; team_required when scopes beyond `mcp` are asked for without a team, or for somebody who is neither
- * owner nor administrator of it. Spec: API key; Authentication, rule 2. Contract: section 6, issueApiKey; section 7.
+ * owner nor administrator of it; access_denied in another's name, and for a personal key without an active subscription.
+ * Spec: API key; Authentication, rule 2. Contract: section 6, issueApiKey; section 7.
  */
 export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKey: ApiKey; value: string }> {
   const name = readName(asked.name)
   const scopes = readScopes(asked.scopes)
   const dailyLimit = readLimit(asked.dailyLimitCredits, 'dailyLimitCredits')
   const singleLimit = readLimit(asked.singleLimitCredits, 'singleLimitCredits')
-  const userId = await issuerOf(context, asked, scopes)
+  const userId = await issuerOf(context, inOwnName(context.actor, asked), scopes)
   const { value, prefix, hash } = makeApiKey()
   const apiKey = await context.em().transactional(async (em) =>
     em.create(ApiKey, {
@@ -62,6 +65,12 @@ export function readLimit(credits: number | null | undefined, field: string): Hu
   return typeof credits === 'number' ? readCredits(credits, field) : null
 }
 
+function inOwnName(actor: Actor, asked: NewKey): NewKey {
+  if (actor.kind !== 'person') return asked
+  if (typeof asked.userId === 'string' && asked.userId !== actor.userId) throw denied('A key is issued in your own name: it acts for you.')
+  return { ...asked, userId: actor.userId }
+}
+
 async function issuerOf(context: Context, { teamId, userId }: NewKey, scopes: Scope[]): Promise<string> {
   const forAgentsAlone = scopes.every((scope) => scope === 'mcp')
   if (typeof teamId === 'string') {
@@ -69,8 +78,9 @@ async function issuerOf(context: Context, { teamId, userId }: NewKey, scopes: Sc
     return typeof userId === 'string' ? memberWhoMay(context, { teamId, userId }, forAgentsAlone) : firstInCharge(context, teamId)
   }
   if (typeof userId !== 'string') throw refusedAt('teamId', 'required', 'A key belongs to a team or to a user.')
-  await requireUser(context, userId, 'userId')
+  const user = await requireUser(context, userId, 'userId')
   if (!forAgentsAlone) throw new Refusal('team_required', { missing: 'team' }, { message: 'Scopes other than mcp go with a team.' })
+  if (context.actor.kind === 'person' && !user.subscriptionActive) throw denied('A key for agents goes with an active subscription.')
   return userId
 }
 
@@ -94,6 +104,10 @@ async function firstInCharge(context: Context, teamId: string): Promise<string> 
     if (first) return first.userId
   }
   throw roleMissing('The team has neither an owner nor an administrator to issue the key.')
+}
+
+function denied(message: string): Refusal {
+  return new Refusal('access_denied', undefined, { message })
 }
 
 function roleMissing(message: string): Refusal {

@@ -1,6 +1,6 @@
 import { ApiKey } from '../../entities/ApiKey.ts'
 import type { Context } from '../context.ts'
-import { requireKey } from './updateKey.ts'
+import { requireKey } from './findKey.ts'
 
 /**
  * Revokes a key: the next request with it is refused, its result links are dead, what it started runs on. Again is no error and

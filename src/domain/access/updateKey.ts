@@ -1,9 +1,8 @@
-import { isId } from '../../contract/ids.ts'
 import { ApiKey } from '../../entities/ApiKey.ts'
 import type { Context } from '../context.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import { readName } from '../readText.ts'
-import { unknownId } from '../unknownId.ts'
+import { requireKey } from './findKey.ts'
 import { readLimit } from './issueKey.ts'
 
 export type KeyChange = {
@@ -28,11 +27,4 @@ export async function updateKey(context: Context, { id, name, dailyLimitCredits,
   if (Object.keys(changes).length === 0) return key
   await context.em().nativeUpdate(ApiKey, { id }, changes)
   return await requireKey(context, id)
-}
-
-/** Reads the key as the database has it now. Refusals: invalid_request at `id`. */
-export async function requireKey(context: Context, id: string): Promise<ApiKey> {
-  const key = isId('key', id) ? await context.em().findOne(ApiKey, { id }, { refresh: true }) : null
-  if (!key) throw unknownId('id', 'key')
-  return key
 }
