@@ -1,7 +1,12 @@
+import { createContextCache } from '@pothos/core'
+import DataLoader from 'dataloader'
 import { isId } from '../contract/ids.ts'
+import { addTeamMember } from '../domain/access/addTeamMember.ts'
 import { listMemberships, removeTeamMember, setTeamMember } from '../domain/access/memberships.ts'
+import { countWorkingKeys } from '../domain/access/workingKeys.ts'
 import { type Membership, roles } from '../entities/Membership.ts'
 import { builder } from './builder.ts'
+import type { SchemaContext } from './context.ts'
 import { enumValues } from './enumValues.ts'
 import { keyedConnection } from './keyedConnection.ts'
 import { TeamType } from './team.ts'
@@ -11,6 +16,11 @@ const RoleEnum = builder.enumType('Role', { values: enumValues(roles) })
 
 const MembershipType = builder.objectRef<Membership>('Membership')
 
+const workingKeys = createContextCache(
+  ({ context }: SchemaContext) =>
+    new DataLoader<Membership, number>(async (members) => countWorkingKeys(context, members), { cache: false }),
+)
+
 builder.objectType(MembershipType, {
   description: 'A person in a team.',
   authScopes: ({ teamId, userId }) => ({ teamMember: teamId, person: userId }),
@@ -19,6 +29,10 @@ builder.objectType(MembershipType, {
     user: t.field({ type: UserType, resolve: ({ userId }) => userId }),
     role: t.expose('role', { type: RoleEnum }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    workingKeys: t.int({
+      description: 'Keys that they have issued for the team and that are not revoked: these stop working once they leave or become MEMBER.',
+      resolve: (member, _args, request) => workingKeys(request).load(member),
+    }),
   }),
 })
 
@@ -54,6 +68,24 @@ const SetTeamMemberInput = builder.inputType('SetTeamMemberInput', {
   }),
 })
 
+const AddTeamMemberInput = builder.inputType('AddTeamMemberInput', {
+  fields: (t) => ({
+    teamId: t.id({ required: true }),
+    email: t.string({ required: true, description: 'Of somebody who has an account; letter case apart.' }),
+    role: t.field({ type: RoleEnum, required: true }),
+  }),
+})
+
+const AddedMember = builder.objectRef<{ membership: Membership; added: boolean }>('AddTeamMemberPayload')
+
+builder.objectType(AddedMember, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    membership: t.expose('membership', { type: MembershipType }),
+    added: t.exposeBoolean('added', { description: 'False when they were in the team already; their role is as it was.' }),
+  }),
+})
+
 const RemoveTeamMemberInput = builder.inputType('RemoveTeamMemberInput', {
   fields: (t) => ({ teamId: t.id({ required: true }), userId: t.id({ required: true }) }),
 })
@@ -61,15 +93,23 @@ const RemoveTeamMemberInput = builder.inputType('RemoveTeamMemberInput', {
 builder.mutationFields((t) => ({
   setTeamMember: t.field({
     type: MembershipType,
-    description: 'Puts a person into a team, or changes their role there.',
+    description:
+      'Puts a person into a team, or changes their role there. Only owners make or change owners, and a team keeps one; internal tools may do anything.',
     args: { input: t.arg({ type: SetTeamMemberInput, required: true }) },
-    authScopes: { service: true },
+    authScopes: (_root, { input }) => ({ teamAdmin: input.teamId }),
     resolve: (_root, { input }, { context }) => setTeamMember(context, input),
   }),
+  addTeamMember: t.field({
+    type: AddedMember,
+    description: 'Puts somebody into a team who has an account. Accounts are made by createUser, or by a first sign-in with OIDC.',
+    args: { input: t.arg({ type: AddTeamMemberInput, required: true }) },
+    authScopes: (_root, { input }) => ({ teamAdmin: input.teamId }),
+    resolve: (_root, { input }, { context }) => addTeamMember(context, input),
+  }),
   removeTeamMember: t.boolean({
-    description: 'False when they were not in it.',
+    description: 'False when they were not in it. Anybody may take themselves out, but for the last owner.',
     args: { input: t.arg({ type: RemoveTeamMemberInput, required: true }) },
-    authScopes: { service: true },
+    authScopes: (_root, { input }) => ({ teamMember: input.teamId }),
     resolve: (_root, { input }, { context }) => removeTeamMember(context, input),
   }),
 }))

@@ -1,6 +1,8 @@
 import { createContextCache } from '@pothos/core'
+import DataLoader from 'dataloader'
 import { Refusal } from '../contract/refusals.ts'
 import type { Actor } from '../domain/access/actor.ts'
+import { knownPeople } from '../domain/access/knownPeople.ts'
 import { rolesOf } from '../domain/access/rolesOf.ts'
 import type { Scope } from '../entities/ApiKey.ts'
 import type { Role } from '../entities/Membership.ts'
@@ -18,6 +20,8 @@ export type AuthScopes = {
   teamMember: string
   /** That very person, signed in, or an internal tool. */
   person: string
+  /** Whoever may know that person's name and address: they themselves, somebody of a team of theirs, or an internal tool. */
+  colleague: string
   /** A key that came in by one of our doors with that scope; at the door for agents `mcp` stands for all. */
   key: Scope
 }
@@ -32,6 +36,7 @@ export function authScopes(request: Partial<SchemaContext>) {
     teamAdmin: async (teamId: string) => isService || ['owner', 'admin'].includes((await roleIn(request, teamId)) ?? ''),
     teamMember: async (teamId: string) => isService || (await roleIn(request, teamId)) !== undefined,
     person: (userId: string) => isService || (actor?.kind === 'person' && actor.userId === userId),
+    colleague: async (userId: string) => isService || (isKnown(request) && (await colleaguesOfCaller(request).load(userId))),
     key: (scope: Scope) => keyMay(actor, scope),
   }
 }
@@ -40,6 +45,16 @@ export function authScopes(request: Partial<SchemaContext>) {
 const rolesOfCaller = createContextCache(
   async ({ context }: SchemaContext): Promise<ReadonlyMap<string, Role>> =>
     context.actor.kind === 'person' ? await rolesOf(context, context.actor.userId) : new Map(),
+)
+
+/** Whom the caller may know, asked for all people of an answer at once. */
+const colleaguesOfCaller = createContextCache(
+  ({ context }: SchemaContext) =>
+    new DataLoader<string, boolean>(async (ids) => {
+      const { actor } = context
+      const known = actor.kind === 'person' ? await knownPeople(context, actor.userId, ids) : new Set()
+      return ids.map((id) => known.has(id))
+    }),
 )
 
 async function roleIn(request: Partial<SchemaContext>, teamId: string): Promise<Role | undefined> {

@@ -10,12 +10,15 @@ export const UserType = builder.loadableObjectRef('User', {
   load: async (ids: string[], { context }) => inOrderOf(ids, await loadUsers(context, ids), ({ id }) => id),
 })
 
+/** Who works together knows one another by name; the rest is each person's own. */
+const forColleagues = { skipTypeScopes: true, authScopes: ({ id }: { id: string }) => ({ colleague: id }) }
+
 builder.objectType(UserType, {
   authScopes: ({ id }) => ({ person: id }),
   fields: (t) => ({
-    id: t.exposeID('id'),
-    email: t.exposeString('email'),
-    name: t.exposeString('name'),
+    id: t.exposeID('id', forColleagues),
+    email: t.exposeString('email', forColleagues),
+    name: t.exposeString('name', forColleagues),
     subscriptionActive: t.exposeBoolean('subscriptionActive'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     account: t.field({ type: AccountType, description: 'Their personal credits.', resolve: ({ id }) => ({ id: accountIdOf(id) }) }),

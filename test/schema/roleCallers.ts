@@ -87,6 +87,7 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
     TEAM: team.id,
     USER: user.id,
     SPARE: spare.id,
+    ADDED: (await aUser(services)).email,
     KEY: key.id,
     DOOMED_K: doomedKey.apiKey.id,
     READY: await anEnding(own, 'ready'),

@@ -1,30 +1,39 @@
 import { Membership, type Role } from '../../entities/Membership.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
 import type { ListWindow } from '../listWindow.ts'
+import { requireMayChangeMember } from './membershipRules.ts'
 import { requireTeam } from './teams.ts'
 import { requireUser } from './users.ts'
 
 type Member = { teamId: string; userId: string }
 
 /**
- * Puts a person into a team, or changes their role there. A team may be left without an owner: its keys then stop working.
- * Refusals: invalid_request at `teamId` or `userId`. Contract: section 6, setTeamMember.
+ * Puts a person into a team, or changes their role there. An internal tool may leave a team without an owner: its keys then stop working.
+ * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link requireMayChangeMember}. Locks: the team.
+ * Contract: section 6, setTeamMember.
  */
 export async function setTeamMember(context: Context, { teamId, userId, role }: Member & { role: Role }): Promise<Membership> {
   await requireTeam(context, teamId, 'teamId')
-  await requireUser(context, userId, 'userId')
-  const member = { teamId, userId, role, createdAt: context.clock.now() }
-  return await context.em().upsert(Membership, member, { onConflictAction: 'merge', onConflictMergeFields: ['role'] })
+  return await transaction(context, async (inside) => {
+    await requireMayChangeMember(inside, { teamId, userId, to: role })
+    await requireUser(inside, userId, 'userId')
+    const member = { teamId, userId, role, createdAt: context.clock.now() }
+    return await inside.em().upsert(Membership, member, { onConflictAction: 'merge', onConflictMergeFields: ['role'] })
+  })
 }
 
 /**
- * Takes a person out of a team; false when they were not in it. Keys that they issued for the team stop working at once.
- * Refusals: invalid_request at `teamId` or `userId`. Contract: section 6, removeTeamMember.
+ * Takes a person out of a team; false when they were not in it. Keys that they issued for the team stop working at once. Anybody may take
+ * themselves out. Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link requireMayChangeMember}. Locks: the team.
+ * Contract: section 6, removeTeamMember.
  */
 export async function removeTeamMember(context: Context, { teamId, userId }: Member): Promise<boolean> {
   await requireTeam(context, teamId, 'teamId')
-  await requireUser(context, userId, 'userId')
-  return (await context.em().nativeDelete(Membership, { teamId, userId })) > 0
+  return await transaction(context, async (inside) => {
+    await requireMayChangeMember(inside, { teamId, userId, to: null })
+    await requireUser(inside, userId, 'userId')
+    return (await inside.em().nativeDelete(Membership, { teamId, userId })) > 0
+  })
 }
 
 /** Memberships of a team, keyed and ordered by `userId`, or of a person, by `teamId`: older accounts first. */

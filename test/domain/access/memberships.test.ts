@@ -23,7 +23,7 @@ test('a person joins once; the role can change any number of times, and they sta
   expect(members).toHaveLength(2)
 })
 
-test('even the last owner can be made a member or leave; leaving again is told as such', async () => {
+test('a tool may make even the last owner a member, or take them out; taken out again is told as such', async () => {
   const { team, user } = await aTeam(services)
   const member = { teamId: team.id, userId: user.id }
   expect(await setTeamMember(context(), { ...member, role: 'member' })).toMatchObject({ role: 'member' })

@@ -1,0 +1,44 @@
+import { invalidRequest } from '../../contract/refusals.ts'
+import { Membership, type Role } from '../../entities/Membership.ts'
+import { type Context, transaction } from '../context.ts'
+import { statement } from '../sql.ts'
+import { requireMayChangeMember } from './membershipRules.ts'
+import { requireTeam } from './teams.ts'
+
+export type NewMember = { teamId: string; email: string; role: Role }
+
+const findByEmail = statement<{ id: string }>('user_by_email', 'select id from users where lower(email) = lower($1)')
+
+/**
+ * Puts somebody who has an account into a team, found by their e-mail address, letter case apart. Who is in it already keeps their role:
+ * `added` is false then. No account is made here: whoever could set a stranger's first password would own that address in every team.
+ * Refusals: invalid_request at `teamId` or, where nobody has the address, at `email`; access_denied as {@link requireMayChangeMember}.
+ * Locks: the team. Contract: section 9, Team.
+ */
+export async function addTeamMember(
+  context: Context,
+  { teamId, email, role }: NewMember,
+): Promise<{ membership: Membership; added: boolean }> {
+  await requireTeam(context, teamId, 'teamId')
+  return await transaction(context, async (inside) => {
+    // What the caller may do at all comes before who has an account.
+    await requireMayChangeMember(inside, { teamId, userId: '', to: role })
+    const userId = await personWith(inside, email)
+    const present = await inside.em().findOne(Membership, { teamId, userId })
+    if (present) return { membership: present, added: false }
+    const membership = inside.em().create(Membership, { teamId, userId, role, createdAt: context.clock.now() })
+    return { membership, added: true }
+  })
+}
+
+async function personWith(inside: Context, email: string): Promise<string> {
+  // No address holds a NUL, and the database takes none.
+  const found = email.includes('\0') ? undefined : await inside.sql.one(findByEmail, [email.trim()])
+  if (found) return found.id
+  throw invalidRequest({
+    in: 'body',
+    path: ['email'],
+    code: 'not_allowed',
+    message: 'Nobody has an account with this e-mail address. Ask whoever runs this service to make one; then add them here.',
+  })
+}

@@ -1,0 +1,51 @@
+import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../../src/domain/access/issueKey.ts'
+import { knownPeople } from '../../../src/domain/access/knownPeople.ts'
+import { removeTeamMember, setTeamMember } from '../../../src/domain/access/memberships.ts'
+import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
+import { countWorkingKeys } from '../../../src/domain/access/workingKeys.ts'
+import { aServiceContext, aTeam, aUser } from '../../support/factories.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+const tool = aServiceContext(services)
+
+test('people know themselves and those of their teams, and nobody else', async () => {
+  const { team, user: owner } = await aTeam(services)
+  const { team: another, user: foreign } = await aTeam(services)
+  const member = await aUser(services)
+  for (const teamId of [team.id, another.id]) await setTeamMember(tool, { teamId, userId: member.id, role: 'member' })
+  const everybody = [owner.id, member.id, foreign.id, 'user_nobody']
+  expect(await knownPeople(tool, owner.id, everybody)).toEqual(new Set([owner.id, member.id]))
+  expect(await knownPeople(tool, member.id, everybody)).toEqual(new Set([owner.id, member.id, foreign.id]))
+  expect(await knownPeople(tool, (await aUser(services)).id, everybody)).toEqual(new Set())
+})
+
+test('who manages a team still knows who issued its keys once they have left; members do not', async () => {
+  const { team, user: owner } = await aTeam(services)
+  const [member, issuer] = [await aUser(services), await aUser(services)]
+  await setTeamMember(tool, { teamId: team.id, userId: member.id, role: 'member' })
+  await setTeamMember(tool, { teamId: team.id, userId: issuer.id, role: 'admin' })
+  await issueKey(tool, { teamId: team.id, userId: issuer.id, name: 'left behind', scopes: ['generations:write'] })
+  await removeTeamMember(tool, { teamId: team.id, userId: issuer.id })
+  expect(await knownPeople(tool, owner.id, [issuer.id])).toEqual(new Set([issuer.id]))
+  expect(await knownPeople(tool, member.id, [issuer.id])).toEqual(new Set())
+  expect(await knownPeople(tool, issuer.id, [owner.id])).toEqual(new Set())
+})
+
+test('the keys that would stop working are counted for each member and team apart, revoked ones left out', async () => {
+  const [one, two] = [await aTeam(services), await aTeam(services)]
+  await setTeamMember(tool, { teamId: two.team.id, userId: one.user.id, role: 'admin' })
+  const issue = (teamId: string, userId: string) => issueKey(tool, { teamId, userId, name: 'any', scopes: ['generations:read'] })
+  await issue(one.team.id, one.user.id)
+  await issue(two.team.id, one.user.id)
+  await issue(two.team.id, one.user.id)
+  await revokeKey(tool, (await issue(one.team.id, one.user.id)).apiKey.id)
+  const members = [
+    { teamId: two.team.id, userId: two.user.id },
+    { teamId: two.team.id, userId: one.user.id },
+    { teamId: one.team.id, userId: one.user.id },
+  ]
+  expect(await countWorkingKeys(tool, members)).toEqual([0, 2, 1])
+})
