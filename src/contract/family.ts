@@ -82,6 +82,9 @@ const variant = z
     axes: z.record(z.string(), z.string()),
     inputs: variantInputs,
     parameterNames: z.array(z.string()),
+    parameters: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'A JSON Schema (2020-12) of just the `parameters` that this variant takes, for forms.' }),
     prices: z.array(price),
     creditsFrom: credits,
     expectedRunSeconds: runSeconds,

@@ -323,6 +323,8 @@ export type Variant = {
   axes: Record<string, string>
   inputs: VariantInputs
   parameterNames: string[]
+  /** A JSON Schema (2020-12) of just the `parameters` that this variant takes, for forms. */
+  parameters: Record<string, unknown>
   prices: Price[]
   creditsFrom: Credits
   expectedRunSeconds: RunSeconds

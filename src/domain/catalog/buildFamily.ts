@@ -7,6 +7,7 @@ import type { Problem } from './checkFamily.ts'
 import type { SchemaCompiler } from './compileParameters.ts'
 import { decimalOf } from './decimal.ts'
 import type { Family, FamilyFile, MediumInputs, Price, Variant, VariantFile, VariantInputs } from './family.ts'
+import { narrowParameters } from './parametersSchema.ts'
 
 /** The family as requests use it: nothing left to fill in, compile or look up. Expects a file that passed every check. */
 export function buildFamily(file: FamilyFile, compiler: SchemaCompiler): Family | Problem[] {
@@ -42,7 +43,14 @@ function buildVariant({ parameters }: FamilyFile, file: VariantFile, compiler: S
   if (!points) return 'depend on too many combinations of parameters'
   const creditsFrom = cheapestPrice({ ...file, prices }, points)
   if (creditsFrom === undefined) return 'hold for no combination of parameters'
-  return { ...file, prices, creditsFrom, inputs: allInputs(file), parameterRules: compiler.variant(parameters, file.parameterNames) }
+  return {
+    ...file,
+    prices,
+    creditsFrom,
+    inputs: allInputs(file),
+    parameters: narrowParameters(parameters, file.parameterNames),
+    parameterRules: compiler.variant(parameters, file.parameterNames),
+  }
 }
 
 function allInputs({ inputs }: VariantFile): VariantInputs {

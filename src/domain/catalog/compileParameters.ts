@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Json } from '../../contract/json.ts'
-import type { ParametersSchema } from './parametersSchema.ts'
+import { narrowParameters, type ParametersSchema } from './parametersSchema.ts'
 
 /** The parameters of one variant, compiled. `validate` fills defaults into the value that it is given and leaves `errors` behind. */
 export type ParameterRules = { names: ReadonlySet<string>; validate: ValidateFunction }
@@ -20,22 +20,12 @@ export function makeSchemaCompiler(): SchemaCompiler {
   const ajv = new Ajv2020({ strict: true, allErrors: true, useDefaults: true, ownProperties: true, messages: true, logger: false })
   return {
     // Variants of a family mostly share their parameters, and compiling is the dear part of a start.
-    variant: remembered((schema, names) => ({ names: new Set(names), validate: ajv.compile(narrowed(schema, names)) })),
+    variant: remembered((schema, names) => ({ names: new Set(names), validate: ajv.compile(narrowParameters(schema, names)) })),
     property: remembered((schema) => {
       // Inside a property a default has a meaning, at the root of a schema the compiler refuses it.
       const validate = ajv.compile({ type: 'object', properties: { value: schema } })
       return (value) => validate({ value: structuredClone(value) })
     }),
-  }
-}
-
-function narrowed(schema: ParametersSchema, names: readonly string[]): ParametersSchema {
-  const properties = Object.fromEntries(Object.entries(schema.properties).filter(([name]) => names.includes(name)))
-  return {
-    type: 'object',
-    additionalProperties: false,
-    required: (schema.required ?? []).filter((name) => names.includes(name)),
-    properties,
   }
 }
 

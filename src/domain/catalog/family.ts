@@ -141,6 +141,8 @@ export type Variant = {
   readonly axes: Readonly<Record<string, string>>
   readonly inputs: Readonly<VariantInputs>
   readonly parameterNames: readonly string[]
+  /** The schema of just these. */
+  readonly parameters: ParametersSchema
   readonly prices: readonly Price[]
   readonly priceParameters: VariantFile['priceParameters']
   /** The cheapest price that any request to this variant can have; an input second is counted as one. */

@@ -14,3 +14,13 @@ export const parametersSchema = z.strictObject({
   properties: z.record(parameterName, z.record(z.string(), z.json())),
 })
 export type ParametersSchema = z.output<typeof parametersSchema>
+
+/** The schema of just the parameters `names`. */
+export function narrowParameters({ properties, required = [] }: ParametersSchema, names: readonly string[]): ParametersSchema {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: required.filter((name) => names.includes(name)),
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name))),
+  }
+}

@@ -41,6 +41,7 @@ function presentVariant(of: Variant): PublicFamily['variants'][number] {
     axes: { ...of.axes },
     inputs: { prompt: { ...of.inputs.prompt }, images, videos, audios, models3d },
     parameterNames: [...of.parameterNames],
+    parameters: { ...of.parameters },
     prices: of.prices.map(presentPrice),
     creditsFrom: creditsOf(of.creditsFrom),
     expectedRunSeconds: { ...of.expectedRunSeconds },

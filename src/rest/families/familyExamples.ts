@@ -3,6 +3,7 @@ import type { Example } from '../endpoint.ts'
 
 const none = { min: 0, max: 0, mimeTypes: [] }
 const expectedRunSeconds = { typical: 2, slow: 20 }
+const outputFormat = { type: 'string', enum: ['mp3', 'wav'], default: 'mp3' }
 
 const speech: PublicFamily = {
   id: 'sandbox-audio',
@@ -27,6 +28,7 @@ const speech: PublicFamily = {
         models3d: { ...none, field: 'model3dIds' },
       },
       parameterNames: ['outputFormat'],
+      parameters: { type: 'object', additionalProperties: false, required: [], properties: { outputFormat } },
       prices: [{ unit: 'thousand_characters', credits: 0.5, when: {} }],
       creditsFrom: 0.5,
       expectedRunSeconds,
@@ -37,7 +39,7 @@ const speech: PublicFamily = {
     additionalProperties: false,
     properties: {
       prompt: { type: 'string', maxLength: 5000, description: 'The text to speak. At most 5,000 characters; sent at the top level.' },
-      outputFormat: { type: 'string', enum: ['mp3', 'wav'], default: 'mp3' },
+      outputFormat,
     },
   },
   creditsFrom: 0.5,
