@@ -2,19 +2,19 @@ import type { PublicFamily } from '../contract/family.ts'
 import { outputType as outputTypeShape } from '../contract/outputTypes.ts'
 import { Refusal } from '../contract/refusals.ts'
 import { task as taskShape } from '../contract/tasks.ts'
-import { availabilityFor, availabilityForTeam } from '../domain/access/availabilityFor.ts'
-import { setFamilyAvailability } from '../domain/access/setFamilyAvailability.ts'
-import { setFamilyAccess, setTeamFamilyAvailability } from '../domain/access/setTeamFamily.ts'
+import { availabilityFor } from '../domain/access/availabilityFor.ts'
 import type { Family } from '../domain/catalog/family.ts'
-import { type Availability, lockReasonOf } from '../domain/catalog/lockReason.ts'
+import { lockReasonOf } from '../domain/catalog/lockReason.ts'
 import { presentFamily } from '../domain/catalog/presentFamily.ts'
 import type { Context } from '../domain/context.ts'
 import type { ListWindow } from '../domain/listWindow.ts'
 import { builder } from './builder.ts'
 import { type KeyedList, keyedConnection } from './keyedConnection.ts'
 import { OutputTypeEnum } from './outputType.ts'
+import { peopleOf } from './peopleOf.ts'
 
-const FamilyType = builder.objectRef<PublicFamily>('Family')
+/** A family, for whoever it was read. */
+export const FamilyType = builder.objectRef<PublicFamily>('Family')
 
 const RunSeconds = builder.objectRef<PublicFamily['expectedRunSeconds']>('RunSeconds')
 const AxisType = builder.objectRef<PublicFamily['axes'][number]>('Axis')
@@ -62,6 +62,7 @@ builder.objectType(VariantType, {
     axes: t.expose('axes', { type: 'JSON' }),
     inputs: t.expose('inputs', { type: 'JSON' }),
     parameterNames: t.exposeStringList('parameterNames'),
+    parameters: t.expose('parameters', { type: 'JSON', description: 'A JSON Schema (2020-12) of just these, for forms.' }),
     prices: t.expose('prices', { type: [PriceType] }),
     creditsFrom: t.exposeFloat('creditsFrom'),
     expectedRunSeconds: t.expose('expectedRunSeconds', { type: RunSeconds }),
@@ -80,6 +81,8 @@ export const RunSecondsType = builder.objectType(RunSeconds, {
   fields: (t) => ({ typical: t.exposeFloat('typical'), slow: t.exposeFloat('slow') }),
 })
 
+const teamIdMeans = 'Whose keys the families are judged for, for people and internal tools. A key sees its own.'
+
 builder.queryFields((t) => ({
   families: t.connection(
     {
@@ -88,16 +91,17 @@ builder.queryFields((t) => ({
       args: {
         task: t.arg.string({ description: 'As `text-to-image`.', validate: { schema: taskShape } }),
         outputType: t.arg.string({ description: 'As `image`.', validate: { schema: outputTypeShape } }),
+        teamId: t.arg.id({ description: teamIdMeans }),
       },
-      authScopes: { service: true, key: 'catalog:read' },
-      resolve: (_root, { task, outputType, ...page }, { context }) => {
+      authScopes: (_root, { teamId }, request) => ({ service: true, key: 'catalog:read', ...peopleOf(teamId, request) }),
+      resolve: (_root, { task, outputType, teamId, ...page }, { context }) => {
         const wanted = [...context.catalog.families.values()].filter(
           (family) => (!task || family.tasks.some((each) => each === task)) && (!outputType || family.outputType === outputType),
         )
         const list = {
           ...familiesById,
           find: async (window: ListWindow) => {
-            const availability = await availabilityFor(context)
+            const availability = await availabilityFor(context, teamId)
             return inWindow(wanted, window).map((family) => presentFamily(family, lockReasonOf(family, availability)))
           },
         }
@@ -117,48 +121,9 @@ builder.queryFields((t) => ({
   family: t.field({
     type: FamilyType,
     nullable: true,
-    args: { id: t.arg.id({ required: true }) },
-    authScopes: { service: true, key: 'catalog:read' },
-    resolve: (_root, { id }, { context }) => findFamily(context, id),
-  }),
-}))
-
-const SetFamilyAvailabilityInput = builder.inputType('SetFamilyAvailabilityInput', {
-  fields: (t) => ({
-    familyId: t.id({ required: true }),
-    available: t.boolean({ required: true }),
-    teamId: t.id({ description: 'For that team alone, which can close a family for itself but open none that is locked otherwise.' }),
-  }),
-})
-
-const SetFamilyAccessInput = builder.inputType('SetFamilyAccessInput', {
-  fields: (t) => ({ familyId: t.id({ required: true }), teamId: t.id({ required: true }), granted: t.boolean({ required: true }) }),
-})
-
-builder.mutationFields((t) => ({
-  setFamilyAvailability: t.field({
-    type: FamilyType,
-    description: 'Opens or locks a family, whatever its file says: for everybody, or for one team, for which it is then shown.',
-    args: { input: t.arg({ type: SetFamilyAvailabilityInput, required: true }) },
-    authScopes: (_root, { input }) => (typeof input.teamId === 'string' ? { teamAdmin: input.teamId } : { service: true }),
-    resolve: async (_root, { input: { familyId, available, teamId } }, { context }) => {
-      if (typeof teamId !== 'string') {
-        await setFamilyAvailability(context, { familyId, available })
-        return await requireFamily(context, familyId)
-      }
-      await setTeamFamilyAvailability(context, { familyId, available, teamId })
-      return await requireFamily(context, familyId, teamId)
-    },
-  }),
-  setFamilyAccess: t.field({
-    type: FamilyType,
-    description: 'Grants a team the use of a family with `restricted: true`, or takes it back; shown as it then is for that team.',
-    args: { input: t.arg({ type: SetFamilyAccessInput, required: true }) },
-    authScopes: { service: true },
-    resolve: async (_root, { input }, { context }) => {
-      await setFamilyAccess(context, input)
-      return await requireFamily(context, input.familyId, input.teamId)
-    },
+    args: { id: t.arg.id({ required: true }), teamId: t.arg.id({ description: teamIdMeans }) },
+    authScopes: (_root, { teamId }, request) => ({ service: true, key: 'catalog:read', ...peopleOf(teamId, request) }),
+    resolve: (_root, { id, teamId }, { context }) => findFamily(context, id, teamId),
   }),
 }))
 
@@ -172,18 +137,14 @@ function inWindow(families: Family[], { after, before, limit, fromTheEnd }: List
   return (fromTheEnd ? between.toReversed() : between).slice(0, limit)
 }
 
-function findFamily(context: Context, id: string): Promise<PublicFamily> | null {
-  const family = context.catalog.families.get(id)
-  return family ? presentFor(family, availabilityFor(context)) : null
+/** As {@link availabilityFor} has it. Refusals: family_not_found, invalid_request at `teamId`. */
+export async function requireFamily(context: Context, id: string, teamId?: string | null): Promise<PublicFamily> {
+  const found = await findFamily(context, id, teamId)
+  if (!found) throw new Refusal('family_not_found', { familyId: id })
+  return found
 }
 
-async function presentFor(family: Family, availability: Promise<Availability>): Promise<PublicFamily> {
-  return presentFamily(family, lockReasonOf(family, await availability))
-}
-
-/** As the caller has it, or as that team's keys of a subscriber do. */
-async function requireFamily(context: Context, id: string, teamId?: string): Promise<PublicFamily> {
+async function findFamily(context: Context, id: string, teamId?: string | null): Promise<PublicFamily | null> {
   const family = context.catalog.families.get(id)
-  if (!family) throw new Refusal('family_not_found', { familyId: id })
-  return await presentFor(family, teamId === undefined ? availabilityFor(context) : availabilityForTeam(context, teamId))
+  return family ? presentFamily(family, lockReasonOf(family, await availabilityFor(context, teamId))) : null
 }

@@ -4,7 +4,7 @@ import { requireTeam } from '../domain/access/teams.ts'
 import type { Context } from '../domain/context.ts'
 import { findGeneration } from '../domain/generations/readGeneration.ts'
 
-/** Who pays, and whose history it is: a key's own, or the team that an internal tool names. Refusals: team_required, invalid_request at `teamId`. */
+/** Who pays, and whose history it is: a key's own, or the team that is named; without one, a person's own. Refusals: team_required, invalid_request at `teamId`. */
 export async function spenderFor(context: Context, teamId: string | null | undefined): Promise<Spender> {
   if (context.actor.kind === 'key') return spenderOf(context.actor)
   if (typeof teamId === 'string') await requireTeam(context, teamId, 'teamId')

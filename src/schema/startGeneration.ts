@@ -8,6 +8,7 @@ import { startGeneration } from '../domain/generations/startGeneration.ts'
 import { builder } from './builder.ts'
 import { RunSecondsType } from './family.ts'
 import { GenerationType } from './generation.ts'
+import { peopleOf } from './peopleOf.ts'
 import { spenderFor } from './spenderFor.ts'
 
 const GenerationInput = builder.inputType('GenerationInput', {
@@ -65,9 +66,9 @@ builder.queryField('estimate', (t) =>
     description: 'What a request would cost, and whether a start would pass now.',
     args: {
       input: t.arg({ type: GenerationInput, required: true }),
-      teamId: t.arg.id({ description: 'Who would pay, for internal tools.' }),
+      teamId: t.arg.id({ description: 'Who would pay; left out by a person, they themselves.' }),
     },
-    authScopes: { service: true, key: 'generations:read' },
+    authScopes: (_root, { teamId }, request) => ({ service: true, key: 'generations:read', ...peopleOf(teamId, request) }),
     resolve: async (_root, { input, teamId }, { context }) =>
       estimateGeneration(context, await spenderFor(context, teamId), input as GenerationRequest),
   }),

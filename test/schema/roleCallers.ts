@@ -3,6 +3,7 @@ import { vi } from 'vitest'
 import type { Actor, KeyActor } from '../../src/domain/access/actor.ts'
 import { issueKey } from '../../src/domain/access/issueKey.ts'
 import { setTeamMember } from '../../src/domain/access/memberships.ts'
+import { setTeamFamilyAvailability } from '../../src/domain/access/setTeamFamily.ts'
 import { contextFor, type Services } from '../../src/domain/context.ts'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
 import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
@@ -71,6 +72,7 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   await setTeamMember(tool, { teamId: team.id, userId: spare.id, role: 'member' })
   await grantCredits(tool, { userId: user.id, credits: 500, note: 'test', idempotencyKey: 'own' })
   await issueKey(tool, { userId: user.id, name: 'own', scopes: ['mcp'] })
+  await setTeamFamilyAvailability(tool, { familyId: 'sandbox-offline', teamId: team.id, available: false })
   const doomedKey = await issueKey(tool, { teamId: team.id, userId: user.id, name: 'doomed', scopes: ['mcp'] })
   const request = { familyId: 'sandbox-image', prompt: 'a boat' }
   const queued = await startGeneration(own.context, own.spender, { request, idempotencyKey: undefined })

@@ -36,7 +36,7 @@ const members: Column[] = [...admins, 'member']
 const oneself: Column[] = ['service', 'owner']
 const people: Column[] = [...members, 'foreign']
 const callers = columns.filter((column) => column !== 'job' && column !== 'stranger')
-const catalog: Column[] = ['service', 'catalog:read', 'agent', 'otherTeam']
+const catalog: Column[] = ['service', 'catalog:read', 'agent', 'otherTeam', 'owner', 'admin', 'member', 'foreign']
 /** Things of the team: another team's key meets them as unknown. */
 const itsReaders: Column[] = ['service', 'generations:read', 'agent']
 const itsCancellers: Column[] = ['service', 'generations:write', 'agent']
@@ -46,9 +46,11 @@ const readers: Column[] = [...itsReaders, 'otherTeam']
 const starters: Column[] = [...itsCancellers, 'otherTeam']
 const uploaders: Column[] = [...itsUploaders, 'otherTeam']
 const accounts: Column[] = ['service', 'account:read', 'agent', 'otherTeam']
+/** Whoever may ask what work would cost the team. */
+const estimators: Column[] = [...readers, 'owner', 'admin', 'member']
 /** Answers that more than one scope leads to. */
 const generations: Column[] = ['service', 'generations:read', 'generations:write', 'agent', 'otherTeam']
-const estimates: Column[] = ['service', 'catalog:read', 'generations:read', 'agent', 'otherTeam']
+const estimates: Column[] = [...catalog, 'generations:read']
 
 function rows(type: string, who: readonly Column[], fields: string): Record<string, readonly Column[]> {
   return Object.fromEntries(fields.split(/\s+/).map((field) => [`${type}.${field}`, who]))
@@ -61,7 +63,8 @@ function connection(name: string, who: readonly Column[]): Record<string, readon
 export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', callers, 'viewer'),
   ...rows('Query', catalog, 'families family'),
-  ...rows('Query', readers, 'estimate generations history'),
+  ...rows('Query', estimators, 'estimate'),
+  ...rows('Query', readers, 'generations history'),
   ...rows('Query', itsReaders, 'generation'),
   ...rows('Query', itsUploaders, 'file'),
   ...rows('Query', accounts, 'account'),
@@ -85,15 +88,15 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Family', catalog, 'id name vendor description available lockReason tasks outputType axes variants parameters creditsFrom'),
   ...rows('Family', catalog, 'expectedRunSeconds updatedAt json'),
   ...rows('Axis', catalog, 'name label values default'),
-  ...rows('Variant', catalog, 'modelId label tasks axes inputs parameterNames prices creditsFrom expectedRunSeconds'),
+  ...rows('Variant', catalog, 'modelId label tasks axes inputs parameterNames parameters prices creditsFrom expectedRunSeconds'),
   ...rows('Price', catalog, 'unit credits when'),
   ...rows('RunSeconds', estimates, 'typical slow'),
   ...connection('QueryFamilies', catalog),
   ...rows('QueryFamiliesConnection', catalog, 'json'),
 
-  ...rows('Estimate', readers, 'familyId variant credits creditsAvailable sufficient breakdown expectedRunSeconds blockers json'),
-  ...rows('EstimatedVariant', readers, 'modelId task axes'),
-  ...rows('PriceLine', readers, 'unit quantity credits'),
+  ...rows('Estimate', estimators, 'familyId variant credits creditsAvailable sufficient breakdown expectedRunSeconds blockers json'),
+  ...rows('EstimatedVariant', estimators, 'modelId task axes'),
+  ...rows('PriceLine', estimators, 'unit quantity credits'),
 
   ...rows(
     'Generation',
@@ -125,7 +128,8 @@ export const roleMatrix: Record<string, readonly Column[]> = {
 
   ...rows('Team', members, 'id name planExpiresAt blocked externalAccess createdAt account'),
   ...rows('Team', admins, 'apiKeys webhookSubscriptions'),
-  ...rows('Team', members, 'members generations ledger usage'),
+  ...rows('Team', members, 'members generations ledger usage switchedOffFamilies'),
+  ...rows('SwitchedOffFamily', members, 'familyId byName since'),
   ...rows('User', members, 'id email name'),
   ...rows('User', oneself, 'subscriptionActive createdAt account apiKeys memberships ledger'),
   ...rows('Membership', members, 'team user role createdAt workingKeys'),

@@ -92,6 +92,7 @@ export const waysTo: Record<string, string[]> = {
   UserLedgerConnectionEdge: [user('ledger { edges { FIELD } }')],
   Usage: [team('usage(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { FIELD }')],
   Team: [team('FIELD')],
+  SwitchedOffFamily: [team('switchedOffFamilies { FIELD }')],
   User: [user('FIELD'), team('members { nodes { user { FIELD } } }')],
   Membership: [team('members { nodes { FIELD } }')],
   AddTeamMemberPayload: ['mutation { addTeamMember(input: { teamId: "TEAM", email: "ADDED", role: MEMBER }) { FIELD } }'],

@@ -1,23 +1,35 @@
+import { isId } from '../../contract/ids.ts'
 import type { Availability } from '../catalog/lockReason.ts'
 import type { Context } from '../context.ts'
+import { isSubscriber } from './isSubscriber.ts'
+import type { Spender } from './spender.ts'
+import { requireTeam } from './teams.ts'
 
 /**
- * What locks families for the caller: the operator's word, the caller's subscription and team. A key without a team was granted nothing;
- * an internal tool is locked out of no family but by the operator.
+ * What locks families for the caller. A key has what its team and its issuer's subscription give it, whatever team is named. A person has
+ * what a key would have that they issued for the named team, or without one. An internal tool sees a named team as keys of its
+ * subscribers do, and is locked out by the operator alone where it names none. Refusals: invalid_request at `teamId`, for internal tools.
  */
-export async function availabilityFor({ actor, familyOverrides, teamFamilies }: Context): Promise<Availability> {
-  const overrides = familyOverrides.current()
-  if (actor.kind !== 'key') return { overrides, subscriptionActive: true }
-  const { subscriptionActive, teamId } = actor
-  if (teamId === null) return { overrides, subscriptionActive, grantedToTeam: new Set() }
-  return { ...(await availabilityForTeam({ familyOverrides, teamFamilies }, teamId)), subscriptionActive }
+export async function availabilityFor(context: Context, teamId?: string | null): Promise<Availability> {
+  const { actor } = context
+  if (actor.kind === 'key') return await availabilityIn(context, actor.teamId, actor.subscriptionActive)
+  if (actor.kind === 'person') return await availabilityIn(context, teamId ?? null, await isSubscriber(context, actor.userId))
+  if (typeof teamId === 'string') return await availabilityIn(context, (await requireTeam(context, teamId, 'teamId')).id, true)
+  return { overrides: context.familyOverrides.current(), subscriptionActive: true }
 }
 
-/** What locks families for the keys of a team whose issuers have a subscription. */
-export async function availabilityForTeam(
-  { familyOverrides, teamFamilies }: Pick<Context, 'familyOverrides' | 'teamFamilies'>,
-  teamId: string,
+/** As {@link availabilityFor}, for work that `spender` pays. An internal tool may start for a team what that team has locked. */
+export async function availabilityToSpend(context: Context, { ownerId }: Pick<Spender, 'ownerId'>): Promise<Availability> {
+  return await availabilityFor(context, context.actor.kind === 'person' && isId('team', ownerId) ? ownerId : null)
+}
+
+/** Without a team nothing was granted. */
+async function availabilityIn(
+  { familyOverrides, teamFamilies }: Context,
+  teamId: string | null,
+  subscriptionActive: boolean,
 ): Promise<Availability> {
+  if (teamId === null) return { overrides: familyOverrides.current(), subscriptionActive, grantedToTeam: new Set() }
   const { disabled, granted } = await teamFamilies.of(teamId)
-  return { overrides: familyOverrides.current(), subscriptionActive: true, disabledByTeam: disabled, grantedToTeam: granted }
+  return { overrides: familyOverrides.current(), subscriptionActive, disabledByTeam: disabled, grantedToTeam: granted }
 }

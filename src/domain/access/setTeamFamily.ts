@@ -6,8 +6,11 @@ import { requireTeam } from './teams.ts'
 
 const disable = statement<never>(
   'disable_family',
-  `insert into team_families (team_id, family_id, disabled) values ($1, $2, $3)
-     on conflict (team_id, family_id) do update set disabled = excluded.disabled`,
+  `insert into team_families (team_id, family_id, disabled, disabled_by, disabled_at)
+   values ($1, $2, $3, case when $3 then $4 end, case when $3 then present() end)
+     on conflict (team_id, family_id) do update
+       set disabled = excluded.disabled, disabled_by = excluded.disabled_by, disabled_at = excluded.disabled_at
+     where team_families.disabled <> excluded.disabled`,
 )
 const grant = statement<never>(
   'grant_family',
@@ -21,13 +24,14 @@ const notify = statement<never>(
 
 /**
  * Switches a family off for one team, or takes that back, in every process: `disabled_by_team`. It opens nothing that is locked for
- * other reasons. Refusals: family_not_found, invalid_request at `teamId`. Contract: section 6, setFamilyAvailability.
+ * other reasons. The first who switches it off is remembered, until somebody switches it on again. Refusals: family_not_found, invalid_request at `teamId`. Contract: section 6, setFamilyAvailability.
  */
 export async function setTeamFamilyAvailability(
   context: Context,
   { familyId, teamId, available }: { familyId: string; teamId: string; available: boolean },
 ): Promise<void> {
-  await say(context, { familyId, teamId }, { statement: disable, value: !available })
+  const by = context.actor.kind === 'person' ? context.actor.userId : null
+  await say(context, { familyId, teamId }, disable, [!available, by])
 }
 
 /**
@@ -38,17 +42,18 @@ export async function setFamilyAccess(
   context: Context,
   { familyId, teamId, granted }: { familyId: string; teamId: string; granted: boolean },
 ): Promise<void> {
-  await say(context, { familyId, teamId }, { statement: grant, value: granted })
+  await say(context, { familyId, teamId }, grant, [granted])
 }
 
 async function say(
   context: Context,
   { familyId, teamId }: { familyId: string; teamId: string },
-  word: { statement: typeof disable; value: boolean },
+  word: typeof disable,
+  values: unknown[],
 ): Promise<void> {
   if (!context.catalog.families.has(familyId)) throw new Refusal('family_not_found', { familyId })
   await requireTeam(context, teamId, 'teamId')
-  await context.sql.all(word.statement, [teamId, familyId, word.value])
+  await context.sql.all(word, [teamId, familyId, ...values])
   context.teamFamilies.forget()
   await context.sql.one(notify, [])
 }

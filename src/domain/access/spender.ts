@@ -10,7 +10,6 @@ export type Spender = {
   userId: string | null
   keyId: string | null
   source: GenerationSource
-  subscriptionActive: boolean
 }
 
 /** The credit account of a team or user: the same identifier under another prefix, so that no look-up is needed. */
@@ -19,8 +18,9 @@ export function accountIdOf(ownerId: string): string {
 }
 
 /**
- * Who pays for what the actor starts. Over REST the team does, over MCP the person; an internal tool names the team.
- * Refusals: team_required for a REST key without a team. Spec: What the service does, 2.
+ * Who pays for what the actor starts. Over REST the team does, over MCP the person; an internal tool names the team. A person names one
+ * of theirs, which the caller of this has made sure of, or means their own account. Refusals: team_required. Spec: What the service
+ * does, 2.
  */
 export function spenderOf(actor: Actor, teamId?: string): Spender {
   if (actor.kind === 'key') {
@@ -32,9 +32,10 @@ export function spenderOf(actor: Actor, teamId?: string): Spender {
       userId: actor.userId,
       keyId: actor.keyId,
       source: actor.door,
-      subscriptionActive: actor.subscriptionActive,
     }
   }
-  if (teamId === undefined) throw new Refusal('team_required', { missing: 'team' })
-  return { ownerId: teamId, accountId: accountIdOf(teamId), userId: null, keyId: null, source: 'rest', subscriptionActive: true }
+  const userId = actor.kind === 'person' ? actor.userId : null
+  if (teamId !== undefined) return { ownerId: teamId, accountId: accountIdOf(teamId), userId, keyId: null, source: 'rest' }
+  if (userId === null) throw new Refusal('team_required', { missing: 'team' })
+  return { ownerId: userId, accountId: accountIdOf(userId), userId, keyId: null, source: 'mcp' }
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../contract/json.ts'
 import { type MediaField, mediaFields } from '../../contract/media.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { Task } from '../../contract/tasks.ts'
-import { availabilityFor } from '../access/availabilityFor.ts'
+import { availabilityToSpend } from '../access/availabilityFor.ts'
 import type { Spender } from '../access/spender.ts'
 import { checkParameters } from '../catalog/checkParameters.ts'
 import type { Family, Variant } from '../catalog/family.ts'
@@ -34,7 +34,7 @@ export type Plan = {
 export async function planGeneration(context: Context, spender: Spender, request: GenerationRequest): Promise<Plan> {
   const family = context.catalog.families.get(request.familyId)
   if (!family) throw new Refusal('family_not_found', { familyId: request.familyId })
-  const lock = lockReasonOf(family, await availabilityFor(context))
+  const lock = lockReasonOf(family, await availabilityToSpend(context, spender))
   if (lock) throw lockRefusal(lock, family.id)
   const prompt = request.prompt === undefined || request.prompt === '' ? null : request.prompt
   const media = mediaCountsOf(request)

@@ -97,7 +97,7 @@ async function payer(context: Context, generations: number): Promise<Spender> {
   await setTeamMember(context, { teamId: team.id, userId: user.id, role: 'owner' })
   await grantCredits(context, { teamId: team.id, credits: generations * 2, note: 'for the run', idempotencyKey: 'once' })
   const { apiKey } = await issueKey(context, { teamId: team.id, userId: user.id, name: 'faults', scopes: ['generations:write'] })
-  return { ownerId: team.id, accountId: accountIdOf(team.id), userId: user.id, keyId: apiKey.id, source: 'rest', subscriptionActive: true }
+  return { ownerId: team.id, accountId: accountIdOf(team.id), userId: user.id, keyId: apiKey.id, source: 'rest' }
 }
 
 async function startSome(context: Context, spender: Spender, generations: number): Promise<void> {
