@@ -4,10 +4,10 @@ import type { Sources } from './importFaults.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** The TypeScript below a folder of the project, but for the admin UI, which is a world of its own. */
+/** The TypeScript below a folder of the project, but for what is generated. */
 export function readSources(folder: string): Sources {
   const paths = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => join(folder, path))
-    .filter((path) => /\.tsx?$/.test(path) && !path.startsWith('src/admin-ui/'))
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes('.generated.'))
   return new Map(paths.toSorted().map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config, ListenerConfig } from '../config/readConfig.ts'
 import { makeKeyUseNotes } from '../domain/access/noteKeyUse.ts'
@@ -5,8 +6,10 @@ import { makeRequestGate } from '../domain/access/requestGate.ts'
 import type { Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
 import { graphqlDoor } from '../graphql/graphqlDoor.ts'
+import { adminUi } from '../http/adminUi.ts'
 import { type App, buildApp, type Timeouts } from '../http/app.ts'
-import type { ConnectionLimits } from '../http/connectionLimits.ts'
+import type { Clients, ConnectionLimits } from '../http/connectionLimits.ts'
+import type { Door } from '../http/door.ts'
 import { graphiql } from '../http/graphiql.ts'
 import type { Readiness } from '../http/health.ts'
 import { makeMetrics } from '../http/metrics.ts'
@@ -33,7 +36,12 @@ export type HttpOptions = {
   readiness: Readiness
   timeouts?: Timeouts
   connectionLimits?: ConnectionLimits
+  /** In place of the bundle. */
+  adminUi?: Door | undefined
 }
+
+/** Where `npm run build` puts it. */
+const adminUiFolder = join(import.meta.dirname, '../../dist/admin-ui')
 
 /** Serves HTTP on the listeners of the configuration until drained. */
 export async function startHttp(services: Services, options: HttpOptions): Promise<HttpRole> {
@@ -60,17 +68,16 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
   const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
   const isEmbedded = database.kind === 'embedded'
   const internalOnly = !options.listeners.some(servesPublic)
-  const clients = {
-    of: (address: string | undefined) => countedAddress([address]),
-    isTrustedProxy: (address: string) => isTrusted(address, trustedProxies),
-  }
+  const adminUiDoor = options.adminUi ?? adminUi({ folder: adminUiFolder, count })
   const apps: App[] = []
   for (const { serves, host, port } of options.listeners) {
     const sides = { public: serves !== 'internal', internal: serves !== 'public', liveness: serves !== 'internal' || internalOnly }
     const tools = { serviceToken, openToLocal: isEmbedded && isLoopback(host), countUnknown: count, pages: graphiql() }
     const others = [
       ...(sides.public ? [referencePage(document, { open: isEmbedded, count })] : []),
-      ...(sides.internal ? [graphqlDoor(services, tools), metrics.door({ open: serves === 'internal', serviceToken, count })] : []),
+      ...(sides.internal
+        ? [graphqlDoor(services, tools), metrics.door({ open: serves === 'internal', serviceToken, count }), adminUiDoor]
+        : []),
     ]
     const app = await buildApp({
       services,
@@ -80,7 +87,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       readiness,
       others,
       sides,
-      clients,
+      clients: clientsOf(trustedProxies),
       timeouts,
       connectionLimits: options.connectionLimits,
       observe: metrics.observe,
@@ -94,5 +101,12 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       await Promise.all(apps.map((app) => app.drain(unreadyMs)))
       await gate.close()
     },
+  }
+}
+
+function clientsOf(trustedProxies: Config['trustedProxies']): Clients {
+  return {
+    of: (address) => countedAddress([address]),
+    isTrustedProxy: (address) => isTrusted(address, trustedProxies),
   }
 }

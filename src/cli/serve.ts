@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { type Command, type Config, type ListenerConfig, readConfig } from '../config/readConfig.ts'
+import type { Door } from '../http/door.ts'
 import { isLoopback } from '../transport/localCaller.ts'
 import { firstGeneration, makeDemoTeam } from './demoTeam.ts'
 import { ownUrlOf, servesPublic } from './listening.ts'
@@ -7,7 +8,8 @@ import { makeLogger } from './logger.ts'
 import { endingSignal } from './signals.ts'
 import { type Role, startRoles } from './startRoles.ts'
 
-export const start = () => run('start', ['http', 'worker'])
+/** `adminUi` takes the place of the bundle. */
+export const start = (adminUi?: Door) => run('start', ['http', 'worker'], adminUi)
 export const serve = () => run('serve', ['http'])
 export const work = () => run('work', ['worker'])
 
@@ -15,11 +17,11 @@ export const work = () => run('work', ['worker'])
 const shutdownMs = 14_000
 
 /** Runs the roles in this process until it is told to end. Contract: section 1. */
-async function run(command: Command, roles: Role[]): Promise<number> {
+async function run(command: Command, roles: Role[], adminUi?: Door): Promise<number> {
   const config = readConfig(process.env, { command })
   const log = makeLogger({ level: config.logLevel })
   const ending = endingSignal()
-  const running = await startRoles(config, { roles, log })
+  const running = await startRoles(config, { roles, log, adminUi })
   const { listeners, publicUrl } = running
   const demoKey = wantsDemo(config, listeners) ? await makeDemoTeam(running.services) : undefined
   announce(roles.includes('http') ? ownUrlOf(config, listeners) : 'to work', demoKey === undefined ? undefined : { demoKey, publicUrl })

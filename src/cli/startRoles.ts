@@ -2,6 +2,7 @@ import type { Config, ListenerConfig } from '../config/readConfig.ts'
 import { newId } from '../contract/ids.ts'
 import { keepAlive, type Liveness } from '../database/liveness.ts'
 import type { Log, Services } from '../domain/context.ts'
+import type { Door } from '../http/door.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { listenersOf, publicUrlOf } from './listening.ts'
 import { openServices } from './openServices.ts'
@@ -12,7 +13,13 @@ export type Role = 'http' | 'worker'
 /** What runs, until `stop`: first the doors close, then the jobs, then what they stand on. */
 export type Running = { services: Services; listeners: readonly ListenerConfig[]; publicUrl: string; stop(): Promise<void> }
 
-export type RolesOptions = { roles: Role[]; log: Log; openProviders?: (services: Services) => ProviderRegistry }
+export type RolesOptions = {
+  roles: Role[]
+  log: Log
+  openProviders?: (services: Services) => ProviderRegistry
+  /** In place of the bundle of the admin UI. */
+  adminUi?: Door | undefined
+}
 
 /** Jobs side by side in one process, a share of them for one family. Most of their time is waiting for a provider, the storage or a child process. */
 const jobsAtOnce = 40
@@ -45,7 +52,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     if (roles.includes('http')) {
       // A process loads what its roles need: a worker starts, and is replaced, in half the time without the doors.
       const { startHttp } = await import('./httpRole.ts')
-      const http = await startHttp(services, { config, listeners, processId, readiness: makeReadiness(services) })
+      const http = await startHttp(services, { config, listeners, processId, readiness: makeReadiness(services), adminUi: options.adminUi })
       stops.push(() => http.drain(unreadyMs))
     }
     return { services, listeners, publicUrl, stop }

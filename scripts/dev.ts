@@ -1,0 +1,29 @@
+import { start } from '../src/cli/serve.ts'
+import { adminUiPaths } from '../src/http/adminUi.ts'
+import type { Door } from '../src/http/door.ts'
+import { viteOptions } from './adminUi.ts'
+
+/**
+ * `atelier start` with the admin UI served from its sources by Vite, on the same port, its web socket included: what is saved shows at
+ * once. Node starts this anew when a source of the server changes.
+ */
+const adminUi: Door = {
+  paths: adminUiPaths,
+  plugin: async (app) => {
+    const { createServer } = await import('vite')
+    const vite = await createServer({ ...viteOptions, appType: 'spa', server: { middlewareMode: true, hmr: { server: app.server } } })
+    app.addHook('onClose', () => vite.close())
+    for (const { path } of adminUiPaths) {
+      app.get(path, async (request, reply) => {
+        reply.hijack()
+        // A page, whose address only the UI knows.
+        if (request.headers.accept?.includes('text/html')) request.raw.url = '/integrations/index.html'
+        vite.middlewares(request.raw, reply.raw, () => reply.raw.writeHead(404).end())
+      })
+    }
+  },
+}
+
+await import('./generateUiTypes.ts')
+process.umask(0o077)
+process.exitCode = await start(adminUi)

@@ -1,0 +1,61 @@
+import { type Failure, requestIdOf, unreachable } from './failure.ts'
+
+export type SignedIn = { kind: 'signed in' } | { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
+
+/** Signs in by e-mail and password; the session is a cookie that no script can read. */
+export async function signIn(credentials: { email: string; password: string }): Promise<SignedIn> {
+  const response = await post('/auth/sign-in/email', credentials)
+  if (response?.ok) return { kind: 'signed in' }
+  if (response && [400, 401, 403, 422].includes(response.status)) return { kind: 'wrong' }
+  return { kind: 'failed', failure: failureOfSignIn(response) }
+}
+
+/** Ends the session, on the server too. Gives what went wrong, if anything did: the session then goes on. */
+export async function signOut(): Promise<Failure | undefined> {
+  const response = await post('/auth/sign-out', {})
+  return response && (response.ok || response.status === 401) ? undefined : failureOfSignIn(response)
+}
+
+/** The name of the other way to sign in, where one is configured. */
+export async function otherWay(): Promise<string | undefined> {
+  const response = await fetch('/auth/ways').catch(() => undefined)
+  if (!response?.ok) return undefined
+  const { oidc } = (await response.json()) as { oidc: { name: string } | null }
+  return oidc?.name
+}
+
+/** Starts signing in at the other place, which leads back to `returnTo`. Gives what went wrong; else the page is left. */
+export async function signInElsewhere(returnTo: string): Promise<Failure | undefined> {
+  const response = await post('/auth/sign-in/social', {
+    provider: 'oidc',
+    callbackURL: returnTo,
+    errorCallbackURL: '/integrations/sign-in?failed=oidc',
+  })
+  if (!response?.ok) return failureOfSignIn(response)
+  const { url } = (await response.json()) as { url?: string }
+  if (url === undefined) return failureOfSignIn(response)
+  location.assign(url)
+  return undefined
+}
+
+async function post(path: string, body: object): Promise<Response | undefined> {
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
+  return await fetch(path, init).catch(() => undefined)
+}
+
+function failureOfSignIn(response: Response | undefined): Failure {
+  if (response === undefined) return unreachable
+  const requestId = requestIdOf(response)
+  if (response.status === 429) {
+    const seconds = Number(response.headers.get('Retry-After') ?? response.headers.get('X-Retry-After') ?? '')
+    return { code: 'rate_limited', message: `Too many attempts. Try again ${inTime(seconds)}.`, requestId, retryable: true, details: {} }
+  }
+  const message = 'The server could not do that just now. Try again in a moment.'
+  return { code: 'service_unavailable', message, requestId, retryable: true, details: {} }
+}
+
+function inTime(seconds: number): string {
+  if (!Number.isFinite(seconds) || seconds <= 0) return 'in a moment'
+  if (seconds < 90) return `in ${Math.ceil(seconds)} ${Math.ceil(seconds) === 1 ? 'second' : 'seconds'}`
+  return `in ${Math.ceil(seconds / 60)} minutes`
+}

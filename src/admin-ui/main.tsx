@@ -1,0 +1,41 @@
+import '@mantine/core/styles.layer.css'
+import '@mantine/notifications/styles.layer.css'
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import './ui/global.css'
+import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications } from '@mantine/notifications'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createBrowserRouter, RouterProvider } from 'react-router'
+import { Provider } from 'urql'
+import { makeClient } from './api/client.ts'
+import { base, paths } from './paths.ts'
+import { routes } from './routes.tsx'
+import { theme, variablesResolver } from './ui/theme.ts'
+
+const router = createBrowserRouter(routes, { basename: base })
+const client = makeClient({ onSignedOut: askToSignIn })
+
+/** Leads to the sign-in, and back to the present address afterwards. */
+function askToSignIn(): void {
+  const { pathname, search } = location
+  if (pathname === `${base}${paths.signIn()}`) return
+  void router.navigate(paths.signIn(pathname === base ? undefined : `${pathname}${search}`), { replace: true })
+}
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={variablesResolver} defaultColorScheme="auto">
+      <Provider value={client}>
+        <ModalsProvider>
+          <Notifications position="bottom-right" />
+          <RouterProvider router={router} />
+        </ModalsProvider>
+      </Provider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,107 @@
+import { Alert, Button, Center, Divider, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Failure } from '../../api/failure.ts'
+import { otherWay, signIn, signInElsewhere } from '../../api/session.ts'
+import { returnAddress } from '../../paths.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+
+type Trouble = { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
+
+/** Contract: section 9, `/integrations/sign-in`. */
+export function SignInPage() {
+  const [search] = useSearchParams()
+  const [trouble, setTrouble] = useState<Trouble>()
+  const [busy, setBusy] = useState(false)
+  const returnTo = returnAddress(search.get('next'), location.origin)
+
+  const email = useRef<HTMLInputElement>(null)
+  const password = useRef<HTMLInputElement>(null)
+  useEffect(() => email.current?.focus(), [])
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setTrouble(undefined)
+    const outcome = await signIn({ email: email.current?.value.trim() ?? '', password: password.current?.value ?? '' })
+    // A fresh page, so that nothing stays that was read before.
+    if (outcome.kind === 'signed in') return location.replace(returnTo)
+    setTrouble(outcome)
+    setBusy(false)
+  }
+
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <title>Sign in · Atelier</title>
+      <Paper w="100%" maw={380} p={{ base: 'lg', xs: 'xl' }} withBorder bg="var(--atelier-surface)">
+        <Stack gap="md">
+          <div>
+            <Text size="sm" c="dimmed" fw={500}>
+              Atelier
+            </Text>
+            <Title order={1}>Sign in</Title>
+          </div>
+          <TroubleNotice trouble={trouble ?? elsewhereFailed(search)} />
+          <form onSubmit={(event) => void submit(event)}>
+            <Stack gap="md">
+              <TextInput label="E-mail" name="email" type="email" autoComplete="username" required withAsterisk={false} ref={email} />
+              <PasswordInput
+                label="Password"
+                name="password"
+                autoComplete="current-password"
+                ref={password}
+                required
+                withAsterisk={false}
+              />
+              <Button type="submit" loading={busy} fullWidth mt={4}>
+                Sign in
+              </Button>
+            </Stack>
+          </form>
+          <OtherWay returnTo={returnTo} onFailure={(failure) => setTrouble({ kind: 'failed', failure })} />
+        </Stack>
+      </Paper>
+    </Center>
+  )
+}
+
+function TroubleNotice({ trouble }: { trouble: Trouble | undefined }) {
+  if (!trouble) return null
+  if (trouble.kind === 'failed') return <ErrorNotice failure={trouble.failure} />
+  return (
+    <Alert color="red" variant="light" role="alert">
+      E-mail or password is wrong.
+    </Alert>
+  )
+}
+
+/** The other place sends people back here when they could not sign in there. */
+function elsewhereFailed(search: URLSearchParams): Trouble | undefined {
+  if (!search.has('failed') && !search.has('error')) return undefined
+  const message = 'Signing in there did not work, or nobody here has that e-mail address.'
+  return { kind: 'failed', failure: { code: 'oidc', message, requestId: undefined, retryable: true, details: {} } }
+}
+
+function OtherWay({ returnTo, onFailure }: { returnTo: string; onFailure(failure: Failure): void }) {
+  const [name, setName] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  useEffect(() => {
+    void otherWay().then(setName)
+  }, [])
+  if (name === undefined) return null
+  const leave = async () => {
+    setBusy(true)
+    const failure = await signInElsewhere(returnTo)
+    if (!failure) return
+    setBusy(false)
+    onFailure(failure)
+  }
+  return (
+    <>
+      <Divider label="or" />
+      <Button variant="default" fullWidth loading={busy} onClick={() => void leave()}>
+        Sign in with {name}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+/** Where the UI lives on our origin; every address below is relative to it, as the router takes it. */
+export const base = '/integrations'
+
+/** A screen of a team. `for`: who sees it; to anybody else its address is "Not found". */
+type TeamScreen = { name: string; for: 'administrators' | 'members' }
+
+/** The screens of a team in the order of the navigation. Contract: section 9. */
+export const teamScreens = {
+  keys: { name: 'API keys', for: 'administrators' },
+  webhooks: { name: 'Webhooks', for: 'administrators' },
+  deliveries: { name: 'Deliveries', for: 'administrators' },
+  history: { name: 'History', for: 'members' },
+  usage: { name: 'Usage', for: 'members' },
+  catalog: { name: 'Catalog', for: 'members' },
+  team: { name: 'Team', for: 'members' },
+  agents: { name: 'Agents', for: 'members' },
+} as const satisfies Record<string, TeamScreen>
+
+export type TeamScreenId = keyof typeof teamScreens
+
+/** In place of a team, for somebody who is in none: what is theirs alone. */
+export const personalTeam = 'personal'
+
+type Query = Record<string, string | undefined>
+
+/** The one map of our addresses. Filters go in as a query: `paths.screen(teamId, 'history', { key: id })`. */
+export const paths = {
+  home: '/',
+  signIn: (returnTo?: string) => `/sign-in${queryOf({ next: returnTo })}`,
+  team: (teamId: string) => `/${teamId}`,
+  screen: (teamId: string, screen: TeamScreenId, filters: Query = {}) => `/${teamId}/${screen}${queryOf(filters)}`,
+}
+
+function queryOf(values: Query): string {
+  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '')
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}
+
+/**
+ * Where somebody goes after signing in: the address that they asked for, when it is a page of ours, else home. Whatever else was put
+ * into the link leads nowhere.
+ */
+export function returnAddress(asked: string | null, origin: string): string {
+  const address = asked === null ? null : URL.parse(asked, origin)
+  const isOurs = address?.origin === origin && address.pathname.startsWith(`${base}/`) && !address.pathname.startsWith(`${base}/sign-in`)
+  return address && isOurs ? `${address.pathname}${address.search}${address.hash}` : base
+}

@@ -1,0 +1,47 @@
+import { type ComponentType, lazy } from 'react'
+import type { RouteObject } from 'react-router'
+import { HomePage } from './pages/HomePage.tsx'
+import { NotFoundPage } from './pages/NotFoundPage.tsx'
+import { SignInPage } from './pages/sign-in/SignInPage.tsx'
+import { type TeamScreenId, teamScreens } from './paths.ts'
+import { ScreenOf } from './shell/ScreenOf.tsx'
+import { Session } from './shell/Session.tsx'
+import { PersonalShell, TeamHome, TeamShell } from './shell/TeamShell.tsx'
+
+/** Each screen is a chunk of its own: nobody loads charts to look at keys. */
+const screens: Record<TeamScreenId, ComponentType> = {
+  keys: lazy(async () => ({ default: (await import('./pages/keys/KeysPage.tsx')).KeysPage })),
+  webhooks: lazy(async () => ({ default: (await import('./pages/webhooks/WebhooksPage.tsx')).WebhooksPage })),
+  deliveries: lazy(async () => ({ default: (await import('./pages/deliveries/DeliveriesPage.tsx')).DeliveriesPage })),
+  history: lazy(async () => ({ default: (await import('./pages/history/HistoryPage.tsx')).HistoryPage })),
+  usage: lazy(async () => ({ default: (await import('./pages/usage/UsagePage.tsx')).UsagePage })),
+  catalog: lazy(async () => ({ default: (await import('./pages/catalog/CatalogPage.tsx')).CatalogPage })),
+  team: lazy(async () => ({ default: (await import('./pages/team/TeamPage.tsx')).TeamPage })),
+  agents: lazy(async () => ({ default: (await import('./pages/agents/AgentsPage.tsx')).AgentsPage })),
+}
+
+const screenIds = Object.keys(teamScreens) as TeamScreenId[]
+
+export const routes: RouteObject[] = [
+  { path: '/sign-in', element: <SignInPage /> },
+  {
+    element: <Session />,
+    children: [
+      { index: true, element: <HomePage /> },
+      {
+        path: 'personal',
+        element: <PersonalShell />,
+        children: [{ path: 'agents', element: <ScreenOf screen={screens.agents} /> }],
+      },
+      {
+        path: ':teamId',
+        element: <TeamShell />,
+        children: [
+          { index: true, element: <TeamHome /> },
+          ...screenIds.map((id) => ({ path: id, element: <ScreenOf id={id} screen={screens[id]} /> })),
+          { path: '*', element: <NotFoundPage /> },
+        ],
+      },
+    ],
+  },
+]

@@ -1,0 +1,51 @@
+import { ActionIcon, Button, Menu, Text } from '@mantine/core'
+import { IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { signOut } from '../api/session.ts'
+import { useViewer } from '../api/viewer.ts'
+import { base, paths } from '../paths.ts'
+import { showFailed } from '../ui/notify.ts'
+
+/** Who is signed in, and the way out. */
+export function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {
+  const { name, email } = useViewer()
+  return (
+    <Menu width={240} position={withLabel ? 'top-start' : 'bottom-end'}>
+      <Menu.Target>
+        {withLabel ? (
+          <Button
+            variant="subtle"
+            color="gray"
+            fullWidth
+            justify="flex-start"
+            px="xs"
+            fw={500}
+            c="var(--mantine-color-text)"
+            aria-label="Account"
+            leftSection={<IconUserCircle size={18} aria-hidden />}
+          >
+            <Text span truncate fw={500}>
+              {name || email}
+            </Text>
+          </Button>
+        ) : (
+          <ActionIcon variant="subtle" color="gray" size={36} aria-label="Account">
+            <IconUserCircle size={18} aria-hidden />
+          </ActionIcon>
+        )}
+      </Menu.Target>
+      <Menu.Dropdown aria-label="Account">
+        <Menu.Label style={{ overflowWrap: 'anywhere' }}>{email}</Menu.Label>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** A fresh page: nothing that was read for this person stays in memory. */
+async function leave(): Promise<void> {
+  const failure = await signOut()
+  if (failure) showFailed('You are still signed in', failure)
+  else location.assign(`${base}${paths.signIn()}`)
+}

@@ -1,0 +1,32 @@
+import { Center, Container, Loader } from '@mantine/core'
+import { useMemo } from 'react'
+import { Outlet } from 'react-router'
+import { useQuery } from 'urql'
+import { failureOf } from '../api/failure.ts'
+import { ViewerContext, ViewerQuery, viewerOf } from '../api/viewer.ts'
+import { ErrorNotice } from '../ui/ErrorNotice.tsx'
+
+/** All pages but the sign-in: asks who is signed in, and shows nothing to nobody. */
+export function Session() {
+  const [{ data, error }, refetch] = useQuery({ query: ViewerQuery })
+  const user = data?.viewer.user
+  const viewer = useMemo(() => (user ? viewerOf(user) : null), [user])
+  if (viewer)
+    return (
+      <ViewerContext value={viewer}>
+        <Outlet />
+      </ViewerContext>
+    )
+  const failure = error && failureOf(error)
+  if (failure && failure.code !== 'unauthorized')
+    return (
+      <Container size="xs" pt="15vh">
+        <ErrorNotice title="Atelier could not be opened" failure={failure} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
+      </Container>
+    )
+  return (
+    <Center h="60vh">
+      <Loader aria-label="Loading" color="gray" size="sm" />
+    </Center>
+  )
+}

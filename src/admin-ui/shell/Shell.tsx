@@ -1,0 +1,71 @@
+import { AppShell, Box, Burger, Drawer, Group, Text } from '@mantine/core'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { type ReactNode, useEffect } from 'react'
+import { useLocation } from 'react-router'
+import { AccountMenu } from './AccountMenu.tsx'
+import { ThemeMenu } from './ThemeMenu.tsx'
+
+/** The frame of every page of a session: navigation beside it, or behind a burger where there is no room. */
+export function Shell({ title, navigation, children }: { title?: string; navigation?: ReactNode; children: ReactNode }) {
+  const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
+  return (
+    <AppShell
+      header={{ height: 56, collapsed: isWide, offset: !isWide }}
+      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: true } }}
+      padding={0}
+    >
+      <a className="skip-link" href="#content">
+        Skip to content
+      </a>
+      {isWide ? <Sidebar navigation={navigation} /> : <TopBar title={title} navigation={navigation} />}
+      <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
+        <Box px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 'xl' }} maw={1440} mx="auto">
+          {children}
+        </Box>
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+function Sidebar({ navigation }: { navigation: ReactNode }) {
+  return (
+    <AppShell.Navbar p="sm" bg="var(--atelier-surface)" component="div">
+      <AppShell.Section grow style={{ overflowY: 'auto' }}>
+        {navigation}
+      </AppShell.Section>
+      <AppShell.Section>
+        <Group gap="xs" wrap="nowrap">
+          <Box flex={1} miw={0}>
+            <AccountMenu withLabel />
+          </Box>
+          <ThemeMenu />
+        </Group>
+      </AppShell.Section>
+    </AppShell.Navbar>
+  )
+}
+
+function TopBar({ title, navigation }: { title: string | undefined; navigation: ReactNode }) {
+  const [opened, { open, close }] = useDisclosure(false)
+  const { key } = useLocation()
+  useEffect(() => close(), [key, close])
+  return (
+    <>
+      <AppShell.Header px="sm" bg="var(--atelier-surface)">
+        <Group h="100%" gap="xs" wrap="nowrap">
+          {navigation !== undefined && (
+            <Burger opened={opened} onClick={open} size="sm" aria-label="Open navigation" aria-expanded={opened} />
+          )}
+          <Text fw={600} truncate flex={1}>
+            {title ?? 'Atelier'}
+          </Text>
+          <ThemeMenu />
+          <AccountMenu />
+        </Group>
+      </AppShell.Header>
+      <Drawer opened={opened} onClose={close} size={280} title="Navigation" padding="sm">
+        {navigation}
+      </Drawer>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { NavLink as Item, Stack } from '@mantine/core'
+import {
+  IconActivity,
+  IconChartBar,
+  IconHistory,
+  IconKey,
+  IconLayoutGrid,
+  IconRobot,
+  IconUsers,
+  IconWebhook,
+  type TablerIcon,
+} from '@tabler/icons-react'
+import { NavLink } from 'react-router'
+import type { CurrentTeam } from '../api/viewer.ts'
+import { paths, type TeamScreenId, teamScreens } from '../paths.ts'
+import { screensFor } from './screensFor.ts'
+import classes from './TeamNavigation.module.css'
+import { TeamSwitcher } from './TeamSwitcher.tsx'
+
+const icons: Record<TeamScreenId, TablerIcon> = {
+  keys: IconKey,
+  webhooks: IconWebhook,
+  deliveries: IconActivity,
+  history: IconHistory,
+  usage: IconChartBar,
+  catalog: IconLayoutGrid,
+  team: IconUsers,
+  agents: IconRobot,
+}
+
+/** The team and its screens; what the person may not see is absent. */
+export function TeamNavigation({ team }: { team: CurrentTeam }) {
+  return (
+    <Stack gap="sm">
+      <TeamSwitcher team={team} />
+      <nav aria-label="Team">
+        <Stack gap={2} component="ul" className={classes.list}>
+          {screensFor(team.role).map((id) => {
+            const Icon = icons[id]
+            return (
+              <li key={id}>
+                <Item
+                  component={NavLink}
+                  to={paths.screen(team.id, id)}
+                  label={teamScreens[id].name}
+                  leftSection={<Icon size={17} stroke={1.6} aria-hidden />}
+                  className={classes.link}
+                />
+              </li>
+            )
+          })}
+        </Stack>
+      </nav>
+    </Stack>
+  )
+}

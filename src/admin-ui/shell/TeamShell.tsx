@@ -1,0 +1,65 @@
+import { useEffect, useMemo } from 'react'
+import { Navigate, Outlet, useParams } from 'react-router'
+import { type CurrentTeam, TeamContext, useViewer } from '../api/viewer.ts'
+import { NotFoundPage } from '../pages/NotFoundPage.tsx'
+import { paths } from '../paths.ts'
+import { lastTeamOf, rememberTeam } from './lastTeam.ts'
+import { Shell } from './Shell.tsx'
+import { mayManage, screensFor } from './screensFor.ts'
+import { TeamNavigation } from './TeamNavigation.tsx'
+
+/** The pages of the team in the address. One that is not the person's answers like one that does not exist. */
+export function TeamShell() {
+  const { teamId } = useParams()
+  const viewer = useViewer()
+  const membership = viewer.memberships.find(({ team }) => team.id === teamId)
+  const current = useMemo<CurrentTeam | null>(
+    () => (membership ? { ...membership.team, role: membership.role, mayManage: mayManage(membership.role) } : null),
+    [membership],
+  )
+  useEffect(() => {
+    if (current) rememberTeam(viewer.id, current.id)
+  }, [viewer.id, current])
+  if (!current) return <ElsewhereShell />
+  return (
+    <TeamContext value={current}>
+      <Shell title={current.name} navigation={<TeamNavigation team={current} />}>
+        <Outlet key={current.id} />
+      </Shell>
+    </TeamContext>
+  )
+}
+
+/** No team of this person: they keep the navigation of the one where they were. */
+function ElsewhereShell() {
+  const last = lastTeamOf(useViewer())
+  if (!last)
+    return (
+      <Shell>
+        <NotFoundPage />
+      </Shell>
+    )
+  const team = { ...last.team, role: last.role, mayManage: mayManage(last.role) }
+  return (
+    <Shell title={team.name} navigation={<TeamNavigation team={team} />}>
+      <NotFoundPage />
+    </Shell>
+  )
+}
+
+/** The pages of somebody who is in no team. */
+export function PersonalShell() {
+  return (
+    <Shell title="Personal">
+      <Outlet />
+    </Shell>
+  )
+}
+
+/** A team's address alone leads to the first screen that the person may see. */
+export function TeamHome() {
+  const { teamId = '' } = useParams()
+  const membership = useViewer().memberships.find(({ team }) => team.id === teamId)
+  const [first] = membership ? screensFor(membership.role) : []
+  return first ? <Navigate to={paths.screen(teamId, first)} replace /> : <NotFoundPage />
+}

@@ -1,0 +1,91 @@
+import { Table, UnstyledButton } from '@mantine/core'
+import type { MouseEvent, ReactNode } from 'react'
+import { Link, useNavigate } from 'react-router'
+import classes from './DataTable.module.css'
+
+export type Column<Row> = {
+  /** Its heading; for the column of menus `Actions`, which only screen readers hear. */
+  name: string
+  cell(row: Row): ReactNode
+  align?: 'left' | 'right'
+  width?: number | string
+  hiddenName?: boolean
+}
+
+export type DataTableProps<Row> = {
+  /** What the rows are, for screen readers. */
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf(row: Row): string
+  /** Where a row leads: the first cell becomes its link. */
+  linkOf?(row: Row): string
+  /** Opens a row here: the first cell becomes its button. */
+  onOpen?(row: Row): void
+  /** The row whose panel is open. */
+  selected?: string | undefined
+}
+
+/** A list with headings that stay in sight. It scrolls inside itself where the window is too narrow. */
+export function DataTable<Row>({ label, columns, rows, keyOf, linkOf, onOpen, selected }: DataTableProps<Row>) {
+  const navigate = useNavigate()
+  const open = (row: Row, event: MouseEvent<HTMLElement>) => {
+    // Controls in the row answer for themselves, and whoever marks text wants no page.
+    if (event.target instanceof Element && event.target.closest('a, button, input, label, [role="menu"]')) return
+    if (window.getSelection()?.isCollapsed === false) return
+    if (linkOf) void navigate(linkOf(row))
+    else onOpen?.(row)
+  }
+  const opens = linkOf !== undefined || onOpen !== undefined
+  return (
+    <section className={classes.scroll} aria-label={label} tabIndex={0}>
+      <Table className={classes.table} verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover={opens}>
+        <Table.Caption className={classes.caption}>{label}</Table.Caption>
+        <Table.Thead className={classes.head}>
+          <Table.Tr>
+            {columns.map(({ name, align = 'left', width, hiddenName = false }) => (
+              <Table.Th key={name} ta={align} w={width} scope="col">
+                <span className={hiddenName ? classes.hidden : undefined}>{name}</span>
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr
+              key={keyOf(row)}
+              className={opens ? classes.opens : undefined}
+              data-selected={keyOf(row) === selected || undefined}
+              onClick={opens ? (event) => open(row, event) : undefined}
+            >
+              {columns.map(({ name, cell, align = 'left' }, index) => (
+                <Table.Td key={name} ta={align}>
+                  {index === 0 ? <First row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} /> : cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  )
+}
+
+type FirstProps<Row> = Pick<DataTableProps<Row>, 'linkOf' | 'onOpen'> & { row: Row; content: ReactNode }
+
+/** What a keyboard and a screen reader open a row with. */
+function First<Row>({ row, linkOf, onOpen, content }: FirstProps<Row>) {
+  if (linkOf)
+    return (
+      <Link to={linkOf(row)} className={classes.opener}>
+        {content}
+      </Link>
+    )
+  if (onOpen)
+    return (
+      <UnstyledButton className={classes.opener} onClick={() => onOpen(row)}>
+        {content}
+      </UnstyledButton>
+    )
+  return content
+}

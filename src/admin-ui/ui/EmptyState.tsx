@@ -1,0 +1,29 @@
+import { Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import type { TablerIcon } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+
+export type EmptyStateProps = {
+  icon: TablerIcon
+  title: string
+  /** What would stand here, and what to do for it. */
+  children: ReactNode
+  action?: ReactNode
+}
+
+/** In place of a list that has nothing in it. */
+export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
+  return (
+    <Stack align="center" gap="xs" py={56} px="md" ta="center">
+      <ThemeIcon variant="light" color="gray" size={44} radius="xl" aria-hidden>
+        <Icon size={22} stroke={1.5} />
+      </ThemeIcon>
+      <Title order={2} mt={4}>
+        {title}
+      </Title>
+      <Text c="dimmed" maw="46ch">
+        {children}
+      </Text>
+      {action !== undefined && <div style={{ marginTop: 8 }}>{action}</div>}
+    </Stack>
+  )
+}

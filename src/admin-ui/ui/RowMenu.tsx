@@ -1,0 +1,39 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconDots, type TablerIcon } from '@tabler/icons-react'
+
+export type RowAction = {
+  label: string
+  icon?: TablerIcon
+  onClick(): void
+  /** Takes something away: red, and below a line. */
+  destructive?: boolean
+  disabled?: boolean
+}
+
+/** What can be done with one row. Named `Actions for {name}`. Contract: section 9. */
+export function RowMenu({ name, actions }: { name: string; actions: readonly RowAction[] }) {
+  return (
+    <Menu width={190}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map(({ label, icon: Icon, onClick, destructive = false, disabled = false }, index) => (
+          <div key={label} role="none">
+            {destructive && index > 0 && <Menu.Divider />}
+            <Menu.Item
+              {...(destructive ? { c: 'var(--mantine-color-error)' } : {})}
+              disabled={disabled}
+              leftSection={Icon ? <Icon size={16} stroke={1.6} aria-hidden /> : undefined}
+              onClick={onClick}
+            >
+              {label}
+            </Menu.Item>
+          </div>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

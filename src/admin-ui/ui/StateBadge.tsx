@@ -1,0 +1,42 @@
+import { Badge } from '@mantine/core'
+import type { graphql } from '../api/graphql.ts'
+
+type GenerationState = ReturnType<typeof graphql.scalar<'GenerationState'>>
+type DeliveryState = ReturnType<typeof graphql.scalar<'WebhookDeliveryState'>>
+/** What our own pages say of keys, webhooks and families. */
+type OwnState = 'ACTIVE' | 'PAUSED' | 'REVOKED' | 'EXPIRED' | 'EXPIRING' | 'LOCKED' | 'BLOCKED'
+export type ShownState = GenerationState | DeliveryState | OwnState
+
+const shown: Record<ShownState, { word: string; color: string }> = {
+  QUEUED: { word: 'Queued', color: 'gray' },
+  RUNNING: { word: 'Running', color: 'blue' },
+  FINALIZING: { word: 'Finalizing', color: 'blue' },
+  READY: { word: 'Ready', color: 'green' },
+  FAILED: { word: 'Failed', color: 'red' },
+  CANCELLED: { word: 'Cancelled', color: 'gray' },
+  PENDING: { word: 'Pending', color: 'gray' },
+  RETRYING: { word: 'Retrying', color: 'orange' },
+  DELIVERED: { word: 'Delivered', color: 'green' },
+  ACTIVE: { word: 'Active', color: 'green' },
+  PAUSED: { word: 'Paused', color: 'orange' },
+  REVOKED: { word: 'Revoked', color: 'gray' },
+  EXPIRED: { word: 'Expired', color: 'gray' },
+  EXPIRING: { word: 'Expires soon', color: 'orange' },
+  LOCKED: { word: 'Locked', color: 'gray' },
+  BLOCKED: { word: 'Blocked', color: 'red' },
+}
+
+/** A state by a word, as filters and people call it. */
+export function stateWord(state: ShownState): string {
+  return shown[state].word
+}
+
+/** A state by word and colour. */
+export function StateBadge({ state }: { state: ShownState }) {
+  const { word, color } = shown[state]
+  return (
+    <Badge variant="light" color={color} style={{ color: `light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-2))` }}>
+      {word}
+    </Badge>
+  )
+}

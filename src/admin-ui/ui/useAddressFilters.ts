@@ -1,0 +1,52 @@
+import { useCallback, useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+
+/** Reads one filter from the address; `undefined` for what it does not take. */
+export type FilterKind<Value extends string> = (text: string) => Value | undefined
+
+/** A filter of some values; others in the address mean none. */
+export function oneOf<const Value extends string>(...values: readonly Value[]): FilterKind<Value> {
+  return (text) => values.find((value) => value === text)
+}
+
+/** A filter that takes any text, cut to a sensible length. */
+export const anyText: FilterKind<string> = (text) => text.slice(0, 200)
+
+/** A day as `2026-11-22`, or a whole moment. */
+export const date: FilterKind<string> = (text) => (Number.isNaN(Date.parse(text)) ? undefined : text)
+
+export type Filters<Kinds extends Record<string, FilterKind<string>>> = {
+  [Name in keyof Kinds]: ReturnType<Kinds[Name]>
+}
+
+/**
+ * Filters that live in the query of the address, so that it can be sent to a colleague and the browser's back button works.
+ * `kinds` stays the same between renders: keep it at module level.
+ *
+ *     const [filters, setFilters] = useAddressFilters(kinds)
+ *     setFilters({ state: 'FAILED', since: undefined })
+ */
+export function useAddressFilters<Kinds extends Record<string, FilterKind<string>>>(kinds: Kinds) {
+  const [search, setSearch] = useSearchParams()
+  const filters = useMemo(
+    () =>
+      Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, kind(search.get(name) ?? '') || undefined])) as Filters<Kinds>,
+    [kinds, search],
+  )
+  const setFilters = useCallback(
+    (changed: Partial<Filters<Kinds>>) =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before)
+          for (const [name, value] of Object.entries<string | undefined>(changed)) {
+            if (value === undefined || value === '') next.delete(name)
+            else next.set(name, value)
+          }
+          return next
+        },
+        { replace: true, preventScrollReset: true },
+      ),
+    [setSearch],
+  )
+  return [filters, setFilters] as const
+}
