@@ -5,23 +5,32 @@ import { createUser } from '../domain/access/users.ts'
 import { contextFor, type Services } from '../domain/context.ts'
 import { grantCredits } from '../domain/credits/grantCredits.ts'
 import { statement } from '../domain/sql.ts'
+import { makePassword } from '../secrets/passwords.ts'
 
 const anyTeam = statement<{ id: string }>('any_team', 'select id from teams limit 1')
 
 /** What a newcomer starts with. */
 const demoCredits = 1000
 
-/** On a database without teams: makes one with an owner, credits and a key, and gives the key's value. Contract: section 1. */
-export async function makeDemoTeam(services: Services): Promise<string | undefined> {
+/** What is printed of it, since it is known nowhere else: the key's value, and how its owner signs in. */
+export type Demo = { key: string; email: string; password: string }
+
+/**
+ * On a database without teams: makes one with an owner, credits and a key. The owner has a subscription, so that an agent's key and
+ * the family that asks for one can be tried. Contract: section 1.
+ */
+export async function makeDemoTeam(services: Services): Promise<Demo | undefined> {
   const context = contextFor(services, { kind: 'service' })
   if (await context.sql.one(anyTeam, [])) return undefined
   const team = await createTeam(context, { name: 'Demo' })
-  const user = await createUser(context, { email: 'demo@atelier.local', name: 'Demo' })
+  const email = 'demo@atelier.local'
+  const password = makePassword()
+  const user = await createUser(context, { email, name: 'Demo', password, subscriptionActive: true })
   await setTeamMember(context, { teamId: team.id, userId: user.id, role: 'owner' })
   await grantCredits(context, { teamId: team.id, credits: demoCredits, note: 'To begin with', idempotencyKey: 'demo' })
   const scopes = ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read', 'mcp'] as const
   const { value } = await issueKey(context, { teamId: team.id, userId: user.id, name: 'demo', scopes })
-  return value
+  return { key: value, email, password }
 }
 
 /** A line to paste, which makes an image and keeps it. */

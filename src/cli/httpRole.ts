@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authDoor } from '../auth/authDoor.ts'
+import { personOf } from '../auth/personOf.ts'
 import type { Config, ListenerConfig } from '../config/readConfig.ts'
 import { makeKeyUseNotes } from '../domain/access/noteKeyUse.ts'
 import { makeRequestGate } from '../domain/access/requestGate.ts'
@@ -18,7 +20,7 @@ import { countedAddress, isTrusted } from '../network/clientAddress.ts'
 import { endpoints } from '../rest/endpoints.ts'
 import { describe } from '../rest/openapi.ts'
 import { operations } from '../schema/operations.ts'
-import { countRequest } from '../transport/admission.ts'
+import { type AdmissionOptions, countRequest } from '../transport/admission.ts'
 import { isLoopback } from '../transport/localCaller.ts'
 import { servesPublic } from './listening.ts'
 import { version } from './version.ts'
@@ -46,21 +48,8 @@ const adminUiFolder = join(import.meta.dirname, '../../dist/admin-ui')
 /** Serves HTTP on the listeners of the configuration until drained. */
 export async function startHttp(services: Services, options: HttpOptions): Promise<HttpRole> {
   const { config, readiness, timeouts } = options
-  const { clock, log, settings } = services
-  const gate = makeRequestGate({
-    sql: bindSql(services.pool),
-    processId: options.processId,
-    clock,
-    requestsInProgress: settings.requestsInProgress,
-    onError: (error) => log.warn({ error }, 'freed slots could not be written'),
-  })
-  const admission = {
-    gate,
-    clock,
-    settings,
-    addressOf: (request: FastifyRequest) => countedAddress(request.ips ?? [request.ip]),
-    noteUse: makeKeyUseNotes(services),
-  }
+  const { settings } = services
+  const admission = admissionOf(services, options.processId)
   const table = endpoints(() => document)
   const document = describe(table, { publicUrl: settings.publicUrl, version })
   const metrics = makeMetrics(services)
@@ -72,9 +61,16 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
   const apps: App[] = []
   for (const { serves, host, port } of options.listeners) {
     const sides = { public: serves !== 'internal', internal: serves !== 'public', liveness: serves !== 'internal' || internalOnly }
-    const tools = { serviceToken, openToLocal: isEmbedded && isLoopback(host), countUnknown: count, pages: graphiql() }
+    const tools = {
+      serviceToken,
+      openToLocal: isEmbedded && isLoopback(host),
+      countUnknown: count,
+      personOf: personOf(services, admission),
+      pages: graphiql(),
+    }
     const others = [
       ...(sides.public ? [referencePage(document, { open: isEmbedded, count })] : []),
+      ...(sides.internal ? [authDoor(services, { count, addressOf: admission.addressOf })] : []),
       ...(sides.internal
         ? [graphqlDoor(services, tools), metrics.door({ open: serves === 'internal', serviceToken, count }), adminUiDoor]
         : []),
@@ -99,7 +95,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
     apps,
     drain: async (unreadyMs) => {
       await Promise.all(apps.map((app) => app.drain(unreadyMs)))
-      await gate.close()
+      await admission.gate.close()
     },
   }
 }
@@ -108,5 +104,24 @@ function clientsOf(trustedProxies: Config['trustedProxies']): Clients {
   return {
     of: (address) => countedAddress([address]),
     isTrustedProxy: (address) => isTrusted(address, trustedProxies),
+  }
+}
+
+/** How requests are counted and let in, over all listeners of a process. */
+function admissionOf(services: Services, processId: string): AdmissionOptions {
+  const { clock, log, settings } = services
+  const gate = makeRequestGate({
+    sql: bindSql(services.pool),
+    processId,
+    clock,
+    requestsInProgress: settings.requestsInProgress,
+    onError: (error) => log.warn({ error }, 'freed slots could not be written'),
+  })
+  return {
+    gate,
+    clock,
+    settings,
+    addressOf: (request: FastifyRequest) => countedAddress(request.ips ?? [request.ip]),
+    noteUse: makeKeyUseNotes(services),
   }
 }

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { type Command, type Config, type ListenerConfig, readConfig } from '../config/readConfig.ts'
 import type { Door } from '../http/door.ts'
 import { isLoopback } from '../transport/localCaller.ts'
-import { firstGeneration, makeDemoTeam } from './demoTeam.ts'
+import { type Demo, firstGeneration, makeDemoTeam } from './demoTeam.ts'
 import { ownUrlOf, servesPublic } from './listening.ts'
 import { makeLogger } from './logger.ts'
 import { endingSignal } from './signals.ts'
@@ -23,8 +23,8 @@ async function run(command: Command, roles: Role[], adminUi?: Door): Promise<num
   const ending = endingSignal()
   const running = await startRoles(config, { roles, log, adminUi })
   const { listeners, publicUrl } = running
-  const demoKey = wantsDemo(config, listeners) ? await makeDemoTeam(running.services) : undefined
-  announce(roles.includes('http') ? ownUrlOf(config, listeners) : 'to work', demoKey === undefined ? undefined : { demoKey, publicUrl })
+  const demo = wantsDemo(config, listeners) ? await makeDemoTeam(running.services) : undefined
+  announce(roles.includes('http') ? ownUrlOf(config, listeners) : 'to work', demo && { ...demo, publicUrl })
   flushCompileCache()
   const signal = await ending
   log.info({ signal }, 'shutting down')
@@ -33,14 +33,16 @@ async function run(command: Command, roles: Role[], adminUi?: Door): Promise<num
   return 0
 }
 
-/** Where nobody but whoever sits at this machine can use it: the key is printed, and logs travel. */
+/** Where nobody but whoever sits at this machine can use it: the key and the password are printed, and logs travel. */
 function wantsDemo({ database }: Config, listeners: readonly ListenerConfig[]): boolean {
   return database.kind === 'embedded' && listeners.some(servesPublic) && listeners.every(({ host }) => isLoopback(host))
 }
 
 /** The lines that a person, or a script, waits for. Contract: section 1. */
-function announce(what: string, demo: { demoKey: string; publicUrl: string } | undefined): void {
+function announce(what: string, demo: (Demo & { publicUrl: string }) | undefined): void {
   process.stdout.write(`ready ${what}\n`)
   if (demo === undefined) return
-  process.stdout.write(`demo key: ${demo.demoKey}\n\nA first image, to paste:\n${firstGeneration(demo.publicUrl, demo.demoKey)}\n`)
+  const { key, email, password, publicUrl } = demo
+  process.stdout.write(`demo key: ${key}\nintegrations: ${publicUrl}/integrations\nsign in: ${email} ${password}\n`)
+  process.stdout.write(`\nA first image, to paste:\n${firstGeneration(publicUrl, key)}\n`)
 }

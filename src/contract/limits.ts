@@ -31,4 +31,7 @@ export const limits = {
   webhookInFlightPerSubscription: 2,
   webhookSecretOverlapHoursMax: 24,
   deliveryLogDays: 30,
+  sessionIdleDays: 7,
+  sessionDaysMax: 30,
+  sessionsPerUser: 50,
 } as const

@@ -16,6 +16,15 @@ export const OnlyIntrospectionRule: ValidationRule = (context) => ({
   },
 })
 
+/** For people: they use the interface, and need no map of it. */
+export const NoIntrospectionRule: ValidationRule = (context) => ({
+  Field(node) {
+    if (node.name.value !== '__schema' && node.name.value !== '__type') return
+    const extensions = { code: 'access_denied' }
+    context.reportError(new GraphQLError('The schema may be asked for with the service token alone.', { nodes: node, extensions }))
+  },
+})
+
 /** Text that no database keeps as it came is refused in literals, as it is in variables. */
 export const PlainStringsRule: ValidationRule = (context) => ({
   StringValue(node) {

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { limits } from '../contract/limits.ts'
 import { invalidRequest, Refusal } from '../contract/refusals.ts'
-import type { Actor } from '../domain/access/actor.ts'
+import type { Actor, PersonActor } from '../domain/access/actor.ts'
 import type { Services } from '../domain/context.ts'
 import { isLocalCaller } from '../transport/localCaller.ts'
 import { requireJsonType } from '../transport/readJson.ts'
 import { refusalHeaders } from '../transport/refusalHeaders.ts'
+import { requireSameOrigin } from '../transport/sameOrigin.ts'
 import { asRefusal, sendRefusal } from '../transport/translateError.ts'
-import { callerOf, requireSameOrigin } from './caller.ts'
+import { callerOf } from './caller.ts'
 import { extensionsOf } from './presentError.ts'
 import { readRequest } from './readRequest.ts'
 import { makeYoga } from './yoga.ts'
@@ -18,6 +19,8 @@ export type GraphqlOptions = {
   openToLocal: boolean
   /** Counts a request of somebody unknown by their address. Refusals: rate_limited. */
   countUnknown?(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Whose session a request carries; counted for them, or by its address. Refusals: rate_limited, too_many_concurrent, access_denied. */
+  personOf?(request: FastifyRequest, reply: FastifyReply): Promise<PersonActor | undefined>
   /** A page on which people write documents by hand, at our own path, with the files that it needs below it. */
   pages?: Record<string, Page>
 }
@@ -45,10 +48,9 @@ function graphql(services: Services, options: GraphqlOptions) {
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header('Cache-Control', 'no-store')
     requireSameOrigin(request, services.settings.publicUrl)
-    const actor = callerOf(request, options.serviceToken)
+    const actor = await knownActor(request, reply, options)
     if (actor) actors.set(request, actor)
-    else await options.countUnknown?.(request, reply)
-    if (!actor && !(options.openToLocal && isLocalCaller(request))) throw new Refusal('unauthorized')
+    else if (!(options.openToLocal && isLocalCaller(request))) throw new Refusal('unauthorized')
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -56,7 +58,9 @@ function graphql(services: Services, options: GraphqlOptions) {
     // Yoga makes an address of it, which not every text gives.
     if (host === undefined || !URL.canParse(`http://${host}`))
       throw invalidRequest({ in: 'header', path: ['host'], code: 'bad_format', message: 'Takes a host name.' })
-    const asked = { actor: actors.get(request), requestId: request.id, shutdown: shutdown.signal }
+    const actor = actors.get(request)
+    const mayIntrospect = actor?.kind !== 'person' || (options.openToLocal && isLocalCaller(request))
+    const asked = { actor, mayIntrospect, requestId: request.id, shutdown: shutdown.signal }
     const response = await yoga.handleNodeRequestAndResponse(request, reply, asked)
     reply.code(response.status)
     for (const [name, value] of response.headers) reply.header(name, value)
@@ -95,6 +99,15 @@ function graphql(services: Services, options: GraphqlOptions) {
     })
     for (const [file, handler] of Object.entries(files)) app.get(file, { onRequest: admit, handler })
   }
+}
+
+/** The header decides wherever there is one. Nothing is done in a session but what its own page sends by POST. */
+async function knownActor(request: FastifyRequest, reply: FastifyReply, options: GraphqlOptions): Promise<Actor | undefined> {
+  if (request.headers.authorization === undefined && request.method === 'POST' && options.personOf)
+    return await options.personOf(request, reply)
+  const actor = callerOf(request, options.serviceToken)
+  if (!actor) await options.countUnknown?.(request, reply)
+  return actor
 }
 
 /** A refusal of the whole request: as an error of GraphQL to whoever sent a document, in the shape of all other addresses to the rest. */

@@ -6,12 +6,12 @@ import type { SchemaContext } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import { makeDocumentCache } from './documentCache.ts'
 import { documentLimits } from './documentLimits.ts'
-import { OnlyIntrospectionRule, PlainStringsRule, ShallowLiteralsRule } from './documentRules.ts'
+import { NoIntrospectionRule, OnlyIntrospectionRule, PlainStringsRule, ShallowLiteralsRule } from './documentRules.ts'
 import { presentResult } from './presentResult.ts'
 import { weighDocument } from './weighDocument.ts'
 
 /** What the endpoint knows of a request. Without an actor only the schema itself may be asked for. */
-export type Asked = { actor: Actor | undefined; requestId: string; shutdown: AbortSignal }
+export type Asked = { actor: Actor | undefined; mayIntrospect: boolean; requestId: string; shutdown: AbortSignal }
 
 /** A kept document weighs up to 200 times its text: 40 MB at the very most. */
 const keptCharacters = 200_000
@@ -59,6 +59,7 @@ const documentRules: Plugin<Asked> = {
     addValidationRule(PlainStringsRule)
     addValidationRule(ShallowLiteralsRule)
     if (!context.actor) addValidationRule(OnlyIntrospectionRule)
+    if (!context.mayIntrospect) addValidationRule(NoIntrospectionRule)
   },
 }
 

@@ -1,4 +1,5 @@
 import { pruneRequestCounts } from '../domain/access/pruneRequestCounts.ts'
+import { pruneSignIns } from '../domain/access/pruneSignIns.ts'
 import type { Context } from '../domain/context.ts'
 import { expireFiles } from '../domain/files/expireFiles.ts'
 import { pruneIdempotency } from '../domain/generations/pruneIdempotency.ts'
@@ -11,6 +12,7 @@ import type { JobContext } from './jobContext.ts'
 const steps: Record<string, (context: Context) => Promise<number>> = {
   idempotency: pruneIdempotency,
   requestCounts: pruneRequestCounts,
+  signIns: pruneSignIns,
   orphanedDeliveries: closeOrphans,
   deliveries: pruneDeliveries,
   subscriptions: pruneSubscriptions,

@@ -1,4 +1,4 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, randomInt, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
 const saltBytes = 16
 const hashBytes = 32
@@ -6,6 +6,15 @@ const memoryBytesMax = 64 * 1024 * 1024
 /** 32 MiB and about 0.2 s per try. Stored with each hash, so that they can rise without locking anybody out. */
 const cost = { logN: 15, r: 8, p: 3 }
 const storedForm = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/
+
+/** Without letters and digits that look alike. */
+const readable = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** A new password that can be read out and typed: 16 characters in groups of four, 79 bits. */
+export function makePassword(): string {
+  const group = () => Array.from({ length: 4 }, () => readable[randomInt(readable.length)]).join('')
+  return [group(), group(), group(), group()].join('-')
+}
 
 /** What is kept of a password: scrypt with a salt of its own, as `scrypt$log2(N)$r$p$salt$hash`. Different at each call. */
 export async function hashPassword(password: string): Promise<string> {

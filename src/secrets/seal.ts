@@ -20,13 +20,16 @@ export type KeyRing = {
   open(sealed: Buffer, purpose: string): Buffer | undefined
   /** True when the key that writes now sealed it; what an earlier one sealed has to be sealed anew before that one can go. */
   isCurrent(sealed: Buffer, purpose: string): boolean
+  /** 32 bytes for one use, from the key that writes now: the same in every process that has that key. */
+  derive(use: string): Buffer
 }
 
 /** A ring over raw keys of 32 bytes each: the first one writes, all of them read. Throws when a key is missing or of another size. */
 export function makeKeyRing(keys: Buffer[]): KeyRing {
   const members = keys.map(ringMember)
   const [writer] = members
-  if (writer === undefined) throw new RangeError('a key ring needs at least one key')
+  const [writingKey] = keys
+  if (writer === undefined || writingKey === undefined) throw new RangeError('a key ring needs at least one key')
 
   return {
     seal(plain, purpose) {
@@ -51,6 +54,8 @@ export function makeKeyRing(keys: Buffer[]): KeyRing {
         sealed.length >= headBytes + tagBytes && sealed[0] === version && decipher(sealed, writer.keyFor(purpose), purpose) !== undefined
       )
     },
+
+    derive: (use) => Buffer.from(hkdfSync('sha256', writingKey, '', `atelier derive ${use}`, keyBytes)),
   }
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inOrder } from '../contract/orderOfChecks.ts'
 import { Refusal } from '../contract/refusals.ts'
 import type { KeyActor } from '../domain/access/actor.ts'
-import type { FoundKey } from '../domain/access/admitRequests.ts'
+import type { FoundKey, FoundSession } from '../domain/access/admitRequests.ts'
 import { requireScope, requireStanding, restActorOf } from '../domain/access/judgeKey.ts'
 import type { Admitted, RequestGate } from '../domain/access/requestGate.ts'
 import type { Clock, Settings } from '../domain/context.ts'
@@ -40,8 +40,7 @@ const checks = inOrder<(arrival: Arrival) => void>({
   },
   'rate and concurrency': ({ admitted, options }) => {
     requireRate(admitted, options)
-    if (admitted.slotGranted) return
-    throw new Refusal('too_many_concurrent', { limit: options.settings.requestsInProgress, retryAfterSeconds: 1 })
+    requireSlot(admitted, options)
   },
   'account, team and role': ({ admitted, scope, options }) => requireStanding(keyOf(admitted), scope, options.clock.now()),
   scope: ({ admitted, scope }) => requireScope(keyOf(admitted), scope),
@@ -71,6 +70,22 @@ export async function countRequest(request: FastifyRequest, reply: FastifyReply,
   requireRate(await count(request, reply, { presented: bearerOf(request.headers.authorization) }, options), options)
 }
 
+/**
+ * Counts a request by its session, or by its address when that is none; gives the session. It counts towards the person's rate and takes
+ * one of their slots, as requests with their keys do. Refusals: rate_limited, too_many_concurrent.
+ */
+export async function admitSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  digest: Buffer | undefined,
+  options: AdmissionOptions,
+): Promise<FoundSession | undefined> {
+  const admitted = told(reply, await options.gate.admitSession(digest, options.addressOf(request)), options)
+  requireRate(admitted, options)
+  if (admitted.session) requireSlot(admitted, options)
+  return admitted.session
+}
+
 function keyOf({ key }: Admitted): FoundKey {
   invariant(key, 'a request without a valid key is refused before anything is asked of its key')
   return key
@@ -82,11 +97,19 @@ async function count(
   { presented, generationId }: { presented: string | undefined; generationId?: string | undefined },
   options: AdmissionOptions,
 ): Promise<Admitted> {
-  const admitted = await options.gate.admit(presented, options.addressOf(request), generationId)
+  return told(reply, await options.gate.admit(presented, options.addressOf(request), generationId), options)
+}
+
+/** Sets the headers that tell of both limits, and frees the slot when the answer is done or the client is gone. */
+function told(reply: FastifyReply, admitted: Admitted, options: AdmissionOptions): Admitted {
   if (reply.raw.closed || reply.raw.destroyed) admitted.leave()
   else reply.raw.once('close', admitted.leave)
   reply.headers(rateHeaders(admitted, options))
   return admitted
+}
+
+function requireSlot({ slotGranted }: Admitted, { settings }: AdmissionOptions): void {
+  if (!slotGranted) throw new Refusal('too_many_concurrent', { limit: settings.requestsInProgress, retryAfterSeconds: 1 })
 }
 
 function requireRate(admitted: Admitted, { settings, clock }: AdmissionOptions): void {

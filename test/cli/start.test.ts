@@ -73,13 +73,21 @@ test('where other machines can listen in, no key is printed', { timeout: 60_000 
   expect(lines.join('\n')).not.toContain('atl_')
 })
 
-test('on loopback the first start prints a key that works, and nothing in its folder is for others', { timeout: 60_000 }, async () => {
+test('on loopback the first start prints a key and a password that work, and nothing in its folder is for others', {
+  timeout: 60_000,
+}, async () => {
   const { address, lines, stop } = await started({ PORT: '0' })
   try {
     await expect.poll(() => lines.find((line) => line.startsWith('demo key: '))).toBeDefined()
     const key = lines.find((line) => line.startsWith('demo key: '))?.slice('demo key: '.length)
     const account = await fetch(`${address}/account`, { headers: { authorization: `Bearer ${key}` } })
     expect(await account.json()).toMatchObject({ creditsAvailable: 1000 })
+    const { origin } = new URL(address)
+    const from = lines.findIndex((line) => line.startsWith('demo key: '))
+    expect(lines[from + 1]).toBe(`integrations: ${origin}/integrations`)
+    const [, email, password] = /^sign in: (demo@atelier\.local) ([a-z2-9-]{19})$/.exec(lines[from + 2] ?? '') ?? []
+    const signIn = { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: JSON.stringify({ email, password }) }
+    expect((await fetch(`${origin}/auth/sign-in/email`, signIn)).status).toBe(200)
     const { stdout } = await promisify(execFile)('find', [dataFolder, '-perm', '/077', '!', '-type', 'l'])
     expect(stdout).toBe('')
   } finally {

@@ -12,6 +12,7 @@ import { sendTestEvent } from '../../src/domain/webhooks/sendTestEvent.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { actorOf, aServiceContext, aUser, type TeamWithKey } from '../support/factories.ts'
 import { testEndpoint } from '../support/graphql.ts'
+import { aMember } from '../support/sessions.ts'
 import { aDeliverer, anEnding, aSubscription } from '../support/webhooks.ts'
 import type { Column } from './roleMatrix.ts'
 import { rootFields } from './roleWays.ts'
@@ -25,9 +26,8 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
   const withScope = (scope: KeyActor['scopes'][number], door: KeyActor['door'] = 'rest') =>
     as({ ...actorOf(own.key, { door }), scopes: [scope] })
   const inTheTeam = async (role: 'admin' | 'member') => {
-    const user = await aUser(services)
-    await setTeamMember(aServiceContext(services), { teamId: own.team.id, userId: user.id, role })
-    return as({ kind: 'person', userId: user.id })
+    const { id: userId } = await aMember(services, { teamId: own.team.id, role })
+    return as({ kind: 'person', userId })
   }
   const endpoint = await testEndpoint(services, { openToLocal: true })
   return {

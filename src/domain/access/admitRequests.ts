@@ -3,6 +3,7 @@ import type { Scope } from '../../entities/ApiKey.ts'
 import { Generation } from '../../entities/Generation.ts'
 import type { Role } from '../../entities/Membership.ts'
 import { type Sql, statement } from '../sql.ts'
+import { sessionIsDue } from './sessions.ts'
 
 /** A key as it stands at this moment, with what its user, team and membership say. */
 export type FoundKey = {
@@ -17,12 +18,24 @@ export type FoundKey = {
   role: Role | null
 }
 
-/** Who asks: the hash of the key presented, if it has the form of one, and the client's address; and which generation for, if any. */
-export type Asking = { hash: Buffer | undefined; address: string; generationId?: string | undefined }
+/** A session as it stands at this moment. `isDue`: it has been in use for a day, and may live longer. */
+export type FoundSession = { sessionId: string; userId: string; isDue: boolean }
+
+/**
+ * Who asks: the hash of the key presented, if it has the form of one, or the digest of the session, and the client's address; and which
+ * generation for, if any.
+ */
+export type Asking = {
+  hash: Buffer | undefined
+  address: string
+  generationId?: string | undefined
+  session?: Buffer | undefined
+}
 
 /** What one request met. `subject`: whom it was counted for. `windowEndsAt` in Unix seconds. */
 export type Counted = {
   key: FoundKey | undefined
+  session: FoundSession | undefined
   /** The generation that was asked for, as it stands at this moment, if it belongs to whom the key acts for. */
   generation: Generation | undefined
   subject: string
@@ -33,6 +46,9 @@ export type Counted = {
 }
 
 type Row = Partial<FoundKey> & {
+  sessionId?: string | null
+  sessionUserId?: string | null
+  sessionIsDue?: boolean | null
   position: string | null
   subject: string
   requestsCounted: number
@@ -44,24 +60,41 @@ type Row = Partial<FoundKey> & {
 
 const generation = nestedRow(Generation, 'g', 'generation')
 
+const keysAlone = { values: '', names: '', who: 'k.user_id', found: '', join: '', columns: '' }
+
 const countAll = statement<Row>('admit_requests', admitting({ columns: '', join: '' }))
 /** Reads on the way which generation each asks about, so that a look at one is no statement of its own. */
-const countAndRead = statement<Row>(
-  'admit_requests_and_read',
-  admitting({
-    columns: `, ${generation.columns}`,
-    join: 'left join generations g on g.id = found.about and g.owner_id = coalesce(found.team_id, found.user_id)',
-  }),
-)
+const about = {
+  columns: `, ${generation.columns}`,
+  join: 'left join generations g on g.id = found.about and g.owner_id = coalesce(found.team_id, found.user_id)',
+}
+const countAndRead = statement<Row>('admit_requests_and_read', admitting(about))
 
-function admitting({ columns, join }: { columns: string; join: string }): string {
+/** Where some ask by a session: those of keys in the same turn are found as ever. */
+const countSessionsToo = statement<Row>('admit_requests_of_sessions', admitting(about, sessionsToo()))
+
+/** What the statement says besides where sessions are among those who ask. */
+function sessionsToo() {
+  return {
+    values: ', $9::bytea[]',
+    names: ', session',
+    who: 'coalesce(k.user_id, s.user_id)',
+    found: `, s.id as session_id, s.user_id as session_user_id, ${sessionIsDue} as session_is_due`,
+    join: 'left join auth.sessions s on s.digest = asked.session and s.expires_at > present()',
+    columns: ', found.session_id, found.session_user_id, found.session_is_due',
+  }
+}
+
+function admitting({ columns, join }: { columns: string; join: string }, session = keysAlone): string {
   return `with asked as (
-     select hash, address, about, position
-       from unnest($1::bytea[], $2::text[], $8::text[]) with ordinality as asked (hash, address, about, position)
+     select hash, address, about, position${session.names}
+       from unnest($1::bytea[], $2::text[], $8::text[]${session.values}) with ordinality as asked (hash, address, about${session.names}, position)
    ), found as (
-     select asked.position, coalesce('user:' || k.user_id, 'address:' || asked.address) as subject, asked.about, k.id as key_id, k.user_id,
-         k.team_id, k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role
+     select asked.position, coalesce('user:' || ${session.who}, 'address:' || asked.address) as subject, asked.about, k.id as key_id, k.user_id,
+         k.team_id, k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role,
+         ${session.who} is not null as is_known${session.found}
        from asked
+         ${session.join}
          left join api_keys k on k.hash = asked.hash and k.revoked_at is null
          left join users u on u.id = k.user_id
          left join teams t on t.id = k.team_id
@@ -69,7 +102,7 @@ function admitting({ columns, join }: { columns: string; join: string }): string
    ), wanted as (
      select subject, sum(requests)::integer as requests, sum(slots)::integer as slots, sum(freed)::integer as freed
        from (
-         select subject, 1 as requests, (key_id is not null)::integer as slots, 0 as freed from found
+         select subject, 1 as requests, is_known::integer as slots, 0 as freed from found
          union all select freed.subject, 0, 0, freed.count from unnest($3::text[], $4::integer[]) as freed (subject, count)
        ) as moves (subject, requests, slots, freed)
        group by subject order by subject
@@ -79,7 +112,7 @@ function admitting({ columns, join }: { columns: string; join: string }): string
    )
    select counted.subject, counted.slots_asked, counted.requests_counted, counted.slots_granted, counted.slots_used,
        counted.window_counted, found.position, found.key_id, found.user_id, found.team_id, found.scopes, found.subscription_active, found.blocked,
-       found.external_access, found.plan_expires_at, found.role${columns}
+       found.external_access, found.plan_expires_at, found.role${columns}${session.columns}
      from counted left join found using (subject) ${join} order by found.position`
 }
 
@@ -97,8 +130,11 @@ export async function admitRequests(
     slotsMax,
   }: { freed: [subject: string, count: number][]; processId: string; minute: number; slotsMax: number },
 ): Promise<Counted[]> {
-  const about = asking.map(({ generationId }) => generationId ?? null)
-  const rows = await sql.all(about.some((id) => id !== null) ? countAndRead : countAll, [
+  const generations = asking.map(({ generationId }) => generationId ?? null)
+  const sessions = asking.map(({ session }) => session ?? null)
+  const isAboutSessions = sessions.some((session) => session !== null)
+  const question = isAboutSessions ? countSessionsToo : generations.some((id) => id !== null) ? countAndRead : countAll
+  const rows = await sql.all(question, [
     asking.map(({ hash }) => hash ?? Buffer.alloc(0)),
     asking.map(({ address }) => address),
     freed.map(([subject]) => subject),
@@ -106,7 +142,8 @@ export async function admitRequests(
     processId,
     minute,
     slotsMax,
-    about,
+    generations,
+    ...(isAboutSessions ? [sessions] : []),
   ])
   const shares = new Map<string, Share>()
   const counted = rows.filter(({ position }) => position !== null)
@@ -122,13 +159,19 @@ type Share = { requestsCounted: number; slotsToRefuse: number }
 function countedOf(row: Row, shares: Map<string, Share>): Counted {
   const { subject, slotsUsed, windowCounted } = row
   const key = row.keyId ? (row as Row & FoundKey) : undefined
+  const session = sessionOf(row)
+  const isKnown = key !== undefined || session !== undefined
   const share = shares.get(subject) ?? { requestsCounted: row.requestsCounted, slotsToRefuse: row.slotsAsked - row.slotsGranted }
-  const slotGranted = key !== undefined && share.slotsToRefuse === 0
+  const slotGranted = isKnown && share.slotsToRefuse === 0
   shares.set(subject, {
     requestsCounted: share.requestsCounted - 1,
-    slotsToRefuse: slotGranted || key === undefined ? share.slotsToRefuse : share.slotsToRefuse - 1,
+    slotsToRefuse: slotGranted || !isKnown ? share.slotsToRefuse : share.slotsToRefuse - 1,
   })
   const windowEndsAt = (Number(windowCounted) + 1) * 60
   const found = generation.read(row)
-  return { key, generation: found, subject, requestsCounted: share.requestsCounted, slotGranted, slotsUsed, windowEndsAt }
+  return { key, session, generation: found, subject, requestsCounted: share.requestsCounted, slotGranted, slotsUsed, windowEndsAt }
+}
+
+function sessionOf({ sessionId, sessionUserId, sessionIsDue }: Row): FoundSession | undefined {
+  return sessionId && sessionUserId ? { sessionId, userId: sessionUserId, isDue: sessionIsDue === true } : undefined
 }

@@ -2,6 +2,7 @@ import { Membership, type Role } from '../../entities/Membership.ts'
 import { type Context, transaction } from '../context.ts'
 import type { ListWindow } from '../listWindow.ts'
 import { requireMayChangeMember } from './membershipRules.ts'
+import { endSessionsOf } from './sessions.ts'
 import { requireTeam } from './teams.ts'
 import { requireUser } from './users.ts'
 
@@ -23,16 +24,19 @@ export async function setTeamMember(context: Context, { teamId, userId, role }: 
 }
 
 /**
- * Takes a person out of a team; false when they were not in it. Keys that they issued for the team stop working at once. Anybody may take
- * themselves out. Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link requireMayChangeMember}. Locks: the team.
- * Contract: section 6, removeTeamMember.
+ * Takes a person out of a team; false when they were not in it. Keys that they issued for the team stop working at once, and they are
+ * signed out everywhere. Anybody may take themselves out.
+ * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link requireMayChangeMember}. Locks: the team.
+ * Contract: section 6, removeTeamMember; section 9, sessions.
  */
 export async function removeTeamMember(context: Context, { teamId, userId }: Member): Promise<boolean> {
   await requireTeam(context, teamId, 'teamId')
   return await transaction(context, async (inside) => {
     await requireMayChangeMember(inside, { teamId, userId, to: null })
     await requireUser(inside, userId, 'userId')
-    return (await inside.em().nativeDelete(Membership, { teamId, userId })) > 0
+    const wasMember = (await inside.em().nativeDelete(Membership, { teamId, userId })) > 0
+    if (wasMember) await endSessionsOf(inside, userId)
+    return wasMember
   })
 }
 

@@ -19,6 +19,8 @@ export type RequestGate = {
    * Refusals: service_unavailable while the database does not answer.
    */
   admit(key: string | undefined, address: string, generationId?: string): Promise<Admitted>
+  /** The same for a request in a session, by its digest: it counts with those of the person's keys. */
+  admitSession(digest: Buffer | undefined, address: string): Promise<Admitted>
   /** Gives every slot of this process back; nobody is let in any more. */
   close(): Promise<void>
 }
@@ -76,20 +78,24 @@ export function makeRequestGate({ sql, processId, clock, requestsInProgress: slo
     const minute = Math.floor(clock.now().getTime() / 60_000)
     const counted = await admitRequests(sql, batch, { freed: slots.takeFreed(), processId, minute, slotsMax })
     for (const [index, each] of counted.entries()) {
-      if (!each.key) strangers.note(batch[index]?.client ?? '')
+      if (!each.key && !each.session) strangers.note(batch[index]?.client ?? '')
       batch[index]?.resolve({ ...each, leave: each.slotGranted ? slots.take(each.subject) : () => undefined })
     }
   }
 
+  const join = (client: string, asking: Pick<Asking, 'hash' | 'generationId' | 'session'>) =>
+    new Promise<Admitted>((resolve, reject) => {
+      if (closed) return reject(new Refusal('service_unavailable'))
+      waiting.push({ ...asking, address: strangers.countOf(client), client, resolve, reject })
+      loop.soon()
+    })
+
   return {
-    admit: (key, address, generationId) =>
-      new Promise((resolve, reject) => {
-        if (closed) return reject(new Refusal('service_unavailable'))
-        const hash = key === undefined ? undefined : readApiKey(key)
-        const named = generationId !== undefined && isId('gen', generationId) ? generationId : undefined
-        waiting.push({ hash, address: strangers.countOf(address), client: address, generationId: named, resolve, reject })
-        loop.soon()
-      }),
+    admit: (key, address, generationId) => {
+      const hash = key === undefined ? undefined : readApiKey(key)
+      return join(address, { hash, generationId: generationId !== undefined && isId('gen', generationId) ? generationId : undefined })
+    },
+    admitSession: (digest, address) => join(address, { hash: undefined, session: digest }),
     close: async () => {
       closed = true
       await loop.stop()

@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { parseOrRefuse } from '../contract/issues.ts'
+import { limits } from '../contract/limits.ts'
+import { Refusal } from '../contract/refusals.ts'
+import { endSession } from '../domain/access/sessions.ts'
+import { signIn } from '../domain/access/signIn.ts'
+import { contextFor, type Services } from '../domain/context.ts'
+import { parseJsonBody, requireJsonType } from '../transport/readJson.ts'
+import { requireOwnOrigin } from '../transport/sameOrigin.ts'
+import { errorHandler } from '../transport/translateError.ts'
+import { digestInCookie, forgottenSession } from './sessionCookie.ts'
+import { lazySessionMaker } from './sessionMaker.ts'
+
+export type AuthOptions = {
+  /** Counts a request. Refusals: rate_limited. */
+  count(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Whom a request without a session is counted for. */
+  addressOf(request: FastifyRequest): string
+}
+
+const passwordBody = z.strictObject({ email: z.string(), password: z.string() })
+const emptyBody = z.strictObject({})
+
+/** Sign-in and sign-out, for the sign-in page. Nothing else of better-auth is reachable. Contract: section 9, `/auth/*`. */
+export function authDoor(services: Services, options: AuthOptions) {
+  const { publicUrl } = services.settings
+  const context = contextFor(services, { kind: 'system' })
+  const sessions = lazySessionMaker(services)
+
+  async function signInByPassword(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const asked = parseOrRefuse(passwordBody, request.body, 'body')
+    const proven = await signIn(context, { ...asked, address: options.addressOf(request) })
+    const cookies = await (await sessions()).open(proven)
+    if (!cookies) throw new Refusal('unauthorized', undefined, { message: 'E-mail or password is wrong.' })
+    await endPresented(request)
+    return reply.header('Set-Cookie', cookies).send({ signedIn: true })
+  }
+
+  async function signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    parseOrRefuse(emptyBody, request.body, 'body')
+    await endPresented(request)
+    return reply.header('Set-Cookie', forgottenSession(publicUrl)).send({ signedIn: false })
+  }
+
+  /** The session that the browser came with: it is over, or another has taken its place. */
+  async function endPresented({ headers }: FastifyRequest): Promise<void> {
+    const digest = digestInCookie(headers.cookie, publicUrl)
+    if (digest) await endSession(context, digest)
+  }
+
+  const posts = { '/auth/sign-in/email': signInByPassword, '/auth/sign-out': signOut }
+  return {
+    paths: [{ path: '/auth/ways', methods: ['GET'] }, ...Object.keys(posts).map((path) => ({ path, methods: ['POST'] }))],
+    async plugin(app: FastifyInstance): Promise<void> {
+      await app.register(async (own: FastifyInstance) => {
+        own.setErrorHandler(errorHandler(services.log))
+        own.removeAllContentTypeParsers()
+        own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes }, async (_request: unknown, body: Buffer) =>
+          parseJsonBody(body),
+        )
+        const begin = async (request: FastifyRequest, reply: FastifyReply) => {
+          reply.header('Cache-Control', 'no-store')
+          await options.count(request, reply)
+        }
+        own.get('/auth/ways', { onRequest: begin }, async () => ({ oidc: null }))
+        for (const [path, handler] of Object.entries(posts)) {
+          own.post(path, {
+            onRequest: async (request, reply) => {
+              await begin(request, reply)
+              requireOwnOrigin(request, publicUrl)
+              requireJsonType(request, false)
+            },
+            handler: async (request, reply) => {
+              // A request without a body never meets the parser.
+              request.body ??= parseJsonBody(Buffer.alloc(0))
+              return await handler(request, reply)
+            },
+          })
+        }
+      })
+    },
+  }
+}

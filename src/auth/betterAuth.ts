@@ -1,0 +1,97 @@
+import { APIError, createAuthEndpoint } from 'better-auth/api'
+import { setSessionCookie } from 'better-auth/cookies'
+import { betterAuth } from 'better-auth/minimal'
+import type { OAuthProvider } from 'better-auth/oauth2'
+import { z } from 'zod'
+import { newId } from '../contract/ids.ts'
+import { limits } from '../contract/limits.ts'
+import type { Services } from '../domain/context.ts'
+import { cookieName, isSecure } from './sessionCookie.ts'
+import { authStore } from './store.ts'
+
+/** What we use of better-auth: sessions for people whom we have recognised, and the way through a provider of identities. */
+export type SessionMaker = {
+  /** Opens a session under a new token; gives the headers that put it into the browser, `undefined` if their password has changed. */
+  open(proven: { userId: string; passwordHash: string | null }): Promise<string[] | undefined>
+  /** Answers one of the two requests of a sign-in through a provider. */
+  answer(request: Request): Promise<Response>
+}
+
+export type SessionMakerOptions = { provider: OAuthProvider | undefined; errorPath: string }
+
+const daySeconds = 24 * 3600
+
+/** Contract: section 9, sessions in a cookie. */
+export function makeSessionMaker(services: Services, { provider, errorPath }: SessionMakerOptions): SessionMaker {
+  const { publicUrl } = services.settings
+  const auth = betterAuth({
+    appName: 'Atelier',
+    baseURL: publicUrl,
+    basePath: '/auth',
+    // As a list, or a variable of the environment would come first.
+    secrets: [{ version: 1, value: services.ring.derive('better-auth').toString('base64url') }],
+    database: authStore(services, provider?.issuer ?? ''),
+    telemetry: { enabled: false },
+    rateLimit: { enabled: false },
+    logger: { log: (level, message, ...rest) => services.log.debug({ level, cause: rest.map(wordsOf) }, `better-auth: ${message}`) },
+    emailAndPassword: { enabled: false },
+    session: {
+      // Of the cookie: the row says how long the session lives.
+      expiresIn: limits.sessionDaysMax * daySeconds,
+      additionalFields: { passwordHash: { type: 'string', required: false, input: false, returned: false } },
+    },
+    account: { updateAccountOnSignIn: false, accountLinking: { trustedProviders: [] } },
+    verification: { storeIdentifier: 'hashed', disableCleanup: true },
+    onAPIError: { errorURL: `${publicUrl}${errorPath}` },
+    advanced: {
+      ...cookiesOf(publicUrl),
+      ipAddress: { disableIpTracking: true },
+      disableCSRFCheck: false,
+      disableOriginCheck: false,
+      database: { generateId: () => newId('ses') },
+    },
+    plugins: [{ id: 'atelier', endpoints: { openSession }, init: () => ({ context: { socialProviders: provider ? [provider] : [] } }) }],
+  })
+  return {
+    async open({ userId, passwordHash }) {
+      try {
+        const { headers } = await auth.api.openSession({ body: { userId, passwordHash }, headers: new Headers(), returnHeaders: true })
+        return headers.getSetCookie()
+      } catch (error) {
+        if (error instanceof APIError && error.body?.code === 'password_changed') return undefined
+        throw error
+      }
+    },
+    answer: (request) => auth.handler(request),
+  }
+}
+
+const openSession = createAuthEndpoint.serverOnly(
+  { method: 'POST', body: z.object({ userId: z.string(), passwordHash: z.string().nullable() }) },
+  async (context) => {
+    const { userId, passwordHash } = context.body
+    const { internalAdapter } = context.context
+    const user = await internalAdapter.findUserById(userId)
+    if (!user) throw new APIError('UNAUTHORIZED', { code: 'password_changed', message: 'gone meanwhile' })
+    const session = await internalAdapter.createSession(userId, false, { passwordHash })
+    await setSessionCookie(context, { session, user })
+    return context.json({})
+  },
+)
+
+function cookiesOf(publicUrl: string) {
+  const attributes = { secure: isSecure(publicUrl), httpOnly: true, sameSite: 'lax', path: '/' } as const
+  return {
+    cookiePrefix: 'atelier',
+    useSecureCookies: false,
+    defaultCookieAttributes: attributes,
+    cookies: {
+      session_token: { name: cookieName(publicUrl, 'session'), attributes },
+      state: { name: cookieName(publicUrl, 'sign_in'), attributes },
+    },
+  }
+}
+
+function wordsOf(value: unknown): string {
+  return value instanceof Error ? value.message : typeof value
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { boundedCalls } from '../../concurrency/boundedCalls.ts'
+import { Refusal } from '../../contract/refusals.ts'
+import { verifyPassword } from '../../secrets/passwords.ts'
+import type { Context } from '../context.ts'
+import { statement } from '../sql.ts'
+
+export type SignIn = {
+  email: string
+  password: string
+  /** Where the try comes from, as requests are counted. */
+  address: string
+}
+
+/** Somebody, and what proved it. */
+export type Proven = { userId: string; passwordHash: string | null }
+
+const begin = statement<{ waitSeconds: number }>('begin_sign_in', 'select begin_sign_in($1, $2) as wait_seconds')
+const settle = statement<never>('end_sign_in', 'select end_sign_in($1, $2, $3)')
+const findPerson = statement<{ id: string; passwordHash: string | null }>(
+  'person_by_email',
+  'select id, password_hash from users where lower(email) = lower($1)',
+)
+
+/** Each check keeps a thread and 32 MiB busy for a fifth of a second: floods of them must leave room for everything else. */
+const checks = boundedCalls({ atOnce: 2, waitingMax: 20 })
+/** A try beyond this is no password of ours, and not worth the work of saying so. */
+const charactersMax = 500
+
+/**
+ * Who signs in with an e-mail address and a password. A try is counted before it is made, in the database, so that neither many at once
+ * nor many processes make more than are free; who guesses meets pauses that grow. An address that nobody has costs the same work and the
+ * same counts, so that nothing tells which ones exist.
+ * Refusals: unauthorized; rate_limited with the seconds to wait; too_many_concurrent when too many passwords are being checked.
+ * Locks: the counts of the account and the address. Contract: section 9, sign-in.
+ */
+export async function signIn({ sql }: Pick<Context, 'sql'>, { email, password, address }: SignIn): Promise<Proven> {
+  if (email.length > charactersMax || password.length > charactersMax) throw wrong()
+  const account = createHash('sha256').update(email.trim().toLowerCase()).digest('hex')
+  const { waitSeconds } = (await sql.one(begin, [account, address])) ?? { waitSeconds: 0 }
+  if (waitSeconds > 0) throw paused(waitSeconds)
+  const person = await sql.one(findPerson, [email.trim()])
+  const isRight = await checks.run(() => verifyPassword(password, person?.passwordHash ?? null))
+  if (isRight === false) throw wrong()
+  await sql.one(settle, [account, address, isRight === true])
+  if (!isRight || !person) throw new Refusal('too_many_concurrent', { limit: 2, retryAfterSeconds: 2 })
+  return { userId: person.id, passwordHash: person.passwordHash }
+}
+
+function wrong(): Refusal {
+  return new Refusal('unauthorized', undefined, { message: 'E-mail or password is wrong.' })
+}
+
+function paused(retryAfterSeconds: number): Refusal {
+  const message = `Too many tries to sign in. Try again in ${retryAfterSeconds} seconds.`
+  return new Refusal('rate_limited', { limit: 5, retryAfterSeconds }, { message })
+}
