@@ -1,6 +1,7 @@
 import { creditsOf } from '../contract/hundredths.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
 import { isLedgerLineId, type LedgerLine, ledgerKinds, listLedger } from '../domain/credits/listLedger.ts'
+import { ApiKeyType } from './apiKey.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 import { keyedConnection } from './keyedConnection.ts'
@@ -22,6 +23,13 @@ builder.objectType(LedgerLineType, {
     kind: t.expose('kind', { type: LedgerKind }),
     credits: t.float({ resolve: ({ amount }) => creditsOf(amount) }),
     generationId: t.exposeID('generationId', { nullable: true }),
+    familyId: t.exposeString('familyId', { nullable: true, description: 'What the generation ran on.' }),
+    key: t.field({
+      type: ApiKeyType,
+      nullable: true,
+      description: 'The key that started the generation; null for what an internal tool started.',
+      resolve: ({ keyId }) => keyId,
+    }),
     note: t.exposeString('note', { nullable: true }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
@@ -32,9 +40,10 @@ for (const owner of [TeamType, UserType]) {
     t.connection({
       type: LedgerLineType,
       description: 'Newest first.',
+      args: { grantsOnly: t.arg.boolean({ description: 'Leaves out what belongs to generations.' }) },
       resolve: ({ id }: { id: string }, args, { context }) =>
         keyedConnection(args, {
-          find: (window) => listLedger(context, accountIdOf(id), window),
+          find: (window) => listLedger(context, accountIdOf(id), { ...window, grantsOnly: args.grantsOnly ?? false }),
           keyOf: (line) => line.id,
           isKey: isLedgerLineId,
         }),

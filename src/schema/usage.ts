@@ -1,9 +1,12 @@
 import { creditsOf } from '../contract/hundredths.ts'
+import { invalidRequest } from '../contract/refusals.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
+import { type UsageOfDay, type UsageSplit, usageByDay, usageSplits } from '../domain/credits/usageByDay.ts'
 import { type Usage, type UsageGroup, usageGroups, usageOf } from '../domain/credits/usageOf.ts'
 import { ApiKeyType } from './apiKey.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
+import { pageSize } from './keyedConnection.ts'
 import { TeamType } from './team.ts'
 
 const UsageBy = builder.enumType('UsageBy', { values: enumValues(usageGroups) })
@@ -38,10 +41,61 @@ builder.objectField(TeamType, 'usage', (t) =>
       from: t.arg({ type: 'DateTime', required: true }),
       to: t.arg({ type: 'DateTime', required: true, description: 'The first moment that no longer counts.' }),
       by: t.arg({ type: UsageBy, required: true }),
+      first: t.arg.int({ description: 'Only so many keys or families, those that cost most first; days are never cut.' }),
     },
-    resolve: async ({ id }, span, { context }) => {
-      const usage = await usageOf(context, { ownerId: id, accountId: accountIdOf(id) }, span)
+    resolve: async ({ id }, { first, ...span }, { context }) => {
+      const usage = await usageOf(context, ofTeam(id), { ...span, first: readCount(first) })
       return usage.map((each) => ({ ...each, by: span.by }))
     },
   }),
 )
+
+const UsageOfDayType = builder.objectRef<UsageOfDay & { by: UsageSplit }>('UsageOfDay')
+
+builder.objectType(UsageOfDayType, {
+  description: 'What one key or family came to on one day, or all others together.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    day: t.exposeString('day', { description: 'A day in UTC, YYYY-MM-DD.' }),
+    key: t.field({
+      type: ApiKeyType,
+      nullable: true,
+      description: 'Null also for what an internal tool started.',
+      resolve: ({ by, group }) => (by === 'key' ? group : null),
+    }),
+    familyId: t.string({ nullable: true, resolve: ({ by, group }) => (by === 'family' ? group : null) }),
+    isRest: t.exposeBoolean('isRest', { description: 'Whether it stands for all that have no lines of their own.' }),
+    generations: t.exposeInt('generations'),
+    creditsCharged: t.float({ resolve: ({ charged }) => creditsOf(charged) }),
+  }),
+})
+
+const UsageSplitBy = builder.enumType('UsageSplit', { values: enumValues(usageSplits) })
+
+builder.objectField(TeamType, 'usageByDay', (t) =>
+  t.field({
+    type: [UsageOfDayType],
+    description: 'The days of `usage`, each split by the keys or families that cost most in the span. Days without any are left out.',
+    args: {
+      from: t.arg({ type: 'DateTime', required: true }),
+      to: t.arg({ type: 'DateTime', required: true, description: 'The first moment that no longer counts.' }),
+      by: t.arg({ type: UsageSplitBy, required: true }),
+      first: t.arg.int({ defaultValue: 5, description: 'So many have lines of their own, 1 to 50.' }),
+    },
+    resolve: async ({ id }, { first, ...span }, { context }) => {
+      const usage = await usageByDay(context, ofTeam(id), { ...span, first: pageSize({ first }, 5) })
+      return usage.map((each) => ({ ...each, by: span.by }))
+    },
+  }),
+)
+
+function ofTeam(id: string) {
+  return { ownerId: id, accountId: accountIdOf(id) }
+}
+
+/** How many groups are asked for; all when none is said. Refusals: invalid_request at `first`. */
+function readCount(first: number | null | undefined): number | undefined {
+  if (first === null || first === undefined) return undefined
+  if (first < 1) throw invalidRequest({ in: 'body', path: ['first'], code: 'too_small', message: 'Takes 1 or more.' })
+  return first
+}

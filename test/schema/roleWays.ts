@@ -91,6 +91,9 @@ export const waysTo: Record<string, string[]> = {
   UserLedgerConnection: [user('ledger { FIELD }')],
   UserLedgerConnectionEdge: [user('ledger { edges { FIELD } }')],
   Usage: [team('usage(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { FIELD }')],
+  UsageOfDay: [team('usageByDay(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { FIELD }')],
+  Limit: [team('limits { FIELD }')],
+  WorkUnderWay: [team('workUnderWay { FIELD }')],
   Team: [team('FIELD')],
   SwitchedOffFamily: [team('switchedOffFamilies { FIELD }')],
   User: [user('FIELD'), team('members { nodes { user { FIELD } } }')],
@@ -126,4 +129,5 @@ export const waysTo: Record<string, string[]> = {
 /** Arguments of fields that cannot be asked for without. */
 export const argumentsOf: Record<string, string> = {
   'Team.usage': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: DAY)',
+  'Team.usageByDay': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: FAMILY)',
 }

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { listLedger } from '../../../src/domain/credits/listLedger.ts'
+import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { aTeam, aTeamWithKey } from '../../support/factories.ts'
 import { pagesRead, planModes } from '../../support/pagesRead.ts'
 import { testServices } from '../../support/services.ts'
@@ -34,7 +35,7 @@ for (const known of ['nothing', 'everything'] as const) {
       for (const fromTheEnd of [false, true]) {
         const asked = { table: 'ledger_transactions', planMode }
         const read = await pagesRead(own.context, asked, async (inside) => {
-          const lines = await listLedger(inside, own.spender.accountId, { limit: 10, fromTheEnd })
+          const lines = await listLedger(inside, own.spender.accountId, { limit: 10, fromTheEnd, grantsOnly: fromTheEnd })
           expect(lines.filter(({ note }) => note === 'any')).toHaveLength(2)
           expect(lines.map(({ amount }) => amount)).not.toContain(0)
         })
@@ -43,3 +44,14 @@ for (const known of ['nothing', 'everything'] as const) {
     },
   )
 }
+
+test('a line tells what its generation ran on and by which key, and what was added is read apart', async () => {
+  const { context, spender, key } = await aTeamWithKey(services)
+  const request = { familyId: 'sandbox-image', prompt: 'a boat' }
+  const { generation } = await startGeneration(context, spender, { request, idempotencyKey: undefined })
+  const lines = (grantsOnly: boolean) => listLedger(context, spender.accountId, { limit: 10, fromTheEnd: false, grantsOnly })
+  const hold = { kind: 'hold', amount: 100, generationId: generation['generationId'], familyId: 'sandbox-image', keyId: key.id }
+  const grant = { kind: 'grant', amount: 100_000, generationId: null, familyId: null, keyId: null, note: 'test' }
+  expect(await lines(false)).toMatchObject([hold, grant])
+  expect(await lines(true)).toMatchObject([grant])
+})

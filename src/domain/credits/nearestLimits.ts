@@ -1,0 +1,93 @@
+import { hundredths } from '../../contract/hundredths.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
+import type { Context } from '../context.ts'
+import { nextUtcDay } from '../nextUtcDay.ts'
+import { statement } from '../sql.ts'
+
+export const limitKinds = ['team_blocked', 'access_closed', 'plan_ended', 'credits', 'daily_ceiling', 'single_ceiling'] as const
+
+/**
+ * One thing that stops starts: `left` is what a start under it may cost at most, 0 where none can pass. `limit` and `spent` are null where
+ * they mean nothing; `keyId` is set for ceilings.
+ */
+export type NearestLimit = {
+  kind: (typeof limitKinds)[number]
+  keyId: string | null
+  left: Hundredths
+  limit: Hundredths | null
+  spent: Hundredths | null
+  held: Hundredths | null
+  resetsAt: Date | null
+}
+
+type Ceiling = { keyId: string; limit: Hundredths; spent: Hundredths; held: Hundredths; left: Hundredths }
+
+const readTeam = statement<{
+  blocked: boolean
+  externalAccess: boolean
+  planExpiresAt: Date | null
+  available: Hundredths
+  held: Hundredths
+}>(
+  'limits_of_team',
+  `select t.blocked, t.external_access, t.plan_expires_at, a.balance - a.held as available, a.held
+     from teams t join credit_accounts a on a.team_id = t.id where t.id = $1`,
+)
+
+/** Of keys that work: one that is revoked, or whose issuer no longer speaks for the team, is stopped by more than its ceiling. */
+const workingKeys = `select k.id as key_id, k.daily_limit, k.single_limit, spent_today(k.charged_day, k.charged_on_day) as spent, k.held_open as held
+  from api_keys k join memberships m on m.team_id = k.team_id and m.user_id = k.user_id and m.role <> 'member'
+  where k.team_id = $1 and k.revoked_at is null`
+
+const readDaily = statement<Ceiling>(
+  'nearest_daily_ceilings',
+  `select key_id, daily_limit as "limit", spent, held, greatest(0, daily_limit - spent - held) as "left" from (${workingKeys}) k
+     where daily_limit is not null order by spent + held = 0 and daily_limit > 0, "left", key_id limit $2`,
+)
+const readSingle = statement<Ceiling>(
+  'nearest_single_ceilings',
+  `select key_id, single_limit as "limit", spent, held, single_limit as "left" from (${workingKeys}) k
+     where single_limit is not null order by single_limit, key_id limit $2`,
+)
+
+/**
+ * What stops the starts of a team, whichever stops the next one first: what closes the team, in the order in which a start is checked;
+ * then, by what is left, its credits and the daily ceilings of keys that were used today; then daily ceilings of idle keys, and single
+ * ceilings, which never run out. The credits are always among them; of ceilings only the `first` nearest of each kind are looked at.
+ * Amounts are hundredths. Spec: Authentication, rules 4 and 6. Contract: section 3, order of checks.
+ */
+export async function nearestLimits(context: Context, teamId: string, first: number): Promise<NearestLimit[]> {
+  const now = context.clock.now()
+  const team = await context.sql.one(readTeam, [teamId])
+  if (!team) return []
+  const daily = (await context.sql.all(readDaily, [teamId, first])).map((ceiling) => dailyLimit(ceiling, now))
+  const single = (await context.sql.all(readSingle, [teamId, first])).map(singleLimit)
+  const credits = { ...without, kind: 'credits' as const, left: team.available, held: team.held }
+  const closed = closures(team, now)
+  const used = daily.filter(isUsed)
+  const runningOut = [credits, ...used].toSorted((one, other) => one.left - other.left)
+  const rest = [...daily.filter((limit) => !isUsed(limit)), ...single].slice(0, Math.max(0, first - used.length))
+  return [...closed, ...runningOut, ...rest]
+}
+
+const without = { keyId: null, left: hundredths(0), limit: null, spent: null, held: null, resetsAt: null }
+
+function closures(team: { blocked: boolean; externalAccess: boolean; planExpiresAt: Date | null }, now: Date): NearestLimit[] {
+  const found: NearestLimit[] = []
+  if (team.blocked) found.push({ ...without, kind: 'team_blocked' })
+  if (!team.externalAccess) found.push({ ...without, kind: 'access_closed' })
+  if (team.planExpiresAt !== null && team.planExpiresAt <= now) found.push({ ...without, kind: 'plan_ended' })
+  return found
+}
+
+function dailyLimit(ceiling: Ceiling, now: Date): NearestLimit {
+  return { ...ceiling, kind: 'daily_ceiling', resetsAt: nextUtcDay(now) }
+}
+
+function singleLimit({ keyId, limit, left }: Ceiling): NearestLimit {
+  return { ...without, kind: 'single_ceiling', keyId, limit, left }
+}
+
+function isUsed({ left, spent, held }: NearestLimit): boolean {
+  return left === 0 || (spent ?? 0) + (held ?? 0) > 0
+}

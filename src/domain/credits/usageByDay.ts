@@ -1,0 +1,41 @@
+import type { Hundredths } from '../../entities/Hundredths.ts'
+import type { Context } from '../context.ts'
+import { type Statement, statement } from '../sql.ts'
+import { readSpan, type Span } from './usageOf.ts'
+
+export const usageSplits = ['key', 'family'] as const
+export type UsageSplit = (typeof usageSplits)[number]
+
+/**
+ * What one of the dearest keys or families came to on one day (UTC, `YYYY-MM-DD`), or, where `isRest`, all others together. `group` is
+ * null for the rest, and for what no key started.
+ */
+export type UsageOfDay = { day: string; group: string | null; isRest: boolean; generations: number; charged: Hundredths }
+
+const splitBy = (split: UsageSplit, column: string): Statement<UsageOfDay> =>
+  statement<UsageOfDay>(
+    `usage_by_day_and_${split}`,
+    `with daily as (
+         select day, coalesce(${column}, '') as "group", sum(ready + failed + cancelled) as generations, sum(charged) as charged
+           from usage_days where account_id = $1 and owner_id = $2 and day >= utc_day($3) and day <= utc_day($4) group by 1, 2
+       ), dearest as (
+         select "group" from daily group by 1 order by sum(charged) desc, sum(generations) desc, 1 limit $5
+       )
+       select day::text, nullif(dearest."group", '') as "group", dearest."group" is null as is_rest, sum(generations)::bigint as generations,
+           sum(charged)::bigint as charged
+         from daily left join dearest using ("group") group by day, dearest."group" order by day, is_rest, 2`,
+  )
+
+const statements: Record<UsageSplit, Statement<UsageOfDay>> = { key: splitBy('key', 'key_id'), family: splitBy('family', 'family_id') }
+
+/**
+ * The usage of every day of the span, split by the `first` keys or families that cost most in all of it and the rest. Days without any
+ * are left out, so that at most `first` + 1 lines stand for a day. Refusals: invalid_request at `to`, as {@link usageOf}.
+ */
+export async function usageByDay(
+  context: Context,
+  { accountId, ownerId }: { accountId: string; ownerId: string },
+  { by, first, ...span }: Span & { by: UsageSplit; first: number },
+): Promise<UsageOfDay[]> {
+  return context.sql.all(statements[by], [accountId, ownerId, ...readSpan(span), first])
+}

@@ -1,0 +1,122 @@
+import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../../src/domain/access/issueKey.ts'
+import { removeTeamMember, setTeamMember } from '../../../src/domain/access/memberships.ts'
+import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
+import { type Spender, spenderOf } from '../../../src/domain/access/spender.ts'
+import { updateTeam } from '../../../src/domain/access/teams.ts'
+import { type Context, contextFor } from '../../../src/domain/context.ts'
+import { nearestLimits } from '../../../src/domain/credits/nearestLimits.ts'
+import { workUnderWay } from '../../../src/domain/credits/workUnderWay.ts'
+import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import type { ApiKey } from '../../../src/entities/ApiKey.ts'
+import { actorOf, aServiceContext, aTeam, aUser } from '../../support/factories.ts'
+import { endAtOnce } from '../../support/generationMoves.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, clock, close } = await testServices()
+afterAll(close)
+const tool = aServiceContext(services)
+
+type Limits = { dailyLimitCredits?: number; singleLimitCredits?: number }
+
+async function aKey(teamId: string, userId: string, name: string, limits: Limits) {
+  const { apiKey } = await issueKey(tool, { teamId, userId, name, scopes: ['generations:write'], ...limits })
+  const actor = actorOf(apiKey)
+  return { key: apiKey, context: contextFor(services, actor), spender: spenderOf(actor) }
+}
+
+/** Starts so many drafts, of 1 credit each. */
+async function started({ context, spender }: { context: Context; spender: Spender }, count: number): Promise<string[]> {
+  const starts = Array.from({ length: count }, () =>
+    startGeneration(context, spender, { request: { familyId: 'sandbox-image', prompt: 'a boat' }, idempotencyKey: undefined }),
+  )
+  return (await Promise.all(starts)).map(({ generation }) => String(generation['generationId']))
+}
+
+const image = { storageKey: 'none', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 1, height: 1, durationSeconds: null }
+
+/** The limits in order, each by its kind, its key's name, and what is left in credits. */
+async function told(teamId: string, keys: ApiKey[] = [], first = 5): Promise<unknown[]> {
+  const names = new Map(keys.map(({ id, name }) => [id, name]))
+  return (await nearestLimits(tool, teamId, first)).map(({ kind, keyId, left }) => [kind, names.get(keyId ?? '') ?? keyId, left / 100])
+}
+
+test('a team without ceilings is stopped by its credits alone', async () => {
+  const { team } = await aTeam(services, { credits: 12 })
+  expect(await told(team.id)).toEqual([['credits', null, 12]])
+  expect(await told('team_unknown')).toEqual([])
+})
+
+test('the daily ceiling that is nearest among keys in use comes before credits that last longer', async () => {
+  const { team, user } = await aTeam(services, { credits: 20 })
+  const bot = await aKey(team.id, user.id, 'bot', { dailyLimitCredits: 5 })
+  const wide = await aKey(team.id, user.id, 'wide', { dailyLimitCredits: 100, singleLimitCredits: 4 })
+  const idle = await aKey(team.id, user.id, 'idle', { dailyLimitCredits: 2 })
+  const [first] = await started(bot, 3)
+  await endAtOnce(bot.context, String(first), { to: 'ready', result: image })
+  await started(wide, 1)
+  expect(await told(team.id, [bot.key, wide.key, idle.key])).toEqual([
+    ['daily_ceiling', 'bot', 2],
+    ['credits', null, 16],
+    ['daily_ceiling', 'wide', 99],
+    ['daily_ceiling', 'idle', 2],
+    ['single_ceiling', 'wide', 4],
+  ])
+  const [nearest] = await nearestLimits(tool, team.id, 5)
+  expect(nearest).toMatchObject({ limit: 500, spent: 100, held: 200, resetsAt: new Date('2026-03-11T00:00:00.000Z') })
+  expect(await workUnderWay(tool, { ownerId: team.id, accountId: bot.spender.accountId })).toEqual({
+    queued: 3,
+    running: 0,
+    finalizing: 0,
+    held: 300,
+  })
+})
+
+test('a ceiling of which all is used stops before all else, until its day is over', async () => {
+  const { team, user } = await aTeam(services)
+  const bot = await aKey(team.id, user.id, 'bot', { dailyLimitCredits: 2 })
+  for (const id of await started(bot, 2)) await endAtOnce(bot.context, id, { to: 'ready', result: image })
+  expect((await told(team.id, [bot.key]))[0]).toEqual(['daily_ceiling', 'bot', 0])
+  await clock.set('2026-03-11T00:00:00.000Z')
+  expect(await told(team.id, [bot.key])).toEqual([
+    ['credits', null, 998],
+    ['daily_ceiling', 'bot', 2],
+  ])
+})
+
+test('what closes the team comes first, in the order in which a start is checked', async () => {
+  const { team } = await aTeam(services)
+  await updateTeam(tool, { id: team.id, planExpiresAt: clock.now() })
+  expect(await told(team.id)).toEqual([
+    ['plan_ended', null, 0],
+    ['credits', null, 1000],
+  ])
+  await updateTeam(tool, { id: team.id, externalAccess: false, blocked: true })
+  expect((await told(team.id)).slice(0, 3)).toEqual([
+    ['team_blocked', null, 0],
+    ['access_closed', null, 0],
+    ['plan_ended', null, 0],
+  ])
+})
+
+test('keys that no longer work stand in nobody’s way', async () => {
+  const { team, user } = await aTeam(services)
+  const admin = await aUser(services)
+  await setTeamMember(tool, { teamId: team.id, userId: admin.id, role: 'admin' })
+  const revoked = await aKey(team.id, user.id, 'revoked', { dailyLimitCredits: 0 })
+  await aKey(team.id, admin.id, 'left behind', { dailyLimitCredits: 0, singleLimitCredits: 0 })
+  expect(await told(team.id)).toHaveLength(4)
+  await revokeKey(tool, revoked.key.id)
+  await removeTeamMember(tool, { teamId: team.id, userId: admin.id })
+  expect(await told(team.id)).toEqual([['credits', null, 1000]])
+})
+
+test('of ten thousand keys only the nearest few are told of', async () => {
+  const { team, user } = await aTeam(services)
+  await services.pool.query(
+    `insert into api_keys (id, team_id, user_id, name, scopes, prefix, hash, daily_limit, single_limit)
+       select 'key_' || $1 || n, $1, $2, n, '{generations:write}', 'atl_', sha256(($1 || n)::bytea), n * 100, n * 100 from generate_series(0, 9999) n`,
+    [team.id, user.id],
+  )
+  expect((await told(team.id, [], 3)).map((limit) => (limit as unknown[])[2])).toEqual([0, 1000, 1, 2])
+})
