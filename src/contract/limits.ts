@@ -18,7 +18,7 @@ export const limits = {
   idempotencyHours: 24,
   maxCreditsCeiling: 1_000_000_000,
   resultLinkHours: 48,
-  serviceResultLinkMinutes: 15,
+  shortResultLinkMinutes: 15,
   unusedFileDays: 30,
   unusedFilesBytes: 10_737_418_240,
   unusedFiles: 10_000,

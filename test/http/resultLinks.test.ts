@@ -113,8 +113,11 @@ test('a link is nothing while its team is blocked or its external access is clos
   }
 })
 
-test('a link of an internal tool lives for 15 minutes, as it says', async () => {
-  const { url: link, expiresAt } = resultLink(services, { generationId: id, holder: { kind: 'service' } })
+test.each([
+  ['an internal tool', { kind: 'service' }],
+  ['somebody who has signed in', { kind: 'person', userId: made.user.id }],
+] as const)('a link of %s lives for 15 minutes, as it says', async (_, holder) => {
+  const { url: link, expiresAt } = resultLink(services, { generationId: id, holder })
   const now = clock.now()
   expect(expiresAt.getTime() - now.getTime()).toBe(15 * 60_000)
   await clock.advance(15 * 60_000 - 1000)

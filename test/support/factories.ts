@@ -79,6 +79,16 @@ export async function aTeamWithKey(
   return { team, user, key, value, actor, context: contextFor(services, actor), spender: spenderOf(actor) }
 }
 
+/** A person without a team, with credits of their own and a key for agents, as if a request with it had been let in at their door. */
+export async function anAgent(services: Services): Promise<Omit<TeamWithKey, 'team'>> {
+  const tool = aServiceContext(services)
+  const user = await aUser(services, { subscriptionActive: true })
+  await grantCredits(tool, { userId: user.id, credits: 100, note: 'test', idempotencyKey: 'factory' })
+  const { apiKey: key, value } = await issueKey(tool, { userId: user.id, name: 'agent', scopes: ['mcp'] })
+  const actor = actorOf(key, { subscriptionActive: true, door: 'mcp' })
+  return { user, key, value, actor, context: contextFor(services, actor), spender: spenderOf(actor) }
+}
+
 /** The actor of a key that was let in. */
 export function actorOf(
   key: ApiKey,

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { readForAnswer, readGeneration } from './readGeneration.ts'
-import { holderWith } from './resultToken.ts'
+import { holderFor } from './resultToken.ts'
 
 const keyLives = statement<{ id: string }>('key_lives', 'select id from api_keys where id = $1 and revoked_at is null')
 
@@ -21,10 +21,10 @@ export async function getGeneration(
   id: string,
   wait?: { waitSeconds: number; signal: AbortSignal },
 ): Promise<PublicGeneration> {
-  if (!wait) return presentGeneration(context, await readForAnswer(context, spender.ownerId, id), holderWith(spender.keyId))
+  if (!wait) return presentGeneration(context, await readForAnswer(context, spender.ownerId, id), holderFor(context.actor))
   const read = () => readGeneration(context, spender.ownerId, id)
   const subscribe = (notice: () => void) => context.notices.subscribe('generation', id, notice)
   const row = await awaitChange({ ...wait, subscribe, read, done: (value) => value.finishedAt !== null })
   if (spender.keyId !== null && !(await context.sql.one(keyLives, [spender.keyId]))) throw new Refusal('invalid_token')
-  return presentGeneration(context, row, holderWith(spender.keyId))
+  return presentGeneration(context, row, holderFor(context.actor))
 }

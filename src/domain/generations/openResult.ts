@@ -23,8 +23,10 @@ const linked = statement<Row>(
        left join teams t on t.id = g.owner_id
        left join api_keys k on asked.kind = 'key' and k.id = asked.holder and k.revoked_at is null
        left join webhook_subscriptions s on asked.kind = 'subscription' and s.id = asked.holder and s.deleted_at is null
+       left join memberships m on asked.kind = 'person' and m.team_id = g.owner_id and m.user_id = asked.holder
      where (t.id is null or (not t.blocked and t.external_access))
-       and (k.id is not null or s.id is not null or asked.kind = 'service')`,
+       and (k.id is not null or s.id is not null or m.user_id is not null or (asked.kind = 'person' and g.owner_id = asked.holder)
+         or asked.kind = 'service')`,
 )
 
 const lookUp = sharedLookup<ResultGrant, Row>(async (sql, grants) => {
@@ -34,7 +36,8 @@ const lookUp = sharedLookup<ResultGrant, Row>(async (sql, grants) => {
 })
 
 /**
- * The result behind a link, as long as the link lives and so do the key or subscription that holds it and the team's access.
+ * The result behind a link, as long as the link lives, and so do the key or subscription that holds it and the team's access; for a person
+ * as long as they are in the team, or it is their own.
  * Refusals: not_found, the same for altered, expired, revoked and unknown ones. Spec: Result; Authentication, rule 8.
  * Contract: section 3, result links.
  */

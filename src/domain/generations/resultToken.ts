@@ -2,10 +2,18 @@ import type { ResultLink } from '../../contract/generation.ts'
 import { isId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
 import { type KeyRing, openToken, sealToken } from '../../secrets/seal.ts'
+import type { Actor } from '../access/actor.ts'
 import type { Clock, Services } from '../context.ts'
 
-/** Whose link it is, and with whom it dies: a key, a webhook subscription, or an internal tool with the service token. */
-export type LinkHolder = { kind: 'key'; keyId: string } | { kind: 'subscription'; subscriptionId: string } | { kind: 'service' }
+/**
+ * Whose link it is, and with whom it dies: a key, a webhook subscription, somebody who has signed in, as far as the history is theirs to
+ * see, or an internal tool with the service token.
+ */
+export type LinkHolder =
+  | { kind: 'key'; keyId: string }
+  | { kind: 'subscription'; subscriptionId: string }
+  | { kind: 'person'; userId: string }
+  | { kind: 'service' }
 
 /** What a result link says, sealed: which generation, for whom, until when. */
 export type ResultGrant = { generationId: string; holder: LinkHolder; expiresAt: Date }
@@ -13,7 +21,7 @@ export type ResultGrant = { generationId: string; holder: LinkHolder; expiresAt:
 const purpose = 'result_link'
 
 /**
- * The link to a result for its holder; it works for 48 hours, and for 15 minutes when an internal tool holds it.
+ * The link to a result for its holder; it works for 48 hours, and for 15 minutes when a person or an internal tool holds it.
  * Spec: Result. Contract: section 3, result links; section 5.
  */
 export function resultLink(
@@ -39,13 +47,21 @@ export function holderWith(keyId: string | null): LinkHolder {
   return keyId === null ? { kind: 'service' } : { kind: 'key', keyId }
 }
 
+/** Who holds the links in what the actor is told. */
+export function holderFor(actor: Actor): LinkHolder {
+  if (actor.kind === 'person') return { kind: 'person', userId: actor.userId }
+  return holderWith(actor.kind === 'key' ? actor.keyId : null)
+}
+
+/** Those whose holder cannot be revoked, or sees them on a screen that fetches new ones, are short. */
 function lifeSecondsOf({ kind }: LinkHolder): number {
-  return kind === 'service' ? limits.serviceResultLinkMinutes * 60 : limits.resultLinkHours * 3600
+  return kind === 'service' || kind === 'person' ? limits.shortResultLinkMinutes * 60 : limits.resultLinkHours * 3600
 }
 
 /** What a holder is called, empty for internal tools. */
 export function idOf(holder: LinkHolder): string {
   if (holder.kind === 'key') return holder.keyId
+  if (holder.kind === 'person') return holder.userId
   return holder.kind === 'subscription' ? holder.subscriptionId : ''
 }
 
@@ -53,5 +69,6 @@ export function idOf(holder: LinkHolder): string {
 function holderBy(id: string): LinkHolder | undefined {
   if (id === '') return { kind: 'service' }
   if (isId('key', id)) return { kind: 'key', keyId: id }
+  if (isId('user', id)) return { kind: 'person', userId: id }
   return isId('hook', id) ? { kind: 'subscription', subscriptionId: id } : undefined
 }

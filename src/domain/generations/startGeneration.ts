@@ -11,7 +11,7 @@ import type { NewStart, StartVerdict } from './insertStarts.ts'
 import { newGeneration } from './newGeneration.ts'
 import { type Plan, planGeneration } from './planGeneration.ts'
 import { presentGeneration } from './presentGeneration.ts'
-import { holderWith } from './resultToken.ts'
+import { holderFor } from './resultToken.ts'
 import { startQueueOf } from './startQueue.ts'
 
 /** `generation` is the public shape; a replay is the stored first answer. */
@@ -37,7 +37,7 @@ export async function startGeneration(
   const plan = await planned(context, spender, request, idempotency)
   if ('replayed' in plan) return plan
   const row = newGeneration(context, spender, request, plan)
-  const generation = presentGeneration(context, row, holderWith(spender.keyId))
+  const generation = presentGeneration(context, row, holderFor(context.actor))
   const fileIds = plan.inputs.map(({ id }) => id).filter((id) => id.startsWith('file_'))
   const start = { row, fileIds, idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) } }
   return await held(context, spender, start, generation)
