@@ -15,3 +15,11 @@ export function isId(prefix: IdPrefix, text: string): boolean {
     /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
   )
 }
+
+const digits = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** The moment at which an identifier was made, to the millisecond: its first 48 bits, in ten characters. */
+export function momentOfId(id: string): Date {
+  const written = id.slice(id.indexOf('_') + 1).slice(0, 10)
+  return new Date([...written].reduce((moment, digit) => moment * digits.length + digits.indexOf(digit), 0))
+}

@@ -77,8 +77,7 @@ builder.objectType(ApiKeyType, {
 builder.objectField(TeamType, 'apiKeys', (t) =>
   t.connection({
     type: ApiKeyType,
-    description: 'Newest first, revoked ones included.',
-    authScopes: ({ id }) => ({ teamAdmin: id }),
+    description: 'Newest first, revoked ones included. Whoever sees the history may ask by which key.',
     resolve: ({ id: teamId }, args, { context }) =>
       keyedConnection(args, { ...keysById, find: (window) => listKeys(context, { teamId }, window) }),
   }),

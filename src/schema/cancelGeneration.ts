@@ -2,6 +2,7 @@ import type { CancelledGeneration } from '../contract/startedGeneration.ts'
 import { cancelGeneration } from '../domain/generations/cancelGeneration.ts'
 import { builder } from './builder.ts'
 import { GenerationStateEnum } from './generation.ts'
+import { keepersOf } from './generationOrigin.ts'
 import { spenderOfGeneration } from './spenderFor.ts'
 
 const CancelledType = builder.objectRef<CancelledGeneration>('CancelGenerationPayload')
@@ -23,7 +24,8 @@ builder.mutationField('cancelGeneration', (t) =>
     type: CancelledType,
     description: 'Returns the whole hold before the work has begun; begun work is paid.',
     args: { id: t.arg.id({ required: true }) },
-    authScopes: { service: true, key: 'generations:write' },
+    authScopes: (_root, { id }, request) =>
+      request.context.actor.kind === 'person' ? keepersOf(request, id) : { service: true, key: 'generations:write' },
     resolve: async (_root, { id }, { context }) => cancelGeneration(context, await spenderOfGeneration(context, id), id),
   }),
 )

@@ -8,7 +8,7 @@ import { OutputTypeEnum } from './outputType.ts'
 export const GenerationType = builder.objectRef<PublicGeneration>('Generation')
 
 export const GenerationStateEnum = builder.enumType('GenerationState', { values: enumValues(generationStates) })
-const SourceEnum = builder.enumType('GenerationSource', { values: enumValues(['rest', 'mcp', 'editor']) })
+export const SourceEnum = builder.enumType('GenerationSource', { values: enumValues(['rest', 'mcp', 'editor']) })
 
 const InputsType = builder.objectRef<PublicGeneration['inputs']>('GenerationInputs')
 const ResultType = builder.objectRef<NonNullable<PublicGeneration['result']>>('GenerationResult')

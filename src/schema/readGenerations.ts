@@ -2,17 +2,18 @@ import type { PublicGeneration } from '../contract/generation.ts'
 import { limits } from '../contract/limits.ts'
 import { reference } from '../contract/metadata.ts'
 import { invalidRequest } from '../contract/refusals.ts'
-import type { Spender } from '../domain/access/spender.ts'
-import type { Context } from '../domain/context.ts'
 import { getGeneration } from '../domain/generations/getGeneration.ts'
-import { type HistoryFilter, type HistoryStatus, historyStatuses, sealCursor } from '../domain/generations/historyCursor.ts'
+import { type HistoryStatus, historyStatuses } from '../domain/generations/historyFilter.ts'
 import { listGenerations } from '../domain/generations/listGenerations.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
-import { GenerationType } from './generation.ts'
-import { type Connection, type ConnectionArguments, pageSize } from './keyedConnection.ts'
+import { GenerationStateEnum, GenerationType, SourceEnum } from './generation.ts'
+import { generationConnection } from './generationConnection.ts'
+import { viewersOf } from './generationOrigin.ts'
+import { pageSize } from './keyedConnection.ts'
 import { spenderFor, spenderOfGeneration } from './spenderFor.ts'
 import { TeamType } from './team.ts'
+import { UserType } from './user.ts'
 
 const StatusEnum = builder.enumType('GenerationStatus', { values: enumValues(historyStatuses) })
 
@@ -28,7 +29,8 @@ builder.queryField('generation', (t) =>
         validate: { min: 0, max: limits.waitSecondsMax },
       }),
     },
-    authScopes: { service: true, key: 'generations:read' },
+    authScopes: (_root, { id }, request) =>
+      request.context.actor.kind === 'person' ? viewersOf(request, id) : { service: true, key: 'generations:read' },
     resolve: async (_root, { id, waitSeconds }, request) => {
       const spender = await spenderOfGeneration(request.context, id)
       const wait = waitSeconds > 0 ? { waitSeconds, signal: request.signal } : undefined
@@ -43,17 +45,50 @@ builder.queryField('generations', (t) =>
     description: 'The history of the team that an internal tool names, or of the key; newest first.',
     args: { teamId: t.arg.id(), status: t.arg({ type: StatusEnum }), reference: t.arg.string({ validate: { schema: reference } }) },
     authScopes: { service: true, key: 'generations:read' },
-    resolve: async (_root, args, { context }) => generationPage(context, await spenderFor(context, args.teamId), args),
+    resolve: async (_root, { teamId, ...args }, { context }) =>
+      generationConnection(context, (await spenderFor(context, teamId)).ownerId, args),
   }),
 )
 
+const historyArguments = builder.args((t) => ({
+  status: t.field({ type: StatusEnum }),
+  state: t.field({ type: GenerationStateEnum }),
+  source: t.field({ type: SourceEnum }),
+  familyId: t.id(),
+  apiKeyId: t.id(),
+  reference: t.string({ validate: { schema: reference } }),
+}))
+
+const lookedBackTo = {
+  type: 'DateTime',
+  nullable: true,
+  description:
+    'Where the next page goes on. With several filters a page may be short, even empty, before the end: it looked no farther back.',
+} as const
+
 builder.objectField(TeamType, 'generations', (t) =>
-  t.connection({
-    type: GenerationType,
-    description: 'Its history, from all doors; newest first.',
-    args: { status: t.arg({ type: StatusEnum }), reference: t.arg.string({ validate: { schema: reference } }) },
-    resolve: async ({ id }, args, { context }) => generationPage(context, await spenderFor(context, id), args),
-  }),
+  t.connection(
+    {
+      type: GenerationType,
+      description: 'Its history, from all doors, newest first. What is given has to fit together.',
+      args: historyArguments,
+      resolve: ({ id }, args, { context }) => generationConnection(context, id, args),
+    },
+    { fields: (t) => ({ lookedBackTo: t.expose('lookedBackTo', lookedBackTo) }) },
+  ),
+)
+
+builder.objectField(UserType, 'generations', (t) =>
+  t.connection(
+    {
+      type: GenerationType,
+      description: 'What they started outside any team, newest first.',
+      args: historyArguments,
+      authScopes: ({ id }) => ({ person: id }),
+      resolve: ({ id }, args, { context }) => generationConnection(context, id, args),
+    },
+    { fields: (t) => ({ lookedBackTo: t.expose('lookedBackTo', lookedBackTo) }) },
+  ),
 )
 
 const HistoryType = builder.objectRef<{ items: PublicGeneration[]; nextCursor: string | null }>('History')
@@ -61,7 +96,7 @@ const HistoryType = builder.objectRef<{ items: PublicGeneration[]; nextCursor: s
 builder.objectType(HistoryType, {
   description: 'A page of the history as GET /generations shows it.',
   authScopes: { caller: true },
-  fields: (t) => ({ json: t.field({ type: 'JSON', resolve: (page) => page }) }),
+  fields: (t) => ({ json: t.field({ type: 'JSON', resolve: ({ items, nextCursor }) => ({ items, nextCursor }) }) }),
 })
 
 builder.queryField('history', (t) =>
@@ -86,40 +121,6 @@ builder.queryField('history', (t) =>
     },
   }),
 )
-
-/** Cursors are those of the REST history; they are sealed when somebody asks for them. Refusals: invalid_request for paging backwards. */
-async function generationPage(
-  context: Context,
-  spender: Spender,
-  { status, reference, ...args }: ConnectionArguments & { [Name in keyof HistoryFilter]?: HistoryFilter[Name] | undefined },
-): Promise<Connection<PublicGeneration>> {
-  for (const name of ['last', 'before'] as const) {
-    if (args[name] === undefined || args[name] === null) continue
-    throw invalidRequest({ in: 'body', path: [name], code: 'not_allowed', message: 'The history is read forwards.' })
-  }
-  const cursor = args.after ?? undefined
-  const filter: HistoryFilter = { status: status ?? null, reference: reference ?? null }
-  const { items, nextCursor } = await listGenerations(context, spender, { ...filter, cursor, limit: pageSize(args) })
-  const edges = items.map((node) => ({
-    node,
-    get cursor() {
-      return sealCursor(context, { ...filter, ownerId: spender.ownerId, afterId: node.generationId })
-    },
-  }))
-  return {
-    edges,
-    pageInfo: {
-      hasNextPage: nextCursor !== null,
-      hasPreviousPage: cursor !== undefined,
-      get startCursor() {
-        return edges[0]?.cursor ?? null
-      },
-      get endCursor() {
-        return nextCursor ?? edges.at(-1)?.cursor ?? null
-      },
-    },
-  }
-}
 
 function readStatus(text: string | null | undefined): HistoryStatus | null {
   if (text === null || text === undefined) return null

@@ -4,6 +4,7 @@ import type { Actor, KeyActor } from '../../src/domain/access/actor.ts'
 import { issueKey } from '../../src/domain/access/issueKey.ts'
 import { setTeamMember } from '../../src/domain/access/memberships.ts'
 import { setTeamFamilyAvailability } from '../../src/domain/access/setTeamFamily.ts'
+import { spenderOf } from '../../src/domain/access/spender.ts'
 import { contextFor, type Services } from '../../src/domain/context.ts'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
 import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
@@ -71,10 +72,12 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   const spare = await aUser(services)
   await setTeamMember(tool, { teamId: team.id, userId: spare.id, role: 'member' })
   await grantCredits(tool, { userId: user.id, credits: 500, note: 'test', idempotencyKey: 'own' })
-  await issueKey(tool, { userId: user.id, name: 'own', scopes: ['mcp'] })
   await setTeamFamilyAvailability(tool, { familyId: 'sandbox-offline', teamId: team.id, available: false })
+  const ownKey = await issueKey(tool, { userId: user.id, name: 'own', scopes: ['mcp'] })
   const doomedKey = await issueKey(tool, { teamId: team.id, userId: user.id, name: 'doomed', scopes: ['mcp'] })
   const request = { familyId: 'sandbox-image', prompt: 'a boat' }
+  const agent = actorOf(ownKey.apiKey, { door: 'mcp' })
+  await startGeneration(contextFor(services, agent), spenderOf(agent), { request, idempotencyKey: undefined })
   const queued = await startGeneration(own.context, own.spender, { request, idempotencyKey: undefined })
   const uploaded = await inProcess(services, { kind: 'service' }, asking('Mutation.uploadFile', { TEAM: team.id }, '{ fileId }'))
   const edited = await inProcess(

@@ -39,7 +39,9 @@ const callers = columns.filter((column) => column !== 'job' && column !== 'stran
 const catalog: Column[] = ['service', 'catalog:read', 'agent', 'otherTeam', 'owner', 'admin', 'member', 'foreign']
 /** Things of the team: another team's key meets them as unknown. */
 const itsReaders: Column[] = ['service', 'generations:read', 'agent']
+const itsViewers: Column[] = [...itsReaders, 'owner', 'admin', 'member']
 const itsCancellers: Column[] = ['service', 'generations:write', 'agent']
+const itsKeepers: Column[] = [...itsCancellers, 'owner', 'admin']
 const itsUploaders: Column[] = ['service', 'files:write', 'agent']
 /** What every key has one of: its own history, its own account. */
 const readers: Column[] = [...itsReaders, 'otherTeam']
@@ -49,7 +51,7 @@ const accounts: Column[] = ['service', 'account:read', 'agent', 'otherTeam']
 /** Whoever may ask what work would cost the team. */
 const estimators: Column[] = [...readers, 'owner', 'admin', 'member']
 /** Answers that more than one scope leads to. */
-const generations: Column[] = ['service', 'generations:read', 'generations:write', 'agent', 'otherTeam']
+const generations: Column[] = [...itsViewers, 'generations:write', 'otherTeam']
 const estimates: Column[] = [...catalog, 'generations:read']
 
 function rows(type: string, who: readonly Column[], fields: string): Record<string, readonly Column[]> {
@@ -65,7 +67,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', catalog, 'families family'),
   ...rows('Query', estimators, 'estimate'),
   ...rows('Query', readers, 'generations history'),
-  ...rows('Query', itsReaders, 'generation'),
+  ...rows('Query', itsViewers, 'generation'),
   ...rows('Query', itsUploaders, 'file'),
   ...rows('Query', accounts, 'account'),
   ...rows('Query', members, 'team'),
@@ -73,7 +75,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', admins, 'webhookDelivery webhookSubscription'),
 
   ...rows('Mutation', starters, 'startGeneration'),
-  ...rows('Mutation', itsCancellers, 'cancelGeneration'),
+  ...rows('Mutation', itsKeepers, 'cancelGeneration'),
   ...rows('Mutation', uploaders, 'uploadFile'),
   ...rows('Mutation', tools, 'createTeam updateTeam createUser updateUser grantCredits setFamilyAvailability setFamilyAccess'),
   ...rows('Mutation', admins, 'setTeamMember addTeamMember removeTeamMember'),
@@ -108,14 +110,19 @@ export const roleMatrix: Record<string, readonly Column[]> = {
     generations,
     'creditsCharged createdAt startedAt finishedAt progress queuePosition pollAfterSeconds result reusableAs error json',
   ),
+  ...rows('Generation', members, 'credits apiKey startedBy'),
+  ...rows('GenerationStarter', members, 'userId name'),
   ...rows('GenerationInputs', generations, 'imageIds videoIds audioIds model3dIds'),
-  ...rows('GenerationResult', itsReaders, 'type url urlExpiresAt mimeType sizeBytes width height durationSeconds text'),
-  ...rows('GenerationFailure', itsReaders, 'code reason message retryable hint details'),
+  ...rows('GenerationResult', itsViewers, 'type url urlExpiresAt mimeType sizeBytes width height durationSeconds text'),
+  ...rows('GenerationFailure', itsViewers, 'code reason message retryable hint details'),
   ...rows('StartGenerationPayload', starters, 'generation json replayed'),
-  ...rows('CancelGenerationPayload', itsCancellers, 'generationId state cancelled creditsCharged creditsReturned json'),
+  ...rows('CancelGenerationPayload', itsKeepers, 'generationId state cancelled creditsCharged creditsReturned json'),
   ...rows('History', readers, 'json'),
   ...connection('QueryGenerations', readers),
   ...connection('TeamGenerations', members),
+  ...rows('TeamGenerationsConnection', members, 'lookedBackTo'),
+  ...connection('UserGenerations', oneself),
+  ...rows('UserGenerationsConnection', oneself, 'lookedBackTo'),
 
   ...rows('File', uploaders, 'fileId state type mimeType sizeBytes width height durationSeconds usableIn pollAfterSeconds error createdAt'),
   ...rows('File', uploaders, 'expiresAt json'),
@@ -130,11 +137,11 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Usage', members, 'key day familyId generations ready failed cancelled creditsCharged'),
 
   ...rows('Team', members, 'id name planExpiresAt blocked externalAccess createdAt account'),
-  ...rows('Team', admins, 'apiKeys webhookSubscriptions'),
-  ...rows('Team', members, 'members generations ledger usage usageByDay limits workUnderWay switchedOffFamilies'),
+  ...rows('Team', admins, 'webhookSubscriptions'),
+  ...rows('Team', members, 'apiKeys members generations ledger usage usageByDay limits workUnderWay switchedOffFamilies'),
   ...rows('SwitchedOffFamily', members, 'familyId byName since'),
   ...rows('User', members, 'id email name'),
-  ...rows('User', oneself, 'subscriptionActive createdAt account apiKeys memberships ledger'),
+  ...rows('User', oneself, 'subscriptionActive createdAt account apiKeys memberships generations ledger'),
   ...rows('Membership', members, 'team user role createdAt workingKeys'),
   ...rows('AddTeamMemberPayload', admins, 'membership added'),
   ...connection('TeamMembers', members),
@@ -144,7 +151,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('ApiKey', admins, 'scopes team issuedBy createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits'),
   ...rows('ApiKey', admins, 'spentTodayCredits heldCredits'),
   ...rows('IssueApiKeyPayload', admins, 'apiKey value'),
-  ...connection('TeamApiKeys', admins),
+  ...connection('TeamApiKeys', members),
   ...connection('UserApiKeys', oneself),
 
   ...rows('WebhookSubscription', admins, 'id team address events paused createdAt deletedAt secretOverlapEndsAt lastDeliveryDay'),

@@ -70,6 +70,7 @@ export const waysTo: Record<string, string[]> = {
     '{ generation(id: "READY") { FIELD } }',
     `mutation { startGeneration(teamId: "TEAM", input: ${boat}) { generation { FIELD } } }`,
   ],
+  GenerationStarter: ['{ generation(id: "READY") { startedBy { FIELD } } }'],
   GenerationInputs: [
     '{ generation(id: "READY") { inputs { FIELD } } }',
     `mutation { startGeneration(teamId: "TEAM", input: ${boat}) { generation { inputs { FIELD } } } }`,
@@ -83,6 +84,8 @@ export const waysTo: Record<string, string[]> = {
   QueryGenerationsConnectionEdge: ['{ generations(teamId: "TEAM") { edges { FIELD } } }'],
   TeamGenerationsConnection: [team('generations { FIELD }')],
   TeamGenerationsConnectionEdge: [team('generations { edges { FIELD } }')],
+  UserGenerationsConnection: [user('generations { FIELD }')],
+  UserGenerationsConnectionEdge: [user('generations { edges { FIELD } }')],
   File: ['{ file(id: "FILE") { FIELD } }', `mutation { uploadFile(input: { teamId: "TEAM", base64: "${pixel}" }) { FIELD } }`],
   Account: ['{ account(teamId: "TEAM") { FIELD } }'],
   LedgerLine: [team('ledger { nodes { FIELD } }')],

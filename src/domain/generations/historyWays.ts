@@ -1,0 +1,73 @@
+import { columnsOf } from '../../database/columnsOf.ts'
+import { Generation } from '../../entities/Generation.ts'
+import { type Statement, statement } from '../sql.ts'
+import { generationColumns } from './generationColumns.ts'
+
+/**
+ * How one index leads through a history, newest first. All three take the owner, the identifier to begin below, how many rows to walk,
+ * and the states; what follows is said of each.
+ */
+export type HistoryWay = {
+  /** The rows themselves. Then comes the value that the index is of, for those that have one. */
+  page: Statement<Generation>
+  /** The rows walked that fit source, family, key and reference (null fits all), at most as many as the last value says. */
+  sift: Statement<Sifted>
+  /** The identifier of the last row, when there are as many to walk as asked for. Then comes the value that the index is of. */
+  reach: Statement<{ id: string }>
+}
+
+/** A row that fits, or none at all. `walkedTo`: the last identifier that was walked, null when that was the end of the history. */
+export type Sifted = { [Name in keyof Generation]: Generation[Name] | null } & { walkedTo: string | null }
+
+/** The values that rows are sifted by, as `sift` takes them after the first four. */
+const sieve = { source: '$5', family_id: '$6', key_id: '$7', reference: '$8' } as const
+type SievedColumn = keyof typeof sieve
+
+/**
+ * Each state is a stretch of an index, read backwards, whatever the table holds of others and whatever is known of it: bounds take the
+ * place of `owner_id = $1`, under which the order by identifier alone would do, and with it the primary key, which walks everybody's
+ * rows; and a limit that the planner cannot see keeps it from fetching and sorting what it takes for a handful. By state even where all
+ * are asked for, since one index serves both so. `where` says what comparing rows does not: that a partial index holds them.
+ */
+function stretches({ column, where }: { column?: SievedColumn; where?: string }, { read, value }: { read: string; value: string }): string {
+  const [lead, ofLead, backwards] = column === undefined ? ['', '', ''] : [`${column}, `, `${value}, `, `${column} desc, `]
+  return `unnest($4::text[]) as asked (state) cross join lateral (
+    select ${read} from generations where ${where === undefined ? '' : `${where} and `}(${lead}state, owner_id) >= (${ofLead}asked.state, $1)
+        and (${lead}state, owner_id, id) < (${ofLead}asked.state, $1, $2)
+      order by ${backwards}state desc, owner_id desc, id desc limit (select $3::integer)) as of_state`
+}
+
+function way(name: string, index: { column?: SievedColumn; where?: string }): HistoryWay {
+  const inOrder = 'order by of_state.id desc limit $3'
+  const fits = Object.entries(sieve).map(([column, value]) => `(${value}::text is null or ${column} = ${value})`)
+  const sieved = Object.keys(sieve).map((column) => `of_state.${column}`)
+  return {
+    page: statement(
+      `history_by_${name}`,
+      `select ${columnsOf(Generation, 'of_state')} from ${stretches(index, { read: generationColumns, value: '$5' })} ${inOrder}`,
+    ),
+    sift: statement(
+      `history_sifted_by_${name}`,
+      `with walked as materialized (
+           select of_state.id, ${sieved.join(', ')}
+             from ${stretches(index, { read: `id, ${Object.keys(sieve).join(', ')}`, value: index.column ? sieve[index.column] : '' })} ${inOrder}
+         ), edge as (select min(id) as id from walked having count(*) >= $3)
+         select edge.id as walked_to, ${columnsOf(Generation, 'g')} from (select) as always left join edge on true
+             left join generations g on g.id = any (array(select id from walked where ${fits.join(' and ')} order by id desc limit $9))
+           order by g.id desc`,
+    ),
+    reach: statement(
+      `history_reach_by_${name}`,
+      `select of_state.id from ${stretches(index, { read: 'id', value: '$5' })} order by of_state.id desc limit 1 offset $3 - 1`,
+    ),
+  }
+}
+
+export const historyWays = {
+  state: way('state', {}),
+  reference: way('reference', { column: 'reference', where: 'reference is not null' }),
+  apiKeyId: way('key', { column: 'key_id', where: 'key_id is not null' }),
+  familyId: way('family', { column: 'family_id' }),
+  /** But for `rest`, which is nearly all there is. */
+  source: way('source', { column: 'source', where: `source <> 'rest'` }),
+}

@@ -1,0 +1,88 @@
+import type { Generation } from '../../entities/Generation.ts'
+import type { Context } from '../context.ts'
+import { type Statement, statement } from '../sql.ts'
+import { generationColumns } from './generationColumns.ts'
+import { type HistoryFilter, statesIn } from './historyFilter.ts'
+import { type HistoryWay, historyWays, type Sifted } from './historyWays.ts'
+
+/** The whole of it, as most ask: one stretch, read as {@link historyWays} reads each of theirs. */
+const whole: Statement<Generation> = statement(
+  'history',
+  `select ${generationColumns} from generations where owner_id >= $1 and (owner_id, id) < ($1, $2)
+     order by owner_id desc, id desc limit (select $3::integer)`,
+)
+
+/** How many rows of a state are walked to sift them: first a few, since most of them fit, then as many as one answer may cost. */
+const walkedRows = [250, 2000] as const
+/** How far ways are tried before one of them is taken. */
+const triedRows = 200
+
+type Place = { ownerId: string; belowId: string; rowsMax: number }
+type Choice = { way: HistoryWay; value: string | null }
+
+/**
+ * The newest rows of a history below an identifier, `rowsMax` of them. Where no index is of all that narrows it, it looks at a bounded
+ * number of rows: `lookedTo` is then where it stopped with less than enough found, and more may stand below; else null.
+ */
+export async function readHistory(
+  context: Context,
+  filter: HistoryFilter,
+  place: Place,
+): Promise<{ rows: Generation[]; lookedTo: string | null }> {
+  const states = statesIn(filter)
+  const { ownerId, belowId, rowsMax } = place
+  if (states.length === 0 || (filter.apiKeyId !== null && filter.source === 'editor')) return { rows: [], lookedTo: null }
+  const ways = waysThrough(filter)
+  const narrowing = [filter.reference, filter.apiKeyId, filter.familyId, filter.source].filter((value) => value !== null).length
+  if (narrowing === 0 && filter.state === null && filter.status === null) {
+    return { rows: await context.sql.all(whole, [ownerId, belowId, rowsMax]), lookedTo: null }
+  }
+  const choice = ways.length === 1 && ways[0] ? ways[0] : await farthest(context, ways, { ...place, states })
+  if (narrowing > (choice.value === null ? 0 : 1)) return await sift(context, filter, choice, { ...place, states })
+  const values = [ownerId, belowId, rowsMax, states, ...(choice.value === null ? [] : [choice.value])]
+  return { rows: await context.sql.all(choice.way.page, values), lookedTo: null }
+}
+
+/** A reference is of few rows, mostly; which of the others is, the history itself must tell. */
+function waysThrough({ reference, apiKeyId, familyId, source }: HistoryFilter): Choice[] {
+  if (reference !== null) return [{ way: historyWays.reference, value: reference }]
+  const ways: Choice[] = []
+  if (apiKeyId !== null) ways.push({ way: historyWays.apiKeyId, value: apiKeyId })
+  if (familyId !== null) ways.push({ way: historyWays.familyId, value: familyId })
+  if (source !== null && source !== 'rest') ways.push({ way: historyWays.source, value: source })
+  return ways.length > 0 ? ways : [{ way: historyWays.state, value: null }]
+}
+
+/** The way that comes farthest back with as many rows, and so passes the fewest. */
+async function farthest(
+  { sql }: Context,
+  ways: Choice[],
+  { ownerId, belowId, states }: Place & { states: readonly string[] },
+): Promise<Choice> {
+  const reached = await Promise.all(
+    ways.map(async (choice) => {
+      const row = await sql.one(choice.way.reach, [ownerId, belowId, triedRows, states, choice.value])
+      return { choice, reach: row?.id ?? '' }
+    }),
+  )
+  return reached.reduce((best, each) => (each.reach < best.reach ? each : best)).choice
+}
+
+async function sift(
+  { sql }: Context,
+  { source, familyId, apiKeyId, reference }: HistoryFilter,
+  { way }: Choice,
+  { ownerId, belowId, rowsMax, states }: Place & { states: readonly string[] },
+): Promise<{ rows: Generation[]; lookedTo: string | null }> {
+  const rows: Generation[] = []
+  let from = belowId
+  for (const walked of walkedRows) {
+    const wanted = [source, familyId, apiKeyId, reference, rowsMax - rows.length]
+    const found = await sql.all(way.sift, [ownerId, from, walked, states, ...wanted])
+    rows.push(...found.filter((row): row is Generation & Sifted => row.id !== null))
+    const walkedTo = found[0]?.walkedTo ?? null
+    if (rows.length === rowsMax || walkedTo === null) return { rows, lookedTo: null }
+    from = walkedTo
+  }
+  return { rows, lookedTo: from }
+}

@@ -1,0 +1,63 @@
+import type { PublicGeneration } from '../contract/generation.ts'
+import { momentOfId } from '../contract/ids.ts'
+import { invalidRequest } from '../contract/refusals.ts'
+import type { Context } from '../domain/context.ts'
+import { sealCursor } from '../domain/generations/historyCursor.ts'
+import { type HistoryFilter, wholeHistory } from '../domain/generations/historyFilter.ts'
+import { listGenerations } from '../domain/generations/listGenerations.ts'
+import { type Connection, type ConnectionArguments, pageSize } from './keyedConnection.ts'
+
+type GivenFilter = { [Name in keyof HistoryFilter]?: HistoryFilter[Name] | undefined }
+
+/** A page of a history, and the moment back to which it was looked through. */
+export type GenerationConnection = Connection<PublicGeneration> & { lookedBackTo: Date | null }
+
+/**
+ * A page of the history of a team, or of a person without one. Cursors are those of the REST history; they are sealed when somebody asks
+ * for them. Refusals: invalid_request for paging backwards, invalid_cursor.
+ */
+export async function generationConnection(
+  context: Context,
+  ownerId: string,
+  { first, last, after, before, ...given }: ConnectionArguments & GivenFilter,
+): Promise<GenerationConnection> {
+  for (const [name, value] of Object.entries({ last, before })) {
+    if (value === undefined || value === null) continue
+    throw invalidRequest({ in: 'body', path: [name], code: 'not_allowed', message: 'The history is read forwards.' })
+  }
+  const cursor = after ?? undefined
+  const filter = readFilter(given)
+  const { items, nextCursor, lookedTo } = await listGenerations(context, { ownerId }, { ...filter, cursor, limit: pageSize({ first }) })
+  const edges = items.map((node) => ({
+    node,
+    get cursor() {
+      return sealCursor(context, { filter, ownerId, afterId: node.generationId })
+    },
+  }))
+  return {
+    edges,
+    lookedBackTo: lookedTo === null ? null : momentOfId(lookedTo),
+    pageInfo: {
+      hasNextPage: nextCursor !== null,
+      hasPreviousPage: cursor !== undefined,
+      get startCursor() {
+        return edges[0]?.cursor ?? null
+      },
+      get endCursor() {
+        return nextCursor ?? edges.at(-1)?.cursor ?? null
+      },
+    },
+  }
+}
+
+function readFilter({ status, state, source, familyId, apiKeyId, reference }: GivenFilter): HistoryFilter {
+  return {
+    ...wholeHistory,
+    status: status ?? null,
+    state: state ?? null,
+    source: source ?? null,
+    familyId: familyId ?? null,
+    apiKeyId: apiKeyId ?? null,
+    reference: reference ?? null,
+  }
+}
