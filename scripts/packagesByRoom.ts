@@ -58,9 +58,11 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
   http: {
     fastify: 'anywhere',
     '@fastify/static': ['adminUi.ts'],
+    '@fastify/http-proxy': ['passOn.ts'],
     '@graphql-yoga/render-graphiql': ['graphiql.ts'],
     '@scalar/fastify-api-reference': ['referenceViewer.ts'],
     'prom-client': ['metrics.ts'],
+    undici: ['internalSide.ts'],
   },
   'admin-ui': {
     '@fontsource-variable/inter': ['main.tsx'],

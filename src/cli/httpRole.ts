@@ -14,6 +14,7 @@ import type { Clients, ConnectionLimits } from '../http/connectionLimits.ts'
 import type { Door } from '../http/door.ts'
 import { graphiql } from '../http/graphiql.ts'
 import type { Readiness } from '../http/health.ts'
+import type { InternalTimes } from '../http/internalSide.ts'
 import { makeMetrics } from '../http/metrics.ts'
 import { referencePage } from '../http/referencePage.ts'
 import { countedAddress, isTrusted } from '../network/clientAddress.ts'
@@ -23,6 +24,8 @@ import { operations } from '../schema/operations.ts'
 import { type AdmissionOptions, countRequest } from '../transport/admission.ts'
 import { isLoopback } from '../transport/localCaller.ts'
 import { servesPublic } from './listening.ts'
+import { passOnDoor } from './passOnDoor.ts'
+import { makeRequestIds } from './requestIds.ts'
 import { version } from './version.ts'
 
 export type HttpRole = {
@@ -32,7 +35,7 @@ export type HttpRole = {
 }
 
 export type HttpOptions = {
-  config: Pick<Config, 'serviceToken' | 'database' | 'trustedProxies'>
+  config: Pick<Config, 'serviceToken' | 'database' | 'trustedProxies'> & Partial<Pick<Config, 'internalUrl'>>
   listeners: ListenerConfig[]
   processId: string
   readiness: Readiness
@@ -40,6 +43,8 @@ export type HttpOptions = {
   connectionLimits?: ConnectionLimits
   /** In place of the bundle. */
   adminUi?: Door | undefined
+  /** How long the process that INTERNAL_URL names may take. */
+  internalTimes?: InternalTimes
 }
 
 /** Where `npm run build` puts it. */
@@ -53,7 +58,8 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
   const table = endpoints(() => document)
   const document = describe(table, { publicUrl: settings.publicUrl, version })
   const metrics = makeMetrics(services)
-  const { serviceToken, database, trustedProxies } = config
+  const { serviceToken, database, trustedProxies, internalUrl } = config
+  const { idOf, sealId } = makeRequestIds(services.ring)
   const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
   const isEmbedded = database.kind === 'embedded'
   const internalOnly = !options.listeners.some(servesPublic)
@@ -74,6 +80,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       ...(sides.internal
         ? [graphqlDoor(services, tools), metrics.door({ open: serves === 'internal', serviceToken, count }), adminUiDoor]
         : []),
+      ...passOnDoor({ serves, internalUrl, log: services.log, sealId, count, times: options.internalTimes }),
     ]
     const app = await buildApp({
       services,
@@ -86,6 +93,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       clients: clientsOf(trustedProxies),
       timeouts,
       connectionLimits: options.connectionLimits,
+      idOf,
       observe: metrics.observe,
     })
     apps.push(app)

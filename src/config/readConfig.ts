@@ -15,7 +15,7 @@ export type Config = {
   readonly baseUrl: string | undefined
   /** The same where no public part listens in this process. */
   readonly usualUrl: string
-  /** Where a process that serves the public part alone passes the internal addresses on to. */
+  /** Where another process serves the internal part; a public listener passes on to it what browsers ask of that. */
   readonly internalUrl: string | undefined
   readonly database: { readonly kind: 'embedded'; readonly folder: string } | { readonly kind: 'external'; readonly url: string }
   readonly dataFolder: string
@@ -54,10 +54,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     throw missing('SECRET_KEY', 'it is needed with DATABASE_URL')
   }
 
+  const listeners = listenersOf(values)
+  refuseLoop(values, listeners)
+
   const dataFolder = values.DATA_DIR
   const storageUrl = values.STORAGE_URL ?? pathToFileURL(join(dataFolder, 'files')).href
   return deepFreeze({
-    listeners: listenersOf(values),
+    listeners,
     baseUrl: values.BASE_URL,
     usualUrl: originOf({ host: values.HOST, port: values.PORT }),
     internalUrl: values.INTERNAL_URL,
@@ -107,6 +110,23 @@ function listenersOf(values: VariableValues): ListenerConfig[] {
   if (PUBLIC_PORT !== undefined) listeners.push({ serves: 'public', host: HOST, port: PUBLIC_PORT })
   if (INTERNAL_PORT !== undefined) listeners.push({ serves: 'internal', host: INTERNAL_HOST, port: INTERNAL_PORT })
   return listeners
+}
+
+/** A public listener that passed on to itself would never come to an end; what goes round through others is found when it comes back. */
+function refuseLoop({ INTERNAL_URL, BASE_URL }: VariableValues, listeners: ListenerConfig[]): void {
+  if (INTERNAL_URL === undefined) return
+  const isPublic = (listener: ListenerConfig) =>
+    listener.serves === 'public' && (INTERNAL_URL === BASE_URL || leadsTo(INTERNAL_URL, listener))
+  if (!listeners.some(isPublic)) return
+  throw new ConfigError('INTERNAL_URL takes the address of an internal listener, and names the public one of this process')
+}
+
+function leadsTo(url: string, { host, port }: ListenerConfig): boolean {
+  const named = new URL(url)
+  if (Number(named.port || (named.protocol === 'https:' ? 443 : 80)) !== port) return false
+  const hostname = named.hostname.replace(/^\[(.*)\]$/, '$1')
+  const isHere = /^(localhost|127(\.\d+){3}|::1)$/
+  return hostname === host || (isHere.test(hostname) && (isHere.test(host) || host === '0.0.0.0' || host === '::'))
 }
 
 /** The address of a listener as a URL, without a slash at its end. */

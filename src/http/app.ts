@@ -1,7 +1,6 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { newId } from '../contract/ids.ts'
 import { Refusal } from '../contract/refusals.ts'
 import type { Services } from '../domain/context.ts'
 import type { Endpoint } from '../rest/endpoint.ts'
@@ -33,6 +32,8 @@ export type AppOptions = {
   clients: Clients
   timeouts?: Timeouts | undefined
   connectionLimits?: ConnectionLimits | undefined
+  /** The identifier of a request: ours, or that of a process of ours which has passed it on. */
+  idOf(request: IncomingMessage): string
   /** Hears of every answer. */
   observe?(answered: Answered): void
 }
@@ -84,6 +85,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   ]
   const timeouts = options.timeouts ?? defaultTimeouts
   const fastify = listener(timeouts, {
+    genReqId: options.idOf,
     trustProxy: (address: string | undefined) => address !== undefined && options.clients.isTrustedProxy(address),
     clientErrorHandler: transport.onClientError,
     frameworkErrors: (error, request, reply) => void answerUnmatched(error, request, reply),
@@ -133,12 +135,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
 function listener(
   { headersMs, requestMs, silenceMs, lookMs }: Timeouts,
-  answers: Pick<FastifyHttpOptions<Server>, 'trustProxy' | 'clientErrorHandler' | 'frameworkErrors'>,
+  answers: Pick<FastifyHttpOptions<Server>, 'trustProxy' | 'genReqId' | 'clientErrorHandler' | 'frameworkErrors'>,
 ) {
   return Fastify({
     ...answers,
     logger: false,
-    genReqId: () => newId('req'),
     requestTimeout: requestMs,
     connectionTimeout: silenceMs,
     keepAliveTimeout: keepAliveTimeoutMs,

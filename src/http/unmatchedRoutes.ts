@@ -32,7 +32,7 @@ export function makeUnmatchedJudge(
 }
 
 /** A proxy may send the whole address, origin included. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   return (url.split('?', 1)[0] ?? '').replace(/^https?:\/\/[^/]*/, '')
 }
 

@@ -11,8 +11,13 @@ const clientPrefixBits = 64
  * IPv4 as it is, also inside IPv6; IPv6 by its /64. Contract: section 2, every response.
  */
 export function countedAddress(addresses: readonly (string | undefined)[]): string {
-  const client = addresses.map((each) => bareAddress(each ?? '')).findLast((each) => each !== undefined)
+  const client = clientAddress(addresses)
   return client === undefined ? 'unknown' : blockOf(client)
+}
+
+/** The address of the client itself, by the same addresses. */
+export function clientAddress(addresses: readonly (string | undefined)[]): string | undefined {
+  return addresses.map((each) => bareAddress(each ?? '')).findLast((each) => each !== undefined)
 }
 
 /** Whether the other side of a hop is a proxy of ours, in whatever spelling it stands. */

@@ -115,6 +115,25 @@ test.each(badCases)('%s refuses %j in one line that names it, says what it takes
   expect(message).not.toContain('\n')
 })
 
+const loops = [
+  { PUBLIC_PORT: '8080', INTERNAL_URL: 'http://127.0.0.1:8080' },
+  { PUBLIC_PORT: '8080', INTERNAL_URL: 'http://localhost:8080' },
+  { PUBLIC_PORT: '80', HOST: '0.0.0.0', INTERNAL_URL: 'http://[::1]' },
+  { PUBLIC_PORT: '80', HOST: 'media.internal', INTERNAL_URL: 'http://media.internal' },
+  { PUBLIC_PORT: '8080', BASE_URL: 'https://media.example.com', INTERNAL_URL: 'https://media.example.com:443' },
+]
+
+test.each(loops)('an INTERNAL_URL that leads back to the public listener stops the start: %j', (env) => {
+  expect(refusal(env)).toBe('INTERNAL_URL takes the address of an internal listener, and names the public one of this process')
+})
+
+test('an INTERNAL_URL may lead to another port of the same machine, and means nothing where one listener serves all', () => {
+  expect(readStart({ PUBLIC_PORT: '8080', INTERNAL_PORT: '8081', INTERNAL_URL: 'http://127.0.0.1:8081' }).internalUrl).toBe(
+    'http://127.0.0.1:8081',
+  )
+  expect(readStart({ PORT: '8080', INTERNAL_URL: 'http://127.0.0.1:8080' }).listeners).toHaveLength(1)
+})
+
 test('several bad values are told together, in one line', () => {
   expect(refusal({ PORT: 'x', LOG_LEVEL: 'loud' })).toMatch(/^PORT takes [^\n]+; LOG_LEVEL takes [^\n]+$/)
 })

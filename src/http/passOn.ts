@@ -1,0 +1,107 @@
+import httpProxy from '@fastify/http-proxy'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { limits } from '../contract/limits.ts'
+import { Refusal } from '../contract/refusals.ts'
+import type { Log } from '../domain/context.ts'
+import { sendRefusal } from '../transport/translateError.ts'
+import type { Door } from './door.ts'
+import { type InternalTimes, makeInternalSide } from './internalSide.ts'
+import { answerHeadersPassedOn, passedOnHeader, requestHeadersPassedOn } from './passedOnHeaders.ts'
+import { passedOnPath, passedOnRoots } from './passedOnPath.ts'
+import { pathOf } from './unmatchedRoutes.ts'
+
+export type PassOnOptions = {
+  /** Where the internal listener of another process is, without a slash at its end. */
+  internalUrl: string
+  log: Log
+  /** Names a request of this process so that the other one believes it. */
+  sealId(requestId: string): string
+  /** The client's address, as far as proxies in front of us are believed. */
+  addressOf(request: FastifyRequest): string | undefined
+  /** Counts a request that leads nowhere. Refusals: rate_limited. */
+  count(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  times?: InternalTimes | undefined
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const routes = passedOnRoots.flatMap((root) => [root, `${root}/*`])
+
+/**
+ * Passes what browsers ask of the internal side on to the process that serves it, so that they meet one origin. A body is taken in whole
+ * first: it is small, one that breaks off reaches nobody, and a slow client holds up no one there. Nothing is ever sent twice.
+ * Refusals: not_found, payload_too_large, service_unavailable. Contract: section 1, INTERNAL_URL.
+ */
+export function passOn(options: PassOnOptions): Door {
+  return {
+    paths: routes.map((path) => ({ path, methods })),
+    plugin: async (app: FastifyInstance) => {
+      await app.register(proxy(options))
+    },
+  }
+}
+
+function proxy({ internalUrl, log, sealId, addressOf, count, times }: PassOnOptions) {
+  const side = makeInternalSide(internalUrl, times)
+
+  const refuseStrange = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (passedOnPath(request.url) === undefined) {
+      await count(request, reply)
+      throw new Refusal('not_found')
+    }
+    if (request.headers[passedOnHeader] === undefined) return
+    log.error({ requestId: request.id }, 'INTERNAL_URL leads to a public listener: what was passed on has come back')
+    throw new Refusal('service_unavailable')
+  }
+
+  const handler = (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    const passedOn = sealId(request.id)
+    side.begin(passedOn)
+    reply.raw.once('close', () => side.end(passedOn))
+    const { body } = request
+    const origin = { host: request.host, address: addressOf(request), scheme: schemeOf(request), passedOn }
+    // A type has to be named, or the proxy would write the bytes as JSON.
+    const sent = Buffer.isBuffer(body) ? { body, contentType: 'application/octet-stream' } : {}
+    return reply.from(path, {
+      ...sent,
+      rewriteRequestHeaders: () => requestHeadersPassedOn(request.headers, origin, Buffer.isBuffer(body) ? body.length : undefined),
+      rewriteHeaders: answerHeadersPassedOn,
+      retryDelay: () => null,
+      onError: (failed, { error }) => {
+        if (!reply.raw.destroyed) log.warn({ requestId: request.id, cause: causeOf(error) }, 'the internal side does not answer')
+        sendRefusal(failed as FastifyReply, new Refusal('service_unavailable'))
+      },
+    })
+  }
+
+  return async (app: FastifyInstance): Promise<void> => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes },
+      async (_request: FastifyRequest, body: Buffer) => body,
+    )
+    app.addHook('onRequest', refuseStrange)
+    app.addHook('preClose', async () => side.stop())
+    app.addHook('onClose', () => side.close())
+    await app.register(httpProxy, {
+      upstream: internalUrl,
+      routes,
+      httpMethods: methods,
+      handler,
+      preRewrite: pathOf,
+      proxyPayloads: false,
+      internalRewriteLocationHeader: false,
+      undici: { request: side.request as never },
+      disableCache: true,
+      disableRequestLogging: true,
+    })
+  }
+}
+
+function schemeOf({ protocol }: FastifyRequest): string {
+  return protocol === 'https' ? 'https' : 'http'
+}
+
+function causeOf({ message, cause }: Error): string {
+  return cause instanceof Error ? cause.message : message
+}

@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Names a request that one process passes on to another: its identifier, sealed. Whoever has it has come from a public side. */
+export const passedOnHeader = 'x-atelier-passed-on'
+
+/** Between two neighbours alone (RFC 9110, 7.6.1), together with what `Connection` names. */
+const hopByHop =
+  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade http2-settings expect'
+/** Say where a request came from, which we say ourselves. */
+const ofProxies = /^(?:x-forwarded-.*|forwarded|via|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip)$/
+
+/** What we ourselves say of a request that we pass on. `host`: as the browser named us. */
+export type Origin = { host: string; address: string | undefined; scheme: string; passedOn: string }
+
+/**
+ * The headers of a browser's request for the internal side. Its service token is one of the internal network: it does not come in from
+ * outside, and neither does anything else under `Authorization`. Contract: section 1, INTERNAL_URL.
+ */
+export function requestHeadersPassedOn(
+  headers: IncomingHttpHeaders,
+  { host, address, scheme, passedOn }: Origin,
+  bodyBytes: number | undefined,
+): IncomingHttpHeaders {
+  const kept = withoutHops(headers).filter(([name]) => name !== 'authorization' && name !== 'content-length' && !ofProxies.test(name))
+  return {
+    ...Object.fromEntries(kept),
+    host,
+    ...(bodyBytes === undefined ? {} : { 'content-length': String(bodyBytes) }),
+    ...(address === undefined ? {} : { 'x-forwarded-for': address }),
+    'x-forwarded-proto': scheme,
+    [passedOnHeader]: passedOn,
+  }
+}
+
+/** The headers of the internal side's answer, for the browser. */
+export function answerHeadersPassedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(withoutHops(headers))
+}
+
+function withoutHops(headers: IncomingHttpHeaders): [string, string | string[] | undefined][] {
+  const named = String(headers.connection ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((each) => each.trim())
+  const dropped = new Set([...hopByHop.split(' '), ...named])
+  return Object.entries(headers).filter(([name]) => !dropped.has(name))
+}
