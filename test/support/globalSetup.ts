@@ -2,10 +2,12 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { buildAdminUi } from '../../scripts/adminUi.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres, superuserPasswordFile } from '../../src/database/embeddedPostgres.ts'
 import { lockFolder } from '../../src/database/folderLock.ts'
 import { migrateDatabase } from '../../src/database/migrate.ts'
 import { serviceRole, superuserRole } from '../../src/database/serviceRole.ts'
+import { unpackBrowser } from './browserProgram.ts'
 import { memoryFolder } from './memoryFolder.ts'
 
 declare module 'vitest' {
@@ -29,9 +31,12 @@ const settings = {
   shared_buffers: '128MB',
 }
 
-/** One cluster for the run, in memory where possible, with a migrated database to clone. It dies with this process at the latest. */
+/**
+ * One cluster for the run, in memory where possible, with a migrated database to clone. It dies with this process at the latest. For the
+ * tests in a browser, the admin UI is built and the browser unpacked, unless that was done before.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await removeLeftovers()
+  await Promise.all([removeLeftovers(), buildAdminUi(), unpackBrowser()])
   const folder = await mkdtemp(join(memoryFolder(), prefix))
   const postgres = await startEmbeddedPostgres({ folder, settings, programs: process.env['TEST_POSTGRES_PROGRAMS'] || undefined, log })
   const teardown = async () => {

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Text } from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { signOut } from '../api/session.ts'
 import { useViewer } from '../api/viewer.ts'
@@ -7,7 +7,7 @@ import { showFailed } from '../ui/notify.ts'
 
 /** Who is signed in, and the way out. */
 export function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {
-  const { name, email } = useViewer()
+  const { email } = useViewer()
   return (
     <Menu width={240} position={withLabel ? 'top-start' : 'bottom-end'}>
       <Menu.Target>
@@ -17,15 +17,11 @@ export function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {
             color="gray"
             fullWidth
             justify="flex-start"
-            px="xs"
-            fw={500}
+            px={10}
             c="var(--mantine-color-text)"
-            aria-label="Account"
-            leftSection={<IconUserCircle size={18} aria-hidden />}
+            leftSection={<IconUserCircle size={18} stroke={1.6} aria-hidden />}
           >
-            <Text span truncate fw={500}>
-              {name || email}
-            </Text>
+            Account
           </Button>
         ) : (
           <ActionIcon variant="subtle" color="gray" size={36} aria-label="Account">
@@ -33,7 +29,7 @@ export function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {
           </ActionIcon>
         )}
       </Menu.Target>
-      <Menu.Dropdown aria-label="Account">
+      <Menu.Dropdown>
         <Menu.Label style={{ overflowWrap: 'anywhere' }}>{email}</Menu.Label>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
           Sign out

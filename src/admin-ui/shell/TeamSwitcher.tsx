@@ -1,5 +1,5 @@
 import { Button, Menu, Text } from '@mantine/core'
-import { IconCheck, IconSelector } from '@tabler/icons-react'
+import { IconSelector } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
 import { type CurrentTeam, useViewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
@@ -30,18 +30,14 @@ export function TeamSwitcher({ team }: { team: CurrentTeam }) {
           </Text>
         </Button>
       </Menu.Target>
-      <Menu.Dropdown aria-label="Team" mah={360} style={{ overflowY: 'auto' }}>
-        {memberships.map((each) => (
-          <Menu.Item
-            key={each.team.id}
-            role="menuitemradio"
-            aria-checked={each.team.id === team.id}
-            rightSection={each.team.id === team.id ? <IconCheck size={14} aria-hidden /> : null}
-            onClick={() => void navigate(paths.team(each.team.id))}
-          >
-            {each.team.name}
-          </Menu.Item>
-        ))}
+      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+        <Menu.RadioGroup value={team.id} onChange={(id) => void navigate(paths.team(id))}>
+          {memberships.map((each) => (
+            <Menu.RadioItem key={each.team.id} value={each.team.id} closeMenuOnClick style={{ overflowWrap: 'anywhere' }}>
+              {each.team.name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   )

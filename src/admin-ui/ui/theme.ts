@@ -37,6 +37,7 @@ export const theme = createTheme({
   defaultRadius: 'md',
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
+  black: '#1b1e24',
   colors: { accent, dark },
   fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
   headings: {
@@ -53,8 +54,12 @@ export const theme = createTheme({
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, overlayProps: { backgroundOpacity: 0.25 } } },
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show password', tabIndex: 0 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
-    Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
+    // The first item takes the focus: the placeholder that would has no place in a menu.
+    Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },
+    // In a text colour alone tells no link.
+    Anchor: { defaultProps: { underline: 'always' } },
     Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 500 } },
+    InputWrapper: { styles: { label: { marginBottom: 4 }, description: { marginBottom: 4 } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },
 })

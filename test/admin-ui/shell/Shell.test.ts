@@ -1,0 +1,125 @@
+import { afterAll, expect, test } from 'vitest'
+import { setTeamMember } from '../../../src/domain/access/memberships.ts'
+import { testApp } from '../../support/app.ts'
+import { aBrowserPage } from '../../support/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../support/browserChecks.ts'
+import { aServiceContext, aTeam, aUser } from '../../support/factories.ts'
+
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+
+const all = ['API keys', 'Webhooks', 'Deliveries', 'History', 'Usage', 'Catalog', 'Team', 'Agents']
+
+test.each([
+  ['owner', all],
+  ['admin', all],
+  ['member', ['History', 'Usage', 'Catalog', 'Team', 'Agents']],
+] as const)('the navigation of an %s holds what they may see, and begins there', async (role, names) => {
+  const { user, team } = await aTeam(services, { role })
+  const page = await aBrowserPage(app, { as: user, at: '/integrations' })
+  await page.getByRole('heading', { level: 1, name: names[0] }).waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/integrations/${team.id}/${role === 'member' ? 'history' : 'keys'}`)
+  expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual(names)
+})
+
+test('a page that a member may not see, a foreign team and an address of nobody are not found, all alike', async () => {
+  const { user, team } = await aTeam(services, { role: 'member' })
+  const { team: foreign } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user })
+  const seen = new Set<string>()
+  for (const path of [
+    `${team.id}/keys`,
+    `${foreign.id}/history`,
+    'team_nobody/history',
+    `${team.id}/nothing`,
+    'nothing',
+    `${team.id}/team/x`,
+  ]) {
+    await page.goto(`/integrations/${path}`)
+    await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor()
+    seen.add((await page.getByRole('main').textContent()) ?? '')
+  }
+  expect(seen.size).toBe(1)
+  await expectAccessible(page)
+  await screenshot(page, 'not-found')
+})
+
+test('each link leads to its page, names the window, and hands the focus to its heading', async () => {
+  const { user, team } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: '/integrations' })
+  for (const name of all.toReversed()) {
+    await page.getByRole('navigation').getByRole('link', { name }).click()
+    const heading = page.getByRole('heading', { level: 1, name })
+    await heading.waitFor()
+    await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(await page.title()).toBe(`${name} · ${team.name} · Atelier`)
+  }
+})
+
+test('somebody in several teams changes between them, and comes back to the last one', async () => {
+  const { user, team: first } = await aTeam(services)
+  const { team: second } = await aTeam(services)
+  await setTeamMember(aServiceContext(services), { teamId: second.id, userId: user.id, role: 'member' })
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${first.id}/usage` })
+  await page.getByRole('button', { name: `Team ${first.name}` }).click()
+  await expectAccessible(page)
+  await page.getByRole('menuitemradio', { name: second.name }).click()
+  await page.waitForURL(`**/integrations/${second.id}/history`)
+
+  await page.goto('/integrations')
+  await page.waitForURL(`**/integrations/${second.id}/history`)
+})
+
+test('somebody in no team learns what to do', async () => {
+  const user = await aUser(services)
+  const page = await aBrowserPage(app, { as: user, at: '/integrations' })
+  await page.getByRole('heading', { name: 'You are in no team yet' }).waitFor()
+  await page.getByText(user.email).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'no-team')
+  await page.getByRole('link', { name: 'set one up' }).click()
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/integrations/personal/agents')
+})
+
+test('the theme follows the system until it is chosen, and a chosen one is there before the page is drawn', async () => {
+  const { user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: '/integrations', colorScheme: 'dark' })
+  const scheme = () => page.evaluate(() => document.documentElement.dataset['mantineColorScheme'])
+  await page.getByRole('button', { name: 'Theme' }).click()
+  expect(await scheme()).toBe('dark')
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.getByRole('menuitemradio', { name: 'Light' }).click()
+  await expect.poll(scheme).toBe('light')
+
+  await page.route('**/assets/index-*.js', (route) => route.abort())
+  await page.reload({ waitUntil: 'domcontentloaded' })
+  expect(await scheme()).toBe('light')
+})
+
+test('on a phone the navigation opens over the page and goes after a choice', async () => {
+  const { user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: '/integrations', viewport: { width: 360, height: 740 } })
+  await page.getByRole('button', { name: 'Open navigation' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Navigation' })
+  await drawer.getByRole('link', { name: 'Usage' }).waitFor()
+  await expectAccessible(page)
+  await drawer.getByRole('link', { name: 'Usage' }).click()
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
+  await drawer.waitFor({ state: 'detached' })
+  await expectNoSidewaysScrolling(page)
+  await expectAccessible(page)
+})
+
+test('a keyboard passes the navigation by one link', async () => {
+  const { user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: '/integrations' })
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
+  await expectAccessible(page)
+  await screenshot(page, 'shell')
+})

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+
+type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] }
+
+const bundle = join(import.meta.dirname, '../../dist/admin-ui')
+const manifest = JSON.parse(readFileSync(join(bundle, 'manifest.json'), 'utf8')) as Record<string, Chunk>
+const page = readFileSync(join(bundle, 'index.html'), 'utf8')
+
+/** What a chunk cannot run without, itself included. */
+function withImports(name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  for (const each of manifest[name]?.imports ?? []) withImports(each, seen)
+  return seen
+}
+
+const first = [...withImports('index.html')]
+
+test('what the first page loads is below 250 kB, compressed', () => {
+  const scripts = [
+    ...new Set([...first.map((name) => manifest[name]?.file ?? ''), ...[...page.matchAll(/assets\/[\w-]+\.js/g)].map(String)]),
+  ]
+  const sizes = scripts.map((file) => gzipSync(readFileSync(join(bundle, file))).length)
+  expect(scripts.length).toBeGreaterThan(1)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000)
+})
+
+test('charts, calendars and the 3D viewer are loaded by the pages that show them', () => {
+  const texts = first.map((name) => readFileSync(join(bundle, manifest[name]?.file ?? ''), 'utf8'))
+  for (const sign of ['recharts', 'dayjs', 'model-viewer']) expect(texts.some((text) => text.includes(sign))).toBe(false)
+})
+
+test('each screen is a chunk of its own', () => {
+  const entries = first.flatMap((name) => manifest[name]?.dynamicImports ?? [])
+  expect(entries.filter((name) => /^pages\/.*Page\.tsx$/.test(name))).toHaveLength(8)
+})

@@ -1,0 +1,97 @@
+import { mkdtemp, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { afterAll, expect, test } from 'vitest'
+import { adminUi } from '../../src/http/adminUi.ts'
+import { errorHandler } from '../../src/transport/translateError.ts'
+import { testApp } from '../support/app.ts'
+
+const { ask, services, close } = await testApp({ undescribed: true })
+afterAll(close)
+
+const assets = await readdir(join(import.meta.dirname, '../../dist/admin-ui/assets'))
+const script = assets.find((name) => /^index-.*\.js$/.test(name)) ?? ''
+
+test('every address below /integrations is the page, asked for anew each time', async () => {
+  const pages = await Promise.all(
+    ['', '/sign-in', '/team_1/keys?search=a', '/no/such/page'].map((path) => ask(`GET //integrations${path}`)),
+  )
+  for (const page of pages) {
+    expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' } })
+    expect(page.text).toBe(pages[0]?.text)
+  }
+})
+
+test('the page runs no script but files of ours, and nothing is fetched from or sent to anybody else', async () => {
+  const { text, headers } = await ask('GET //integrations')
+  const directives = String(headers['content-security-policy']).split('; ')
+  const policy = Object.fromEntries(directives.map((each) => [each.split(' ', 1)[0], each.slice(each.indexOf(' ') + 1)]))
+  expect(policy).toMatchObject({
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'connect-src': "'self'",
+    'font-src': "'self'",
+    'frame-ancestors': "'none'",
+    'base-uri': "'none'",
+    'form-action': "'self'",
+  })
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'permissions-policy': /camera=\(\)/,
+  })
+  expect(text).not.toMatch(/https?:\/\//)
+  expect(
+    [...text.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)].filter(
+      ([, attributes = '', inline]) => inline !== '' || !attributes.includes('src='),
+    ),
+  ).toEqual([])
+})
+
+test('whoever has the page of this release is told so', async () => {
+  const { headers } = await ask('GET //integrations')
+  const again = await ask('GET //integrations/team_1/keys', { headers: { 'if-none-match': `"old", ${headers['etag']}` } })
+  expect(again).toMatchObject({ status: 304, text: '' })
+  expect(await ask('HEAD //integrations')).toMatchObject({ status: 200, text: '' })
+})
+
+test('an asset has its content in its name, is kept for good, and comes compressed', async () => {
+  const plain = await ask(`GET //integrations/assets/${script}`)
+  expect(plain).toMatchObject({
+    status: 200,
+    headers: {
+      'content-type': expect.stringContaining('javascript'),
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+  for (const encoding of ['br', 'gzip']) {
+    const packed = await ask(`HEAD //integrations/assets/${script}`, { headers: { 'accept-encoding': encoding } })
+    expect(packed).toMatchObject({ status: 200, headers: { 'content-encoding': encoding } })
+    expect(Number(packed.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) / 2)
+  }
+})
+
+test.each(['/integrations/assets/index-old.js', '/integrations/assets/..%2findex.html', '/integrations/assets/%2e%2e/%2e%2e/package.json'])(
+  '%s is no asset, nor a page that a script loader would take for one',
+  async (path) => {
+    const { status, body } = await ask(`GET /${path}`)
+    expect({ status, code: body?.error.code }).toEqual({ status: 404, code: 'not_found' })
+  },
+)
+
+test.each(['/integrations/', '/integrations//team_1', '/integrations/team_1/', '/Integrations'])('%s is an unknown route', async (path) => {
+  expect(await ask(`GET /${path}`)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+})
+
+test('other methods are refused with those that there are', async () => {
+  expect(await ask('POST //integrations/team_1/keys', { body: {} })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+})
+
+test('where nothing was built the address says that it is unavailable, and all else is served', async () => {
+  const app = Fastify()
+  app.setErrorHandler(errorHandler(services.log))
+  await app.register(adminUi({ folder: await mkdtemp(join(tmpdir(), 'no-bundle-')), count: async () => undefined }).plugin)
+  expect(await app.inject('/integrations')).toMatchObject({ statusCode: 503 })
+})

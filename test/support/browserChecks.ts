@@ -1,0 +1,66 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+type Finding = { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }
+
+const screenshots = join(import.meta.dirname, '../../.screenshots')
+const schemes = ['light', 'dark'] as const
+
+/** Holds what is shown now, dialogs and all, against WCAG 2.1 A and AA in both colour schemes, by axe. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme })
+    await settled(page)
+    expect({ colorScheme, findings: await findings(page) }).toEqual({ colorScheme, findings: [] })
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+async function findings(page: Page): Promise<string[]> {
+  // Through the protocol, which the page's policy for scripts does not bind.
+  await page.evaluate(axe.source)
+  const run = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'] })`
+  const { violations } = await page.evaluate<{ violations: Finding[] }>(run)
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n${html}\n${failureSummary}`),
+  )
+}
+
+/** That nothing stands out of the window to the side: wide things scroll inside themselves. */
+export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
+  const [wide, room] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, document.documentElement.clientWidth]')
+  expect(wide).toBeLessThanOrEqual(room)
+}
+
+/**
+ * With SCREENSHOTS set, pictures of what is shown into `.screenshots/`: wide and narrow, light and dark. Otherwise nothing.
+ * `name`: screen and what it shows, as `keys-empty`.
+ */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  if (!process.env['SCREENSHOTS']) return
+  await mkdir(screenshots, { recursive: true })
+  const before = page.viewportSize()
+  const widths = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } }
+  for (const [width, size] of Object.entries(widths)) {
+    await page.setViewportSize(size)
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme })
+      await settled(page)
+      await page.screenshot({ path: join(screenshots, `${name}-${width}-${colorScheme}.png`) })
+    }
+  }
+  if (before) await page.setViewportSize(before)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** Letters are there, and nothing moves any more: what fades has another contrast. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(`Promise.all([
+    document.fonts.ready,
+    ...document.getAnimations().filter(({ effect }) => effect.getTiming().iterations !== Infinity).map(({ finished }) => finished.catch(() => undefined)),
+    new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  ]).then(() => undefined)`)
+}
