@@ -2,7 +2,7 @@
 --   started                  its credits are held and its work is queued
 --   idempotency_in_progress  another transaction is starting under its key
 --   known                    something was started under its key before
---   invalid_token            its key is revoked, or it or the account is gone
+--   invalid_token            its key is revoked or has expired, or it or the account is gone
 --   spend_limit_exceeded     by the single or the daily ceiling of its key
 --   insufficient_credits
 --   crowded                  alone it might pass, but not all that spend beside it; never where only one is asked for
@@ -44,7 +44,7 @@ begin
     select case
         when not free[place] then 'idempotency_in_progress'
         when known[place] then 'known'
-        when a.id is null or (asked.key_id is not null and k.id is null) or k.revoked_at is not null then 'invalid_token'
+        when a.id is null or (asked.key_id is not null and k.id is null) or not k.lives then 'invalid_token'
         when price > k.single_limit or price > k.daily_left then 'spend_limit_exceeded'
         when price > a.available then 'insufficient_credits'
         when sum(price) over (partition by asked.key_id) > k.daily_left or sum(price) over (partition by asked.account_id) > a.available then 'crowded'
@@ -53,7 +53,7 @@ begin
       from unnest(account_ids, key_ids, prices) with ordinality as asked (account_id, key_id, price, place)
       left join (select id, balance - held as available from credit_accounts where id = any (account_ids)) a on a.id = asked.account_id
       left join (
-        select id, revoked_at, single_limit, daily_limit - held_open - spent_today(charged_day, charged_on_day) as daily_left
+        select id, key_lives(revoked_at, expires_at) as lives, single_limit, daily_limit - held_open - spent_today(charged_day, charged_on_day) as daily_left
           from api_keys where id = any (key_ids)
       ) k on k.id = asked.key_id
       order by place

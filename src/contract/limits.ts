@@ -30,6 +30,7 @@ export const limits = {
   webhookReplyBytesRead: 65_536,
   webhookInFlightPerSubscription: 2,
   webhookSecretOverlapHoursMax: 24,
+  keyOverlapHoursMax: 168,
   deliveryLogDays: 30,
   sessionIdleDays: 7,
   sessionDaysMax: 30,

@@ -26,7 +26,7 @@ export const refusalTable = {
   invalid_cursor: { http: 400, retryable: false, message: 'The cursor does not come from an earlier response to this query.' },
   invalid_parameters: { http: 400, retryable: false, message: 'The parameters do not fit the variant.' },
   invalid_request: { http: 400, retryable: false, message: 'The request is not valid.' },
-  invalid_token: { http: 401, retryable: false, message: 'The key does not exist or is revoked.' },
+  invalid_token: { http: 401, retryable: false, message: 'The key does not exist, is revoked or has expired.' },
   method_not_allowed: { http: 405, retryable: false, message: 'This address does not take that method.' },
   not_cancellable: { http: 409, retryable: false, message: 'The generation was started in the editor and is cancelled there.' },
   not_found: { http: 404, retryable: false, message: 'There is nothing at this address.' },

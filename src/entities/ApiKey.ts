@@ -4,7 +4,10 @@ import type { Hundredths } from './Hundredths.ts'
 export const scopes = ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read', 'mcp'] as const
 export type Scope = (typeof scopes)[number]
 
-/** `userId` is the issuer, in whose name the key acts. Limits and sums are hundredths; `chargedOnDay` counts for `chargedDay` (UTC) alone. */
+/**
+ * `userId` is the issuer, in whose name the key acts. Limits and sums are hundredths; `chargedOnDay` counts for `chargedDay` (UTC) alone.
+ * The value before the last rotation works until `previousUntil`, where there is one.
+ */
 export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -24,6 +27,10 @@ export const ApiKey = defineEntity({
     createdAt: p.datetime(),
     lastUsedAt: p.datetime().strictNullable(),
     revokedAt: p.datetime().strictNullable(),
+    expiresAt: p.datetime().strictNullable(),
+    previousHash: p.blob().$type<Buffer>().strictNullable(),
+    previousPrefix: p.text().strictNullable(),
+    previousUntil: p.datetime().strictNullable(),
   },
 })
 export type ApiKey = InferEntity<typeof ApiKey>

@@ -3,6 +3,7 @@ import { pruneSignIns } from '../domain/access/pruneSignIns.ts'
 import type { Context } from '../domain/context.ts'
 import { expireFiles } from '../domain/files/expireFiles.ts'
 import { pruneIdempotency } from '../domain/generations/pruneIdempotency.ts'
+import { pruneLinks } from '../domain/generations/pruneLinks.ts'
 import { closeOrphans } from '../domain/webhooks/deleteSubscription.ts'
 import { pruneDeliveries, pruneOlderSecrets, pruneSubscriptions } from '../domain/webhooks/pruneDeliveries.ts'
 import { resealSecrets } from '../domain/webhooks/resealSecrets.ts'
@@ -18,6 +19,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   subscriptions: pruneSubscriptions,
   olderSecrets: pruneOlderSecrets,
   files: expireFiles,
+  links: pruneLinks,
   secrets: resealOrTell,
 }
 

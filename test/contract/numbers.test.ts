@@ -35,6 +35,7 @@ test('the limits are those that were published', () => {
     webhookFirstRetrySeconds: 10,
     webhookReplyBytesKept: 256,
     webhookSecretOverlapHoursMax: 24,
+    keyOverlapHoursMax: 168,
     deliveryLogDays: 30,
   })
 })

@@ -21,7 +21,14 @@ const made = await aTeamWithKey(app.services)
 const generation = await anEnding(made)
 
 async function run(example: string): Promise<{ data?: object; errors?: unknown }> {
-  const known = { ORIGIN: app.origin, SERVICE_TOKEN: token, TEAM: made.team.id, USER_ID: made.user.id, GENERATION: generation }
+  const known = {
+    ORIGIN: app.origin,
+    SERVICE_TOKEN: token,
+    TEAM: made.team.id,
+    USER_ID: made.user.id,
+    GENERATION: generation,
+    KEY: made.key.id,
+  }
   const shell = spawn('sh', ['-eu', '-c', `${gql}\n${example}`], {
     env: { PATH: process.env['PATH'], ...known },
     stdio: ['ignore', 'pipe', 'pipe'],

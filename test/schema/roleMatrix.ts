@@ -72,7 +72,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', accounts, 'account'),
   ...rows('Query', members, 'team'),
   ...rows('Query', oneself, 'user'),
-  ...rows('Query', admins, 'webhookDelivery webhookSubscription'),
+  ...rows('Query', admins, 'apiKey webhookDelivery webhookSubscription'),
 
   ...rows('Mutation', starters, 'startGeneration'),
   ...rows('Mutation', itsKeepers, 'cancelGeneration'),
@@ -80,7 +80,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Mutation', tools, 'createTeam updateTeam createUser updateUser grantCredits setFamilyAvailability setFamilyAccess'),
   ...rows('Mutation', admins, 'setTeamMember addTeamMember removeTeamMember'),
   ...rows('Mutation', tools, 'recordEditorGeneration endEditorGeneration'),
-  ...rows('Mutation', admins, 'issueApiKey updateApiKey revokeApiKey'),
+  ...rows('Mutation', admins, 'issueApiKey updateApiKey rotateApiKey revokeApiKey'),
   ...rows('Mutation', admins, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),
   ...rows('Mutation', admins, 'sendTestEvent redeliver redeliverFailed'),
 
@@ -149,8 +149,10 @@ export const roleMatrix: Record<string, readonly Column[]> = {
 
   ...rows('ApiKey', members, 'id name prefix'),
   ...rows('ApiKey', admins, 'scopes team issuedBy createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits'),
-  ...rows('ApiKey', admins, 'spentTodayCredits heldCredits'),
+  ...rows('ApiKey', admins, 'spentTodayCredits heldCredits expiresAt state previousValueEndsAt previousPrefix rotatable'),
+  ...rows('ApiKey', admins, 'runningGenerations liveLinks hints'),
   ...rows('IssueApiKeyPayload', admins, 'apiKey value'),
+  ...rows('RotateApiKeyPayload', admins, 'apiKey value'),
   ...connection('TeamApiKeys', members),
   ...connection('UserApiKeys', oneself),
 

@@ -17,6 +17,7 @@ export const rootFields: Record<string, string> = {
   'Query.history': 'history(teamId: "TEAM", limit: 50)',
   'Query.file': 'file(id: "FILE")',
   'Query.account': 'account(teamId: "TEAM")',
+  'Query.apiKey': 'apiKey(id: "KEY")',
   'Query.team': 'team(id: "TEAM")',
   'Query.user': 'user(id: "USER")',
   'Query.webhookSubscription': 'webhookSubscription(id: "HOOK")',
@@ -36,6 +37,7 @@ export const rootFields: Record<string, string> = {
   'Mutation.setFamilyAccess': 'setFamilyAccess(input: { familyId: "sandbox-3d", teamId: "TEAM", granted: true })',
   'Mutation.issueApiKey': 'issueApiKey(input: { teamId: "TEAM", name: "new", scopes: [MCP] })',
   'Mutation.updateApiKey': 'updateApiKey(input: { id: "KEY", name: "renamed" })',
+  'Mutation.rotateApiKey': 'rotateApiKey(input: { id: "KEY" })',
   'Mutation.revokeApiKey': 'revokeApiKey(input: { id: "DOOMED_K" })',
   'Mutation.recordEditorGeneration':
     'recordEditorGeneration(input: { teamId: "TEAM", userId: "USER", familyId: "x", outputType: IMAGE, state: RUNNING })',
@@ -111,6 +113,7 @@ export const waysTo: Record<string, string[]> = {
     team('usage(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { key { FIELD } }'),
   ],
   IssueApiKeyPayload: ['mutation { issueApiKey(input: { teamId: "TEAM", name: "new", scopes: [MCP] }) { FIELD } }'],
+  RotateApiKeyPayload: ['mutation { rotateApiKey(input: { id: "KEY" }) { FIELD } }'],
   TeamApiKeysConnection: [team('apiKeys { FIELD }')],
   TeamApiKeysConnectionEdge: [team('apiKeys { edges { FIELD } }')],
   UserApiKeysConnection: [user('apiKeys { FIELD }')],

@@ -95,7 +95,11 @@ function admitting({ columns, join }: { columns: string; join: string }, session
          ${session.who} is not null as is_known${session.found}
        from asked
          ${session.join}
-         left join api_keys k on k.hash = asked.hash and k.revoked_at is null
+         left join lateral (
+           select id, user_id, team_id, scopes from api_keys where hash = asked.hash and key_lives(revoked_at, expires_at)
+           union all select id, user_id, team_id, scopes from api_keys
+             where previous_hash = asked.hash and previous_until > present() and key_lives(revoked_at, expires_at)
+         ) k on true
          left join users u on u.id = k.user_id
          left join teams t on t.id = k.team_id
          left join memberships m on m.team_id = k.team_id and m.user_id = k.user_id

@@ -2,13 +2,12 @@ import { nothing } from '../../contract/hundredths.ts'
 import { newId } from '../../contract/ids.ts'
 import { type Issue, invalidRequest, Refusal } from '../../contract/refusals.ts'
 import { ApiKey, type Scope } from '../../entities/ApiKey.ts'
-import type { Hundredths } from '../../entities/Hundredths.ts'
 import { Membership } from '../../entities/Membership.ts'
 import { makeApiKey } from '../../secrets/apiKeyText.ts'
 import type { Context } from '../context.ts'
-import { readCredits } from '../readCredits.ts'
 import { readName } from '../readText.ts'
 import type { Actor } from './actor.ts'
+import { readExpiry, readLimit } from './keySettings.ts'
 import { requireTeam } from './teams.ts'
 import { requireUser } from './users.ts'
 
@@ -22,6 +21,8 @@ export type NewKey = {
   /** Ceilings in credits; `null` or absent for none. */
   dailyLimitCredits?: number | null | undefined
   singleLimitCredits?: number | null | undefined
+  /** When it stops by itself; `null` or absent for never. */
+  expiresAt?: Date | null | undefined
 }
 
 /**
@@ -36,6 +37,7 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
   const scopes = readScopes(asked.scopes)
   const dailyLimit = readLimit(asked.dailyLimitCredits, 'dailyLimitCredits')
   const singleLimit = readLimit(asked.singleLimitCredits, 'singleLimitCredits')
+  const expiresAt = readExpiry(context, asked.expiresAt)
   const userId = await issuerOf(context, inOwnName(context.actor, asked), scopes)
   const { value, prefix, hash } = makeApiKey()
   const apiKey = await context.em().transactional(async (em) =>
@@ -55,14 +57,13 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
       createdAt: context.clock.now(),
       lastUsedAt: null,
       revokedAt: null,
+      expiresAt,
+      previousHash: null,
+      previousPrefix: null,
+      previousUntil: null,
     }),
   )
   return { apiKey, value }
-}
-
-/** Reads a ceiling. Refusals: invalid_request at `field`. */
-export function readLimit(credits: number | null | undefined, field: string): Hundredths | null {
-  return typeof credits === 'number' ? readCredits(credits, field) : null
 }
 
 function inOwnName(actor: Actor, asked: NewKey): NewKey {

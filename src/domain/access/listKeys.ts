@@ -1,15 +1,46 @@
+import type { FilterQuery } from '@mikro-orm/postgresql'
 import { ApiKey } from '../../entities/ApiKey.ts'
 import type { Context } from '../context.ts'
 import type { ListWindow } from '../listWindow.ts'
+import { readText } from '../readText.ts'
+import type { KeyState } from './keyState.ts'
 
-/** Keys of a team, or a person's own ones that belong to no team, newest first and revoked ones included; keyed by `id`. */
+export type KeyFilter = {
+  /** A part of the name or of the visible beginning, letter case apart; or a whole value. */
+  search?: string | null | undefined
+  state?: KeyState | null | undefined
+}
+
+/**
+ * Keys of a team, or a person's own ones that belong to no team, newest first and revoked ones included unless filtered; keyed by `id`.
+ * Refusals: invalid_request at `search`.
+ */
 export async function listKeys(
   context: Context,
-  owner: { teamId: string } | { userId: string },
+  { search, state, ...owner }: ({ teamId: string } | { userId: string }) & KeyFilter,
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<ApiKey[]> {
-  const whose = 'teamId' in owner ? owner : { ...owner, teamId: null }
-  const id = { ...(after === undefined ? {} : { $lt: after }), ...(before === undefined ? {} : { $gt: before }) }
-  const where = after === undefined && before === undefined ? whose : { ...whose, id }
-  return await context.em().find(ApiKey, where, { orderBy: { id: fromTheEnd ? 'asc' : 'desc' }, limit, refresh: true })
+  const where: FilterQuery<ApiKey>[] = ['teamId' in owner ? owner : { ...owner, teamId: null }]
+  if (after !== undefined) where.push({ id: { $lt: after } })
+  if (before !== undefined) where.push({ id: { $gt: before } })
+  if (state) where.push(isIn(state, context.clock.now()))
+  if (search) where.push(matches(search))
+  return await context.em().find(ApiKey, { $and: where }, { orderBy: { id: fromTheEnd ? 'asc' : 'desc' }, limit, refresh: true })
+}
+
+function isIn(state: KeyState, now: Date): FilterQuery<ApiKey> {
+  if (state === 'revoked') return { revokedAt: { $ne: null } }
+  if (state === 'expired') return { revokedAt: null, expiresAt: { $lte: now } }
+  return { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] }
+}
+
+const searchCharactersMax = 200
+/** As much of a value as is shown: whoever has found one that leaked looks for its key. */
+const visiblePart = /^atl_[0-9A-Za-z]{8}/
+
+function matches(search: string): FilterQuery<ApiKey> {
+  const wanted = readText(search, { field: 'search', charactersMin: 0, charactersMax: searchCharactersMax })
+  const like = (text: string) => ({ $ilike: `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%` })
+  const prefix = visiblePart.exec(wanted)?.[0] ?? wanted
+  return { $or: [{ name: like(wanted) }, { prefix: like(prefix) }, { previousPrefix: like(prefix) }] }
 }

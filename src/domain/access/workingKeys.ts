@@ -6,7 +6,7 @@ export type Member = { teamId: string; userId: string }
 const count = statement<Member & { keys: number }>(
   'working_keys',
   `select team_id, user_id, count(*)::integer as keys from api_keys k
-     where user_id = any($2) and team_id = any($1) and revoked_at is null group by 1, 2`,
+     where user_id = any($2) and team_id = any($1) and key_lives(revoked_at, expires_at) group by 1, 2`,
 )
 
 /**

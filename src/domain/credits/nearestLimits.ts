@@ -37,7 +37,7 @@ const readTeam = statement<{
 /** Of keys that work: one that is revoked, or whose issuer no longer speaks for the team, is stopped by more than its ceiling. */
 const workingKeys = `select k.id as key_id, k.daily_limit, k.single_limit, spent_today(k.charged_day, k.charged_on_day) as spent, k.held_open as held
   from api_keys k join memberships m on m.team_id = k.team_id and m.user_id = k.user_id and m.role <> 'member'
-  where k.team_id = $1 and k.revoked_at is null`
+  where k.team_id = $1 and key_lives(k.revoked_at, k.expires_at)`
 
 const readDaily = statement<Ceiling>(
   'nearest_daily_ceilings',

@@ -9,11 +9,11 @@ import { presentGeneration } from './presentGeneration.ts'
 import { readForAnswer, readGeneration } from './readGeneration.ts'
 import { holderFor } from './resultToken.ts'
 
-const keyLives = statement<{ id: string }>('key_lives', 'select id from api_keys where id = $1 and revoked_at is null')
+const keyLives = statement<{ id: string }>('key_lives', 'select id from api_keys where id = $1 and key_lives(revoked_at, expires_at)')
 
 /**
  * The generation in its public shape, at once or when it has ended or `waitSeconds` (0 to 60) have passed, or `signal` aborts.
- * A key that was revoked during the wait gets nothing, nor does a person who left the team meanwhile.
+ * A key that was revoked or expired during the wait gets nothing, nor does a person who left the team meanwhile.
  * Refusals: generation_not_found, invalid_token. Spec: GET /generations/{id}.
  */
 export async function getGeneration(

@@ -21,7 +21,7 @@ const linked = statement<Row>(
      from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (id, kind, holder, position)
        join generations g on g.id = asked.id and g.state = 'ready'
        left join teams t on t.id = g.owner_id
-       left join api_keys k on asked.kind = 'key' and k.id = asked.holder and k.revoked_at is null
+       left join api_keys k on asked.kind = 'key' and k.id = asked.holder and key_lives(k.revoked_at, k.expires_at)
        left join webhook_subscriptions s on asked.kind = 'subscription' and s.id = asked.holder and s.deleted_at is null
        left join memberships m on asked.kind = 'person' and m.team_id = g.owner_id and m.user_id = asked.holder
      where (t.id is null or (not t.blocked and t.external_access))

@@ -9,7 +9,7 @@ import { type LinkHolder, resultLink } from './resultToken.ts'
  * Contract: section 3, "The generation".
  */
 export function presentGeneration(
-  services: Pick<Services, 'catalog' | 'ring' | 'clock' | 'settings'>,
+  services: Pick<Services, 'catalog' | 'ring' | 'clock' | 'settings' | 'pool' | 'log'>,
   generation: Generation,
   holder: LinkHolder,
 ): PublicGeneration {

@@ -4,6 +4,7 @@ import { limits } from '../../contract/limits.ts'
 import { type KeyRing, openToken, sealToken } from '../../secrets/seal.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Clock, Services } from '../context.ts'
+import { noteLink } from './noteLink.ts'
 
 /**
  * Whose link it is, and with whom it dies: a key, a webhook subscription, somebody who has signed in, as far as the history is theirs to
@@ -25,9 +26,11 @@ const purpose = 'result_link'
  * Spec: Result. Contract: section 3, result links; section 5.
  */
 export function resultLink(
-  { ring, clock, settings }: Pick<Services, 'ring' | 'clock' | 'settings'>,
+  services: Pick<Services, 'ring' | 'clock' | 'settings' | 'pool' | 'log'>,
   { generationId, holder }: Omit<ResultGrant, 'expiresAt'>,
 ): ResultLink {
+  const { ring, clock, settings } = services
+  if (holder.kind === 'key') noteLink(services, { keyId: holder.keyId, generationId })
   const seconds = Math.floor(clock.now().getTime() / 1000) + lifeSecondsOf(holder)
   const plain = `${generationId}|${idOf(holder)}|${seconds}`
   return { url: `${settings.publicUrl}/r/${sealToken(ring, Buffer.from(plain), purpose)}`, expiresAt: new Date(seconds * 1000) }

@@ -13,7 +13,7 @@ const eventOfState: Partial<Record<GenerationState, WebhookEvent>> = {
 }
 
 /** Takes the next number of each subscription that wants the event; the rows stay locked, so that numbers have no gaps. */
-const numberForEach = statement<Numbered & { keyIsRevoked: boolean }>(
+const numberForEach = statement<Numbered & { keyIsDead: boolean }>(
   'number_event',
   `with wanting as (
      select id from webhook_subscriptions
@@ -22,14 +22,14 @@ const numberForEach = statement<Numbered & { keyIsRevoked: boolean }>(
    update webhook_subscriptions s set last_event_number = last_event_number + 1
      from wanting where s.id = wanting.id
      returning s.id as subscription_id, s.last_event_number as event_number,
-       exists (select from api_keys k where k.id = $3 and k.revoked_at is not null) as key_is_revoked`,
+       exists (select from api_keys k where k.id = $3 and not key_lives(k.revoked_at, k.expires_at)) as key_is_dead`,
 )
 
 /**
  * Records the event of an ended generation for every subscription of its team that wants it, in the transaction that ends it: the
  * delivery exists exactly when the ending does. Nothing is recorded for the editor's generations, for those of people without a team
  * and for paused subscriptions. `present` gives the body's generation when anybody wants it: its link belongs to the key, or to the
- * subscription that is named, since the key was revoked before. Locks: subscriptions, in the order of their identifiers. Spec: Events.
+ * subscription that is named, since the key was revoked or had expired before. Locks: subscriptions, in the order of their identifiers. Spec: Events.
  * Contract: section 5.
  */
 export async function recordEvent(
@@ -43,7 +43,7 @@ export async function recordEvent(
   const numbered = await inside.sql.all(numberForEach, [ended.ownerId, event, ended.keyId])
   const [first] = numbered
   if (!first) return
-  const forAll = first.keyIsRevoked ? undefined : present(null)
+  const forAll = first.keyIsDead ? undefined : present(null)
   const generationFor = (subscriptionId: string) => forAll ?? present(subscriptionId)
   await addDeliveries(inside, numbered, { event, createdAt: ended.finishedAt, generationFor, isTest: false })
 }

@@ -1,0 +1,63 @@
+import { issuerSpeaks } from '../domain/access/issuerSpeaks.ts'
+import { hintsOf, keyHints } from '../domain/access/keyHints.ts'
+import { previousValueEndsAt, stateOfKey } from '../domain/access/keyState.ts'
+import { mayHoldValue } from '../domain/access/rotateKey.ts'
+import { spentTodayOf } from '../domain/credits/dailyCeiling.ts'
+import { liveLinksOfKey } from '../domain/generations/liveLinksOfKey.ts'
+import { openWorkOfKey } from '../domain/generations/openWorkOfKeys.ts'
+import { ApiKeyStateEnum, ApiKeyType, holdersOf } from './apiKey.ts'
+import { builder } from './builder.ts'
+import { enumValues } from './enumValues.ts'
+
+const ApiKeyHintEnum = builder.enumType('ApiKeyHint', {
+  description:
+    'Refused since its issuer is no longer owner or administrator; four fifths of the daily ceiling spent or held; ends within 7 days; unused a day after its issue; unused for 90 days.',
+  values: enumValues(keyHints),
+})
+
+/** What whoever looks after keys asks about one: how it stands, what its end would cut, what is odd about it. */
+builder.objectFields(ApiKeyType, (t) => ({
+  expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it stops by itself.', authScopes: holdersOf }),
+  state: t.field({
+    type: ApiKeyStateEnum,
+    authScopes: holdersOf,
+    resolve: (key, _args, { context }) => stateOfKey(key, context.clock.now()),
+  }),
+  previousValueEndsAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'Until then the value before the last rotation works as well.',
+    authScopes: holdersOf,
+    resolve: (key, _args, { context }) => previousValueEndsAt(key, context.clock.now()),
+  }),
+  previousPrefix: t.string({
+    nullable: true,
+    description: 'The leading part of that value.',
+    authScopes: holdersOf,
+    resolve: (key, _args, { context }) => (previousValueEndsAt(key, context.clock.now()) ? key.previousPrefix : null),
+  }),
+  rotatable: t.boolean({
+    description: 'Whether whoever asks may be given a new value: of a key for agents its issuer alone, whose personal credits it spends.',
+    authScopes: holdersOf,
+    resolve: (key, _args, { context }) => stateOfKey(key, context.clock.now()) === 'live' && mayHoldValue(context, key),
+  }),
+  runningGenerations: t.int({
+    description: 'What it started and has not ended yet. It runs on when the key is revoked.',
+    authScopes: holdersOf,
+    resolve: ({ id }, _args, { context }) => openWorkOfKey(context, id),
+  }),
+  liveLinks: t.int({
+    description: 'Results that it was handed links to which still work, counted up to 10,000. They stop when the key does.',
+    authScopes: holdersOf,
+    resolve: ({ id }, _args, { context }) => liveLinksOfKey(context, id),
+  }),
+  hints: t.field({
+    type: [ApiKeyHintEnum],
+    description: 'What to know about it while it works.',
+    authScopes: holdersOf,
+    resolve: async (key, _args, { context }) => {
+      const [spentToday, speaks] = await Promise.all([spentTodayOf(context, key.id), issuerSpeaks(context, key)])
+      return hintsOf(key, { spentToday, issuerSpeaks: speaks, now: context.clock.now() })
+    },
+  }),
+}))

@@ -1,0 +1,74 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { issueKey } from '../../../src/domain/access/issueKey.ts'
+import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
+import { liveLinksOfKey } from '../../../src/domain/generations/liveLinksOfKey.ts'
+import { openWorkOfKey } from '../../../src/domain/generations/openWorkOfKeys.ts'
+import { pruneLinks } from '../../../src/domain/generations/pruneLinks.ts'
+import { testApp } from '../../support/app.ts'
+import { aServiceContext, aTeamWithKey, restScopes, type TeamWithKey } from '../../support/factories.ts'
+import { anEnding, aSubscription, loopback } from '../../support/webhooks.ts'
+
+const app = await testApp({ settings: loopback })
+afterAll(app.close)
+const { services, clock } = app
+const context = aServiceContext(services)
+const hourMs = 3_600_000
+
+const links = (keyId: string, count: number) =>
+  vi.waitFor(async () => expect(await liveLinksOfKey(context, keyId)).toBe(count), { timeout: 5000, interval: 20 })
+
+async function anotherKey({ team }: TeamWithKey) {
+  return issueKey(context, { teamId: team.id, name: 'reader', scopes: restScopes })
+}
+
+test('each result counts once for every key that read a link to it, whoever started it, until the newest link has ended', async () => {
+  const made = await aTeamWithKey(services)
+  const { apiKey: reader, value } = await anotherKey(made)
+  const id = await anEnding(made, 'ready')
+  await anEnding(made, 'ready')
+  await anEnding(made, 'failed')
+  expect((await app.ask(`GET /generations/${id}`, { key: made.value })).status).toBe(200)
+  await links(made.key.id, 1)
+  await app.ask('GET /generations', { key: value })
+  await app.ask('GET /generations', { key: value })
+  await links(reader.id, 2)
+  await clock.advance(40 * hourMs)
+  await app.ask(`GET /generations/${id}`, { key: value })
+  await clock.advance(8 * hourMs)
+  await links(made.key.id, 0)
+  await links(reader.id, 1)
+  expect(await pruneLinks(context)).toBe(2)
+  expect(await pruneLinks(context)).toBe(0)
+  await links(reader.id, 1)
+})
+
+test('a link in the body of a webhook counts for the key that started the work', async () => {
+  const made = await aTeamWithKey(services)
+  await anEnding(made, 'ready')
+  expect(await liveLinksOfKey(context, made.key.id)).toBe(0)
+  await aSubscription(services, made, 'http://127.0.0.1:9/')
+  await anEnding(made, 'ready')
+  await links(made.key.id, 1)
+})
+
+test('a key that is revoked holds none', async () => {
+  const made = await aTeamWithKey(services)
+  await app.ask(`GET /generations/${await anEnding(made, 'ready')}`, { key: made.value })
+  await links(made.key.id, 1)
+  await revokeKey(context, made.key.id)
+  await links(made.key.id, 0)
+})
+
+test('what a key has under way is counted until it ends, of the keys asked for alone', async () => {
+  const made = await aTeamWithKey(services)
+  const { apiKey, value } = await anotherKey(made)
+  const start = (key: string) => app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'a boat' } })
+  await start(made.value)
+  await start(made.value)
+  const { body } = await start(value)
+  await anEnding(made)
+  const counted = () => Promise.all([openWorkOfKey(context, made.key.id), openWorkOfKey(context, apiKey.id)])
+  expect(await counted()).toEqual([2, 1])
+  await app.ask(`POST /generations/${body.generationId}/cancel`, { key: value })
+  expect(await counted()).toEqual([2, 0])
+})
