@@ -1,13 +1,15 @@
 -- Writes down how attempts went. A report of an attempt that is not the latest, or was listed as cut, changes nothing.
 -- `reports`: [{delivery, number, outcome, tookSeconds, code, refusal, start (hexadecimal), pauseSeconds}]
 -- with the outcomes delivered, failed (closed when there is no pause), cut (by us; listed, costs no retry) and held (never begun).
--- Returns how many were written. Its commit is not waited for. Locks: deliveries, then subscriptions, both in the order of identifiers.
+-- Each is counted in the hour in which it ended. Returns how many were written. Its commit is not waited for.
+-- Locks: deliveries, then hours, then subscriptions, each in the order of identifiers.
 create or replace function end_webhook_attempts(reports jsonb) returns integer
 language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
   written_count integer;
   changed text[];
   today date := utc_day(present());
+  this_hour timestamptz := date_trunc('hour', present(), 'UTC');
 begin
   perform set_config('synchronous_commit', 'off', true);
   with report as (
@@ -38,6 +40,12 @@ begin
       select e.delivery, e.number, e.begun_at, e."tookSeconds", e.code, e.refusal, decode(e.start, 'hex') from ended e
         where e.outcome <> 'held'
       on conflict do nothing
+  ), counted as (
+    insert into webhook_hours as h (subscription_id, hour, delivered, failed)
+      select w.subscription_id, this_hour, count(*) filter (where w.outcome = 'delivered'), count(*) filter (where w.outcome = 'failed')
+        from written w where w.outcome in ('delivered', 'failed') group by w.subscription_id order by w.subscription_id
+      on conflict (subscription_id, hour) do update
+        set delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed
   ), newest as (
     select distinct on (w.subscription_id) w.subscription_id, w.state from written w
       where w.outcome in ('delivered', 'failed') order by w.subscription_id, w.event_number desc

@@ -5,7 +5,7 @@ import { expireFiles } from '../domain/files/expireFiles.ts'
 import { pruneIdempotency } from '../domain/generations/pruneIdempotency.ts'
 import { pruneLinks } from '../domain/generations/pruneLinks.ts'
 import { closeOrphans } from '../domain/webhooks/deleteSubscription.ts'
-import { pruneDeliveries, pruneOlderSecrets, pruneSubscriptions } from '../domain/webhooks/pruneDeliveries.ts'
+import { pruneDeliveries, pruneHours, pruneOlderSecrets, pruneSubscriptions } from '../domain/webhooks/pruneDeliveries.ts'
 import { resealSecrets } from '../domain/webhooks/resealSecrets.ts'
 import type { JobContext } from './jobContext.ts'
 
@@ -16,6 +16,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   signIns: pruneSignIns,
   orphanedDeliveries: closeOrphans,
   deliveries: pruneDeliveries,
+  webhookHours: pruneHours,
   subscriptions: pruneSubscriptions,
   olderSecrets: pruneOlderSecrets,
   files: expireFiles,

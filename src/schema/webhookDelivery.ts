@@ -1,13 +1,15 @@
+import { createContextCache } from '@pothos/core'
+import DataLoader from 'dataloader'
 import type { Context } from '../domain/context.ts'
+import { unknownId } from '../domain/unknownId.ts'
 import { deliveryBodies, findDelivery, type LoggedDelivery } from '../domain/webhooks/findDelivery.ts'
-import { isDeliveryKey, listDeliveries } from '../domain/webhooks/listDeliveries.ts'
 import { loadAttempts } from '../domain/webhooks/loadAttempts.ts'
 import { redeliver, redeliverFailed } from '../domain/webhooks/redeliver.ts'
 import { sendTestEvent } from '../domain/webhooks/sendTestEvent.ts'
 import { refusalText, shownReply } from '../domain/webhooks/shownReply.ts'
 import type { WebhookAttempt } from '../entities/WebhookAttempt.ts'
 import { builder } from './builder.ts'
-import { keyedConnection } from './keyedConnection.ts'
+import type { SchemaContext } from './context.ts'
 import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
 import { adminOfSubscription, WebhookEventEnum, WebhookSubscriptionType } from './webhookSubscription.ts'
 
@@ -16,6 +18,17 @@ const snippetOf = ({ responseStart }: Reply) => shownReply(responseStart)
 const refusalOf = ({ refusal, responseStart }: Reply) => refusalText(refusal, responseStart)
 const refusalDescription = 'Why it failed: our reason in words, then the first bytes of the reply. Null when it did not.'
 const snippetDescription = 'The first bytes of the reply, at most 256, with everything invisible as an escape.'
+
+type Payload = { data: { generation: { generationId: string } } }
+
+const payloads = createContextCache(
+  ({ context }: SchemaContext) =>
+    new DataLoader<string, Payload>(async (ids) =>
+      (await deliveryBodies(context, ids)).map((body): Payload | Error =>
+        body ? JSON.parse(body.toString()) : unknownId('id', 'delivery'),
+      ),
+    ),
+)
 
 const WebhookAttemptType = builder.objectRef<WebhookAttempt>('WebhookAttempt')
 
@@ -32,7 +45,7 @@ builder.objectType(WebhookAttemptType, {
   }),
 })
 
-const WebhookDeliveryType = builder.objectRef<LoggedDelivery>('WebhookDelivery')
+export const WebhookDeliveryType = builder.objectRef<LoggedDelivery>('WebhookDelivery')
 
 builder.objectType(WebhookDeliveryType, {
   description: 'One event for one subscription, with all attempts to tell it.',
@@ -57,29 +70,18 @@ builder.objectType(WebhookDeliveryType, {
     refusalText: t.string({ nullable: true, description: refusalDescription, resolve: refusalOf }),
     responseSnippet: t.string({ nullable: true, description: snippetDescription, resolve: snippetOf }),
     nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'Null when it is closed.' }),
-    payload: t.loadable({
+    payload: t.field({
       type: 'JSON',
       description: 'The body of the request.',
-      load: async (ids: string[], { context }) =>
-        (await deliveryBodies(context, ids)).map((body): unknown => body && JSON.parse(body.toString())),
-      resolve: ({ id }) => id,
+      resolve: ({ id }, _args, request) => payloads(request).load(id),
+    }),
+    generationId: t.id({
+      nullable: true,
+      description: 'Of the generation whose end it tells. Null for a test event, which is about none.',
+      resolve: async ({ id, isTest }, _args, request) => (isTest ? null : (await payloads(request).load(id)).data.generation.generationId),
     }),
   }),
 })
-
-builder.objectField(WebhookSubscriptionType, 'deliveries', (t) =>
-  t.connection({
-    type: WebhookDeliveryType,
-    description: 'The delivery log of the last 30 days, newest event first.',
-    args: { state: t.arg({ type: WebhookDeliveryStateEnum }) },
-    resolve: ({ id: subscriptionId }, { state, ...page }, { context }) =>
-      keyedConnection(page, {
-        find: (window) => listDeliveries(context, { subscriptionId, state }, window),
-        keyOf: ({ eventNumber }) => String(eventNumber),
-        isKey: isDeliveryKey,
-      }),
-  }),
-)
 
 async function adminOfDelivery(context: Context, id: string): Promise<{ teamAdmin: string }> {
   return adminOfSubscription(context, (await findDelivery(context, id))?.subscriptionId ?? '')
@@ -121,8 +123,11 @@ builder.mutationFields((t) => ({
   }),
   redeliverFailed: t.int({
     description: 'Sends all that are closed as failed again; gives their number.',
-    args: { input: t.arg({ type: RedeliverFailedInput, required: true }) },
+    args: {
+      input: t.arg({ type: RedeliverFailedInput, required: true }),
+      max: t.arg.int({ description: 'So many at most, the oldest first; asked again, it goes on with the rest. Left out: all.' }),
+    },
     authScopes: (_root, { input }, { context }) => adminOfSubscription(context, input.subscriptionId),
-    resolve: (_root, { input }, { context }) => redeliverFailed(context, input),
+    resolve: (_root, { input, max }, { context }) => redeliverFailed(context, { ...input, max }),
   }),
 }))

@@ -148,7 +148,7 @@ for (const language of languages) {
       expect(new Set(printed).size).toBe(deliveries)
       expect(printed[0]).toMatch(/^evt_\w+ generation\.failed gen_1$/)
 
-      const [delivery] = await listDeliveries(context, { subscriptionId: subscription.id }, { limit: 1, fromTheEnd: true })
+      const [delivery] = await listDeliveries(context, { subscriptionIds: [subscription.id] }, { limit: 1, fromTheEnd: true })
       const [body = Buffer.alloc(0)] = await deliveryBodies(context, [delivery?.id ?? ''])
       const now = Math.floor(Date.now() / 1000)
       const signed = (timestampSeconds: number, secret = signingSecret) =>

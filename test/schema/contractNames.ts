@@ -22,7 +22,7 @@ export const rootFields = {
     rotateWebhookSecret: '(input: RotateWebhookSecretInput!): RotateWebhookSecretPayload!',
     sendTestEvent: '(input: SendTestEventInput!): WebhookDelivery!',
     redeliver: '(input: RedeliverInput!): WebhookDelivery!',
-    redeliverFailed: '(input: RedeliverFailedInput!): Int!',
+    redeliverFailed: '(input: RedeliverFailedInput!, max: Int): Int!',
     recordEditorGeneration: '(input: RecordEditorGenerationInput!): Generation!',
     endEditorGeneration: '(input: EndEditorGenerationInput!): Generation!',
   },

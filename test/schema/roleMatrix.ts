@@ -157,14 +157,18 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...connection('UserApiKeys', oneself),
 
   ...rows('WebhookSubscription', admins, 'id team address events paused createdAt deletedAt secretOverlapEndsAt lastDeliveryDay'),
-  ...rows('WebhookSubscription', admins, 'lastDeliveryOutcome deliveries'),
+  ...rows('WebhookSubscription', admins, 'lastDeliveryOutcome deliveries health'),
+  ...rows('WebhookHealth', admins, 'hours delivered failedAttempts successRate waiting retrying'),
+  ...rows('WebhookHour', admins, 'start delivered failedAttempts'),
   ...rows('WebhookDelivery', admins, 'id subscription event eventNumber isTest time state attempts attemptLog responseCode refusalText'),
-  ...rows('WebhookDelivery', admins, 'responseSnippet nextAttemptAt payload'),
+  ...rows('WebhookDelivery', admins, 'responseSnippet nextAttemptAt payload generationId'),
   ...rows('WebhookAttempt', admins, 'number time durationSeconds responseCode refusalText responseSnippet'),
   ...rows('CreateWebhookSubscriptionPayload', admins, 'subscription signingSecret'),
   ...rows('RotateWebhookSecretPayload', admins, 'subscription signingSecret'),
   ...connection('TeamWebhookSubscriptions', admins),
   ...connection('WebhookSubscriptionDeliveries', admins),
+  ...rows('Team', admins, 'webhookDeliveries'),
+  ...connection('TeamWebhookDeliveries', admins),
 
   ...rows('PageInfo', estimates, 'hasNextPage hasPreviousPage startCursor endCursor'),
 }

@@ -119,6 +119,8 @@ export const waysTo: Record<string, string[]> = {
   UserApiKeysConnection: [user('apiKeys { FIELD }')],
   UserApiKeysConnectionEdge: [user('apiKeys { edges { FIELD } }')],
   WebhookSubscription: [hook('FIELD')],
+  WebhookHealth: [hook('health { FIELD }')],
+  WebhookHour: [hook('health { hours { FIELD } }')],
   WebhookDelivery: ['{ webhookDelivery(id: "DELIVERY") { FIELD } }'],
   WebhookAttempt: ['{ webhookDelivery(id: "DELIVERY") { attemptLog { FIELD } } }'],
   CreateWebhookSubscriptionPayload: [
@@ -129,6 +131,8 @@ export const waysTo: Record<string, string[]> = {
   TeamWebhookSubscriptionsConnectionEdge: [team('webhookSubscriptions { edges { FIELD } }')],
   WebhookSubscriptionDeliveriesConnection: [hook('deliveries { FIELD }')],
   WebhookSubscriptionDeliveriesConnectionEdge: [hook('deliveries { edges { FIELD } }')],
+  TeamWebhookDeliveriesConnection: [team('webhookDeliveries { FIELD }')],
+  TeamWebhookDeliveriesConnectionEdge: [team('webhookDeliveries { edges { FIELD } }')],
   PageInfo: ['{ families { pageInfo { FIELD } } }', '{ generations(teamId: "TEAM") { pageInfo { FIELD } } }'],
 }
 

@@ -13,7 +13,8 @@ export const soon = { timeout: 10_000, interval: 5 }
 /** What tests of deliveries do over and over, on these services. */
 export function deliveryRun(services: Services) {
   const context = () => aServiceContext(services)
-  const logOf = (subscriptionId: string) => listDeliveries(context(), { subscriptionId }, { limit: 1000, fromTheEnd: true })
+  const logOf = (subscriptionId: string) =>
+    listDeliveries(context(), { subscriptionIds: [subscriptionId] }, { limit: 1000, fromTheEnd: true })
   return {
     logOf,
 

@@ -1,40 +1,87 @@
-import type { WebhookDeliveryState } from '../../entities/WebhookDelivery.ts'
+import { isId } from '../../contract/ids.ts'
+import { type WebhookDeliveryState, webhookDeliveryStates } from '../../entities/WebhookDelivery.ts'
+import { type WebhookEvent, webhookEvents } from '../../entities/WebhookSubscription.ts'
 import type { Context } from '../context.ts'
 import type { ListWindow } from '../listWindow.ts'
 import { type Statement, statement } from '../sql.ts'
 import { type LoggedDelivery, loggedDeliveryColumns } from './findDelivery.ts'
 
-/** One statement for each way to ask, each a stretch of one index: plans that serve several of them serve none. */
-const newestFirst = page('list_deliveries', '', 'desc')
-const oldestFirst = page('list_deliveries_from_the_end', '', 'asc')
-const newestOfState = page('list_deliveries_of_state', 'and state = $5', 'desc')
-const oldestOfState = page('list_deliveries_of_state_from_the_end', 'and state = $5', 'asc')
+/** Null or left out: all of them. `since`: events of that moment and later. */
+export type DeliveryFilter = {
+  state?: WebhookDeliveryState | null | undefined
+  event?: WebhookEvent | null | undefined
+  since?: Date | null | undefined
+}
 
-function page(name: string, filter: string, order: 'asc' | 'desc'): Statement<LoggedDelivery> {
+/** `place`: its key in such lists, which are in the order of the event's moment, subscription and number. */
+export type ListedDelivery = LoggedDelivery & { place: string }
+
+/**
+ * Each subscription, state and event is a stretch of one index, `webhook_deliveries_listed`, in the order of the list; the nearest
+ * entries of all stretches hold the nearest of the list. `$5` to `$7` is the place before the first entry, `$8` to `$10` that behind
+ * the last.
+ */
+function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
+  const numberAt = (moment: string, subscription: string, number: string) =>
+    `(timestamp 'epoch' + ${moment} * interval '1 microsecond',
+       case when s.id < ${subscription} then 2147483647 when s.id = ${subscription} then ${number} else 0 end)`
   return statement(
     name,
-    `select ${loggedDeliveryColumns} from webhook_deliveries
-       where subscription_id = $1 and event_number < $2 and event_number > $3 ${filter} order by event_number ${order} limit $4`,
+    `select ${loggedDeliveryColumns},
+         (extract(epoch from created_at) * 1000000)::bigint || '|' || subscription_id || '|' || event_number as place
+       from webhook_deliveries where id = any(array(
+         select nearest.id
+           from unnest($1::text[]) s (id) cross join unnest($2::text[]) st (state) cross join unnest($3::text[]) e (event)
+           cross join lateral (
+             select d.id, d.created_at at time zone 'UTC' as moment, d.event_number from webhook_deliveries d
+               where d.subscription_id = s.id and d.state = st.state and d.event = e.event
+                 and d.created_at at time zone 'UTC' >= coalesce($4::timestamptz at time zone 'UTC', '-infinity')
+                 and (d.created_at at time zone 'UTC', d.event_number) < ${numberAt('$5::bigint', '$6', '$7::integer')}
+                 and (d.created_at at time zone 'UTC', d.event_number) > ${numberAt('$8::bigint', '$9', '$10::integer')}
+               order by d.created_at at time zone 'UTC' ${order}, d.event_number ${order} limit $11
+           ) nearest
+           order by nearest.moment ${order}, s.id ${order}, nearest.event_number ${order} limit $11
+       ))
+       order by created_at ${order}, subscription_id ${order}, event_number ${order}`,
   )
 }
 
-const eventNumberMax = 2_147_483_647
+const newestFirst = page('list_deliveries', 'desc')
+const oldestFirst = page('list_deliveries_from_the_end', 'asc')
+
+type Place = [micros: string, subscriptionId: string, eventNumber: number]
+const beforeAll: Place = ['9000000000000000', '', 0]
+const behindAll: Place = ['0', '', 0]
 
 /**
- * The delivery log of a subscription, newest event first; keyed by the event number in decimal digits. Bodies are not read.
- * Spec: Delivery log.
+ * The delivery log of some subscriptions, the newest event first, keyed by `place`. Bodies are not read. A place does not change, so
+ * what is delivered meanwhile shifts nothing. Spec: Delivery log.
  */
 export function listDeliveries(
   context: Context,
-  { subscriptionId, state }: { subscriptionId: string; state?: WebhookDeliveryState | null | undefined },
+  { subscriptionIds, state, event, since }: DeliveryFilter & { subscriptionIds: readonly string[] },
   { after, before, limit, fromTheEnd }: ListWindow,
-): Promise<LoggedDelivery[]> {
-  const window = [subscriptionId, Number(after ?? eventNumberMax), Number(before ?? 0), limit]
-  if (!state) return context.sql.all(fromTheEnd ? oldestFirst : newestFirst, window)
-  return context.sql.all(fromTheEnd ? oldestOfState : newestOfState, [...window, state])
+): Promise<ListedDelivery[]> {
+  return context.sql.all(fromTheEnd ? oldestFirst : newestFirst, [
+    subscriptionIds,
+    state ? [state] : webhookDeliveryStates,
+    event ? [event] : webhookEvents,
+    since ?? null,
+    ...(after === undefined ? beforeAll : placeOf(after)),
+    ...(before === undefined ? behindAll : placeOf(before)),
+    limit,
+  ])
 }
 
+const placeForm = /^(\d{1,16})\|(hook_[^|]+)\|([1-9]\d{0,9})$/
+
 /** True for the key of an entry of such a list. */
-export function isDeliveryKey(text: string): boolean {
-  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= eventNumberMax
+export function isDeliveryPlace(text: string): boolean {
+  const [, micros, subscriptionId, eventNumber] = placeForm.exec(text) ?? []
+  return Number(micros) <= Number(beforeAll[0]) && isId('hook', subscriptionId ?? '') && Number(eventNumber) <= 2_147_483_647
+}
+
+function placeOf(key: string): Place {
+  const [micros = '0', subscriptionId = '', eventNumber] = key.split('|')
+  return [micros, subscriptionId, Number(eventNumber)]
 }

@@ -46,6 +46,21 @@ export async function pruneOlderSecrets(context: Context): Promise<number> {
   return (await context.sql.all(voidSecrets, [])).length
 }
 
+/** They are read for a day. */
+const hoursKept = 48
+
+const oldHours = statement<{ hour: Date }>(
+  'prune_webhook_hours',
+  `delete from webhook_hours where ctid = any(array(
+       select ctid from webhook_hours where hour < present() - $1 * interval '1 hour' limit ${rowsAtOnce} for update skip locked
+     )) returning hour`,
+)
+
+/** Forgets how requests went in hours that nobody asks for any more. Returns how many counters. */
+export async function pruneHours(context: Context): Promise<number> {
+  return inBatches(async () => (await context.sql.all(oldHours, [hoursKept])).length)
+}
+
 async function inBatches(pruneSome: () => Promise<number>): Promise<number> {
   let pruned = 0
   for (;;) {

@@ -1,22 +1,18 @@
 import { limits } from '../../contract/limits.ts'
+import { invalidRequest } from '../../contract/refusals.ts'
 import { type WebhookDeliveryState, webhookDeliveryStates } from '../../entities/WebhookDelivery.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
 import { findDelivery, type LoggedDelivery } from './findDelivery.ts'
 import { requireSubscription } from './findSubscription.ts'
+import { listDeliveries } from './listDeliveries.ts'
 import { refuseWhilePaused } from './refuseWhilePaused.ts'
 
 const reopen = statement<{ reopened: number }>('reopen_deliveries', 'select reopen_webhook_deliveries($1, $2, $3) as reopened')
 
 /** Small enough for one statement to be well within its limit. */
 const rowsAtOnce = 2_000
-
-const failedSince = statement<{ id: string; eventNumber: number }>(
-  'failed_deliveries',
-  `select id, event_number from webhook_deliveries
-     where subscription_id = $1 and state = 'failed' and event_number > $2 and created_at >= $3 order by event_number limit ${rowsAtOnce}`,
-)
 
 /**
  * Sends an event once more, the same identifier and the same bytes, at once and with all retries anew, whatever came of it before; an
@@ -32,24 +28,36 @@ export async function redeliver(context: Context, deliveryId: string): Promise<L
 }
 
 /**
- * Sends every event again that happened at `since` or later and whose delivery is closed as failed. They are put back some thousands at
- * a time, the oldest first; repeated after a failure in the middle, it goes on with the rest. Returns how many they are.
- * Refusals: invalid_request at `subscriptionId`, also while it is paused. Contract: section 5.
+ * Sends every event again that happened at `since` or later and whose delivery is closed as failed, `max` of them when it is given. They
+ * are put back some thousands at a time, the oldest first; repeated after a failure in the middle, or after `max`, it goes on with the
+ * rest. Returns how many they are.
+ * Refusals: invalid_request at `subscriptionId`, also while it is paused, and at `max`. Contract: section 5.
  */
 export async function redeliverFailed(
   context: Context,
-  { subscriptionId, since }: { subscriptionId: string; since: Date },
+  { subscriptionId, since, max }: { subscriptionId: string; since: Date; max?: number | null | undefined },
 ): Promise<number> {
+  const wanted = readMax(max)
   refuseWhilePaused(await requireSubscription(context, subscriptionId, 'subscriptionId'), 'subscriptionId')
+  const filter = { subscriptionIds: [subscriptionId], state: 'failed', since } as const
   let count = 0
-  for (let after = 0; ; ) {
-    const failed = await context.sql.all(failedSince, [subscriptionId, after, since])
+  for (let before: string | undefined; count < wanted; ) {
+    const limit = Math.min(rowsAtOnce, wanted - count)
+    const failed = await listDeliveries(context, filter, { before, limit, fromTheEnd: true })
     const last = failed.at(-1)
-    if (!last) return count
+    if (!last) break
     const ids = failed.map(({ id }) => id)
     count += await putBack(context, ids, ['failed'])
-    after = last.eventNumber
+    before = last.place
   }
+  return count
+}
+
+function readMax(max: number | null | undefined): number {
+  if (max !== null && max !== undefined && max < 1) {
+    throw invalidRequest({ in: 'body', path: ['max'], code: 'too_small', message: 'Takes 1 or more.' })
+  }
+  return max ?? Number.POSITIVE_INFINITY
 }
 
 async function putBack(context: Context, ids: string[], fromStates: readonly WebhookDeliveryState[]): Promise<number> {

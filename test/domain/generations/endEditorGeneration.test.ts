@@ -33,7 +33,7 @@ test('what was recorded as running ends with its text, costs nothing and is told
     result: { type: 'text', text: 'A haiku.' },
     finishedAt: clock.now().toISOString(),
   })
-  expect(await listDeliveries(context, { subscriptionId: subscription.id }, { limit: 10, fromTheEnd: true })).toEqual([])
+  expect(await listDeliveries(context, { subscriptionIds: [subscription.id] }, { limit: 10, fromTheEnd: true })).toEqual([])
   expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
 })
 

@@ -58,7 +58,7 @@ test('what a process of the release before has recorded and not begun is taken o
   expect(await carryOverDeliveries(context())).toBe(1)
   expect(await attemptAllDue(context())).toBe(1)
   expect(await carryOverDeliveries(context())).toBe(0)
-  const log = await listDeliveries(context(), { subscriptionId: subscription.id }, { limit: 9, fromTheEnd: true })
+  const log = await listDeliveries(context(), { subscriptionIds: [subscription.id] }, { limit: 9, fromTheEnd: true })
   expect(log.map(({ state, attempts }) => [state, attempts])).toEqual([
     ['delivered', 1],
     ['delivered', 1],

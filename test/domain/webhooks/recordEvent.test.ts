@@ -25,7 +25,7 @@ const nowhere = 'http://127.0.0.1:9/hook'
 
 /** The log of a subscription, oldest event first. */
 async function logOf({ subscription }: { subscription: { id: string } }): Promise<(LoggedDelivery & { body: string })[]> {
-  const log = await listDeliveries(context(), { subscriptionId: subscription.id }, { limit: 1000, fromTheEnd: true })
+  const log = await listDeliveries(context(), { subscriptionIds: [subscription.id] }, { limit: 1000, fromTheEnd: true })
   const bodies = await deliveryBodies(
     context(),
     log.map(({ id }) => id),

@@ -21,7 +21,7 @@ async function delivered(address: string) {
   const { subscription } = await aSubscription(services, team, address)
   await anEnding(team)
   await attemptAllDue(context())
-  const [delivery] = await listDeliveries(context(), { subscriptionId: subscription.id }, { limit: 1, fromTheEnd: true })
+  const [delivery] = await listDeliveries(context(), { subscriptionIds: [subscription.id] }, { limit: 1, fromTheEnd: true })
   return { subscriptionId: subscription.id, id: delivery?.id ?? '' }
 }
 
@@ -68,7 +68,7 @@ test('two overlapping redeliveries queued a delivery twice, and every lease fail
   await overlapping((client) => client.query('select reopen_webhook_deliveries($1, $2, 6)', [[id], ['pending', 'delivered']]))
   expect(await attemptAllDue(context())).toBe(1)
   expect(receiver.ids()).toEqual([id, id])
-  const [delivery] = await listDeliveries(context(), { subscriptionId }, { limit: 1, fromTheEnd: true })
+  const [delivery] = await listDeliveries(context(), { subscriptionIds: [subscriptionId] }, { limit: 1, fromTheEnd: true })
   expect(delivery).toMatchObject({ state: 'delivered', attempts: 2 })
 })
 
@@ -78,7 +78,7 @@ test('seventeen pairs of redeliveries at the same time send the delivery at leas
   await Promise.all(Array.from({ length: 34 }, () => redeliver(context(), id)))
   expect(await attemptAllDue(context())).toBe(1)
   expect(await attemptAllDue(context())).toBe(0)
-  const log = await listDeliveries(context(), { subscriptionId }, { limit: 9, fromTheEnd: true })
+  const log = await listDeliveries(context(), { subscriptionIds: [subscriptionId] }, { limit: 9, fromTheEnd: true })
   expect(log).toMatchObject([{ id, state: 'delivered', attempts: 2, nextAttemptAt: null }])
 })
 
@@ -97,4 +97,25 @@ test('five thousand that failed are put back, each once and with its retries', a
     'select count(*)::integer as open, min(retries_left) as retries from webhook_deliveries where subscription_id = $1 and retries_left > 0'
   expect((await services.pool.query(open, [subscriptionId])).rows).toEqual([{ open: 5001, retries: 6 }])
   expect(await redeliverFailed(context(), { subscriptionId, since })).toBe(0)
+})
+
+test('what failed is sent again some at a time, the oldest first, and a call that stopped at its bound goes on with the rest', async () => {
+  const { subscriptionId } = await delivered((await aReceiver()).address)
+  await services.pool.query(
+    `insert into webhook_deliveries (id, subscription_id, event_number, event, body, created_at, state)
+       select 'evt_' || $1 || n, $1, n, 'generation.failed', 'x', timestamptz '2026-03-01T00:00:00Z' + n * interval '1 s', 'failed'
+         from generate_series(2, 11) n`,
+    [subscriptionId],
+  )
+  const ask = (max?: number) => redeliverFailed(context(), { subscriptionId, since: new Date('2026-03-01'), max })
+  const left = async () => {
+    const log = await listDeliveries(context(), { subscriptionIds: [subscriptionId], state: 'failed' }, { limit: 20, fromTheEnd: true })
+    return log.map(({ eventNumber }) => eventNumber)
+  }
+  expect(await ask(4)).toBe(4)
+  expect(await left()).toEqual([6, 7, 8, 9, 10, 11])
+  expect(await ask(4)).toBe(4)
+  expect(await ask()).toBe(2)
+  expect(await left()).toEqual([])
+  await expect(ask(0)).rejects.toMatchObject({ code: 'invalid_request' })
 })

@@ -21,7 +21,7 @@ const context = () => aServiceContext(services)
 const nowhere = 'http://127.0.0.1:9/hook'
 
 async function logOf(subscriptionId: string) {
-  return listDeliveries(context(), { subscriptionId }, { limit: 100, fromTheEnd: true })
+  return listDeliveries(context(), { subscriptionIds: [subscriptionId] }, { limit: 100, fromTheEnd: true })
 }
 
 /** The signatures that one secret makes of a request, in the order of the header. */

@@ -1,0 +1,44 @@
+import { isDeliveryPlace, type ListedDelivery, listDeliveries } from '../domain/webhooks/listDeliveries.ts'
+import { listTeamDeliveries } from '../domain/webhooks/listTeamDeliveries.ts'
+import { builder } from './builder.ts'
+import { keyedConnection } from './keyedConnection.ts'
+import { TeamType } from './team.ts'
+import { WebhookDeliveryType } from './webhookDelivery.ts'
+import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
+import { WebhookEventEnum, WebhookSubscriptionType } from './webhookSubscription.ts'
+
+const byPlace = { keyOf: ({ place }: ListedDelivery) => place, isKey: isDeliveryPlace }
+
+const filterArguments = builder.args((t) => ({
+  state: t.field({ type: WebhookDeliveryStateEnum }),
+  event: t.field({ type: WebhookEventEnum }),
+  since: t.field({ type: 'DateTime', description: 'Events of that moment and later.' }),
+}))
+
+builder.objectField(WebhookSubscriptionType, 'deliveries', (t) =>
+  t.connection({
+    type: WebhookDeliveryType,
+    description: 'The delivery log of the last 30 days, newest event first.',
+    args: filterArguments,
+    resolve: ({ id }, { state, event, since, ...page }, { context }) =>
+      keyedConnection(page, {
+        ...byPlace,
+        find: (window) => listDeliveries(context, { subscriptionIds: [id], state, event, since }, window),
+      }),
+  }),
+)
+
+builder.objectField(TeamType, 'webhookDeliveries', (t) =>
+  t.connection({
+    type: WebhookDeliveryType,
+    description:
+      'The delivery log of all its subscriptions for the last 30 days, newest event first: of those that it has, and of those that it deleted last, 300 together.',
+    args: { subscriptionId: t.arg.id({ description: 'Of that one alone.' }), ...filterArguments },
+    authScopes: ({ id }) => ({ teamAdmin: id }),
+    resolve: ({ id: teamId }, { subscriptionId, state, event, since, ...page }, { context }) =>
+      keyedConnection(page, {
+        ...byPlace,
+        find: (window) => listTeamDeliveries(context, { teamId, subscriptionId, state, event, since }, window),
+      }),
+  }),
+)
