@@ -63,7 +63,7 @@ test('an owner reads the log of the team through all filters, and how its receiv
   )
 
   const all = await nodesOf({})
-  expect(all.map(({ generationId }) => generationId).toSorted()).toEqual([ready, failed, failed, null].toSorted())
+  expect(all.map(({ generationId }) => String(generationId)).toSorted()).toEqual([ready, failed, failed, 'null'].toSorted())
   expect(await nodesOf({ state: 'FAILED' })).toMatchObject([{ generationId: failed, subscription: { id: ill.subscription.id } }])
   expect(await nodesOf({ hook: well.subscription.id, event: 'GENERATION_FAILED' })).toMatchObject([{ generationId: failed }])
   expect(await nodesOf({ event: 'GENERATION_CANCELLED' })).toEqual([])
@@ -74,7 +74,7 @@ test('an owner reads the log of the team through all filters, and how its receiv
   expect(pageInfo.hasNextPage).toBe(true)
   const rest = await read({ first: 3, after: pageInfo.endCursor })
   expect([...nodes, ...rest.team.webhookDeliveries.nodes]).toEqual(all)
-  await expect(read({ after: 'bm9uc2Vuc2U' })).rejects.toThrow()
+  await expect(read({ after: 'bm9uc2Vuc2U' })).rejects.toThrow(/cursor/i)
 
   const health = new Map((await read()).team.webhookSubscriptions.nodes.map((each) => [each.id, each.health]))
   expect(health.get(well.subscription.id)).toMatchObject({ delivered: 3, failedAttempts: 0, successRate: 1, waiting: 0, retrying: 0 })
