@@ -45,7 +45,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     '@pothos/plugin-relay': ['builder.ts'],
     '@pothos/plugin-scope-auth': ['builder.ts'],
     '@pothos/plugin-zod': 'anywhere',
-    dataloader: ['account.ts', 'familyAvailability.ts', 'generationOrigin.ts', 'membership.ts', 'scopes.ts'],
+    dataloader: ['account.ts', 'familyAvailability.ts', 'generationOrigin.ts', 'membership.ts', 'scopes.ts', 'webhookDelivery.ts'],
     graphql: 'anywhere',
     zod: 'anywhere',
   },
