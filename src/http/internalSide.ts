@@ -40,7 +40,7 @@ export function makeInternalSide(origin: string, times: InternalTimes = internal
   const agent = new Agent({ connect, connections: connectionsMax, ...limits })
   const prober = new Agent({ connect, connections: 1 })
   const running = new Map<string, AbortController>()
-  let probing: Promise<boolean> | undefined
+  let probed: { at: number; alive: Promise<boolean> } | undefined
 
   /** Whatever it answers: what is asked about is the process, which may take its time over one request. */
   async function probe(): Promise<boolean> {
@@ -54,10 +54,15 @@ export function makeInternalSide(origin: string, times: InternalTimes = internal
     }
   }
 
+  /** One probe for all requests that wait: the last, while it is younger than any look at a request begun since. */
+  function isAlive(): Promise<boolean> {
+    if (!probed || performance.now() - probed.at >= times.probeMs) probed = { at: performance.now(), alive: probe() }
+    return probed.alive
+  }
+
   function watch(call: AbortController): () => void {
     const look = async () => {
-      probing ??= probe().finally(() => (probing = undefined))
-      if (!(await probing)) call.abort(new Error('nobody answers there'))
+      if (!(await isAlive())) call.abort(new Error('nobody answers there'))
     }
     const timer = setInterval(() => void look(), times.lookMs)
     return () => clearInterval(timer)

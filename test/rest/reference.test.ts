@@ -45,6 +45,14 @@ test('they are null and empty where they were not given', async () => {
   expect((await start({ metadata: {} })).body).toMatchObject({ metadata: {} })
 })
 
+test('a repeat of a start by the release before says that there were none', async () => {
+  const { body } = await start({}, 'before')
+  await app.services.pool.query("update idempotency_records set response = response - 'reference' - 'metadata' where generation_id = $1", [
+    body.generationId,
+  ])
+  expect((await start({}, 'before')).body).toMatchObject({ generationId: body.generationId, replayed: true, reference: null, metadata: {} })
+})
+
 test('a request with another reference or other metadata is another request', async () => {
   await start(own, 'other')
   for (const other of [
