@@ -44,9 +44,14 @@ builder.objectType(AccountType, {
 builder.queryField('account', (t) =>
   t.field({
     type: AccountType,
-    description: 'The account of a team or a user; a key gets the one that it spends.',
+    description: 'The account of a team or a user; a key gets the one that it spends, a person those of their teams and their own.',
     args: { teamId: t.arg.id(), userId: t.arg.id() },
-    authScopes: { service: true, key: 'account:read' },
+    authScopes: (_root, { teamId, userId }) => ({
+      service: true,
+      key: 'account:read',
+      ...(typeof teamId === 'string' ? { teamMember: teamId } : {}),
+      ...(typeof userId === 'string' ? { person: userId } : {}),
+    }),
     resolve: async (_root, owner, { context }) =>
       context.actor.kind === 'key' ? { id: spenderOf(context.actor).accountId } : await requireAccount(context, owner),
   }),

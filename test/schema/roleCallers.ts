@@ -45,6 +45,7 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
     admin: await inTheTeam('admin'),
     member: await inTheTeam('member'),
     foreign: as({ kind: 'person', userId: other.user.id }),
+    alone: as({ kind: 'person', userId: (await aUser(services)).id }),
     job: as({ kind: 'system' }),
     stranger: async (source) => {
       const { data, errors } = await endpoint.ask(source, {}, { authorization: '' })

@@ -30,6 +30,7 @@ const noes: Record<Column, string[]> = {
   admin: ['access_denied'],
   member: ['access_denied'],
   foreign: ['access_denied'],
+  alone: ['access_denied'],
   job: ['unauthorized'],
   stranger: ['unauthorized'],
 }
@@ -73,7 +74,7 @@ function canReach(way: string, column: Column): Promise<boolean> {
 
 /** What another team is told holds nothing that belongs to the first. */
 function isOwn(column: Column, document: string, { data }: Told): boolean {
-  if (column !== 'otherTeam' && column !== 'foreign') return true
+  if (!['otherTeam', 'foreign', 'alone'].includes(column)) return true
   const text = JSON.stringify(data)
   const foreign = Object.values(names).filter((name) => text.includes(name))
   if (foreign.length > 0) throw new Error(`${column} got ${foreign.join(', ')} from ${document}`)

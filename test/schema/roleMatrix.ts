@@ -16,11 +16,12 @@ export const columns = [
   'agent',
   /** A key of another team with every scope of REST. What it gets is its own. */
   'otherTeam',
-  /** People who have signed in: of the team that things belong to, and the owner of another. What the latter gets is their own. */
+  /** People who have signed in: of the team that things belong to, the owner of another, and one of no team. These two get their own. */
   'owner',
   'admin',
   'member',
   'foreign',
+  'alone',
   /** Our own jobs, which never ask. */
   'job',
   /** Nobody that we know, over HTTP. */
@@ -34,9 +35,9 @@ const admins: Column[] = ['service', 'owner', 'admin']
 const members: Column[] = [...admins, 'member']
 /** What belongs to the person who owns the team. */
 const oneself: Column[] = ['service', 'owner']
-const people: Column[] = [...members, 'foreign']
+const people: Column[] = [...members, 'foreign', 'alone']
 const callers = columns.filter((column) => column !== 'job' && column !== 'stranger')
-const catalog: Column[] = ['service', 'catalog:read', 'agent', 'otherTeam', 'owner', 'admin', 'member', 'foreign']
+const catalog: Column[] = ['catalog:read', 'agent', 'otherTeam', ...people]
 /** Things of the team: another team's key meets them as unknown. */
 const itsReaders: Column[] = ['service', 'generations:read', 'agent']
 const itsViewers: Column[] = [...itsReaders, 'owner', 'admin', 'member']
@@ -47,7 +48,7 @@ const itsUploaders: Column[] = ['service', 'files:write', 'agent']
 const readers: Column[] = [...itsReaders, 'otherTeam']
 const starters: Column[] = [...itsCancellers, 'otherTeam']
 const uploaders: Column[] = [...itsUploaders, 'otherTeam']
-const accounts: Column[] = ['service', 'account:read', 'agent', 'otherTeam']
+const accounts: Column[] = ['service', 'account:read', 'agent', 'otherTeam', 'owner', 'admin', 'member']
 /** Whoever may ask what work would cost the team. */
 const estimators: Column[] = [...readers, 'owner', 'admin', 'member']
 /** Answers that more than one scope leads to. */
