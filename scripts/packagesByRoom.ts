@@ -53,7 +53,12 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
   rest: { fastify: 'types', zod: 'anywhere', 'zod-openapi': 'anywhere' },
   graphql: { fastify: 'types', graphql: 'anywhere', 'graphql-yoga': ['yoga.ts'], 'lru-cache': ['documentCache.ts'] },
   mcp: {},
-  auth: { 'better-auth': ['betterAuth.ts', 'store.ts'], fastify: 'types', zod: 'anywhere' },
+  auth: {
+    'better-auth': ['betterAuth.ts', 'oidcProvider.ts', 'store.ts'],
+    jose: ['oidcDiscovery.ts', 'oidcTokens.ts'],
+    fastify: 'types',
+    zod: 'anywhere',
+  },
   jobs: { 'graphile-worker': 'anywhere', pg: 'types' },
   http: {
     fastify: 'anywhere',

@@ -9,6 +9,8 @@ import { contextFor, type Services } from '../domain/context.ts'
 import { parseJsonBody, requireJsonType } from '../transport/readJson.ts'
 import { requireOwnOrigin } from '../transport/sameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
+import { makeDiscovery, type OidcSettings } from './oidcDiscovery.ts'
+import { oidcSignIn } from './oidcSignIn.ts'
 import { digestInCookie, forgottenSession } from './sessionCookie.ts'
 import { lazySessionMaker } from './sessionMaker.ts'
 
@@ -17,7 +19,10 @@ export type AuthOptions = {
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Whom a request without a session is counted for. */
   addressOf(request: FastifyRequest): string
+  oidc?: OidcSettings | undefined
 }
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 const passwordBody = z.strictObject({ email: z.string(), password: z.string() })
 const emptyBody = z.strictObject({})
@@ -26,7 +31,9 @@ const emptyBody = z.strictObject({})
 export function authDoor(services: Services, options: AuthOptions) {
   const { publicUrl } = services.settings
   const context = contextFor(services, { kind: 'system' })
-  const sessions = lazySessionMaker(services)
+  const { oidc: settings } = options
+  const oidc = settings && { settings, discovery: makeDiscovery(settings) }
+  const sessions = lazySessionMaker(services, oidc)
 
   async function signInByPassword(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const asked = parseOrRefuse(passwordBody, request.body, 'body')
@@ -49,9 +56,18 @@ export function authDoor(services: Services, options: AuthOptions) {
     if (digest) await endSession(context, digest)
   }
 
-  const posts = { '/auth/sign-in/email': signInByPassword, '/auth/sign-out': signOut }
+  const elsewhere = oidc && oidcSignIn(services, { ...oidc, sessions, signedIn: endPresented })
+  const gets: Record<string, Handler> = {
+    '/auth/ways': async (_request, reply) => reply.send({ oidc: settings ? { name: settings.name } : null }),
+    ...(elsewhere ? { '/auth/callback/oidc': elsewhere.end } : {}),
+  }
+  const posts: Record<string, Handler> = {
+    '/auth/sign-in/email': signInByPassword,
+    '/auth/sign-out': signOut,
+    ...(elsewhere ? { '/auth/sign-in/social': elsewhere.begin } : {}),
+  }
   return {
-    paths: [{ path: '/auth/ways', methods: ['GET'] }, ...Object.keys(posts).map((path) => ({ path, methods: ['POST'] }))],
+    paths: [...pathsOf(gets, 'GET'), ...pathsOf(posts, 'POST')],
     async plugin(app: FastifyInstance): Promise<void> {
       await app.register(async (own: FastifyInstance) => {
         own.setErrorHandler(errorHandler(services.log))
@@ -63,7 +79,7 @@ export function authDoor(services: Services, options: AuthOptions) {
           reply.header('Cache-Control', 'no-store')
           await options.count(request, reply)
         }
-        own.get('/auth/ways', { onRequest: begin }, async () => ({ oidc: null }))
+        for (const [path, handler] of Object.entries(gets)) own.get(path, { onRequest: begin }, handler)
         for (const [path, handler] of Object.entries(posts)) {
           own.post(path, {
             onRequest: async (request, reply) => {
@@ -81,4 +97,8 @@ export function authDoor(services: Services, options: AuthOptions) {
       })
     },
   }
+}
+
+function pathsOf(handlers: Record<string, Handler>, method: string) {
+  return Object.keys(handlers).map((path) => ({ path, methods: [method] }))
 }

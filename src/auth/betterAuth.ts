@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { newId } from '../contract/ids.ts'
 import { limits } from '../contract/limits.ts'
 import type { Services } from '../domain/context.ts'
+import { signInPage } from './returnAddress.ts'
 import { cookieName, isSecure } from './sessionCookie.ts'
 import { authStore } from './store.ts'
 
@@ -17,12 +18,13 @@ export type SessionMaker = {
   answer(request: Request): Promise<Response>
 }
 
-export type SessionMakerOptions = { provider: OAuthProvider | undefined; errorPath: string }
+/** `issuer`: whose names for people we keep. */
+export type Elsewhere = { provider: OAuthProvider; issuer: string }
 
 const daySeconds = 24 * 3600
 
 /** Contract: section 9, sessions in a cookie. */
-export function makeSessionMaker(services: Services, { provider, errorPath }: SessionMakerOptions): SessionMaker {
+export function makeSessionMaker(services: Services, elsewhere: Elsewhere | undefined): SessionMaker {
   const { publicUrl } = services.settings
   const auth = betterAuth({
     appName: 'Atelier',
@@ -30,7 +32,7 @@ export function makeSessionMaker(services: Services, { provider, errorPath }: Se
     basePath: '/auth',
     // As a list, or a variable of the environment would come first.
     secrets: [{ version: 1, value: services.ring.derive('better-auth').toString('base64url') }],
-    database: authStore(services, provider?.issuer ?? ''),
+    database: authStore(services, elsewhere?.issuer ?? ''),
     telemetry: { enabled: false },
     rateLimit: { enabled: false },
     logger: { log: (level, message, ...rest) => services.log.debug({ level, cause: rest.map(wordsOf) }, `better-auth: ${message}`) },
@@ -42,7 +44,7 @@ export function makeSessionMaker(services: Services, { provider, errorPath }: Se
     },
     account: { updateAccountOnSignIn: false, accountLinking: { trustedProviders: [] } },
     verification: { storeIdentifier: 'hashed', disableCleanup: true },
-    onAPIError: { errorURL: `${publicUrl}${errorPath}` },
+    onAPIError: { errorURL: `${publicUrl}${signInPage}` },
     advanced: {
       ...cookiesOf(publicUrl),
       ipAddress: { disableIpTracking: true },
@@ -50,7 +52,9 @@ export function makeSessionMaker(services: Services, { provider, errorPath }: Se
       disableOriginCheck: false,
       database: { generateId: () => newId('ses') },
     },
-    plugins: [{ id: 'atelier', endpoints: { openSession }, init: () => ({ context: { socialProviders: provider ? [provider] : [] } }) }],
+    plugins: [
+      { id: 'atelier', endpoints: { openSession }, init: () => ({ context: { socialProviders: elsewhere ? [elsewhere.provider] : [] } }) },
+    ],
   })
   return {
     async open({ userId, passwordHash }) {

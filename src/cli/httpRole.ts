@@ -35,7 +35,7 @@ export type HttpRole = {
 }
 
 export type HttpOptions = {
-  config: Pick<Config, 'serviceToken' | 'database' | 'trustedProxies'> & Partial<Pick<Config, 'internalUrl'>>
+  config: Pick<Config, 'serviceToken' | 'database' | 'trustedProxies'> & Partial<Pick<Config, 'internalUrl' | 'oidc'>>
   listeners: ListenerConfig[]
   processId: string
   readiness: Readiness
@@ -76,7 +76,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
     }
     const others = [
       ...(sides.public ? [referencePage(document, { open: isEmbedded, count })] : []),
-      ...(sides.internal ? [authDoor(services, { count, addressOf: admission.addressOf })] : []),
+      ...(sides.internal ? [authDoor(services, { count, addressOf: admission.addressOf, oidc: config.oidc })] : []),
       ...(sides.internal
         ? [graphqlDoor(services, tools), metrics.door({ open: serves === 'internal', serviceToken, count }), adminUiDoor]
         : []),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Cidr } from '../network/addresses.ts'
 import { ConfigError } from './configError.ts'
+import { type OidcConfig, oidcOf } from './oidc.ts'
 import { type VariableName, type VariableValues, variables } from './variables.ts'
 
 export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor'
@@ -31,6 +32,8 @@ export type Config = {
   readonly requestsInProgress: number
   readonly unusedFilesMax: { readonly bytes: number; readonly files: number }
   readonly webhookFirstRetrySeconds: number
+  /** A second way to sign in. */
+  readonly oidc: OidcConfig | undefined
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 
@@ -77,6 +80,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     requestsInProgress: values.CONCURRENT_REQUESTS_MAX,
     unusedFilesMax: { bytes: values.UNUSED_FILES_BYTES_MAX, files: values.UNUSED_FILES_MAX },
     webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
+    oidc: oidcOf(values),
     logLevel: values.LOG_LEVEL,
   })
 }

@@ -32,6 +32,12 @@ const folder = z
 
 const databaseUrl = z.string().refine((text) => /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? ''))
 
+const issuer = z.string().refine((text) => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && !/[@?#\s]/.test(text)
+})
+const oidcText = z.string().regex(/^[\x21-\x7e]{1,1024}$/)
+
 /**
  * Every variable that the service reads: what it takes, in words that complete "NAME takes …", how its text becomes a value, and the
  * value that it has otherwise.
@@ -76,6 +82,10 @@ export const variables = {
       .pipe(z.number().min(0.01).max(3_600)),
     otherwise: limits.webhookFirstRetrySeconds,
   },
+  OIDC_ISSUER: { takes: 'the address of the issuer, by https unless it is on this machine or in ALLOWED_PRIVATE_ADDRESSES', read: issuer },
+  OIDC_CLIENT_ID: { takes: 'the name of the client at the issuer', read: oidcText },
+  OIDC_CLIENT_SECRET: { takes: 'the secret of the client at the issuer', read: oidcText },
+  OIDC_NAME: { takes: 'what the sign-in page calls it, in 1 to 40 characters', read: z.string().regex(/^[^\p{C}]{1,40}$/u) },
   LOG_LEVEL: {
     takes: 'fatal, error, warn, info, debug, trace or silent',
     read: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),

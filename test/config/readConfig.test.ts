@@ -105,6 +105,16 @@ const bad: Record<keyof typeof variables, string[]> = {
   UNUSED_FILES_BYTES_MAX: ['0', '10GB', '1000000000000001'],
   UNUSED_FILES_MAX: ['0', '-1', '1000000001'],
   WEBHOOK_FIRST_RETRY_SECONDS: ['0', '-1', '3601', '10s', 'NaN', '1e1'],
+  OIDC_ISSUER: [
+    'id.example.com',
+    'ftp://id.example.com',
+    'https://u:p@id.example.com',
+    'https://id.example.com?a',
+    'https://id.example.com#a',
+  ],
+  OIDC_CLIENT_ID: ['a client', 'ü', 'x'.repeat(1025)],
+  OIDC_CLIENT_SECRET: ['a secret', 'ü'],
+  OIDC_NAME: ['x'.repeat(41), 'a\u0007b'],
   LOG_LEVEL: ['INFO', 'verbose', '__proto__'],
 }
 const badCases = Object.entries(bad).flatMap(([name, values]) => values.map((value) => [name, value] as const))

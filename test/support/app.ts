@@ -67,6 +67,8 @@ export type TestAppOptions = NonNullable<Parameters<typeof testServices>[0]> & {
   serviceToken?: string
   /** CIDRs, as TRUSTED_PROXIES takes them. */
   trustedProxies?: string
+  /** A provider of identities. */
+  oidc?: HttpOptions['config']['oidc']
   processId?: string
   /** Runs jobs as well: with the sandbox, or with these providers. */
   worker?: boolean | ((services: Services) => ProviderRegistry)
@@ -94,6 +96,7 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
   const config: HttpOptions['config'] = {
     serviceToken: options.serviceToken,
     trustedProxies: parseCidrs(options.trustedProxies ?? ''),
+    oidc: options.oidc,
     database: { kind: 'external', url: own.databaseUrl },
   }
   const role = await startHttp(own.services, {

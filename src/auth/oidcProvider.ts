@@ -1,0 +1,59 @@
+import { createAuthorizationURL, type OAuthProvider } from 'better-auth/oauth2'
+import type { Clock } from '../domain/context.ts'
+import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
+import { exchangeCode, userinfo, verifiedClaims } from './oidcTokens.ts'
+
+/** How the provider is named in addresses of ours. */
+export const providerId = 'oidc'
+
+const nameCharactersMax = 100
+
+/**
+ * A provider of identities as better-auth takes one: it keeps state, the verifier of PKCE and the nonce, and asks us for everything that
+ * is said to the provider. Nobody is known by an address that the provider has not verified.
+ */
+export function oidcProvider(settings: OidcSettings, { discovery, clock }: { discovery: Discovery; clock: Clock }): OAuthProvider {
+  return {
+    id: providerId,
+    name: settings.name,
+    requiresIdTokenNonce: true,
+    accountSubject: ({ profile }) => String((profile as Record<string, unknown>)['sub']),
+    async createAuthorizationURL({ state, codeVerifier, redirectURI, idTokenNonce }) {
+      const { authorizationEndpoint } = await discovery()
+      return await createAuthorizationURL({
+        id: providerId,
+        options: { clientId: settings.clientId, clientSecret: settings.clientSecret },
+        authorizationEndpoint,
+        state,
+        codeVerifier,
+        redirectURI,
+        scopes: ['openid', 'email', 'profile'],
+        ...(idTokenNonce === undefined ? {} : { nonce: idTokenNonce }),
+      })
+    },
+    async validateAuthorizationCode({ code, codeVerifier = '', redirectURI }) {
+      return await exchangeCode(settings, await discovery(), { code, codeVerifier, redirectUri: redirectURI })
+    },
+    async getUserInfo({ idToken = '', accessToken, expectedIdTokenNonce = '' }) {
+      const provider = await discovery()
+      const now = clock.now()
+      const claims = await verifiedClaims({ idToken, nonce: expectedIdTokenNonce, now }, settings, provider).catch(() => undefined)
+      if (!claims) return null
+      const isTold = typeof claims['email'] === 'string' || accessToken === undefined
+      const profile = isTold ? claims : { ...(await userinfo(provider, accessToken, claims.sub)), ...claims }
+      return { user: personIn(profile), data: profile }
+    },
+  }
+}
+
+function personIn(profile: Record<string, unknown>) {
+  const email = textIn(profile['email'])
+  const name = textIn(profile['name']) ?? textIn(profile['preferred_username']) ?? email ?? ''
+  // Some write it as a word.
+  const emailVerified = [true, 'true'].some((word) => word === profile['email_verified'])
+  return { email: email ?? null, name: [...name].slice(0, nameCharactersMax).join(''), emailVerified }
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}

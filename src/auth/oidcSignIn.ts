@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { parseOrRefuse } from '../contract/issues.ts'
+import { invalidRequest, Refusal } from '../contract/refusals.ts'
+import type { Services } from '../domain/context.ts'
+import type { SessionMaker } from './betterAuth.ts'
+import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
+import { addressAfterSignIn, returnAddress, signInPage } from './returnAddress.ts'
+import { cookieName } from './sessionCookie.ts'
+
+type Means = {
+  settings: OidcSettings
+  discovery: Discovery
+  sessions(): Promise<SessionMaker>
+  signedIn(request: FastifyRequest): Promise<void>
+}
+
+const body = z.strictObject({
+  provider: z.literal('oidc'),
+  callbackURL: z.string().max(2000).optional(),
+  /** Taken and not needed: there is one page for it. */
+  errorCallbackURL: z.string().max(2000).optional(),
+})
+
+/**
+ * The two requests of a sign-in through a provider of identities: the page asks where to go, and the browser comes back with a code.
+ * Contract: section 9, sign-in.
+ */
+export function oidcSignIn({ log, settings: { publicUrl } }: Services, { settings, discovery, sessions, signedIn }: Means) {
+  return {
+    /** Refusals: invalid_request for an address that is no page of ours; service_unavailable while the provider cannot be reached. */
+    async begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+      const { callbackURL: asked = '/integrations' } = parseOrRefuse(body, request.body, 'body')
+      const callbackURL = returnAddress(asked, publicUrl)
+      if (callbackURL === undefined) throw notOurs()
+      await discovery().catch((cause: unknown) => {
+        log.warn({ requestId: request.id, cause: String(cause) }, 'the provider of identities is not well')
+        throw new Refusal('service_unavailable', undefined, { message: `${settings.name} cannot be reached just now.` })
+      })
+      const init = { provider: 'oidc', callbackURL, errorCallbackURL: signInPage, disableRedirect: true }
+      const response = await (await sessions()).answer(
+        new Request(`${publicUrl}/auth/sign-in/social`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: publicUrl, cookie: request.headers.cookie ?? '' },
+          body: JSON.stringify(init),
+        }),
+      )
+      // Of all that was checked here, it holds some letters in an address for unfit.
+      if (response.status === 403) throw notOurs()
+      const { url } = (await response.json()) as { url?: unknown }
+      if (typeof url !== 'string') throw new Error(`better-auth answers a beginning with ${response.status}`)
+      return reply.header('Set-Cookie', response.headers.getSetCookie()).send({ url, redirect: true })
+    },
+
+    /** Leads on to the page that was asked for, or back to the sign-in page with the reason; never anywhere else. */
+    async end(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+      const query = request.url.split('?')[1] ?? ''
+      const address = `${publicUrl}/auth/callback/oidc?${query}`
+      const response = await (await sessions()).answer(new Request(address, { headers: { cookie: request.headers.cookie ?? '' } }))
+      const cookies = response.headers.getSetCookie()
+      const isSignedIn = cookies.some((each) => each.startsWith(`${cookieName(publicUrl, 'session')}=`))
+      if (isSignedIn) await signedIn(request)
+      const location = addressAfterSignIn(response.headers.get('location'), { isSignedIn, publicUrl })
+      return reply.code(302).header('Set-Cookie', cookies).header('Location', location).send('')
+    },
+  }
+}
+
+function notOurs(): Refusal {
+  return invalidRequest({ in: 'body', path: ['callbackURL'], code: 'not_allowed', message: 'Takes a page below /integrations.' })
+}

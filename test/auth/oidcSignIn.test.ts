@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { testClock } from '../support/clock.ts'
+import { aUser } from '../support/factories.ts'
+import { anIdentityProvider } from '../support/identityProvider.ts'
+
+const clock = testClock()
+const provider = await anIdentityProvider(clock)
+const { ask, origin, services, close } = await testApp({ undescribed: true, clock, oidc: provider.settings })
+afterAll(async () => {
+  await close()
+  await provider.close()
+})
+
+const someone = () => ({ sub: randomUUID(), email: `${randomUUID()}@example.test`, email_verified: true, name: 'Ada Lovelace' })
+beforeEach(() => {
+  provider.person = someone()
+  provider.lie(false)
+})
+
+const begin = (body: object = {}) => ask('POST //auth/sign-in/social', { body: { provider: 'oidc', ...body }, headers: { origin } })
+const cookiesOf = (answer: { headers: Record<string, unknown> }) => [answer.headers['set-cookie'] ?? []].flat().map(String)
+const cookieHeader = (cookies: string[]) => cookies.map((each) => each.split(';')[0]).join('; ')
+
+/** Leaves for the provider and comes back; gives what happened in the end. */
+async function signIn({ callbackURL = '/integrations/team_x/keys', change = (address: string) => address } = {}) {
+  const left = await begin({ callbackURL })
+  const cookie = cookieHeader(cookiesOf(left))
+  const back = change(await provider.authorize(JSON.parse(left.text).url))
+  const answer = await ask(`GET ${back}`, { headers: { cookie } })
+  return {
+    back,
+    cookie,
+    location: answer.headers['location'],
+    session: cookieHeader(cookiesOf(answer).filter((each) => each.includes('.session='))),
+  }
+}
+
+async function viewerOf(cookie: string) {
+  const query = '{ viewer { user { id email name memberships { nodes { role } } account { creditsAvailable } } } }'
+  const { text } = await ask('POST //graphql', { body: { query }, headers: { origin, cookie } })
+  return JSON.parse(text).data?.viewer.user
+}
+
+test('the sign-in page is told how the other way is called', async () => {
+  expect((await ask('GET //auth/ways')).text).toBe('{"oidc":{"name":"Example ID"}}')
+})
+
+test('somebody new whose address is verified gets an account of their own, in no team, and the page that they asked for', async () => {
+  const { location, session } = await signIn()
+  expect(location).toBe('/integrations/team_x/keys')
+  expect(await viewerOf(session)).toMatchObject({
+    email: provider.person['email'],
+    name: 'Ada Lovelace',
+    memberships: { nodes: [] },
+    account: { creditsAvailable: 0 },
+  })
+})
+
+test('somebody whom we know is recognised by a verified address, and from then on by the name of the provider', async () => {
+  const { id, email } = await aUser(services)
+  provider.person = { ...someone(), email: email.toUpperCase() }
+  const { sub } = provider.person
+  expect((await viewerOf((await signIn()).session)).id).toBe(id)
+
+  provider.person = { ...someone(), sub, email: 'elsewhere@example.test', email_verified: false }
+  expect(await viewerOf((await signIn()).session)).toMatchObject({ id, email })
+})
+
+test.each([
+  ['says nothing of it', undefined],
+  ['says that it is not', false],
+  ['writes something else', 'yes'],
+])('an address that is not verified opens nothing: the provider %s', async (_words, email_verified) => {
+  const { email } = await aUser(services)
+  for (const claimed of [email, 'nobody@example.test']) {
+    provider.person = { ...someone(), email: claimed, email_verified }
+    expect(await signIn()).toMatchObject({ location: '/integrations/sign-in?error=email_not_verified', session: '' })
+  }
+})
+
+test.each([
+  ['signed with a key that it does not publish', () => provider.lie(true)],
+  ['for another client', () => Object.assign(provider.person, { aud: 'another' })],
+  [
+    'for several clients, another first of all',
+    () => Object.assign(provider.person, { aud: ['another', 'atelier client'], azp: 'another' }),
+  ],
+  ['of another issuer', () => Object.assign(provider.person, { iss: 'https://evil.example' })],
+  ['that has run out', () => Object.assign(provider.person, { exp: Math.floor(clock.now().getTime() / 1000) - 120 })],
+  ['of another sign-in', () => Object.assign(provider.person, { nonce: 'another' })],
+  ['that names nobody', () => Object.assign(provider.person, { sub: '' })],
+])('a token %s opens nothing', async (_words, spoil) => {
+  spoil()
+  expect(await signIn()).toMatchObject({ location: '/integrations/sign-in?error=failed', session: '' })
+})
+
+test('an address that led back once leads nowhere again, nor in another browser', async () => {
+  const { back, cookie, session } = await signIn()
+  expect(session).not.toBe('')
+  const again = await ask(`GET ${back}`, { headers: { cookie } })
+  expect(again.headers['location']).toBe('/integrations/sign-in?error=expired')
+
+  const left = await begin()
+  const fresh = await provider.authorize(JSON.parse(left.text).url)
+  const elsewhere = await ask(`GET ${fresh}`, {})
+  expect(elsewhere.headers['location']).toBe('/integrations/sign-in?error=expired')
+  expect(cookieHeader(cookiesOf(elsewhere))).not.toContain('.session=')
+})
+
+test('whoever says no at the provider is back on the sign-in page, and nothing that it writes is shown', async () => {
+  const change = (address: string) => address.replace(/code=[^&]+/, 'error=access_denied&error_description=call+0900')
+  expect(await signIn({ change })).toMatchObject({ location: '/integrations/sign-in?error=cancelled', session: '' })
+})
+
+test.each([
+  'https://evil.example/integrations',
+  '//evil.example/integrations',
+  '/\\evil.example/integrations',
+  '/integrations/../auth/ways',
+  '/integrationsx',
+  '/graphql',
+  'javascript:alert(1)',
+  'http://user@127.0.0.1/integrations',
+])('a sign-in ends at a page of ours and never at %s', async (callbackURL) => {
+  const { status, body } = await begin({ callbackURL })
+  expect([status, body.error.code]).toEqual([400, 'invalid_request'])
+})
+
+test('a provider that was down at our start is there as soon as it is up, and meanwhile the page says so', async () => {
+  const late = await anIdentityProvider(clock)
+  await late.down()
+  const app = await testApp({ undescribed: true, oidc: late.settings })
+  const leave = () => app.ask('POST //auth/sign-in/social', { body: { provider: 'oidc' }, headers: { origin: app.origin } })
+  expect((await leave()).body).toMatchObject({ error: { code: 'service_unavailable', message: 'Example ID cannot be reached just now.' } })
+  await late.back()
+  expect((await leave()).status).toBe(200)
+  await app.close()
+  await late.close()
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { readConfig } from '../../src/config/readConfig.ts'
+
+const readStart = (env: Record<string, string>) => readConfig(env, { command: 'start' })
+const refusal = (env: Record<string, string>) => {
+  try {
+    readStart(env)
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('nothing was refused')
+}
+
+const oidc = {
+  OIDC_ISSUER: 'https://id.example.com/realm',
+  OIDC_CLIENT_ID: 'atelier',
+  OIDC_CLIENT_SECRET: 's3cret',
+  OIDC_NAME: 'Example ID',
+}
+
+test('a second way to sign in takes all of its variables, or none', () => {
+  expect(readStart({}).oidc).toBeUndefined()
+  const { OIDC_ISSUER: issuer } = oidc
+  expect(readStart(oidc).oidc).toEqual({ issuer, clientId: 'atelier', clientSecret: 's3cret', name: 'Example ID' })
+  for (const name of Object.keys(oidc)) {
+    expect(refusal({ ...oidc, [name]: '' })).toMatch(
+      new RegExp(`^${name} is not set, and is needed with the other OIDC variables: it takes [^\\n]+$`),
+    )
+  }
+})
+
+test('an issuer is asked without TLS only where nobody stands between', () => {
+  const issuerOf = (OIDC_ISSUER: string) => readStart({ ...oidc, OIDC_ISSUER, ALLOWED_PRIVATE_ADDRESSES: '10.0.0.0/8' }).oidc?.issuer
+  for (const issuer of ['http://127.0.0.1:9000', 'http://localhost:9000/realm', 'http://[::1]:9000', 'http://10.1.2.3']) {
+    expect(issuerOf(issuer)).toBe(issuer)
+  }
+  for (const OIDC_ISSUER of ['http://id.example.com', 'http://11.1.2.3', 'http://localhost.example.com']) {
+    expect(refusal({ ...oidc, OIDC_ISSUER })).toMatch(/^OIDC_ISSUER takes [^\n]+$/)
+  }
+})
