@@ -69,33 +69,38 @@ export function authDoor(services: Services, options: AuthOptions) {
   return {
     paths: [...pathsOf(gets, 'GET'), ...pathsOf(posts, 'POST')],
     async plugin(app: FastifyInstance): Promise<void> {
-      await app.register(async (own: FastifyInstance) => {
-        own.setErrorHandler(errorHandler(services.log))
-        own.removeAllContentTypeParsers()
-        own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes }, async (_request: unknown, body: Buffer) =>
-          parseJsonBody(body),
-        )
-        const begin = async (request: FastifyRequest, reply: FastifyReply) => {
-          reply.header('Cache-Control', 'no-store')
-          await options.count(request, reply)
-        }
-        for (const [path, handler] of Object.entries(gets)) own.get(path, { onRequest: begin }, handler)
-        for (const [path, handler] of Object.entries(posts)) {
-          own.post(path, {
-            onRequest: async (request, reply) => {
-              await begin(request, reply)
-              requireOwnOrigin(request, publicUrl)
-              requireJsonType(request, false)
-            },
-            handler: async (request, reply) => {
-              // A request without a body never meets the parser.
-              request.body ??= parseJsonBody(Buffer.alloc(0))
-              return await handler(request, reply)
-            },
-          })
-        }
-      })
+      await app.register(routes({ gets, posts }, services, options))
     },
+  }
+}
+
+function routes(
+  { gets, posts }: { gets: Record<string, Handler>; posts: Record<string, Handler> },
+  { log, settings: { publicUrl } }: Services,
+  { count }: AuthOptions,
+) {
+  const begin = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('Cache-Control', 'no-store')
+    await count(request, reply)
+  }
+  const beginPost = async (request: FastifyRequest, reply: FastifyReply) => {
+    await begin(request, reply)
+    requireOwnOrigin(request, publicUrl)
+    requireJsonType(request, false)
+  }
+  return async (app: FastifyInstance): Promise<void> => {
+    app.setErrorHandler(errorHandler(log))
+    app.removeAllContentTypeParsers()
+    const read = { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes } as const
+    app.addContentTypeParser('*', read, async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body))
+    for (const [path, handler] of Object.entries(gets)) app.get(path, { onRequest: begin }, handler)
+    for (const [path, handler] of Object.entries(posts)) {
+      app.post(path, { onRequest: beginPost }, async (request, reply) => {
+        // A request without a body never meets the parser.
+        request.body ??= parseJsonBody(Buffer.alloc(0))
+        return await handler(request, reply)
+      })
+    }
   }
 }
 

@@ -45,7 +45,12 @@ const CreateUserInput = builder.inputType('CreateUserInput', {
 })
 
 const UpdateUserInput = builder.inputType('UpdateUserInput', {
-  fields: (t) => ({ id: t.id({ required: true }), name: t.string(), subscriptionActive: t.boolean() }),
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    name: t.string(),
+    subscriptionActive: t.boolean(),
+    password: t.string({ description: 'Null takes it away. Either ends all their sessions.' }),
+  }),
 })
 
 builder.mutationFields((t) => ({

@@ -5,10 +5,11 @@ import { type Issue, invalidRequest } from '../../contract/refusals.ts'
 import { CreditAccount } from '../../entities/CreditAccount.ts'
 import { User } from '../../entities/User.ts'
 import { hashPassword } from '../../secrets/passwords.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import { readName, readText } from '../readText.ts'
 import { unknownId } from '../unknownId.ts'
+import { endSessionsOf } from './sessions.ts'
 import { accountIdOf } from './spender.ts'
 
 export type NewUser = {
@@ -48,17 +49,30 @@ export async function createUser(context: Context, input: NewUser): Promise<User
   }
 }
 
-export type UserChange = { id: string; name?: string | null | undefined; subscriptionActive?: boolean | null | undefined }
+export type UserChange = {
+  id: string
+  name?: string | null | undefined
+  subscriptionActive?: boolean | null | undefined
+  /** `null` takes the password away: they sign in elsewhere, if at all. */
+  password?: string | null | undefined
+}
 
-/** Changes what is given of a person. Refusals: invalid_request at `id` or `name`. Contract: section 6, updateUser. */
-export async function updateUser(context: Context, { id, name, subscriptionActive }: UserChange): Promise<User> {
+/**
+ * Changes what is given of a person. Another password, or none, ends all their sessions with it.
+ * Refusals: invalid_request at `id`, `name` or `password`. Contract: section 6, updateUser.
+ */
+export async function updateUser(context: Context, { id, name, subscriptionActive, password }: UserChange): Promise<User> {
   const user = await requireUser(context, id, 'id')
   const changes = omitUndefined({
     name: typeof name === 'string' ? readName(name) : undefined,
     subscriptionActive: subscriptionActive ?? undefined,
+    passwordHash: typeof password === 'string' ? await hashPassword(readText(password, passwordRule)) : password,
   })
   if (Object.keys(changes).length === 0) return user
-  await context.em().nativeUpdate(User, { id }, changes)
+  await transaction(context, async (inside) => {
+    await inside.em().nativeUpdate(User, { id }, changes)
+    if (password !== undefined) await endSessionsOf(inside, id)
+  })
   return await requireUser(context, id, 'id')
 }
 
