@@ -4,7 +4,7 @@ import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
 import { exchangeCode, userinfo, verifiedClaims } from './oidcTokens.ts'
 
 /** How the provider is named in addresses of ours. */
-export const providerId = 'oidc'
+const providerId = 'oidc'
 
 const nameCharactersMax = 100
 
