@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { buildMissingAdminUi } from './missingAdminUi.js'
 import { pinnedNode } from './pinnedNode.js'
 
 // The sources are TypeScript, which Node reads from here on.
@@ -15,6 +16,7 @@ const nodeArguments = ['--max-semi-space-size=4']
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/atelier-compiled', import.meta.url))
 
 const pinned = pinnedNode()
+if (['start', 'serve'].includes(process.argv[2]) && !process.argv.includes('--help')) buildMissingAdminUi(pinned ?? process.execPath)
 if (pinned === undefined || pinned === realpathSync(process.execPath)) await runHere()
 else runUnder(pinned)
 

@@ -25,6 +25,7 @@ function checkout(pinnedNode?: { text: string } | { link: string }): string {
   onTestFinished(() => rmSync(folder, { recursive: true }))
   cpSync(join(import.meta.dirname, '../../bin'), join(folder, 'bin'), { recursive: true })
   write(join(folder, 'package.json'), '{"type":"module"}')
+  write(join(folder, 'dist/admin-ui/index.html'), 'built')
   write(
     join(folder, 'src/cli/main.ts'),
     'const words: string[] = process.argv.slice(2)\nconsole.log(`service in ${process.pid}: ${words}`)\n',

@@ -2,6 +2,7 @@ import { AppShell, Box, Burger, Drawer, Group, Text } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect } from 'react'
 import { useLocation } from 'react-router'
+import { Brand } from '../ui/Brand.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ThemeMenu } from './ThemeMenu.tsx'
 
@@ -30,6 +31,9 @@ export function Shell({ title, navigation, children }: { title?: string; navigat
 function Sidebar({ navigation }: { navigation: ReactNode }) {
   return (
     <AppShell.Navbar p="sm" bg="var(--atelier-surface)" component="div">
+      <AppShell.Section px={10} pt={6} pb="sm">
+        <Brand />
+      </AppShell.Section>
       <AppShell.Section grow style={{ overflowY: 'auto' }}>
         {navigation}
       </AppShell.Section>

@@ -18,6 +18,6 @@ export function downloadCsv(fileName: string, header: readonly string[], rows: r
 
 function cellOf(cell: CsvCell): string {
   if (cell === null || cell === undefined) return ''
-  const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell)
+  const text = typeof cell === 'string' && /^\s*[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -15,7 +15,7 @@ const accent: MantineColorsTuple = [
 
 /** Neutral greys of the dark scheme: text first, the page's own ground at 7. */
 const dark: MantineColorsTuple = [
-  '#d5d7db',
+  '#e2e4e8',
   '#b4b7be',
   '#9a9ea7',
   '#5d626d',
@@ -58,6 +58,7 @@ export const theme = createTheme({
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },
     // In a text colour alone tells no link.
     Anchor: { defaultProps: { underline: 'always' } },
+    Alert: { defaultProps: { p: 'sm' } },
     Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 500 } },
     InputWrapper: { styles: { label: { marginBottom: 4 }, description: { marginBottom: 4 } } },
     Skeleton: { defaultProps: { radius: 'sm' } },

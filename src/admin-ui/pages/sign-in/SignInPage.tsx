@@ -1,9 +1,10 @@
-import { Alert, Button, Center, Divider, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Center, Divider, Paper, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Failure } from '../../api/failure.ts'
 import { otherWay, signIn, signInElsewhere } from '../../api/session.ts'
 import { returnAddress } from '../../paths.ts'
+import { Brand } from '../../ui/Brand.tsx'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
 
 type Trouble = { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
@@ -36,10 +37,10 @@ export function SignInPage() {
       <Paper w="100%" maw={380} p={{ base: 'lg', xs: 'xl' }} withBorder bg="var(--atelier-surface)">
         <Stack gap="md">
           <div>
-            <Text size="sm" c="dimmed" fw={500}>
-              Atelier
-            </Text>
-            <Title order={1}>Sign in</Title>
+            <Brand />
+            <Title order={1} mt="sm">
+              Sign in
+            </Title>
           </div>
           <TroubleNotice trouble={trouble ?? elsewhereFailed(search)} />
           <form onSubmit={(event) => void submit(event)}>

@@ -1,0 +1,33 @@
+import { CombinedError } from 'urql'
+import { expect, test } from 'vitest'
+import { failureOf } from '../../../src/admin-ui/api/failure.ts'
+
+const response = new Response(null, { headers: { 'X-Request-Id': 'req_1' } })
+
+test('a refusal is told in its own words, with the request by which it can be found', () => {
+  const error = new CombinedError({
+    graphQLErrors: [{ message: 'No.', extensions: { code: 'cost_above_limit', details: { credits: 2 } } }],
+    response,
+  })
+  expect(failureOf(error)).toEqual({
+    code: 'cost_above_limit',
+    message: 'No.',
+    requestId: 'req_1',
+    retryable: false,
+    details: { credits: 2 },
+  })
+})
+
+test('what is wrong with a field says more than that the request is', () => {
+  const details = { issues: [{ path: ['name'], message: 'Takes 1 to 100 characters.' }] }
+  const error = new CombinedError({ graphQLErrors: [{ message: 'Bad.', extensions: { code: 'invalid_request', details } }], response })
+  expect(failureOf(error)).toMatchObject({ message: 'Takes 1 to 100 characters.' })
+})
+
+test('without an answer the server cannot be reached', () => {
+  expect(failureOf(new CombinedError({ networkError: new TypeError('fetch failed') }))).toMatchObject({
+    code: 'unreachable',
+    requestId: undefined,
+    retryable: true,
+  })
+})
