@@ -28,6 +28,7 @@ export const paths = {
   home: '/',
   signIn: (returnTo?: string) => `/sign-in${queryOf({ next: returnTo })}`,
   team: (teamId: string) => `/${teamId}`,
+  family: (teamId: string, familyId: string) => `/${teamId}/catalog/${encodeURIComponent(familyId)}`,
   screen: (teamId: string, screen: TeamScreenId, filters: Query = {}) => `/${teamId}/${screen}${queryOf(filters)}`,
 }
 

@@ -20,6 +20,8 @@ const screens: Record<TeamScreenId, ComponentType> = {
   agents: lazy(async () => ({ default: (await import('./pages/agents/AgentsPage.tsx')).AgentsPage })),
 }
 
+const FamilyPage = lazy(async () => ({ default: (await import('./pages/catalog/FamilyPage.tsx')).FamilyPage }))
+
 const screenIds = Object.keys(teamScreens) as TeamScreenId[]
 
 export const routes: RouteObject[] = [
@@ -39,6 +41,7 @@ export const routes: RouteObject[] = [
         children: [
           { index: true, element: <TeamHome /> },
           ...screenIds.map((id) => ({ path: id, element: <ScreenOf id={id} screen={screens[id]} /> })),
+          { path: 'catalog/:familyId', element: <ScreenOf id="catalog" screen={FamilyPage} /> },
           { path: '*', element: <NotFoundPage /> },
         ],
       },

@@ -33,7 +33,7 @@ test('charts, calendars and the 3D viewer are loaded by the pages that show them
   for (const sign of ['recharts', 'dayjs', 'model-viewer']) expect(texts.some((text) => text.includes(sign))).toBe(false)
 })
 
-test('each screen is a chunk of its own', () => {
+test('each screen is a chunk of its own, and so is the page of a family', () => {
   const entries = first.flatMap((name) => manifest[name]?.dynamicImports ?? [])
-  expect(entries.filter((name) => /^pages\/.*Page\.tsx$/.test(name))).toHaveLength(8)
+  expect(entries.filter((name) => /^pages\/.*Page\.tsx$/.test(name))).toHaveLength(9)
 })

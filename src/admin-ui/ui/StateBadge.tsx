@@ -1,13 +1,13 @@
-import { Badge } from '@mantine/core'
 import type { graphql } from '../api/graphql.ts'
+import { WordBadge, type WordColor } from './WordBadge.tsx'
 
 type GenerationState = ReturnType<typeof graphql.scalar<'GenerationState'>>
 type DeliveryState = ReturnType<typeof graphql.scalar<'WebhookDeliveryState'>>
 /** What our own pages say of keys, webhooks and families. */
-type OwnState = 'ACTIVE' | 'PAUSED' | 'REVOKED' | 'EXPIRED' | 'EXPIRING' | 'LOCKED' | 'BLOCKED'
+type OwnState = 'ACTIVE' | 'PAUSED' | 'REVOKED' | 'EXPIRED' | 'EXPIRING' | 'LOCKED' | 'BLOCKED' | 'AVAILABLE'
 export type ShownState = GenerationState | DeliveryState | OwnState
 
-const shown: Record<ShownState, { word: string; color: string }> = {
+const shown: Record<ShownState, { word: string; color: WordColor }> = {
   QUEUED: { word: 'Queued', color: 'gray' },
   RUNNING: { word: 'Running', color: 'blue' },
   FINALIZING: { word: 'Finalizing', color: 'blue' },
@@ -18,6 +18,7 @@ const shown: Record<ShownState, { word: string; color: string }> = {
   RETRYING: { word: 'Retrying', color: 'orange' },
   DELIVERED: { word: 'Delivered', color: 'green' },
   ACTIVE: { word: 'Active', color: 'green' },
+  AVAILABLE: { word: 'Available', color: 'green' },
   PAUSED: { word: 'Paused', color: 'orange' },
   REVOKED: { word: 'Revoked', color: 'gray' },
   EXPIRED: { word: 'Expired', color: 'gray' },
@@ -34,9 +35,5 @@ export function stateWord(state: ShownState): string {
 /** A state by word and colour. */
 export function StateBadge({ state }: { state: ShownState }) {
   const { word, color } = shown[state]
-  return (
-    <Badge variant="light" color={color} style={{ color: `light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-2))` }}>
-      {word}
-    </Badge>
-  )
+  return <WordBadge word={word} color={color} />
 }

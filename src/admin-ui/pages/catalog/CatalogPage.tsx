@@ -1,5 +1,155 @@
+import { Stack, Text } from '@mantine/core'
+import { IconLayoutGrid } from '@tabler/icons-react'
+import { useMemo } from 'react'
+import { useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { type CurrentTeam, useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { creditsWords } from '../../ui/Credits.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { FilterSelect } from '../../ui/FilterSelect.tsx'
+import { FilterText } from '../../ui/FilterText.tsx'
 import { PageHeading } from '../../ui/PageHeading.tsx'
+import { RowsSkeleton } from '../../ui/Skeletons.tsx'
+import { anyText, oneOf, useAddressFilters } from '../../ui/useAddressFilters.ts'
+import { Availability } from './Availability.tsx'
+import { CatalogQuery, type ListedFamily, type SwitchedOff } from './catalogQueries.ts'
+import { FamilySwitch } from './FamilySwitch.tsx'
+import { outputTypeWords, taskWords } from './familyWords.ts'
 
+const states = [
+  { value: 'available', label: 'Available' },
+  { value: 'locked', label: 'Locked' },
+] as const
+const kinds = {
+  search: anyText,
+  task: anyText,
+  makes: oneOf('IMAGE', 'VIDEO', 'AUDIO', 'MODEL3D'),
+  state: oneOf(...states.map(({ value }) => value)),
+}
+
+/** The model families, as the team's keys have them. */
 export function CatalogPage() {
-  return <PageHeading title="Catalog" />
+  const team = useTeam()
+  const [{ data, error }, refetch] = useQuery({ query: CatalogQuery, variables: { teamId: team.id } })
+  const failure = error && failureOf(error)
+  return (
+    <>
+      <PageHeading
+        title="Catalog"
+        description={`The model families that keys of ${team.name} can run, what they make and what they cost.`}
+      />
+      {failure && (
+        <ErrorNotice title="The catalog could not be loaded" failure={failure} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
+      )}
+      {!data && !failure && <RowsSkeleton height={56} />}
+      {data && <Families families={data.families.nodes} switchedOff={data.team?.switchedOffFamilies ?? []} team={team} />}
+    </>
+  )
+}
+
+type FamiliesProps = { families: ListedFamily[]; switchedOff: SwitchedOff[]; team: CurrentTeam }
+
+function Families({ families, switchedOff, team }: FamiliesProps) {
+  const [{ search, task, makes, state }, setFilters] = useAddressFilters(kinds)
+  const tasks = useMemo(() => [...new Set(families.flatMap((family) => family.tasks))].toSorted(), [families])
+  const outputs = useMemo(() => [...new Set(families.map((family) => family.outputType))], [families])
+  const words = search?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
+  const shown = families.filter(
+    (family) =>
+      (task === undefined || family.tasks.includes(task)) &&
+      (makes === undefined || family.outputType === makes) &&
+      (state === undefined || family.available === (state === 'available')) &&
+      words.every((word) => `${family.name} ${family.id} ${family.vendor} ${family.description}`.toLowerCase().includes(word)),
+  )
+  const clear = () => setFilters({ search: undefined, task: undefined, makes: undefined, state: undefined })
+  if (families.length === 0)
+    return (
+      <EmptyState icon={IconLayoutGrid} title="No families yet">
+        Whoever runs this service adds them as files, or by setting up a model vendor.
+      </EmptyState>
+    )
+  return (
+    <>
+      <FilterBar active={[search, task, makes, state].some((each) => each !== undefined)} onClear={clear}>
+        <FilterText
+          label="Search families"
+          placeholder="Name, vendor or words"
+          value={search}
+          onChange={(value) => setFilters({ search: value })}
+        />
+        <FilterSelect
+          label="Task"
+          value={task}
+          options={tasks.map((each) => ({ value: each, label: taskWords(each) }))}
+          onChange={(value) => setFilters({ task: value })}
+          searchable
+        />
+        <FilterSelect
+          label="Makes"
+          value={makes}
+          options={outputs.flatMap((each) => (each === 'TEXT' ? [] : [{ value: each, label: outputTypeWords[each] }]))}
+          onChange={(value) => setFilters({ makes: value })}
+        />
+        <FilterSelect label="State" value={state} options={states} onChange={(value) => setFilters({ state: value })} />
+      </FilterBar>
+      {shown.length === 0 ? (
+        <EmptyState icon={IconLayoutGrid} title="No family fits these filters">
+          Clear one of them to see more.
+        </EmptyState>
+      ) : (
+        <DataTable
+          label="Families"
+          columns={columnsFor(team, switchedOff)}
+          rows={shown}
+          keyOf={({ id }) => id}
+          linkOf={({ id }) => paths.family(team.id, id)}
+        />
+      )}
+    </>
+  )
+}
+
+function columnsFor(team: CurrentTeam, switchedOff: SwitchedOff[]): Column<ListedFamily>[] {
+  return [
+    {
+      name: 'Family',
+      cell: (family) => (
+        <Stack gap={0} maw={320}>
+          <Text fw={500}>{family.name}</Text>
+          <Text size="xs" c="dimmed">
+            {family.vendor} · {family.id}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      name: 'Makes',
+      cell: ({ outputType, tasks }) => (
+        <Stack gap={0}>
+          <Text>{outputTypeWords[outputType]}</Text>
+          <Text size="xs" c="dimmed" maw={240}>
+            {tasks.map(taskWords).join(', ')}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      name: 'From',
+      align: 'right',
+      cell: ({ creditsFrom }) => (
+        <Text className="tabular" style={{ whiteSpace: 'nowrap' }}>
+          {creditsWords(creditsFrom)}
+        </Text>
+      ),
+    },
+    { name: 'State', cell: (family) => <Availability family={family} team={team} brief /> },
+    {
+      name: 'For the team',
+      cell: (family) => <FamilySwitch family={family} off={switchedOff.find(({ familyId }) => familyId === family.id)} team={team} />,
+    },
+  ]
 }

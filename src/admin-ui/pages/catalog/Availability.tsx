@@ -1,0 +1,29 @@
+import { Stack, Text } from '@mantine/core'
+import type { CurrentTeam } from '../../api/viewer.ts'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { WordBadge } from '../../ui/WordBadge.tsx'
+import type { ListedFamily } from './catalogQueries.ts'
+import { lockWords } from './familyWords.ts'
+
+type AvailabilityProps = {
+  family: Pick<ListedFamily, 'available' | 'lockReason'>
+  team: CurrentTeam
+  /** Says what to do in small print below, as in a list. */
+  brief?: boolean
+}
+
+/** Whether a family can be used, and if not, why and what to do about it. */
+export function Availability({ family: { available, lockReason }, team, brief = false }: AvailabilityProps) {
+  if (available) return <StateBadge state="AVAILABLE" />
+  const { name, advice } = lockWords(lockReason ?? 'locked')
+  return (
+    <Stack gap={2} align="flex-start">
+      <WordBadge word={name} color="gray" />
+      {brief && (
+        <Text size="xs" c="dimmed" maw={300}>
+          {advice({ teamName: team.name, mayManage: team.mayManage })}
+        </Text>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,85 @@
+import { Alert, Box, Button, Group, Stack, Table, Text } from '@mantine/core'
+import { useId } from 'react'
+import type { CurrentTeam } from '../../api/viewer.ts'
+import { Credits, creditsWords } from '../../ui/Credits.tsx'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { WordBadge } from '../../ui/WordBadge.tsx'
+import type { Estimate } from './catalogQueries.ts'
+import { runWords } from './familyWords.ts'
+import { quantityWords } from './priceWords.ts'
+import type { EstimateState } from './useEstimate.ts'
+
+type EstimatePanelProps = { isAvailable: boolean; estimate: EstimateState; team: CurrentTeam }
+
+/** What the request would cost the team, to the hundredth, when it is asked. */
+export function EstimatePanel({ isAvailable, estimate, team }: EstimatePanelProps) {
+  const { told, failure, isAsking, ask } = estimate
+  if (!isAvailable)
+    return (
+      <Text size="sm" c="dimmed">
+        While the family is locked, a start is refused, and there is nothing to estimate.
+      </Text>
+    )
+  return (
+    <Stack gap="sm" align="stretch">
+      <Button loading={isAsking} onClick={() => void ask()}>
+        Estimate
+      </Button>
+      <Box role="status">
+        {told && <Told estimate={told} team={team} />}
+        {!told && !failure && (
+          <Text size="sm" c="dimmed">
+            Tells the exact price of this request. Nothing is started or held.
+          </Text>
+        )}
+      </Box>
+      {failure && <ErrorNotice title="This would be refused" failure={failure} />}
+    </Stack>
+  )
+}
+
+/** Refusals that a start would meet now although the request itself is right. */
+const blockers: Record<string, string> = {
+  insufficient_credits: 'There are not enough credits for it.',
+  spend_limit_exceeded: 'A ceiling stands in the way.',
+  cost_above_limit: 'It costs more than the request allows.',
+}
+
+function Told({ estimate, team }: { estimate: Estimate; team: CurrentTeam }) {
+  const { credits, creditsAvailable, sufficient, breakdown, expectedRunSeconds } = estimate
+  const labelId = useId()
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" align="baseline" gap="xs">
+        <Text fw={600} fz="lg" className="tabular">
+          {creditsWords(credits)}
+        </Text>
+        <WordBadge word={sufficient ? 'Enough credits' : 'Not enough credits'} color={sufficient ? 'green' : 'red'} />
+      </Group>
+      <Text size="sm" c="dimmed" id={labelId}>
+        {team.name} has {creditsWords(creditsAvailable)} available. The work usually takes {runWords(expectedRunSeconds)}.
+      </Text>
+      <Table aria-label="How the price comes about" verticalSpacing={4}>
+        <Table.Tbody>
+          {breakdown.map((line) => (
+            <Table.Tr key={`${line.unit} ${line.quantity} ${line.credits}`}>
+              <Table.Td pl={0}>{quantityWords(line)}</Table.Td>
+              <Table.Td pr={0} ta="right">
+                <Credits amount={line.credits} unit />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {estimate.blockers.length > 0 && (
+        <Alert color="red" title="A start would be refused now">
+          {estimate.blockers.map((code) => (
+            <Text key={code} size="sm">
+              {blockers[code] ?? code}
+            </Text>
+          ))}
+        </Alert>
+      )}
+    </Stack>
+  )
+}

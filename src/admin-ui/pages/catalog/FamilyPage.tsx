@@ -1,0 +1,115 @@
+import { Anchor, Box, Group, Stack, Text } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
+import { type ReactNode, useMemo } from 'react'
+import { Link, useParams } from 'react-router'
+import { useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { type CurrentTeam, useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { creditsWords } from '../../ui/Credits.tsx'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { PageHeading } from '../../ui/PageHeading.tsx'
+import { BlockSkeleton, PageSkeleton } from '../../ui/Skeletons.tsx'
+import { NotFoundPage } from '../NotFoundPage.tsx'
+import { Availability } from './Availability.tsx'
+import { type Family, FamilyQuery, familyOf, type SwitchedOff } from './catalogQueries.ts'
+import { FamilySwitch } from './FamilySwitch.tsx'
+import { outputTypeWords, runWords, taskWords } from './familyWords.ts'
+import { LockNotice } from './LockNotice.tsx'
+import { ParametersTable } from './ParametersTable.tsx'
+import { TryIt } from './TryIt.tsx'
+import { VariantsTable } from './VariantsTable.tsx'
+
+/** One family: what it does, what it costs, what it takes, and a request to try it with. */
+export function FamilyPage() {
+  const team = useTeam()
+  const { familyId = '' } = useParams()
+  const [{ data, error }, refetch] = useQuery({ query: FamilyQuery, variables: { id: familyId, teamId: team.id } })
+  const read = data?.family
+  const family = useMemo(() => (read ? familyOf(read) : read), [read])
+  if (error)
+    return (
+      <ErrorNotice
+        title="The family could not be loaded"
+        failure={failureOf(error)}
+        onRetry={() => refetch({ requestPolicy: 'network-only' })}
+      />
+    )
+  if (family === null) return <NotFoundPage />
+  if (family === undefined)
+    return (
+      <>
+        <PageSkeleton />
+        <BlockSkeleton height={320} />
+      </>
+    )
+  const off = data?.team?.switchedOffFamilies.find((each) => each.familyId === family.id)
+  return <FamilyDetails key={family.id} family={family} off={off} team={team} />
+}
+
+type FamilyDetailsProps = { family: Family; off: SwitchedOff | undefined; team: CurrentTeam }
+
+function FamilyDetails({ family, off, team }: FamilyDetailsProps) {
+  return (
+    <>
+      <Anchor component={Link} to={paths.screen(team.id, 'catalog')} size="sm" mb="xs" display="inline-block">
+        <Group gap={4} component="span" display="inline-flex">
+          <IconArrowLeft size={14} aria-hidden />
+          Catalog
+        </Group>
+      </Anchor>
+      <PageHeading
+        title={family.name}
+        description={family.description}
+        actions={
+          <Group gap="md" align="flex-start">
+            <Availability family={family} team={team} />
+            <FamilySwitch family={family} off={off} team={team} withLabel />
+          </Group>
+        }
+      />
+      <Stack gap="xl">
+        <Facts family={family} />
+        {family.lockReason !== null && <LockNotice reason={family.lockReason} team={team} />}
+        <TryIt family={family} team={team} />
+        <VariantsTable family={family} />
+        <ParametersTable family={family} />
+      </Stack>
+    </>
+  )
+}
+
+function Facts({ family }: { family: Family }) {
+  const facts = [
+    ['Makes', outputTypeWords[family.outputType]],
+    ['Tasks', family.tasks.map(taskWords).join(', ')],
+    ['From', creditsWords(family.creditsFrom)],
+    ['Usually takes', runWords(family.expectedRunSeconds)],
+    ['Vendor', family.vendor],
+    ['Family', family.id],
+  ] as const
+  return (
+    <Group component="dl" gap="xl" align="flex-start" m={0} style={{ rowGap: 16 }}>
+      {facts.map(([name, value]) => (
+        <Fact key={name} name={name}>
+          <Text span ff={name === 'Family' ? 'monospace' : undefined} size="sm">
+            {value}
+          </Text>
+        </Fact>
+      ))}
+    </Group>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Box>
+      <Text component="dt" size="xs" c="dimmed" mb={2}>
+        {name}
+      </Text>
+      <Box component="dd" m={0} maw={320}>
+        {children}
+      </Box>
+    </Box>
+  )
+}

@@ -1,0 +1,35 @@
+import type { Failure } from '../../api/failure.ts'
+import type { Variant } from './catalogQueries.ts'
+import { countWords, mediumNames } from './familyWords.ts'
+import { isObject } from './schemaFields.ts'
+
+/** What is wrong, by the place of the request that it is about: `prompt`, `imageIds`, `parameters.width`. */
+export type FieldIssues = Readonly<Record<string, string>>
+
+/** Where a refusal points at, as far as the form has a field for it; the rest of it is shown as a whole. */
+export function fieldIssues({ code, message, details }: Failure, variant: Variant): FieldIssues {
+  const issues = Array.isArray(details['issues']) ? details['issues'].filter(isObject) : []
+  const found = issues.flatMap((issue): [string, string][] => {
+    const path = Array.isArray(issue['path']) ? issue['path'].filter((step) => typeof step === 'string') : []
+    return path.length > 0 && typeof issue['message'] === 'string' ? [[path.join('.'), issue['message']]] : []
+  })
+  if (found.length > 0) return Object.fromEntries(found.toReversed())
+  if (code === 'variant_not_resolved') return wrongCounts(details, variant)
+  if (typeof details['field'] === 'string') return { [details['field']]: message }
+  return code === 'file_not_ready' || code === 'file_processing_failed' || code === 'file_metadata_missing' ? atMedia(message, variant) : {}
+}
+
+function wrongCounts(details: Record<string, unknown>, variant: Variant): FieldIssues {
+  const named = [details['missingInputs'], details['excessInputs']].flatMap((list) => (Array.isArray(list) ? list : []))
+  return Object.fromEntries(
+    mediumNames
+      .map((medium) => ({ medium, input: variant.inputs[medium] }))
+      .filter(({ input }) => input.max > 0 && named.includes(input.field))
+      .map(({ medium, input }) => [input.field, `Takes ${countWords(medium, input)}.`]),
+  )
+}
+
+function atMedia(message: string, variant: Variant): FieldIssues {
+  const taken = mediumNames.map((medium) => variant.inputs[medium]).filter(({ max }) => max > 0)
+  return Object.fromEntries(taken.slice(0, 1).map(({ field }) => [field, message]))
+}

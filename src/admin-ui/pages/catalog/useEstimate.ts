@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { useClient } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { type Estimate, EstimateQuery, type Variant } from './catalogQueries.ts'
+import { type FieldIssues, fieldIssues } from './fieldIssues.ts'
+import type { GenerationBody } from './generationBody.ts'
+
+export type EstimateState = {
+  /** What the request costs as it now stands; nothing while it has changed since it was asked. */
+  told: Estimate | undefined
+  failure: Failure | undefined
+  /** What was refused, at its fields, until the request changes. */
+  issues: FieldIssues
+  isAsking: boolean
+  ask(): Promise<void>
+}
+
+type Answer = { of: string; told?: Estimate; failure?: Failure }
+
+/** Asks what a request would cost. An answer counts for that very request alone. */
+export function useEstimate({ teamId, body, variant }: { teamId: string; body: GenerationBody; variant: Variant }): EstimateState {
+  const client = useClient()
+  const [asking, setAsking] = useState<string>()
+  const [answer, setAnswer] = useState<Answer>()
+  const of = JSON.stringify(body)
+  const current = answer?.of === of ? answer : undefined
+
+  const ask = async () => {
+    setAsking(of)
+    const { data, error } = await client.query(EstimateQuery, { teamId, input: body }, { requestPolicy: 'network-only' }).toPromise()
+    setAnswer({ of, ...(data ? { told: data.estimate } : {}), ...(error ? { failure: failureOf(error) } : {}) })
+    setAsking((now) => (now === of ? undefined : now))
+  }
+  const failure = current?.failure
+  return { told: current?.told, failure, issues: failure ? fieldIssues(failure, variant) : {}, isAsking: asking === of, ask }
+}

@@ -1,0 +1,91 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { setTeamMember } from '../../../../src/domain/access/memberships.ts'
+import { setTeamFamilyAvailability } from '../../../../src/domain/access/setTeamFamily.ts'
+import { contextFor } from '../../../../src/domain/context.ts'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage } from '../../../support/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aServiceContext, aTeam, aTeamWithKey, aUser } from '../../../support/factories.ts'
+
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+const tool = aServiceContext(services)
+
+const catalogOf = (team: { id: string }, filters = '') => `/integrations/${team.id}/catalog${filters}`
+
+test('the families are listed with what they make, what they cost and why one is locked', async () => {
+  const { team, user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: catalogOf(team) })
+  await page.getByRole('heading', { name: 'Catalog', level: 1 }).waitFor()
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+  expect(await row('Sandbox Image').innerText()).toMatch(/Image[^]*Text to image, Image to image[^]*1 credit[^]*Available/)
+  expect(await row('sandbox-audio').innerText()).toMatch(/Audio[^]*0\.5 credits/)
+  expect(await row('sandbox-locked').innerText()).toMatch(/Needs a subscription[^]*yours is not active/)
+  expect(await row('sandbox-offline').innerText()).toMatch(/Unavailable for now[^]*look again later/)
+  await expectAccessible(page)
+  await expectNoSidewaysScrolling(page)
+  await screenshot(page, 'catalog')
+})
+
+test('search and filters narrow the list and live in the address', async () => {
+  const { team, user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: catalogOf(team, '?makes=VIDEO') })
+  const families = () => page.getByRole('table', { name: 'Families' }).getByRole('link').allInnerTexts()
+  const shown = (...names: string[]) =>
+    vi.waitFor(async () => expect(await families()).toEqual(names.map((name) => expect.stringContaining(name))), {
+      timeout: 5000,
+      interval: 20,
+    })
+  await shown('Sandbox Video')
+
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByLabel('Search families').fill('clip FRAME')
+  await page.waitForURL('**/catalog?search=clip+FRAME')
+  await shown('Sandbox Video')
+  await page.getByLabel('Search families').fill('nothing is called so')
+  await page.getByRole('heading', { name: 'No family fits these filters' }).waitFor()
+  await screenshot(page, 'catalog-nothing-found')
+
+  await page.goto(catalogOf(team, '?task=text-to-image&state=locked'))
+  await shown('Sandbox Locked', 'Sandbox Offline')
+})
+
+test('an administrator switches a family off and on for the team, and its keys meet that at once', async () => {
+  const { team, value: key } = await aTeamWithKey(services)
+  const admin = await aUser(services)
+  await setTeamMember(tool, { teamId: team.id, userId: admin.id, role: 'admin' })
+  const page = await aBrowserPage(app, { as: admin, at: catalogOf(team) })
+  const toggle = page.getByRole('switch', { name: `Sandbox Audio for ${team.name}` })
+  const lockReason = async () => (await app.ask('GET /families/sandbox-audio', { key })).body.lockReason
+
+  await toggle.click({ force: true })
+  await page.getByText(`Sandbox Audio is off for ${team.name}.`).waitFor()
+  expect(await lockReason()).toBe('disabled_by_team')
+  await page.getByText(`by ${admin.name}, just now`).waitFor()
+  expect(await toggle.isChecked()).toBe(false)
+  await screenshot(page, 'catalog-switched-off')
+
+  await toggle.click({ force: true })
+  await page.getByText(`Sandbox Audio is on for ${team.name}.`).waitFor()
+  expect(await lockReason()).toBeUndefined()
+})
+
+test('a member sees who switched a family off, and switches nothing', async () => {
+  const { team, user: owner } = await aTeam(services)
+  const member = await aUser(services)
+  await setTeamMember(tool, { teamId: team.id, userId: member.id, role: 'member' })
+  const asOwner = contextFor(services, { kind: 'person', userId: owner.id })
+  await setTeamFamilyAvailability(asOwner, { familyId: 'sandbox-3d', teamId: team.id, available: false })
+  const page = await aBrowserPage(app, { as: member, at: catalogOf(team) })
+  const row = page.getByRole('row').filter({ hasText: 'sandbox-3d' })
+  await row.getByText(`by ${owner.name}`).waitFor()
+  expect(await row.innerText()).toContain('An owner or administrator can switch it on again.')
+  expect(await page.getByRole('switch').count()).toBe(0)
+})
+
+test('a family that does not exist is not found', async () => {
+  const { team, user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: catalogOf(team, '/none') })
+  await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor()
+})
