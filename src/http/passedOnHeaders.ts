@@ -13,15 +13,15 @@ const ofProxies = /^(?:x-forwarded-.*|forwarded|via|x-real-ip|x-client-ip|true-c
 export type Origin = { host: string; address: string | undefined; scheme: string; passedOn: string }
 
 /**
- * The headers of a browser's request for the internal side. Its service token is one of the internal network: it does not come in from
- * outside, and neither does anything else under `Authorization`. Contract: section 1, INTERNAL_URL.
+ * The headers of a request for the internal side. `Authorization` goes along: a tool with the service token is known at either side, as
+ * it is where one listener serves all. Contract: section 1, INTERNAL_URL.
  */
 export function requestHeadersPassedOn(
   headers: IncomingHttpHeaders,
   { host, address, scheme, passedOn }: Origin,
   bodyBytes: number | undefined,
 ): IncomingHttpHeaders {
-  const kept = withoutHops(headers).filter(([name]) => name !== 'authorization' && name !== 'content-length' && !ofProxies.test(name))
+  const kept = withoutHops(headers).filter(([name]) => name !== 'content-length' && !ofProxies.test(name))
   return {
     ...Object.fromEntries(kept),
     host,

@@ -74,7 +74,7 @@ test('what is between two neighbours alone, and what a client says of its way to
     ],
     ...['Upgrade: websocket', 'HTTP2-Settings: AAMAAABk', 'Expect: 100-continue', 'Proxy-Authorization: Basic eDp4'],
     ...['X-Forwarded-For: 192.0.2.66', 'X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: https', 'X-Forwarded-Anything: x'],
-    ...['Forwarded: for=192.0.2.66', 'Via: 1.1 evil', 'X-Real-IP: 192.0.2.66', 'Authorization: Bearer x'],
+    ...['Forwarded: for=192.0.2.66', 'Via: 1.1 evil', 'X-Real-IP: 192.0.2.66'],
   ]
   await say(dropped)
   const [{ headers } = { headers: {} }] = asked
