@@ -14,7 +14,7 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
         <Text size="sm" fw={500} id={labelId}>
           {label}
         </Text>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Copy ${label}`} onClick={() => void copy(code)}>
+        <ActionIcon variant="subtle" color="gray" aria-label="Copy code" onClick={() => void copy(code)}>
           {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
         </ActionIcon>
       </Group>

@@ -15,13 +15,13 @@ export type CopyFieldProps = {
 export function CopyField({ label, copyName, value, description, onCopied }: CopyFieldProps) {
   const { copied, copy } = useCopy()
   return (
-    <Group gap="xs" align="flex-end" wrap="nowrap">
+    <Group gap="xs" align="flex-end">
       <TextInput
         label={label}
         description={description}
         value={value}
         readOnly
-        flex={1}
+        flex="1 1 220px"
         spellCheck={false}
         autoComplete="off"
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-xs)' } }}
@@ -30,11 +30,10 @@ export function CopyField({ label, copyName, value, description, onCopied }: Cop
       />
       <Button
         variant="default"
-        aria-label={copyName}
         leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
         onClick={() => void copy(value).then((done) => done && onCopied?.())}
       >
-        {copied ? 'Copied' : 'Copy'}
+        {copyName}
       </Button>
       <VisuallyHidden role="status">{copied ? 'Copied' : ''}</VisuallyHidden>
     </Group>

@@ -18,7 +18,7 @@ export function FilterSelect<Value extends string>({ label, value, options, onCh
       value={value ?? null}
       onChange={(chosen) => onChange(options.find((option) => option.value === chosen)?.value)}
       clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label}`, tabIndex: 0 }}
+      clearButtonProps={{ 'aria-label': 'Clear this filter', tabIndex: 0 }}
       searchable={searchable}
       nothingFoundMessage="Nothing found"
       w={{ base: '100%', xs: 170 }}
