@@ -7,13 +7,13 @@ export async function signIn(credentials: { email: string; password: string }): 
   const response = await post('/auth/sign-in/email', credentials)
   if (response?.ok) return { kind: 'signed in' }
   if (response && [400, 401, 403, 422].includes(response.status)) return { kind: 'wrong' }
-  return { kind: 'failed', failure: failureOfSignIn(response) }
+  return { kind: 'failed', failure: await failureOfSignIn(response) }
 }
 
 /** Ends the session, on the server too. Gives what went wrong, if anything did: the session then goes on. */
 export async function signOut(): Promise<Failure | undefined> {
   const response = await post('/auth/sign-out', {})
-  return response && (response.ok || response.status === 401) ? undefined : failureOfSignIn(response)
+  return response && (response.ok || response.status === 401) ? undefined : await failureOfSignIn(response)
 }
 
 /** The name of the other way to sign in, where one is configured. */
@@ -26,14 +26,10 @@ export async function otherWay(): Promise<string | undefined> {
 
 /** Starts signing in at the other place, which leads back to `returnTo`. Gives what went wrong; else the page is left. */
 export async function signInElsewhere(returnTo: string): Promise<Failure | undefined> {
-  const response = await post('/auth/sign-in/social', {
-    provider: 'oidc',
-    callbackURL: returnTo,
-    errorCallbackURL: '/integrations/sign-in?failed=oidc',
-  })
-  if (!response?.ok) return failureOfSignIn(response)
+  const response = await post('/auth/sign-in/social', { provider: 'oidc', callbackURL: returnTo })
+  if (!response?.ok) return await failureOfSignIn(response)
   const { url } = (await response.json()) as { url?: string }
-  if (url === undefined) return failureOfSignIn(response)
+  if (url === undefined) return await failureOfSignIn(response)
   location.assign(url)
   return undefined
 }
@@ -43,15 +39,22 @@ async function post(path: string, body: object): Promise<Response | undefined> {
   return await fetch(path, init).catch(() => undefined)
 }
 
-function failureOfSignIn(response: Response | undefined): Failure {
+async function failureOfSignIn(response: Response | undefined): Promise<Failure> {
   if (response === undefined) return unreachable
   const requestId = requestIdOf(response)
   if (response.status === 429) {
-    const seconds = Number(response.headers.get('Retry-After') ?? response.headers.get('X-Retry-After') ?? '')
+    const seconds = Number(response.headers.get('Retry-After') ?? '')
     return { code: 'rate_limited', message: `Too many attempts. Try again ${inTime(seconds)}.`, requestId, retryable: true, details: {} }
   }
-  const message = 'The server could not do that just now. Try again in a moment.'
+  const message = (await refusalOf(response)) ?? 'The server could not do that just now. Try again in a moment.'
   return { code: 'service_unavailable', message, requestId, retryable: true, details: {} }
+}
+
+/** The server's own words, where it has any. */
+async function refusalOf(response: Response): Promise<string | undefined> {
+  const body = (await response.json().catch(() => undefined)) as { error?: { message?: unknown } } | undefined
+  const message = body?.error?.message
+  return typeof message === 'string' ? message : undefined
 }
 
 function inTime(seconds: number): string {

@@ -76,11 +76,19 @@ function TroubleNotice({ trouble }: { trouble: Trouble | undefined }) {
   )
 }
 
-/** The other place sends people back here when they could not sign in there. */
+/** Why the other place sent somebody back here without a session. */
+const reasons: Record<string, string> = {
+  cancelled: 'Signing in there was cancelled.',
+  email_not_verified: 'The other place does not vouch for your e-mail address. Verify it there, then try again.',
+  expired: 'Signing in there took too long. Try again.',
+  failed: 'Signing in there did not work. Try again in a moment.',
+}
+
 function elsewhereFailed(search: URLSearchParams): Trouble | undefined {
-  if (!search.has('failed') && !search.has('error')) return undefined
-  const message = 'Signing in there did not work, or nobody here has that e-mail address.'
-  return { kind: 'failed', failure: { code: 'oidc', message, requestId: undefined, retryable: true, details: {} } }
+  const reason = search.get('error')
+  if (reason === null) return undefined
+  const message = (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined) ?? reasons['failed'] ?? ''
+  return { kind: 'failed', failure: { code: reason, message, requestId: undefined, retryable: true, details: {} } }
 }
 
 function OtherWay({ returnTo, onFailure }: { returnTo: string; onFailure(failure: Failure): void }) {

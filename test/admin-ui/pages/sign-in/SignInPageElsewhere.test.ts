@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from 'vitest'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage, type BrowserPage } from '../../../support/browser.ts'
+import { expectAccessible, screenshot } from '../../../support/browserChecks.ts'
+import { anIdentityProvider } from '../../../support/identityProvider.ts'
+
+const provider = await anIdentityProvider({ now: () => new Date() })
+const app = await testApp({ clock: 'database', oidc: provider.settings })
+afterAll(async () => {
+  await app.close()
+  await provider.close()
+})
+const { origin } = app
+
+/** The provider's own page, on which somebody agrees at once; the one address elsewhere that a page may lead to. */
+async function agreeAt(page: BrowserPage, back: (address: string) => Promise<string>): Promise<void> {
+  await page.route(`${provider.settings.issuer}/authorize**`, async (route) => {
+    const location = new URL(await back(route.request().url()), origin).href
+    await route.fulfill({ status: 302, headers: { location } })
+  })
+}
+
+const elsewhere = [expect.stringContaining(`asked elsewhere: ${provider.settings.issuer}/authorize?`)]
+const button = (page: BrowserPage) => page.getByRole('button', { name: 'Sign in with Example ID' })
+
+test('while the other place has never been reached, the page says so by its name', async () => {
+  const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
+  await button(page).waitFor()
+  await provider.down()
+  await button(page).click()
+  await page.getByText('Example ID cannot be reached just now.').waitFor()
+  await provider.back()
+  expect(page.faults.splice(0)).toEqual([expect.stringContaining('answered 503')])
+})
+
+test('the other way leads out, in again, and to the page that was asked for', async () => {
+  provider.person = { sub: 'ada', email: 'ada@example.test', email_verified: true, name: 'Ada' }
+  const page = await aBrowserPage(app, { at: '/integrations/personal/agents' })
+  await agreeAt(page, (address) => provider.authorize(address))
+  await button(page).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'sign-in-elsewhere')
+  await button(page).click()
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/integrations/personal/agents')
+  expect(page.faults.splice(0)).toEqual(elsewhere)
+})
+
+test('whoever cancels there is told so here', async () => {
+  const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
+  await agreeAt(page, async (address) => {
+    const back = new URL(await provider.authorize(address), origin)
+    back.searchParams.delete('code')
+    back.searchParams.set('error', 'access_denied')
+    return back.href
+  })
+  await button(page).click()
+  await page.getByText('Signing in there was cancelled.').waitFor()
+  expect(page.faults.splice(0)).toEqual(elsewhere)
+})
