@@ -1,9 +1,11 @@
 import { creditsOf, hundredths } from '../contract/hundredths.ts'
 import { isId } from '../contract/ids.ts'
 import { findKey } from '../domain/access/findKey.ts'
+import { servesAgentsAlone } from '../domain/access/issueKey.ts'
 import { keyStates } from '../domain/access/keyState.ts'
 import { listKeys } from '../domain/access/listKeys.ts'
 import { loadKeys } from '../domain/access/loadKeys.ts'
+import { rolesOf } from '../domain/access/rolesOf.ts'
 import type { Context } from '../domain/context.ts'
 import { spentTodayOf } from '../domain/credits/dailyCeiling.ts'
 import { type ApiKey, scopes } from '../entities/ApiKey.ts'
@@ -21,14 +23,14 @@ export const ApiKeyType = builder.loadableObjectRef('ApiKey', {
   load: async (ids: string[], { context }) => inOrderOf(ids, await loadKeys(context, ids), ({ id }) => id),
 })
 
-/** Whose a key is to look after: the team's owners and administrators, or the person, where it belongs to no team. */
-export function holdersOf({ teamId, userId }: Pick<ApiKey, 'teamId' | 'userId'>) {
-  return teamId === null ? { person: userId } : { teamAdmin: teamId }
+/** Whose a key is to look after: the owners and administrators of its team, and the person, where it serves their agents alone. */
+export function holdersOf({ teamId, userId, scopes: may }: Pick<ApiKey, 'teamId' | 'userId' | 'scopes'>) {
+  return { ...(teamId === null ? {} : { teamAdmin: teamId }), ...(servesAgentsAlone(may) ? { person: userId } : {}) }
 }
 
 /** Whoever may change that key; an unknown one is nobody's. */
 export async function holdersOfId(context: Context, id: string) {
-  return holdersOf((await findKey(context, id)) ?? { teamId: '', userId: '' })
+  return holdersOf((await findKey(context, id)) ?? { teamId: '', userId: '', scopes: [] })
 }
 
 const ceiling = (limit: number | null) => (limit === null ? null : creditsOf(hundredths(limit)))
@@ -36,7 +38,7 @@ const ceiling = (limit: number | null) => (limit === null ? null : creditsOf(hun
 builder.objectType(ApiKeyType, {
   description: 'An API key. Its text is shown once, when it is issued.',
   // Whoever sees the history sees by which key; the rest is for those who look after it.
-  authScopes: ({ teamId, userId }) => (teamId === null ? { person: userId } : { teamMember: teamId }),
+  authScopes: (key) => ({ ...holdersOf(key), ...(key.teamId === null ? {} : { teamMember: key.teamId }) }),
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
@@ -88,6 +90,18 @@ builder.objectField(UserType, 'apiKeys', (t) =>
     authScopes: ({ id }) => ({ person: id }),
     resolve: ({ id: userId }, args, { context }) =>
       keyedConnection(args, { ...keysById, find: (window) => listKeys(context, { userId }, window) }),
+  }),
+)
+
+builder.objectField(UserType, 'agentKeys', (t) =>
+  t.connection({
+    type: ApiKeyType,
+    description: 'Their own keys for agents alone, of their teams and of none; newest first, revoked ones included.',
+    authScopes: ({ id }) => ({ person: id }),
+    resolve: async ({ id: agentsOf }, args, { context }) => {
+      const teamIds = (await rolesOf(context, agentsOf)).keys()
+      return await keyedConnection(args, { ...keysById, find: (window) => listKeys(context, { agentsOf, teamIds }, window) })
+    },
   }),
 )
 

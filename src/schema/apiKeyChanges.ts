@@ -1,16 +1,17 @@
-import { issueKey } from '../domain/access/issueKey.ts'
+import { issueKey, type NewKey, servesAgentsAlone } from '../domain/access/issueKey.ts'
 import { revokeKey } from '../domain/access/revokeKey.ts'
 import { rotateKey } from '../domain/access/rotateKey.ts'
 import { updateKey } from '../domain/access/updateKey.ts'
 import type { Context } from '../domain/context.ts'
 import type { ApiKey } from '../entities/ApiKey.ts'
-import { ApiKeyType, holdersOf, holdersOfId, ScopeEnum } from './apiKey.ts'
+import { ApiKeyType, holdersOfId, ScopeEnum } from './apiKey.ts'
 import { builder } from './builder.ts'
 
-/** Whoever may have a key issued: for a team those who look after its keys, without one anybody for themselves. */
-function issuersOf(context: Context, { teamId, userId }: { teamId?: string | null | undefined; userId?: string | null | undefined }) {
+/** Whoever may have a key issued: for a team those who look after its keys, for their own agents its members, and anybody without one. */
+function issuersOf(context: Context, { teamId, userId, scopes }: Pick<NewKey, 'teamId' | 'userId' | 'scopes'>) {
   const self = context.actor.kind === 'person' ? context.actor.userId : ''
-  return holdersOf({ teamId: teamId ?? null, userId: userId ?? self })
+  if (typeof teamId !== 'string') return { person: userId ?? self }
+  return servesAgentsAlone(scopes) ? { teamMember: teamId } : { teamAdmin: teamId }
 }
 
 const IssuedApiKey = valueShown('IssueApiKeyPayload')

@@ -142,7 +142,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Team', members, 'apiKeys members generations ledger usage usageByDay limits workUnderWay switchedOffFamilies'),
   ...rows('SwitchedOffFamily', members, 'familyId byName since'),
   ...rows('User', members, 'id email name'),
-  ...rows('User', oneself, 'subscriptionActive createdAt account apiKeys memberships generations ledger'),
+  ...rows('User', oneself, 'subscriptionActive createdAt account apiKeys agentKeys memberships generations ledger'),
   ...rows('Membership', members, 'team user role createdAt workingKeys'),
   ...rows('AddTeamMemberPayload', admins, 'membership added'),
   ...connection('TeamMembers', members),
@@ -156,6 +156,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('RotateApiKeyPayload', admins, 'apiKey value'),
   ...connection('TeamApiKeys', members),
   ...connection('UserApiKeys', oneself),
+  ...connection('UserAgentKeys', oneself),
 
   ...rows('WebhookSubscription', admins, 'id team address events paused createdAt deletedAt secretOverlapEndsAt lastDeliveryDay'),
   ...rows('WebhookSubscription', admins, 'lastDeliveryOutcome deliveries health'),

@@ -7,6 +7,7 @@ import { makeApiKey } from '../../secrets/apiKeyText.ts'
 import type { Context } from '../context.ts'
 import { readName } from '../readText.ts'
 import type { Actor } from './actor.ts'
+import { isSubscriber } from './isSubscriber.ts'
 import { readExpiry, readLimit } from './keySettings.ts'
 import { requireTeam } from './teams.ts'
 import { requireUser } from './users.ts'
@@ -25,11 +26,16 @@ export type NewKey = {
   expiresAt?: Date | null | undefined
 }
 
+/** Whether a key opens the door for agents and nothing else: any member of a team may hold one. Contract: section 7. */
+export function servesAgentsAlone(scopes: readonly Scope[]): boolean {
+  return scopes.every((scope) => scope === 'mcp')
+}
+
 /**
  * Issues a key. `value` is the only place where its text ever stands. Whoever has signed in issues in their own name alone: a key acts
  * for its issuer, and over MCP it spends their personal credits.
  * Refusals: invalid_request; team_required when scopes beyond `mcp` are asked for without a team, or for somebody who is neither
- * owner nor administrator of it; access_denied in another's name, and for a personal key without an active subscription.
+ * owner nor administrator of it; access_denied in another's name, and for a key for agents alone without an active subscription.
  * Spec: API key; Authentication, rule 2. Contract: section 6, issueApiKey; section 7.
  */
 export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKey: ApiKey; value: string }> {
@@ -73,16 +79,23 @@ function inOwnName(actor: Actor, asked: NewKey): NewKey {
 }
 
 async function issuerOf(context: Context, { teamId, userId }: NewKey, scopes: Scope[]): Promise<string> {
-  const forAgentsAlone = scopes.every((scope) => scope === 'mcp')
+  const forAgentsAlone = servesAgentsAlone(scopes)
+  if (forAgentsAlone) await requireSubscription(context)
   if (typeof teamId === 'string') {
     await requireTeam(context, teamId, 'teamId')
     return typeof userId === 'string' ? memberWhoMay(context, { teamId, userId }, forAgentsAlone) : firstInCharge(context, teamId)
   }
   if (typeof userId !== 'string') throw refusedAt('teamId', 'required', 'A key belongs to a team or to a user.')
-  const user = await requireUser(context, userId, 'userId')
+  await requireUser(context, userId, 'userId')
   if (!forAgentsAlone) throw new Refusal('team_required', { missing: 'team' }, { message: 'Scopes other than mcp go with a team.' })
-  if (context.actor.kind === 'person' && !user.subscriptionActive) throw denied('A key for agents goes with an active subscription.')
   return userId
+}
+
+/** An internal tool knows what it does; the door for agents asks again. */
+async function requireSubscription(context: Context): Promise<void> {
+  const { actor } = context
+  if (actor.kind !== 'person' || (await isSubscriber(context, actor.userId))) return
+  throw denied('A key for agents goes with an active subscription.')
 }
 
 async function memberWhoMay(

@@ -11,21 +11,30 @@ export type KeyFilter = {
   state?: KeyState | null | undefined
 }
 
+type Owner = { teamId: string } | { userId: string } | { agentsOf: string; teamIds: Iterable<string> }
+
 /**
- * Keys of a team, or a person's own ones that belong to no team, newest first and revoked ones included unless filtered; keyed by `id`.
- * Refusals: invalid_request at `search`.
+ * Keys of a team, a person's own ones that belong to no team, or those for agents alone that a person has issued in the teams `teamIds` and
+ * without one; newest first and revoked ones included unless filtered; keyed by `id`. Refusals: invalid_request at `search`.
  */
 export async function listKeys(
   context: Context,
-  { search, state, ...owner }: ({ teamId: string } | { userId: string }) & KeyFilter,
+  { search, state, ...owner }: Owner & KeyFilter,
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<ApiKey[]> {
-  const where: FilterQuery<ApiKey>[] = ['teamId' in owner ? owner : { ...owner, teamId: null }]
+  const where: FilterQuery<ApiKey>[] = [belongingTo(owner)]
   if (after !== undefined) where.push({ id: { $lt: after } })
   if (before !== undefined) where.push({ id: { $gt: before } })
   if (state) where.push(isIn(state, context.clock.now()))
   if (search) where.push(matches(search))
   return await context.em().find(ApiKey, { $and: where }, { orderBy: { id: fromTheEnd ? 'asc' : 'desc' }, limit, refresh: true })
+}
+
+function belongingTo(owner: Owner): FilterQuery<ApiKey> {
+  if ('teamId' in owner) return owner
+  if ('userId' in owner) return { ...owner, teamId: null }
+  const { agentsOf, teamIds } = owner
+  return { userId: agentsOf, scopes: { $contained: ['mcp'] }, $or: [{ teamId: null }, { teamId: { $in: [...teamIds] } }] }
 }
 
 function isIn(state: KeyState, now: Date): FilterQuery<ApiKey> {

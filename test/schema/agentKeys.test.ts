@@ -1,0 +1,79 @@
+import { afterAll, expect, test } from 'vitest'
+import { removeTeamMember, setTeamMember } from '../../src/domain/access/memberships.ts'
+import { aServiceContext, aTeam, aUser } from '../support/factories.ts'
+import { aPerson } from '../support/people.ts'
+import { testServices } from '../support/services.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+const tool = aServiceContext(services)
+
+type Issued = { issueApiKey: { apiKey: { id: string } } }
+const issue = 'mutation ($input: IssueApiKeyInput!) { issueApiKey(input: $input) { apiKey { id } } }'
+const mine = '{ viewer { user { agentKeys { nodes { id name team { id } } } } } }'
+const act = 'mutation ($id: ID!) { rotateApiKey(input: { id: $id }) { value } revokeApiKey(input: { id: $id }) { state } }'
+
+async function aMember(subscriptionActive = true) {
+  const { team, user: owner } = await aTeam(services)
+  const member = await aUser(services, { subscriptionActive })
+  await setTeamMember(tool, { teamId: team.id, userId: member.id, role: 'member' })
+  return { team, owner, member, ask: aPerson(services, member.id) }
+}
+
+const forAgents = (teamId?: string) => ({ input: { name: 'agent', scopes: ['MCP'], ...(teamId === undefined ? {} : { teamId }) } })
+
+test('a member with a subscription holds keys for agents in the team and without one, and looks after them', async () => {
+  const { team, ask } = await aMember()
+  const inTeam = (await ask<Issued>(issue, forAgents(team.id))).data?.issueApiKey.apiKey.id
+  const own = (await ask<Issued>(issue, forAgents())).data?.issueApiKey.apiKey.id
+  expect((await ask(mine)).data).toEqual({
+    viewer: {
+      user: {
+        agentKeys: {
+          nodes: [
+            { id: own, name: 'agent', team: null },
+            { id: inTeam, name: 'agent', team: { id: team.id } },
+          ],
+        },
+      },
+    },
+  })
+  expect((await ask(act, { id: inTeam })).data).toMatchObject({
+    rotateApiKey: { value: expect.any(String) },
+    revokeApiKey: { state: 'REVOKED' },
+  })
+})
+
+test('a member issues nothing beyond that: no other scope, in no other name, in no other team, without no subscription', async () => {
+  const { team, owner, member, ask } = await aMember()
+  const [{ team: elsewhere }, lapsed] = [await aTeam(services), await aMember(false)]
+  for (const input of [
+    { name: 'a', scopes: ['CATALOG_READ'], teamId: team.id },
+    { name: 'a', scopes: ['MCP', 'CATALOG_READ'], teamId: team.id },
+    { name: 'a', scopes: ['MCP'], teamId: team.id, userId: owner.id },
+    { name: 'a', scopes: ['MCP'], teamId: elsewhere.id },
+  ])
+    expect((await ask(issue, { input })).codes).toEqual(['access_denied'])
+  expect((await lapsed.ask(issue, forAgents(lapsed.team.id))).codes).toEqual(['access_denied'])
+  expect((await aPerson(services, member.id)(issue, { input: { name: 'a', scopes: [], teamId: team.id } })).codes).toEqual([
+    'invalid_request',
+  ])
+})
+
+test('the team looks after keys for agents of its members, but cannot take over what spends their credits', async () => {
+  const { team, owner, ask } = await aMember()
+  const id = (await ask<Issued>(issue, forAgents(team.id))).data?.issueApiKey.apiKey.id
+  const asOwner = aPerson(services, owner.id)
+  expect((await asOwner('mutation ($id: ID!) { rotateApiKey(input: { id: $id }) { value } }', { id })).codes).toEqual(['access_denied'])
+  expect((await asOwner('mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { state } }', { id })).codes).toEqual([])
+})
+
+test('keys of a team that a person has left are theirs to revoke, and listed no more', async () => {
+  const { team, member, ask } = await aMember()
+  const id = (await ask<Issued>(issue, forAgents(team.id))).data?.issueApiKey.apiKey.id
+  await removeTeamMember(tool, { teamId: team.id, userId: member.id })
+  expect((await ask(mine)).data).toEqual({ viewer: { user: { agentKeys: { nodes: [] } } } })
+  expect((await ask('mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { state } }', { id })).data).toMatchObject({
+    revokeApiKey: { state: 'REVOKED' },
+  })
+})
