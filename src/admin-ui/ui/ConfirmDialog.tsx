@@ -38,7 +38,7 @@ export function ConfirmDialog({ opened, title, children, confirm, onConfirm, onC
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
-          <Button color="red" loading={busy} disabled={loading} onClick={() => void act()}>
+          <Button color="red.9" loading={busy} disabled={loading} onClick={() => void act()}>
             {confirm}
           </Button>
         </Group>

@@ -6,6 +6,8 @@ import classes from './DataTable.module.css'
 export type Column<Row> = {
   /** Its heading; for the column of menus `Actions`, which only screen readers hear. */
   name: string
+  /** Where two columns may have one name. */
+  id?: string
   cell(row: Row): ReactNode
   align?: 'left' | 'right'
   width?: number | string
@@ -24,10 +26,12 @@ export type DataTableProps<Row> = {
   onOpen?(row: Row): void
   /** The row whose panel is open. */
   selected?: string | undefined
+  /** A last row, which stays in sight: what all of them come to. */
+  total?: Row | undefined
 }
 
 /** A list with headings that stay in sight. It scrolls inside itself where the window is too narrow. */
-export function DataTable<Row>({ label, columns, rows, keyOf, linkOf, onOpen, selected }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf, linkOf, onOpen, selected, total }: DataTableProps<Row>) {
   const navigate = useNavigate()
   const open = (row: Row, event: MouseEvent<HTMLElement>) => {
     // Controls in the row answer for themselves, and whoever marks text wants no page.
@@ -43,8 +47,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, linkOf, onOpen, se
         <Table.Caption className={classes.caption}>{label}</Table.Caption>
         <Table.Thead className={classes.head}>
           <Table.Tr>
-            {columns.map(({ name, align = 'left', width, hiddenName = false }) => (
-              <Table.Th key={name} ta={align} w={width} scope="col">
+            {columns.map(({ name, id = name, align = 'left', width, hiddenName = false }) => (
+              <Table.Th key={id} ta={align} w={width} scope="col">
                 <span className={hiddenName ? classes.hidden : undefined}>{name}</span>
               </Table.Th>
             ))}
@@ -58,16 +62,37 @@ export function DataTable<Row>({ label, columns, rows, keyOf, linkOf, onOpen, se
               data-selected={keyOf(row) === selected || undefined}
               onClick={opens ? (event) => open(row, event) : undefined}
             >
-              {columns.map(({ name, cell, align = 'left' }, index) => (
-                <Table.Td key={name} ta={align}>
+              {columns.map(({ name, id = name, cell, align = 'left' }, index) => (
+                <Table.Td key={id} ta={align}>
                   {index === 0 ? <First row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} /> : cell(row)}
                 </Table.Td>
               ))}
             </Table.Tr>
           ))}
         </Table.Tbody>
+        {total !== undefined && <Total columns={columns} row={total} />}
       </Table>
     </section>
+  )
+}
+
+function Total<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+  return (
+    <Table.Tfoot className={classes.foot}>
+      <Table.Tr>
+        {columns.map(({ name, id = name, cell, align = 'left' }, index) =>
+          index === 0 ? (
+            <Table.Th key={id} scope="row" ta={align}>
+              {cell(row)}
+            </Table.Th>
+          ) : (
+            <Table.Td key={id} ta={align}>
+              {cell(row)}
+            </Table.Td>
+          ),
+        )}
+      </Table.Tr>
+    </Table.Tfoot>
   )
 }
 

@@ -2,8 +2,8 @@ import { Badge } from '@mantine/core'
 
 export type WordColor = 'gray' | 'blue' | 'green' | 'orange' | 'red'
 
-/** Mantine's darkest orange and green are too faint for text on their own light ground. */
-const darkest: Partial<Record<WordColor, string>> = { orange: '#a33a00', green: '#206d2f' }
+/** Mantine's darkest shades are too faint for small text on their own light grounds (WCAG 1.4.3). */
+const darkest: Partial<Record<WordColor, string>> = { green: '#1f6b30', orange: '#a33a00', red: '#a51d1d', blue: '#14548f' }
 
 /** A state in one word, which the colour only underlines. */
 export function WordBadge({ word, color }: { word: string; color: WordColor }) {
