@@ -1,0 +1,37 @@
+import { Group, Paper, Text, Title } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { BlockSkeleton } from '../../ui/Skeletons.tsx'
+import type { DayOfSeries, Series } from './usageFigures.ts'
+import { dayWords } from './usageSpan.ts'
+
+/** Charts weigh more than all the rest of the page, which does not wait for them. */
+const UsageChart = lazy(async () => ({ default: (await import('./UsageChart.tsx')).UsageChart }))
+
+/** A chart of credits by day, with what its days are. */
+export function ChartCard({ title, series, days }: { title: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
+  const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
+  const label = `${title}, ${dayWords(first, { year: true })} – ${dayWords(last, { year: true })}. The table below holds the same numbers.`
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" mb="sm" gap="xs">
+        <Title order={2}>{title}</Title>
+        <Text size="xs" c="dimmed">
+          {zoneWords()}
+        </Text>
+      </Group>
+      <Suspense fallback={<BlockSkeleton height={series.length > 1 ? 300 : 260} />}>
+        <UsageChart label={label} series={series} days={days} />
+      </Suspense>
+    </Paper>
+  )
+}
+
+/** When a day begins, on the reader's own clock. */
+function zoneWords(): string {
+  const midnight = new Date(new Date().setUTCHours(0, 0, 0, 0))
+  const time = midnight.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  return timeZone === 'UTC'
+    ? 'Days are in UTC, as is your clock'
+    : `Days are in UTC: each begins at ${time} in ${timeZone.replaceAll('_', ' ')}`
+}

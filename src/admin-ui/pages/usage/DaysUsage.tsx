@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core'
+import { IconChartBar } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { BlockSkeleton, RowsSkeleton } from '../../ui/Skeletons.tsx'
+import { ChartCard } from './ChartCard.tsx'
+import { TotalFigures } from './TotalFigures.tsx'
+import { DaysTable } from './UsageTables.tsx'
+import { fullDays, singleSeries, totalOf } from './usageFigures.ts'
+import { DaysQuery } from './usageQueries.ts'
+import { type DaySpan, momentsOf } from './usageSpan.ts'
+
+/** Day by day. */
+export function DaysUsage({ span }: { span: DaySpan }) {
+  const { id } = useTeam()
+  const [{ data, error }, refetch] = useQuery({
+    query: DaysQuery,
+    variables: { team: id, ...momentsOf(span) },
+    requestPolicy: 'cache-and-network',
+  })
+  const found = data?.team?.usage
+  if (error && !found) return <UsageFailed error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
+  if (!found) return <UsageSkeleton />
+  if (found.length === 0) return <NoUsage />
+  const days = fullDays(found, span)
+  const total = totalOf(days)
+  return (
+    <>
+      <TotalFigures total={total} />
+      <ChartCard title="Daily credits" {...singleSeries(days)} />
+      <DaysTable days={days} total={total} />
+    </>
+  )
+}
+
+export function UsageFailed({ error, onRetry }: { error: Parameters<typeof failureOf>[0]; onRetry(): void }) {
+  return <ErrorNotice title="Usage could not be loaded" failure={failureOf(error)} onRetry={onRetry} />
+}
+
+export function UsageSkeleton() {
+  return (
+    <>
+      <BlockSkeleton height={64} />
+      <BlockSkeleton height={300} />
+      <RowsSkeleton />
+    </>
+  )
+}
+
+/** What to do about a span in which nothing ended. */
+export function NoUsage() {
+  const { id, mayManage } = useTeam()
+  return (
+    <EmptyState
+      icon={IconChartBar}
+      title="Nothing ended in these days"
+      action={
+        <Button component={Link} variant="default" to={paths.screen(id, mayManage ? 'keys' : 'catalog')}>
+          {mayManage ? 'See the API keys' : 'See the catalog'}
+        </Button>
+      }
+    >
+      Once a generation has ended, its day shows here with what it cost. Choose other days, or start one with an API key.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useClient } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { downloadCsv } from '../../ui/downloadCsv.ts'
+import { showFailed } from '../../ui/notify.ts'
+import type { UsageKind } from './UsageFilters.tsx'
+import { type Figures, fullDays, lineOf } from './usageFigures.ts'
+import { DaysQuery, GroupsQuery } from './usageQueries.ts'
+import { type DaySpan, momentsOf } from './usageSpan.ts'
+
+const countNames = ['generations', 'ready', 'failed', 'cancelled', 'credits']
+const countsOf = ({ generations, ready, failed, cancelled, creditsCharged }: Figures) => [
+  generations,
+  ready,
+  failed,
+  cancelled,
+  creditsCharged,
+]
+
+/** The whole table as a file, also what the page leaves out for its length. */
+export function ExportUsage({ span, by, disabled }: { span: DaySpan; by: UsageKind; disabled: boolean }) {
+  const { id: team } = useTeam()
+  const client = useClient()
+  const [busy, setBusy] = useState(false)
+
+  const save = async () => {
+    setBusy(true)
+    const moments = { team, ...momentsOf(span) }
+    const fresh = { requestPolicy: 'network-only' } as const
+    const fileName = `usage-by-${by}-${span.from}-${span.to}.csv`
+    if (by === 'day') {
+      const { data, error } = await client.query(DaysQuery, moments, fresh).toPromise()
+      if (error) showFailed('The usage could not be exported', failureOf(error))
+      else
+        downloadCsv(
+          fileName,
+          ['day', ...countNames],
+          fullDays(data?.team?.usage ?? [], span).map((day) => [day.day, ...countsOf(day)]),
+        )
+    } else {
+      const groups = { ...moments, by: by === 'key' ? 'KEY' : 'FAMILY', split: by === 'key' ? 'KEY' : 'FAMILY' } as const
+      const { data, error } = await client.query(GroupsQuery, groups, fresh).toPromise()
+      const lines = (data?.team?.usage ?? []).map(lineOf)
+      if (error) showFailed('The usage could not be exported', failureOf(error))
+      else if (by === 'family')
+        downloadCsv(
+          fileName,
+          ['family', ...countNames],
+          lines.map((line) => [line.name, ...countsOf(line)]),
+        )
+      else
+        downloadCsv(
+          fileName,
+          ['key', 'key id', 'prefix', ...countNames],
+          lines.map((line) => [line.name, line.prefix === undefined ? '' : line.id, line.prefix, ...countsOf(line)]),
+        )
+    }
+    setBusy(false)
+  }
+
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+      loading={busy}
+      disabled={disabled}
+      onClick={() => void save()}
+    >
+      Export CSV
+    </Button>
+  )
+}

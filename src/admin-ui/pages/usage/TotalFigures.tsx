@@ -1,0 +1,32 @@
+import { Paper, SimpleGrid, Text } from '@mantine/core'
+import { Credits } from '../../ui/Credits.tsx'
+import type { Figures } from './usageFigures.ts'
+
+const count = new Intl.NumberFormat()
+
+/** What the whole span came to. */
+export function TotalFigures({ total }: { total: Figures }) {
+  const shown = [
+    { name: 'Credits', value: <Credits amount={total.creditsCharged} /> },
+    ...(['generations', 'ready', 'failed', 'cancelled'] as const).map((each) => ({
+      name: `${each.charAt(0).toUpperCase()}${each.slice(1)}`,
+      value: <span className="tabular">{count.format(total[each])}</span>,
+    })),
+  ]
+  return (
+    <Paper withBorder px="md" py="sm" component="section" aria-label="Sum">
+      <SimpleGrid cols={{ base: 2, xs: 3, sm: 5 }} spacing="md" verticalSpacing="xs" component="dl" m={0}>
+        {shown.map(({ name, value }) => (
+          <div key={name}>
+            <Text component="dt" size="xs" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" m={0} size="xl" fw={600}>
+              {value}
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+    </Paper>
+  )
+}

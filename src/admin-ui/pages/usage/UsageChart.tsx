@@ -1,0 +1,49 @@
+import '@mantine/charts/styles.layer.css'
+import { BarChart } from '@mantine/charts'
+import { creditsWords } from '../../ui/Credits.tsx'
+import classes from './UsageChart.module.css'
+import type { DayOfSeries, Series } from './usageFigures.ts'
+import { dayWords } from './usageSpan.ts'
+
+const figures = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+
+/** So many days at most have their name below them. */
+const daysNamed = 10
+
+/** What each day cost, stacked by series. For the eye: the same numbers stand in a table beside it. */
+export function UsageChart({ label, series, days }: { label: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
+  const rows = days.map(({ day, values }) => ({ day, ...Object.fromEntries(values.map((value, place) => [`s${place}`, value])) }))
+  const isSplit = series.length > 1
+  return (
+    <div role="img" aria-label={label} className={classes.chart}>
+      <BarChart
+        h={isSplit ? 300 : 260}
+        data={rows}
+        dataKey="day"
+        type="stacked"
+        series={series.map(({ name, isRest }, place) => ({ name: `s${place}`, label: name, color: colorOf(place, isRest) }))}
+        valueFormatter={creditsWords}
+        withLegend={isSplit}
+        legendProps={{ position: 'bottom', itemSorter: null }}
+        tickLine="none"
+        gridAxis="x"
+        gridColor="var(--atelier-border)"
+        strokeDasharray="0"
+        maxBarWidth={28}
+        barProps={{ isAnimationActive: false, stroke: 'var(--atelier-surface)', strokeWidth: isSplit ? 1 : 0 }}
+        barChartProps={{ accessibilityLayer: false, margin: { left: 0, right: 4, top: 8, bottom: 0 } }}
+        xAxisProps={{ tickFormatter: (day: string) => dayWords(day), interval: Math.ceil(days.length / daysNamed) - 1 }}
+        yAxisProps={{ width: 48, tickFormatter: (value: number) => figures.format(value), allowDecimals: true }}
+        tooltipAnimationDuration={0}
+        tooltipProps={{
+          isAnimationActive: false,
+          labelFormatter: (day) => (typeof day === 'string' ? dayWords(day, { year: true }) : null),
+        }}
+      />
+    </div>
+  )
+}
+
+function colorOf(place: number, isRest: boolean): string {
+  return isRest ? 'var(--series-rest)' : `var(--series-${(place % 5) + 1})`
+}

@@ -1,0 +1,66 @@
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { type DaySpan, lastDays, presets } from './usageSpan.ts'
+
+export const usageKinds = ['day', 'key', 'family'] as const
+export type UsageKind = (typeof usageKinds)[number]
+
+const names: Record<UsageKind, string> = { day: 'Day', key: 'Key', family: 'Family' }
+
+export type UsageFiltersProps = {
+  span: DaySpan
+  by: UsageKind
+  fault: string | undefined
+  now: number
+  onChange(changed: Partial<DaySpan & { by: UsageKind }>): void
+}
+
+/** From when to when, and by what. */
+export function UsageFilters({ span, by, fault, now, onChange }: UsageFiltersProps) {
+  return (
+    <Group align="flex-start" gap="sm" mb="md" role="group" aria-label="Filters">
+      <DayField label="From" day={span.from} onChange={(from) => onChange({ from })} />
+      <DayField label="To" day={span.to} error={fault} onChange={(to) => onChange({ to })} />
+      <Select
+        label="By"
+        data={usageKinds.map((kind) => ({ value: kind, label: names[kind] }))}
+        value={by}
+        onChange={(chosen) => onChange({ by: usageKinds.find((kind) => kind === chosen) ?? 'day' })}
+        allowDeselect={false}
+        w={{ base: '100%', xs: 130 }}
+        comboboxProps={{ shadow: 'md' }}
+      />
+      <Group gap={6} role="group" aria-label="Presets" pt={{ base: 0, xs: 22 }}>
+        {presets.map((days) => {
+          const preset = lastDays(days, now)
+          const isChosen = preset.from === span.from && preset.to === span.to
+          return (
+            <Button key={days} variant={isChosen ? 'light' : 'default'} aria-pressed={isChosen} px="sm" onClick={() => onChange(preset)}>
+              {days} days
+            </Button>
+          )
+        })}
+      </Group>
+    </Group>
+  )
+}
+
+type DayFieldProps = { label: string; day: string; error?: string | undefined; onChange(day: string): void }
+
+/** The browser's own field for a day: it knows the reader's way to write one, and every keyboard. */
+function DayField({ label, day, error, onChange }: DayFieldProps) {
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      value={day}
+      error={error}
+      max="9999-12-31"
+      onChange={({ currentTarget: { value } }) => {
+        // While a day is being typed it is none.
+        if (value !== '') onChange(value)
+      }}
+      w={{ base: '100%', xs: 150 }}
+      styles={{ error: { maxWidth: 150 } }}
+    />
+  )
+}

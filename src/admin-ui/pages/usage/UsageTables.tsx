@@ -1,0 +1,113 @@
+import { Anchor, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { Credits } from '../../ui/Credits.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { ShareBar } from './ShareBar.tsx'
+import type { DayOfSeries, Figures, GroupLine, Series } from './usageFigures.ts'
+import { dayWords } from './usageSpan.ts'
+
+const count = new Intl.NumberFormat()
+
+const countOf = (name: string, value: (row: Figures) => number): Column<Figures> => ({
+  name,
+  align: 'right',
+  cell: (row) => (
+    <Text span inherit c={value(row) === 0 ? 'dimmed' : undefined} className="tabular">
+      {count.format(value(row))}
+    </Text>
+  ),
+})
+
+const counts = [
+  countOf('Generations', ({ generations }) => generations),
+  countOf('Ready', ({ ready }) => ready),
+  countOf('Failed', ({ failed }) => failed),
+  countOf('Cancelled', ({ cancelled }) => cancelled),
+]
+const credits: Column<Figures> = {
+  name: 'Credits',
+  align: 'right',
+  cell: ({ creditsCharged }) => <Credits amount={creditsCharged} />,
+}
+
+type DayRow = Figures & { day: string }
+
+const dayColumns: Column<DayRow>[] = [
+  { name: 'Day (UTC)', cell: ({ day }) => (day === '' ? 'Total' : <Day day={day} />) },
+  ...counts,
+  credits,
+]
+
+/** The days on which something ended, the newest first. */
+export function DaysTable({ days, total }: { days: readonly DayRow[]; total: Figures }) {
+  return (
+    <DataTable
+      label="Daily usage"
+      columns={dayColumns}
+      rows={days.filter(({ generations }) => generations > 0).toReversed()}
+      keyOf={({ day }) => day}
+      total={{ ...total, day: '' }}
+    />
+  )
+}
+
+/** What each key or family came to. */
+export function GroupsTable({ by, lines, total }: { by: 'key' | 'family'; lines: readonly GroupLine[]; total: Figures }) {
+  const columns: Column<GroupLine>[] = [
+    { name: by === 'key' ? 'Key' : 'Family', cell: (line) => <GroupName line={line} /> },
+    ...counts,
+    credits,
+    { name: 'Share of credits', cell: ({ creditsCharged }) => <ShareBar part={creditsCharged} whole={total.creditsCharged} /> },
+  ]
+  return (
+    <DataTable
+      label={by === 'key' ? 'Usage of keys' : 'Usage of families'}
+      columns={columns}
+      rows={lines}
+      keyOf={({ id }) => id}
+      total={{ ...total, id: 'total', name: 'Total' }}
+    />
+  )
+}
+
+function GroupName({ line: { name, prefix, history } }: { line: GroupLine }) {
+  const { id } = useTeam()
+  if (!history) return name
+  return (
+    <>
+      <Anchor component={Link} to={paths.screen(id, 'history', history)} title="Show its history" inherit>
+        {name}
+      </Anchor>
+      {prefix !== undefined && (
+        <Text span ff="monospace" size="xs" c="dimmed" ml={8}>
+          {prefix}…
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** The numbers of a chart of several series, of the days that have any. */
+export function SeriesTable({ label, series, days }: { label: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
+  const columns: Column<DayOfSeries>[] = [
+    { name: 'Day (UTC)', cell: ({ day }) => <Day day={day} /> },
+    ...series.map(({ id, name }, place) => ({
+      id,
+      name,
+      align: 'right' as const,
+      cell: ({ values }: DayOfSeries) => <Credits amount={values[place]} />,
+    })),
+    { id: 'total', name: 'All', align: 'right', cell: ({ total }) => <Credits amount={total} /> },
+  ]
+  return <DataTable label={label} columns={columns} rows={days.filter(({ total }) => total > 0).toReversed()} keyOf={({ day }) => day} />
+}
+
+function Day({ day }: { day: string }) {
+  return (
+    <time dateTime={day} style={{ whiteSpace: 'nowrap' }}>
+      {dayWords(day, { year: true })}
+    </time>
+  )
+}

@@ -1,0 +1,108 @@
+import type { UsageDay, UsageGroup, UsagePart } from './usageQueries.ts'
+import { type DaySpan, daysOf } from './usageSpan.ts'
+
+/** What ended, counted, and what it cost. */
+export type Figures = Pick<UsageDay, 'generations' | 'ready' | 'failed' | 'cancelled' | 'creditsCharged'>
+
+const none: Figures = { generations: 0, ready: 0, failed: 0, cancelled: 0, creditsCharged: 0 }
+
+/** One line of the table of keys or families. */
+export type GroupLine = Figures & {
+  id: string
+  name: string
+  /** The leading part of a key. */
+  prefix?: string
+  /** Where its history is: the filter of the History page and its value. */
+  history?: { key: string } | { family: string }
+}
+
+/** A series of the chart: `s0`, `s1`, … since names of keys may hold what the chart takes for a path. */
+export type Series = { id: string; name: string; isRest: boolean }
+
+/** A day of the chart and of the table beside it: credits by series. */
+export type DayOfSeries = { day: string; values: number[]; total: number }
+
+/** Every day of the span, in its order. */
+export function fullDays(days: readonly UsageDay[], span: DaySpan): (Figures & { day: string })[] {
+  const known = new Map(days.map((day) => [day.day, day]))
+  return daysOf(span).map((day) => ({ ...none, ...known.get(day), day }))
+}
+
+export function totalOf(lines: readonly Figures[]): Figures {
+  return lines.reduce<Figures>(
+    (sum, line) => ({
+      generations: sum.generations + line.generations,
+      ready: sum.ready + line.ready,
+      failed: sum.failed + line.failed,
+      cancelled: sum.cancelled + line.cancelled,
+      creditsCharged: exact(sum.creditsCharged + line.creditsCharged),
+    }),
+    none,
+  )
+}
+
+/** The keys or families by name, with one more line for those that were not asked for. */
+export function groupLines(groups: readonly UsageGroup[], total: Figures): GroupLine[] {
+  const lines = groups.map(lineOf)
+  const told = totalOf(lines)
+  const rest: GroupLine = {
+    id: 'rest',
+    name: 'All others',
+    generations: Math.max(0, total.generations - told.generations),
+    ready: Math.max(0, total.ready - told.ready),
+    failed: Math.max(0, total.failed - told.failed),
+    cancelled: Math.max(0, total.cancelled - told.cancelled),
+    creditsCharged: Math.max(0, exact(total.creditsCharged - told.creditsCharged)),
+  }
+  return rest.generations > 0 ? [...lines, rest] : lines
+}
+
+export function lineOf({ key, familyId, ...figures }: UsageGroup): GroupLine {
+  if (familyId !== null) return { ...figures, id: familyId, name: familyId, history: { family: familyId } }
+  if (key === null) return { ...figures, id: 'none', name: noKey }
+  return { ...figures, id: key.id, name: key.name, prefix: key.prefix, history: { key: key.id } }
+}
+
+/** What internal tools started. */
+const noKey = 'Without a key'
+
+/** How the days share out: the series in the order of what they cost, the rest last. */
+export function seriesOf(parts: readonly UsagePart[], span: DaySpan): { series: Series[]; days: DayOfSeries[] } {
+  const costs = new Map<string, Series & { cost: number }>()
+  for (const part of parts) {
+    const id = idOf(part)
+    const known = costs.get(id) ?? { id, name: nameOf(part), isRest: part.isRest, cost: 0 }
+    costs.set(id, { ...known, cost: known.cost + part.creditsCharged })
+  }
+  const series = [...costs.values()].toSorted((one, other) => Number(one.isRest) - Number(other.isRest) || other.cost - one.cost)
+  const places = new Map(series.map(({ id }, place) => [id, place]))
+  const days = new Map(daysOf(span).map((day) => [day, { day, values: series.map(() => 0), total: 0 }]))
+  for (const part of parts) {
+    const day = days.get(part.day)
+    if (!day) continue
+    day.values[places.get(idOf(part)) ?? 0] = part.creditsCharged
+    day.total = exact(day.total + part.creditsCharged)
+  }
+  return { series, days: [...days.values()] }
+}
+
+/** The days alone, as one series. */
+export function singleSeries(days: readonly (Figures & { day: string })[]): { series: Series[]; days: DayOfSeries[] } {
+  return {
+    series: [{ id: 'all', name: 'Credits', isRest: false }],
+    days: days.map(({ day, creditsCharged }) => ({ day, values: [creditsCharged], total: creditsCharged })),
+  }
+}
+
+function idOf({ key, familyId, isRest }: UsagePart): string {
+  return isRest ? 'rest' : (key?.id ?? familyId ?? 'none')
+}
+
+function nameOf({ key, familyId, isRest }: UsagePart): string {
+  return isRest ? 'All others' : (key?.name ?? familyId ?? noKey)
+}
+
+/** Credits have two decimals; sums of them too. */
+function exact(credits: number): number {
+  return Math.round(credits * 100) / 100
+}

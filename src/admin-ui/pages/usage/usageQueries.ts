@@ -1,0 +1,89 @@
+import type { ResultOf } from 'gql.tada'
+import { graphql } from '../../api/graphql.ts'
+
+/** What stops the next start, and what is under way. */
+export const StandingQuery = graphql(`
+  query Standing($team: ID!) {
+    team(id: $team) {
+      id
+      account {
+        creditsAvailable
+        creditsHeld
+      }
+      limits(first: 3) {
+        kind
+        key {
+          id
+          name
+        }
+        leftCredits
+        limitCredits
+        spentCredits
+        heldCredits
+        resetsAt
+      }
+      workUnderWay {
+        queued
+        running
+        finalizing
+        creditsHeld
+      }
+    }
+  }
+`)
+
+/** The days of a span. */
+export const DaysQuery = graphql(`
+  query UsageDays($team: ID!, $from: DateTime!, $to: DateTime!) {
+    team(id: $team) {
+      id
+      usage(from: $from, to: $to, by: DAY) {
+        day
+        generations
+        ready
+        failed
+        cancelled
+        creditsCharged
+      }
+    }
+  }
+`)
+
+/** The keys or families of a span, those that cost most first, and how they share its days. */
+export const GroupsQuery = graphql(`
+  query UsageGroups($team: ID!, $from: DateTime!, $to: DateTime!, $by: UsageBy!, $split: UsageSplit!, $first: Int) {
+    team(id: $team) {
+      id
+      usage(from: $from, to: $to, by: $by, first: $first) {
+        key {
+          id
+          name
+          prefix
+        }
+        familyId
+        generations
+        ready
+        failed
+        cancelled
+        creditsCharged
+      }
+      usageByDay(from: $from, to: $to, by: $split, first: 5) {
+        day
+        key {
+          id
+          name
+        }
+        familyId
+        isRest
+        generations
+        creditsCharged
+      }
+    }
+  }
+`)
+
+export type Standing = NonNullable<ResultOf<typeof StandingQuery>['team']>
+export type Limit = Standing['limits'][number]
+export type UsageDay = NonNullable<ResultOf<typeof DaysQuery>['team']>['usage'][number]
+export type UsageGroup = NonNullable<ResultOf<typeof GroupsQuery>['team']>['usage'][number]
+export type UsagePart = NonNullable<ResultOf<typeof GroupsQuery>['team']>['usageByDay'][number]

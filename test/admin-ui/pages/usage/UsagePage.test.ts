@@ -1,0 +1,174 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../../../src/domain/access/issueKey.ts'
+import { setTeamMember } from '../../../../src/domain/access/memberships.ts'
+import { spenderOf } from '../../../../src/domain/access/spender.ts'
+import { contextFor } from '../../../../src/domain/context.ts'
+import { startGeneration } from '../../../../src/domain/generations/startGeneration.ts'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage, type PageOptions } from '../../../support/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { actorOf, aServiceContext, aTeam, aUser } from '../../../support/factories.ts'
+import { endAtOnce } from '../../../support/generationMoves.ts'
+
+const app = await testApp()
+afterAll(app.close)
+const { services, clock } = app
+const tool = aServiceContext(services)
+const today = '2026-03-10T12:00:00.000Z'
+const image = { storageKey: 'none', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 1, height: 1, durationSeconds: null }
+
+type Family = 'sandbox-image' | 'sandbox-video' | 'sandbox-3d'
+
+async function aKey(teamId: string, userId: string, name: string, dailyLimitCredits?: number) {
+  const { apiKey: key } = await issueKey(tool, { teamId, userId, name, scopes: ['generations:write'], dailyLimitCredits })
+  const actor = actorOf(key)
+  const context = contextFor(services, actor)
+  const start = async (familyId: Family, parameters = {}) => {
+    const request = { familyId, prompt: 'a boat', parameters }
+    const { generation } = await startGeneration(context, spenderOf(actor), { request, idempotencyKey: undefined })
+    return String(generation['generationId'])
+  }
+  /** One that ended on a day; a draft costs 1 credit, a model 3, a second of video 2. */
+  const ran = async (day: string, familyId: Family, to: 'ready' | 'failed' = 'ready') => {
+    await clock.set(`${day}T10:00:00.000Z`)
+    const id = await start(familyId, familyId === 'sandbox-video' ? { durationSeconds: 5 } : {})
+    const ending = to === 'ready' ? { to, result: image } : { to, failure: { code: 'timeout', reason: 'model_timeout' } as const }
+    await endAtOnce(context, id, ending)
+    await clock.set(today)
+  }
+  return { key, start, ran }
+}
+
+/** A team with two keys and four days of work, of which something is still under way. */
+async function aBusyTeam() {
+  const { team, user } = await aTeam(services)
+  const bot = await aKey(team.id, user.id, 'render-bot', 20)
+  const site = await aKey(team.id, user.id, '=cmd|"site"')
+  await site.ran('2026-02-20', 'sandbox-image')
+  await bot.ran('2026-03-01', 'sandbox-3d')
+  await bot.ran('2026-03-08', 'sandbox-image')
+  await bot.ran('2026-03-08', 'sandbox-image', 'failed')
+  await site.ran('2026-03-08', 'sandbox-video')
+  await bot.ran('2026-03-10', 'sandbox-video')
+  await bot.start('sandbox-3d')
+  await bot.start('sandbox-3d')
+  return { team, user, bot, site }
+}
+
+/** The page with the browser's clock at that of the service. */
+async function usagePage(teamId: string, as: { id: string }, search = '', options: PageOptions = {}) {
+  const page = await aBrowserPage(app, { as, ...options })
+  await page.clock.setFixedTime(today)
+  await page.goto(`/integrations/${teamId}/usage${search}`)
+  await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor()
+  return page
+}
+
+/** The lines of a table as texts, its total last. */
+async function linesOf(page: Page, label: string): Promise<string[][]> {
+  const rows = page.getByRole('table', { name: label }).getByRole('row')
+  await rows.nth(1).waitFor()
+  return await rows.evaluateAll((all) => all.slice(1).map((row) => [...row.children].map((cell) => (cell as HTMLElement).innerText.trim())))
+}
+
+const busy = await aBusyTeam()
+
+test('the days of the last month stand in a chart and, with the very same numbers, in a table', async () => {
+  const page = await usagePage(busy.team.id, busy.user)
+  await page.getByRole('img', { name: /Daily credits, 9 Feb 2026 – 10 Mar 2026/ }).waitFor()
+  expect(await linesOf(page, 'Daily usage')).toEqual([
+    ['10 Mar 2026', '1', '1', '0', '0', '10'],
+    ['8 Mar 2026', '3', '2', '1', '0', '11'],
+    ['1 Mar 2026', '1', '1', '0', '0', '3'],
+    ['20 Feb 2026', '1', '1', '0', '0', '1'],
+    ['Total', '6', '5', '1', '0', '25'],
+  ])
+  await page.getByText('Days are in UTC: each begins at 01:00 in Europe/Berlin').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'usage-days')
+})
+
+test('keys show their share of the whole, and of each day, and lead to their history', async () => {
+  const page = await usagePage(busy.team.id, busy.user, '?by=key')
+  await page.getByRole('img', { name: /Daily credits of keys/ }).waitFor()
+  expect(await linesOf(page, 'Usage of keys')).toEqual([
+    [`render-bot${busy.bot.key.prefix}…`, '4', '3', '1', '0', '14', '56%'],
+    [`=cmd|"site"${busy.site.key.prefix}…`, '2', '2', '0', '0', '11', '44%'],
+    ['Total', '6', '5', '1', '0', '25', '100%'],
+  ])
+  expect((await linesOf(page, 'Daily credits of keys'))[1]).toEqual(['8 Mar 2026', '1', '10', '11'])
+  await expectAccessible(page)
+  await screenshot(page, 'usage-keys')
+  await page.getByRole('link', { name: 'render-bot' }).click()
+  await page.waitForURL(`**/integrations/${busy.team.id}/history?key=${busy.bot.key.id}`)
+})
+
+test('filters and presets live in the address', async () => {
+  const page = await usagePage(busy.team.id, busy.user)
+  await page.getByRole('combobox', { name: 'By' }).click()
+  await page.getByRole('option', { name: 'Family' }).click()
+  expect((await linesOf(page, 'Usage of families')).map(([name]) => name)).toEqual([
+    'sandbox-video',
+    'sandbox-3d',
+    'sandbox-image',
+    'Total',
+  ])
+  await page.getByRole('button', { name: '7 days' }).click()
+  await page.waitForURL('**/usage?by=family&from=2026-03-04&to=2026-03-10')
+  await expect.poll(() => linesOf(page, 'Usage of families').then((lines) => lines.at(-1)?.[5])).toBe('21')
+  await page.getByLabel('From').fill('2026-03-09')
+  await expect.poll(() => linesOf(page, 'Usage of families').then((lines) => lines.at(-1)?.[5])).toBe('10')
+  await page.reload()
+  expect(await page.getByLabel('From').inputValue()).toBe('2026-03-09')
+  await page.getByLabel('To').fill('2026-03-08')
+  await page.getByText('Takes a day on or after From.').waitFor()
+  await page.getByLabel('To').fill('2026-12-08')
+  await page.getByText('Takes a day at most 92 days after From.').waitFor()
+  await expectAccessible(page)
+})
+
+test('the limit that binds is said first, with what is held and when it resets', async () => {
+  const page = await usagePage(busy.team.id, busy.user)
+  const limit = page.getByRole('region', { name: 'Limit that binds' })
+  await limit.getByText('render-bot has used 16 of 20 credits today.').waitFor()
+  await limit.getByText('It resets at 01:00 (00:00 UTC).').waitFor()
+  await limit.getByText('969 credits are available.').waitFor()
+  await page.getByRole('region', { name: 'Held now' }).getByText('Under way: 2 queued.').waitFor()
+})
+
+test('the export holds every line of the table, and no text that a spreadsheet runs', async () => {
+  const page = await usagePage(busy.team.id, busy.user, '?by=key&from=2026-03-01&to=2026-03-10')
+  await linesOf(page, 'Usage of keys')
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()])
+  expect(download.suggestedFilename()).toBe('usage-by-key-2026-03-01-2026-03-10.csv')
+  const [bot, site] = [busy.bot.key, busy.site.key]
+  expect((await readFile(await download.path(), 'utf8')).replace('\uFEFF', '').split('\r\n')).toEqual([
+    'key,key id,prefix,generations,ready,failed,cancelled,credits',
+    `render-bot,${bot.id},${bot.prefix},4,3,1,0,14`,
+    `"'=cmd|""site""",${site.id},${site.prefix},1,1,0,0,10`,
+    '',
+  ])
+})
+
+test('a member sees usage by the names of keys; a team without any is told how to begin', async () => {
+  const member = await aUser(services)
+  await setTeamMember(tool, { teamId: busy.team.id, userId: member.id, role: 'member' })
+  const page = await usagePage(busy.team.id, member, '?by=key')
+  expect((await linesOf(page, 'Usage of keys'))[0]?.[0]).toContain('render-bot')
+
+  const { team, user } = await aTeam(services)
+  const empty = await usagePage(team.id, user)
+  await empty.getByRole('heading', { name: 'Nothing ended in these days' }).waitFor()
+  await empty.getByText('No generation is under way.').waitFor()
+  await expectAccessible(empty)
+  await screenshot(empty, 'usage-empty')
+})
+
+test('a phone shows it all without moving sideways', async () => {
+  const page = await usagePage(busy.team.id, busy.user, '?by=family', { viewport: { width: 360, height: 740 } })
+  await page.getByRole('img', { name: /Daily credits of families/ }).waitFor()
+  await expectNoSidewaysScrolling(page)
+  await expectAccessible(page)
+})
