@@ -1,5 +1,57 @@
+import { Button, Stack, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
 import { PageHeading } from '../../ui/PageHeading.tsx'
+import { BlockSkeleton } from '../../ui/Skeletons.tsx'
+import { AddMemberDialog } from './AddMemberDialog.tsx'
+import { Members } from './Members.tsx'
+import { Statement } from './Statement.tsx'
+import { TeamCards } from './TeamCards.tsx'
+import { TeamQuery } from './teamQueries.ts'
 
+/** Who is in the team, what it may spend, and where its credits went. Contract: section 9, Team. */
 export function TeamPage() {
-  return <PageHeading title="Team" />
+  const { id, mayManage } = useTeam()
+  const [adding, { open, close }] = useDisclosure(false)
+  const [{ data, error }, refetch] = useQuery({ query: TeamQuery, variables: { team: id }, requestPolicy: 'cache-and-network' })
+  return (
+    <>
+      <PageHeading
+        title="Team"
+        description="Its credits and plan, and who works in it."
+        actions={
+          mayManage && (
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+              Add member
+            </Button>
+          )
+        }
+      />
+      <Stack gap="xl">
+        {error && !data ? (
+          <ErrorNotice
+            title="The team could not be loaded"
+            failure={failureOf(error)}
+            onRetry={() => refetch({ requestPolicy: 'network-only' })}
+          />
+        ) : data?.team ? (
+          <TeamCards facts={data.team} />
+        ) : (
+          <BlockSkeleton height={150} />
+        )}
+        <section aria-labelledby="members">
+          <Title order={2} id="members" mb="xs">
+            Members
+          </Title>
+          <Members />
+        </section>
+        <Statement />
+      </Stack>
+      {mayManage && <AddMemberDialog opened={adding} onClose={close} />}
+    </>
+  )
 }

@@ -1,0 +1,87 @@
+import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { type Role, useTeam } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { showSaved } from '../../ui/notify.ts'
+import { rolesToGive, roleWords } from './roleRules.ts'
+import { AddTeamMember } from './teamQueries.ts'
+
+/** Puts somebody into the team who has an account. Contract: section 9, `Add member`. */
+export function AddMemberDialog({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Add member">
+      <AddMemberForm onDone={onClose} />
+    </Modal>
+  )
+}
+
+/** What was said to the last attempt: that it failed, or that there was nothing to do. */
+type Told = { failure?: Failure | undefined; present?: string }
+
+function AddMemberForm({ onDone }: { onDone(): void }) {
+  const { id: teamId, role: own } = useTeam()
+  const [{ fetching }, add] = useMutation(AddTeamMember)
+  const [told, setTold] = useState<Told>({})
+  const form = useForm({
+    initialValues: { email: '', role: 'MEMBER' as Role },
+    validate: { email: (email) => (/^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : 'Takes an e-mail address.') },
+  })
+
+  const save = form.onSubmit(async ({ email, role }) => {
+    setTold({})
+    const { data, error } = await add({ input: { teamId, email, role } }, { additionalTypenames: ['Membership'] })
+    const failure = error && failureOf(error)
+    if (failure?.code === 'invalid_request') return form.setFieldError('email', failure.message)
+    if (failure || !data) return setTold({ failure })
+    const { added, membership } = data.addTeamMember
+    const words = `${membership.user.name} is ${roleWords[membership.role].one}`
+    if (!added) return setTold({ present: `${words} of this team already. Nothing was changed.` })
+    showSaved(`${words} of the team now.`)
+    onDone()
+  })
+
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="off"
+          description="Of somebody who has an account here already."
+          data-autofocus
+          {...form.getInputProps('email')}
+        />
+        <Radio.Group label="Role" {...form.getInputProps('role')}>
+          <Roles roles={rolesToGive(own).toReversed()} />
+        </Radio.Group>
+        {told.present !== undefined && (
+          <Alert color="blue" role="status">
+            <Text size="sm">{told.present}</Text>
+          </Alert>
+        )}
+        {told.failure && <ErrorNotice failure={told.failure} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={fetching}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Roles({ roles }: { roles: readonly Role[] }) {
+  return (
+    <Stack gap="xs" mt={6}>
+      {roles.map((role) => (
+        <Radio key={role} value={role} label={roleWords[role].name} description={roleWords[role].may} />
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,90 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTeam, useViewer } from '../../api/viewer.ts'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { LoadMore } from '../../ui/LoadMore.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { RowMenu } from '../../ui/RowMenu.tsx'
+import { RowsSkeleton } from '../../ui/Skeletons.tsx'
+import { usePages } from '../../ui/usePages.ts'
+import { RemoveMemberDialog } from './RemoveMemberDialog.tsx'
+import { RoleCell } from './RoleCell.tsx'
+import { mayChangeRole } from './roleRules.ts'
+import { type Member, MembersQuery } from './teamQueries.ts'
+
+const context = { additionalTypenames: ['Membership'] }
+
+/** Everybody in the team; who may change roles does it here. */
+export function Members() {
+  const team = useTeam()
+  const viewer = useViewer()
+  const [removing, setRemoving] = useState<Member>()
+  const [asking, setAsking] = useState(false)
+  const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePages({
+    query: MembersQuery,
+    variables: { team: team.id, after: null },
+    pageOf: (data) => data.team?.members,
+    context,
+  })
+  const owners = rows?.filter(({ role }) => role === 'OWNER').length ?? 0
+  const isLastOwner = ({ role }: Member) => role === 'OWNER' && owners === 1 && !hasMore
+  const mayRemove = (member: Member) => !isLastOwner(member) && (member.user.id === viewer.id || mayChangeRole(team.role, member.role))
+  const remove = (member: Member) => {
+    setRemoving(member)
+    setAsking(true)
+  }
+  const columns: Column<Member>[] = [
+    { name: 'Name', cell: (member) => <Who member={member} isSelf={member.user.id === viewer.id} /> },
+    { name: 'E-mail', cell: ({ user }) => <span style={{ overflowWrap: 'anywhere' }}>{user.email}</span> },
+    {
+      name: 'Role',
+      width: 230,
+      cell: (member) => <RoleCell member={member} isLastOwner={isLastOwner(member)} isSelf={member.user.id === viewer.id} />,
+    },
+    { name: 'In the team since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    {
+      name: 'Actions',
+      hiddenName: true,
+      align: 'right',
+      width: 56,
+      cell: (member) =>
+        mayRemove(member) && (
+          <RowMenu
+            name={member.user.name}
+            actions={[
+              {
+                label: member.user.id === viewer.id ? 'Leave team' : 'Remove from team',
+                destructive: true,
+                onClick: () => remove(member),
+              },
+            ]}
+          />
+        ),
+    },
+  ]
+  if (failure && !rows) return <ErrorNotice title="The members could not be loaded" failure={failure} onRetry={reload} />
+  if (isLoading || !rows) return <RowsSkeleton rows={3} />
+  return (
+    <>
+      <DataTable label="Members" columns={columns} rows={rows} keyOf={({ user }) => user.id} />
+      {failure && <ErrorNotice title="More members could not be loaded" failure={failure} onRetry={loadMore} />}
+      <LoadMore hasMore={hasMore} loading={isLoadingMore} onMore={loadMore} />
+      <RemoveMemberDialog member={removing} opened={asking} onClose={() => setAsking(false)} onRemoved={reload} />
+    </>
+  )
+}
+
+function Who({ member: { user }, isSelf }: { member: Member; isSelf: boolean }) {
+  return (
+    <Text span fw={500} style={{ overflowWrap: 'anywhere' }}>
+      {user.name}
+      {isSelf && (
+        <Text span c="dimmed" fw={400}>
+          {' '}
+          (you)
+        </Text>
+      )}
+    </Text>
+  )
+}

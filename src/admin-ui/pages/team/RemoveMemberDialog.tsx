@@ -1,0 +1,50 @@
+import { Text } from '@mantine/core'
+import { useMutation } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { useTeam, useViewer } from '../../api/viewer.ts'
+import { base } from '../../paths.ts'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { showSaved } from '../../ui/notify.ts'
+import { keysWords, stopsKeys } from './roleRules.ts'
+import { type Member, RemoveTeamMember } from './teamQueries.ts'
+
+type RemoveMemberDialogProps = { member: Member | undefined; opened: boolean; onClose(): void; onRemoved(): void }
+
+/** Asks before somebody leaves, and says what stops with them. */
+export function RemoveMemberDialog({ member, opened, onClose, onRemoved }: RemoveMemberDialogProps) {
+  const team = useTeam()
+  const viewer = useViewer()
+  const [, remove] = useMutation(RemoveTeamMember)
+  if (!member) return null
+  const { user, role, workingKeys } = member
+  const isSelf = user.id === viewer.id
+
+  const act = async () => {
+    const { error } = await remove({ input: { teamId: team.id, userId: user.id } }, { additionalTypenames: ['Membership'] })
+    if (error) return failureOf(error)
+    // Whoever has left has no session any more.
+    if (isSelf) location.assign(base)
+    else {
+      showSaved(`${user.name} is no longer in the team.`)
+      onRemoved()
+    }
+    return undefined
+  }
+
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title={isSelf ? `Leave ${team.name}?` : `Remove ${user.name}?`}
+      confirm={isSelf ? 'Leave team' : 'Remove from team'}
+      onConfirm={act}
+      onClose={onClose}
+    >
+      <Text>
+        {isSelf
+          ? 'You lose sight of this team at once and are signed out everywhere. Only its owners and administrators can let you in again.'
+          : `${user.name} (${user.email}) loses sight of this team at once and is signed out everywhere.`}
+      </Text>
+      <Text>{stopsKeys(role, null) ? keysWords(workingKeys) : 'No key of the team stops working.'}</Text>
+    </ConfirmDialog>
+  )
+}

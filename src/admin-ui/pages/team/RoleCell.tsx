@@ -1,0 +1,75 @@
+import { Select, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useMutation } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { type Role, useTeam } from '../../api/viewer.ts'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { showFailed, showSaved } from '../../ui/notify.ts'
+import { keysWords, mayChangeRole, rolesToGive, roleWords, stopsKeys } from './roleRules.ts'
+import { type Member, SetTeamMember } from './teamQueries.ts'
+
+export type RoleCellProps = { member: Member; isLastOwner: boolean; isSelf: boolean }
+
+/** What somebody is in the team; a choice for who may change it. Contract: section 9, `Role of {name}`. */
+export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
+  const { role: own } = useTeam()
+  if (isLastOwner)
+    return (
+      <>
+        {roleWords.OWNER.name}
+        {own === 'OWNER' && (
+          <Text size="xs" c="dimmed">
+            The only owner: to change this, make somebody else an owner first.
+          </Text>
+        )}
+      </>
+    )
+  if (!mayChangeRole(own, member.role)) return roleWords[member.role].name
+  return <RoleChoice member={member} isSelf={isSelf} />
+}
+
+function RoleChoice({ member: { role, user, workingKeys }, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
+  const { id: teamId, role: own } = useTeam()
+  const [{ fetching }, set] = useMutation(SetTeamMember)
+  const [asked, setAsked] = useState<Role>(role)
+  const [asking, setAsking] = useState(false)
+
+  const change = async (to: Role) => {
+    const { error } = await set({ input: { teamId, userId: user.id, role: to } }, { additionalTypenames: ['Membership', 'User'] })
+    if (!error) showSaved(`${isSelf ? 'You are' : `${user.name} is`} ${roleWords[to].one} now.`)
+    return error && failureOf(error)
+  }
+  const choose = async (to: Role | undefined) => {
+    if (to === undefined || to === role) return
+    setAsked(to)
+    if (isSelf || to === 'OWNER' || (stopsKeys(role, to) && workingKeys > 0)) return setAsking(true)
+    const failure = await change(to)
+    if (failure) showFailed(`The role of ${user.name} is as it was`, failure)
+  }
+
+  return (
+    <>
+      <Select
+        aria-label={`Role of ${user.name}`}
+        data={rolesToGive(own).map((value) => ({ value, label: roleWords[value].name }))}
+        value={role}
+        onChange={(chosen) => void choose(rolesToGive(own).find((each) => each === chosen))}
+        allowDeselect={false}
+        disabled={fetching}
+        w={170}
+        comboboxProps={{ shadow: 'md' }}
+      />
+      <ConfirmDialog
+        opened={asking}
+        title={isSelf ? `Become ${roleWords[asked].one}?` : `Make ${user.name} ${roleWords[asked].one}?`}
+        confirm="Change role"
+        onConfirm={() => change(asked)}
+        onClose={() => setAsking(false)}
+      >
+        {isSelf && <Text>You cannot take this back yourself: an owner would have to.</Text>}
+        {!isSelf && asked === 'OWNER' && <Text>An owner may change the role of everybody, yours too, and remove anybody.</Text>}
+        {stopsKeys(role, asked) && <Text>{keysWords(workingKeys)}</Text>}
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,103 @@
+import { Anchor, Group, Switch, Text, Title } from '@mantine/core'
+import { IconReceipt } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { LoadMore } from '../../ui/LoadMore.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { RowsSkeleton } from '../../ui/Skeletons.tsx'
+import { oneOf, useAddressFilters } from '../../ui/useAddressFilters.ts'
+import { usePages } from '../../ui/usePages.ts'
+import { statementLine } from './ledgerWords.ts'
+import { type LedgerLine, LedgerQuery } from './teamQueries.ts'
+
+const kinds = { credits: oneOf('added') }
+
+const columns: Column<LedgerLine>[] = [
+  { name: 'When', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: 'What', cell: (line) => statementLine(line).word },
+  { name: 'For', cell: (line) => <Subject line={line} /> },
+  { name: 'Available', align: 'right', cell: (line) => <Change amount={statementLine(line).available} /> },
+  { name: 'Held', align: 'right', cell: (line) => <Change amount={statementLine(line).held} /> },
+  { name: 'Spent', align: 'right', cell: (line) => <Change amount={statementLine(line).spent} plain /> },
+]
+
+/** Where the credits went: every move, the newest first. */
+export function Statement() {
+  const { id } = useTeam()
+  const [filters, setFilters] = useAddressFilters(kinds)
+  const grantsOnly = filters.credits === 'added'
+  const { rows, failure, hasMore, isLoadingMore, loadMore, reload } = usePages({
+    query: LedgerQuery,
+    variables: { team: id, grantsOnly, after: null },
+    pageOf: (data) => data.team?.ledger,
+  })
+  return (
+    <section aria-labelledby="statement">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} id="statement">
+          Statement
+        </Title>
+        <Switch
+          label="Only what was added"
+          checked={grantsOnly}
+          onChange={({ currentTarget: { checked } }) => setFilters({ credits: checked ? 'added' : undefined })}
+        />
+      </Group>
+      {failure && !rows && <ErrorNotice title="The statement could not be loaded" failure={failure} onRetry={reload} />}
+      {!rows && !failure && <RowsSkeleton rows={5} />}
+      {rows?.length === 0 && (
+        <EmptyState icon={IconReceipt} title="No credits have moved yet">
+          Credits that are added, held for work, charged and given back show here. Ask whoever runs this service to add some.
+        </EmptyState>
+      )}
+      {rows !== undefined && rows.length > 0 && (
+        <>
+          <DataTable label="Statement" columns={columns} rows={rows} keyOf={(line) => line.id} />
+          {failure && <ErrorNotice title="More of the statement could not be loaded" failure={failure} onRetry={loadMore} />}
+          <LoadMore hasMore={hasMore} loading={isLoadingMore} onMore={loadMore} />
+        </>
+      )}
+    </section>
+  )
+}
+
+/** The generation that a move was for, or the words that came with a grant. */
+function Subject({ line: { generationId, familyId, key, note } }: { line: LedgerLine }) {
+  const { id } = useTeam()
+  if (generationId === null) return <span style={{ overflowWrap: 'anywhere' }}>{note ?? '–'}</span>
+  return (
+    <>
+      <Anchor component={Link} to={paths.screen(id, 'history', { generation: generationId })} inherit title={generationId}>
+        {familyId ?? 'Generation'}
+      </Anchor>
+      {key !== null && (
+        <Text span c="dimmed" ml={8}>
+          by {key.name}
+        </Text>
+      )}
+    </>
+  )
+}
+
+const signed = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2, signDisplay: 'exceptZero' })
+const unsigned = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
+
+/** By how much a sum changed. */
+function Change({ amount, plain = false }: { amount: number; plain?: boolean }) {
+  if (amount === 0)
+    return (
+      <Text span inherit c="dimmed">
+        –
+      </Text>
+    )
+  const color = !plain && amount > 0 ? 'light-dark(#2b6e38, #8ce99a)' : undefined
+  return (
+    <Text span inherit className="tabular" {...(color ? { c: color } : {})}>
+      {(plain ? unsigned : signed).format(amount).replace('-', '−')}
+    </Text>
+  )
+}

@@ -1,0 +1,105 @@
+import { Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTeam } from '../../api/viewer.ts'
+import { CopyField } from '../../ui/CopyField.tsx'
+import { Credits, creditsWords } from '../../ui/Credits.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { WordBadge } from '../../ui/WordBadge.tsx'
+import type { TeamFacts } from './teamQueries.ts'
+
+const askOperator = 'Ask whoever runs this service.'
+
+/** Credits, plan, and what the team is known by. */
+export function TeamCards({ facts }: { facts: TeamFacts }) {
+  const { id } = useTeam()
+  const { creditsAvailable, creditsHeld } = facts.account
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
+      <Card title="Credits">
+        <Text size="xl" fw={600}>
+          <Credits amount={creditsAvailable} unit /> available
+        </Text>
+        <Text c="dimmed" mt={4}>
+          {creditsHeld > 0 ? `${creditsWords(creditsHeld)} more held by work under way. ` : 'Nothing is held by work under way. '}
+          {creditsAvailable === 0 && `To add some: ask whoever runs this service.`}
+        </Text>
+      </Card>
+      <Plan facts={facts} />
+      <Card title="For programs and support">
+        <CopyField label="Team ID" copyName="Copy team ID" value={id} />
+      </Card>
+    </SimpleGrid>
+  )
+}
+
+/** Whether keys of the team may start anything, until when, and what to do where not. */
+function Plan({ facts: { planExpiresAt, limits } }: { facts: TeamFacts }) {
+  const [first] = limits
+  const term = planExpiresAt === null ? 'Without end' : <Until at={planExpiresAt} words="Until" />
+  switch (first?.kind) {
+    case 'TEAM_BLOCKED':
+      return (
+        <Card title="Plan" badge={<StateBadge state="BLOCKED" />}>
+          <Words strong="This team is blocked">Every start and every result link is refused. {askOperator}</Words>
+        </Card>
+      )
+    case 'ACCESS_CLOSED':
+      return (
+        <Card title="Plan" badge={<WordBadge word="Closed" color="red" />}>
+          <Words strong="External access is switched off">
+            No key of this team opens anything, and its result links are dead. {askOperator}
+          </Words>
+        </Card>
+      )
+    case 'PLAN_ENDED':
+      return (
+        <Card title="Plan" badge={<WordBadge word="Ended" color="red" />}>
+          <Words strong={<Until at={planExpiresAt} words="The plan ended" />}>
+            Every request with a key is refused until it is extended. {askOperator}
+          </Words>
+        </Card>
+      )
+    default:
+      return (
+        <Card title="Plan" badge={<StateBadge state="ACTIVE" />}>
+          <Words strong={term}>Keys of this team work.</Words>
+        </Card>
+      )
+  }
+}
+
+function Until({ at, words }: { at: string | null; words: string }) {
+  return (
+    <>
+      {words} <Moment at={at} />
+    </>
+  )
+}
+
+function Words({ strong, children }: { strong: ReactNode; children: ReactNode }) {
+  return (
+    <>
+      <Text size="xl" fw={600}>
+        {strong}
+      </Text>
+      <Text c="dimmed" mt={4}>
+        {children}
+      </Text>
+    </>
+  )
+}
+
+function Card({ title, badge, children }: { title: string; badge?: ReactNode; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Group justify="space-between" mb={6} wrap="nowrap">
+        <Title order={2} size="sm" c="dimmed" fw={500}>
+          {title}
+        </Title>
+        {badge}
+      </Group>
+      {children}
+    </Paper>
+  )
+}

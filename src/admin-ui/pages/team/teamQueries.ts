@@ -1,0 +1,103 @@
+import type { ResultOf } from 'gql.tada'
+import { graphql } from '../../api/graphql.ts'
+
+export const TeamQuery = graphql(`
+  query Team($team: ID!) {
+    team(id: $team) {
+      id
+      planExpiresAt
+      createdAt
+      account {
+        creditsAvailable
+        creditsHeld
+      }
+      limits(first: 1) {
+        kind
+      }
+    }
+  }
+`)
+
+export const MembersQuery = graphql(`
+  query Members($team: ID!, $after: String) {
+    team(id: $team) {
+      id
+      members(first: 50, after: $after) {
+        nodes {
+          role
+          createdAt
+          workingKeys
+          user {
+            id
+            name
+            email
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+export const LedgerQuery = graphql(`
+  query Ledger($team: ID!, $grantsOnly: Boolean!, $after: String) {
+    team(id: $team) {
+      id
+      ledger(first: 25, after: $after, grantsOnly: $grantsOnly) {
+        nodes {
+          id
+          kind
+          credits
+          generationId
+          familyId
+          note
+          createdAt
+          key {
+            id
+            name
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+export const SetTeamMember = graphql(`
+  mutation SetTeamMember($input: SetTeamMemberInput!) {
+    setTeamMember(input: $input) {
+      role
+    }
+  }
+`)
+
+export const AddTeamMember = graphql(`
+  mutation AddTeamMember($input: AddTeamMemberInput!) {
+    addTeamMember(input: $input) {
+      added
+      membership {
+        role
+        user {
+          id
+          name
+        }
+      }
+    }
+  }
+`)
+
+export const RemoveTeamMember = graphql(`
+  mutation RemoveTeamMember($input: RemoveTeamMemberInput!) {
+    removeTeamMember(input: $input)
+  }
+`)
+
+export type TeamFacts = NonNullable<ResultOf<typeof TeamQuery>['team']>
+export type Member = NonNullable<ResultOf<typeof MembersQuery>['team']>['members']['nodes'][number]
+export type LedgerLine = NonNullable<ResultOf<typeof LedgerQuery>['team']>['ledger']['nodes'][number]

@@ -1,0 +1,187 @@
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../../../src/domain/access/issueKey.ts'
+import { listMemberships, setTeamMember } from '../../../../src/domain/access/memberships.ts'
+import { updateTeam } from '../../../../src/domain/access/teams.ts'
+import type { Role } from '../../../../src/entities/Membership.ts'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage, type PageOptions } from '../../../support/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aServiceContext, aTeam, aUser } from '../../../support/factories.ts'
+
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+const tool = aServiceContext(services)
+
+/** A team of an owner, an administrator who has issued two keys, and a member. */
+async function aFullTeam() {
+  const { team, user: owner } = await aTeam(services)
+  const join = async (role: Role) => {
+    const user = await aUser(services)
+    await setTeamMember(tool, { teamId: team.id, userId: user.id, role })
+    return user
+  }
+  const [admin, member] = [await join('admin'), await join('member')]
+  for (const name of ['render-bot', 'site'])
+    await issueKey(tool, { teamId: team.id, userId: admin.id, name, scopes: ['generations:write'] })
+  return { team, owner, admin, member, join }
+}
+
+async function teamPage(teamId: string, as: { id: string }, options: PageOptions = {}) {
+  const page = await aBrowserPage(app, { as, at: `/integrations/${teamId}/team`, ...options })
+  await page.getByRole('table', { name: 'Members' }).waitFor()
+  return page
+}
+
+async function rolesIn(teamId: string): Promise<Record<string, Role>> {
+  const members = await listMemberships(aServiceContext(services), { teamId }, { limit: 50, fromTheEnd: false })
+  return Object.fromEntries(members.map(({ userId, role }) => [userId, role]))
+}
+
+type Named = { name: string }
+const roleOf = (page: Page, { name }: Named) => page.getByRole('combobox', { name: `Role of ${name}`, exact: true })
+const choose = async (page: Page, of: Named, role: string) => {
+  await roleOf(page, of).click()
+  await page.getByRole('option', { name: role, exact: true }).click()
+}
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+const confirm = async (page: Page, title: string, button: string) => {
+  await dialog(page, title).getByRole('button', { name: button, exact: true }).click()
+  await dialog(page, title).waitFor({ state: 'detached' })
+}
+
+test('an owner gives roles; the only owner is told why theirs stays, until there is another', async () => {
+  const { team, owner, admin, member } = await aFullTeam()
+  const page = await teamPage(team.id, owner)
+  await page.getByText('The only owner: to change this, make somebody else an owner first.').waitFor()
+  expect(await roleOf(page, owner).count()).toBe(0)
+  expect(await page.getByRole('button', { name: `Actions for ${owner.name}` }).count()).toBe(0)
+  await expectAccessible(page)
+  await screenshot(page, 'team')
+  await choose(page, member, 'Owner')
+  await expectAccessible(page)
+  await confirm(page, `Make ${member.name} an owner?`, 'Change role')
+  await roleOf(page, owner).waitFor()
+  expect(await rolesIn(team.id)).toEqual({ [owner.id]: 'owner', [admin.id]: 'admin', [member.id]: 'owner' })
+})
+
+test('before somebody loses what their keys need, the number of keys that stop is said', async () => {
+  const { team, owner, admin } = await aFullTeam()
+  const page = await teamPage(team.id, owner)
+  await choose(page, admin, 'Member')
+  await dialog(page, `Make ${admin.name} a member?`).getByText('The 2 keys that they issued for the team stop working at once').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await dialog(page, `Make ${admin.name} a member?`).waitFor({ state: 'detached' })
+  expect((await rolesIn(team.id))[admin.id]).toBe('admin')
+
+  await page.getByRole('button', { name: `Actions for ${admin.name}` }).click()
+  await page.getByRole('menuitem', { name: 'Remove from team' }).click()
+  await dialog(page, `Remove ${admin.name}?`).getByText('The 2 keys that they issued').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'team-remove')
+  await confirm(page, `Remove ${admin.name}?`, 'Remove from team')
+  await page.getByText(admin.email).waitFor({ state: 'detached' })
+  expect(await rolesIn(team.id)).not.toHaveProperty(admin.id)
+})
+
+test('an administrator changes administrators and members, and is offered nothing above their own right', async () => {
+  const { team, owner, admin, member, join } = await aFullTeam()
+  const other = await join('admin')
+  const page = await teamPage(team.id, admin)
+  expect(await roleOf(page, owner).count()).toBe(0)
+  expect(await page.getByRole('button', { name: `Actions for ${owner.name}` }).count()).toBe(0)
+  await roleOf(page, admin).click()
+  expect(await page.getByRole('option').allTextContents()).toEqual(['Administrator', 'Member'])
+  await page.keyboard.press('Escape')
+  await choose(page, member, 'Administrator')
+  await page.getByText(`${member.name} is an administrator now.`).waitFor()
+  await choose(page, other, 'Member')
+  await page.getByText(`${other.name} is a member now.`).waitFor()
+  expect(await rolesIn(team.id)).toMatchObject({ [owner.id]: 'owner', [member.id]: 'admin', [other.id]: 'member' })
+})
+
+test('a member reads, and changes nothing but their own leaving', async () => {
+  const { team, owner, admin, member } = await aFullTeam()
+  const page = await teamPage(team.id, member)
+  expect(await page.getByRole('combobox').count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Add member' }).count()).toBe(0)
+  await page.getByText(owner.email).waitFor()
+  expect(await page.getByRole('button', { name: `Actions for ${admin.name}` }).count()).toBe(0)
+  await page.getByRole('heading', { name: 'Statement' }).waitFor()
+  await screenshot(page, 'team-as-member')
+  await page.getByRole('button', { name: `Actions for ${member.name}` }).click()
+  await page.getByRole('menuitem', { name: 'Leave team' }).click()
+  await dialog(page, `Leave ${team.name}?`).getByRole('button', { name: 'Leave team' }).click()
+  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+  expect(await rolesIn(team.id)).not.toHaveProperty(member.id)
+})
+
+test('somebody who has an account is added by e-mail; who is there already keeps their role', async () => {
+  const { team, owner } = await aFullTeam()
+  const somebody = await aUser(services)
+  const page = await teamPage(team.id, owner)
+  await page.getByRole('button', { name: 'Add member' }).click()
+  const adding = dialog(page, 'Add member')
+  const save = async (email: string) => {
+    await adding.getByLabel('E-mail').fill(email)
+    await adding.getByRole('button', { name: 'Save' }).click()
+  }
+  await expectAccessible(page)
+  await screenshot(page, 'team-add')
+  await save('nobody')
+  await adding.getByText('Takes an e-mail address.').waitFor()
+  await save('nobody@example.test')
+  await adding.getByText('Nobody has an account with this e-mail address.').waitFor()
+  await expectAccessible(page)
+  await save(owner.email)
+  await adding.getByText(`${owner.name} is an owner of this team already. Nothing was changed.`).waitFor()
+  await adding.getByRole('radio', { name: 'Administrator' }).check()
+  await save(somebody.email.toUpperCase())
+  await adding.waitFor({ state: 'detached' })
+  await roleOf(page, somebody).waitFor()
+  expect(await rolesIn(team.id)).toMatchObject({ [owner.id]: 'owner', [somebody.id]: 'admin' })
+})
+
+test('of two owners who step down at once one stays, and the other reads why', async () => {
+  const { team, owner, join } = await aFullTeam()
+  const other = await join('owner')
+  const pages = [await teamPage(team.id, owner), await teamPage(team.id, other)] as const
+  await choose(pages[0], owner, 'Member')
+  await choose(pages[1], other, 'Member')
+  const answers = await Promise.all(
+    pages.map(async (page) => {
+      await page.getByRole('dialog', { name: 'Become a member?' }).getByRole('button', { name: 'Change role' }).click()
+      const done = page.getByText('You are a member now.')
+      const refused = page.getByRole('alert').getByText('A team keeps at least one owner: make somebody else an owner first.')
+      await done.or(refused).waitFor()
+      return await done.count()
+    }),
+  )
+  expect(answers.toSorted((one, two) => one - two)).toEqual([0, 1])
+  expect(Object.values(await rolesIn(team.id)).filter((role) => role === 'owner')).toHaveLength(1)
+})
+
+test.each([
+  [{ blocked: true }, 'This team is blocked'],
+  [{ externalAccess: false }, 'External access is switched off'],
+  [{ planExpiresAt: new Date('2026-01-01T00:00:00.000Z') }, 'The plan ended'],
+])('a team with %j is told what that means, and whom to ask', async (change, words) => {
+  const { team, user } = await aTeam(services)
+  await updateTeam(tool, { id: team.id, ...change })
+  const page = await teamPage(team.id, user)
+  const plan = page.getByRole('region', { name: 'Plan' })
+  await plan.getByText(words).waitFor()
+  await plan.getByText('Ask whoever runs this service.').waitFor()
+  await expectAccessible(page)
+})
+
+test('a phone shows it all without moving sideways, hostile names as text', async () => {
+  const { team, owner } = await aFullTeam()
+  const name = `<img src=x onerror=alert(1)> ${'w'.repeat(70)}`
+  await services.pool.query('update users set name = $2 where id = $1', [owner.id, name])
+  const page = await teamPage(team.id, owner, { viewport: { width: 360, height: 740 } })
+  await page.getByText(name).first().waitFor()
+  await expectNoSidewaysScrolling(page)
+  await expectAccessible(page)
+})
