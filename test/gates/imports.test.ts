@@ -18,6 +18,7 @@ test.each([
   ['src/jobs/worker.ts', `const Fastify = await import('fastify')`, 'may not use fastify'],
   ['src/storage/disk.ts', `export { S3Client } from '@aws-sdk/client-s3'`, 'may not use @aws-sdk/client-s3'],
   ['src/network/exchange.ts', `import 'pino/file.js'`, 'may not use pino'],
+  ['src/admin-ui/pages/keys/KeysPage.tsx', `import { graphql } from 'graphql'`, 'may not use graphql'],
   ['src/newRoom/first.ts', `import { z } from 'zod'`, 'may not use zod'],
 ])('%s is refused: %s', (path, text, fault) => {
   expect(importFaults(new Map([[path, text]]))).toEqual([`${path}: ${fault}`])

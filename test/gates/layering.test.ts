@@ -60,6 +60,8 @@ const refused: Arrow[] = [
   { from: 'src/http', statement: 'import', to: 'src/cli/main.ts' },
   { from: 'src/cli', statement: 'import', to: 'test/support/database.ts' },
   { from: 'src/admin-ui', statement: 'import', to: 'src/contract/generation.ts' },
+  { from: 'src/admin-ui', statement: 'import type', to: 'src/schema/schema.ts' },
+  { from: 'src/http', statement: 'import', to: 'src/admin-ui/paths.ts' },
   { from: 'test/rest', statement: 'import', to: 'test/rest/other.test.ts' },
   { from: 'test/support', statement: 'import', to: 'test/rest/other.test.ts' },
   { from: 'src/utils', statement: 'import', to: 'src/contract/limits.ts' },
