@@ -1,3 +1,4 @@
+import { makeDiscovery } from '../auth/oidcDiscovery.ts'
 import { type Config, originOf, readConfig } from '../config/readConfig.ts'
 import { schemaVersion } from '../database/migrate.ts'
 import { contextFor } from '../domain/context.ts'
@@ -28,7 +29,7 @@ export async function doctor(): Promise<number> {
   }
   try {
     const outcomes: boolean[] = []
-    for (const check of checksOf(opened)) outcomes.push(await tell(check))
+    for (const check of checksOf(opened, config)) outcomes.push(await tell(check))
     return outcomes.every(Boolean) ? 0 : 1
   } finally {
     await opened.close()
@@ -48,7 +49,7 @@ async function open(config: Config): Promise<OpenedServices> {
   })
 }
 
-function checksOf({ services }: OpenedServices): Check[] {
+function checksOf({ services }: OpenedServices, { oidc }: Config): Check[] {
   return [
     {
       name: 'database',
@@ -69,6 +70,7 @@ function checksOf({ services }: OpenedServices): Check[] {
     { name: 'storage', run: async () => services.storage.check().then(() => 'objects can be written, read and removed') },
     { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
     { name: 'providers', run: () => providersOf(services) },
+    ...(oidc ? [{ name: 'sign-in', run: async () => `${(await makeDiscovery(oidc)()).issuer} describes itself` }] : []),
     {
       name: 'books',
       run: async () => {

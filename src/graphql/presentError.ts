@@ -50,7 +50,8 @@ function isOfRequest(error: GraphQLError, cause: GraphQLError): boolean {
 /** GraphQL's own words say where, and repeat what was sent, at whatever length. A rule of ours may have set another code. */
 function refusalOfRequest({ message, nodes }: GraphQLError, { extensions }: GraphQLError): Refusal {
   const code = extensions['code']
-  if (typeof code === 'string' && Object.hasOwn(refusalTable, code) && code !== 'invalid_request') return new Refusal(code as RefusalCode)
+  if (typeof code === 'string' && Object.hasOwn(refusalTable, code) && code !== 'invalid_request')
+    return new Refusal(code as RefusalCode, undefined, { message })
   const [variable] = nodes ?? []
   const path = variable?.kind === Kind.VARIABLE_DEFINITION ? pathInVariable(message, variable.variable.name.value) : []
   const words = message.length > longestWords ? `${message.slice(0, longestWords)}…` : message

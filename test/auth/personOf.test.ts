@@ -42,6 +42,12 @@ test('a form or an address cannot stand for a request of our page', async () => 
   expect((await ask('GET //graphql?query=%7Bviewer%7Bkind%7D%7D', { headers })).status).toBe(401)
 })
 
+test('the schema is told to nobody for their session', async () => {
+  const headers = await asPerson(services, await aUser(services).then(({ id }) => ({ userId: id })))
+  const answer = await ask('POST //graphql', { body: { query: '{ __schema { queryType { name } } }' }, headers })
+  expect([answer.status, JSON.parse(answer.text).errors[0].extensions.code]).toEqual([403, 'access_denied'])
+})
+
 test('a header beside a cookie decides', async () => {
   const { id: userId } = await aUser(services)
   const headers = await asPerson(services, { userId })

@@ -1,0 +1,84 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { pruneSignIns } from '../../../src/domain/access/pruneSignIns.ts'
+import { signIn } from '../../../src/domain/access/signIn.ts'
+import { contextFor } from '../../../src/domain/context.ts'
+import { aUser } from '../../support/factories.ts'
+import { gateTo } from '../../support/gate.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, clock, databaseUrl, close } = await testServices()
+afterAll(close)
+const context = contextFor(services, { kind: 'system' })
+const password = 'correct horse battery'
+const { email, id } = await aUser(services, { password })
+
+const home = '198.51.100.7'
+beforeEach(() => services.pool.query('truncate auth.sign_in_counts'))
+
+/** What a try comes to: the person, or the code of the refusal with the seconds to wait. */
+async function outcome(typed: string, address: string, name = email): Promise<string> {
+  return await signIn(context, { email: name, password: typed, address }).then(
+    ({ userId }) => userId,
+    ({ code, retryAfterSeconds }) => (retryAfterSeconds === undefined ? code : `${code} ${retryAfterSeconds}`),
+  )
+}
+/** Fails so often, without the work. */
+const guess = (account: string, address: string) =>
+  services.pool
+    .query("select begin_sign_in(encode(sha256($1::bytea), 'hex'), $2) as wait", [account, address])
+    .then(({ rows }) => rows[0].wait)
+
+test('of 50 guesses at once five are made, also where nobody has the address', async () => {
+  for (const name of [email, 'nobody@example.test']) {
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcome('wrong', home, name)))
+    expect(outcomes.filter((each) => each === 'unauthorized')).toHaveLength(5)
+    expect(outcomes.filter((each) => each === 'rate_limited 15')).toHaveLength(45)
+  }
+})
+
+test('pauses double up to a quarter of an hour, and the right password counts for nothing before they are over', async () => {
+  const waits: number[] = []
+  for (let tries = 0; tries < 4; tries++) await guess(email, home)
+  for (let tries = 0; tries < 8; tries++) {
+    expect(await guess(email, home)).toBe(0)
+    const wait = await guess(email, home)
+    waits.push(wait)
+    if (tries === 0) expect(await outcome(password, home)).toBe('rate_limited 15')
+    await clock.advance(wait * 1000)
+  }
+  // By then one of the tries was forgotten.
+  expect(waits).toEqual([15, 30, 60, 120, 240, 480, 480, 900])
+  expect(await outcome(password, home)).toBe(id)
+  expect(await outcome('wrong', home)).toBe('unauthorized')
+})
+
+test('others who guess, from however many addresses, keep nobody out of where they signed in before', async () => {
+  expect(await outcome(password, home)).toBe(id)
+  for (let address = 0; address < 60; address++) await guess(email, `203.0.113.${address}`)
+  expect(await outcome(password, '203.0.113.200')).toMatch(/^rate_limited /)
+  expect(await outcome(password, home)).toBe(id)
+})
+
+test('an address that tries one account after another is slowed too', async () => {
+  for (let account = 0; account < 30; account++) await guess(`person${account}@x.test`, home)
+  expect(await guess('one.more@x.test', home)).toBe(5)
+  expect(await guess('one.more@x.test', '198.51.100.8')).toBe(0)
+})
+
+test('what is counted is forgotten in time', async () => {
+  for (let tries = 0; tries < 5; tries++) await guess(email, home)
+  await clock.advance(3 * 24 * 3600 * 1000)
+  expect(await pruneSignIns(context)).toBe(3)
+  expect((await services.pool.query('select from auth.sign_in_counts')).rowCount).toBe(0)
+})
+
+test('while the database is gone nobody is told that their password is wrong', async () => {
+  const gate = await gateTo(databaseUrl)
+  const cut = await testServices({ databaseUrl: gate.url, clock })
+  gate.hangUp()
+  gate.refuseNext(1000)
+  await expect(signIn(contextFor(cut.services, { kind: 'system' }), { email, password, address: home })).rejects.toMatchObject({
+    code: 'service_unavailable',
+  })
+  await cut.close()
+})
