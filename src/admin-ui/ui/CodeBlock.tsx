@@ -1,19 +1,25 @@
-import { ActionIcon, Box, Group, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Box, Group, Text, Title, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useId } from 'react'
 import classes from './CodeBlock.module.css'
 import { useCopy } from './useCopy.ts'
 
-/** Lines to paste into a terminal or a program, under their name: `Try it`, `Verify it`. */
-export function CodeBlock({ label, code }: { label: string; code: string }) {
+/** Lines to read or to paste into a terminal or a program, under their name: `Try it`, `Verify it`. `heading`: it is a section of its own. */
+export function CodeBlock({ label, code, heading = false }: { label: string; code: string; heading?: boolean }) {
   const { copied, copy } = useCopy()
   const labelId = useId()
   return (
     <Box>
       <Group justify="space-between" mb={4}>
-        <Text size="sm" fw={500} id={labelId}>
-          {label}
-        </Text>
+        {heading ? (
+          <Title order={3} id={labelId}>
+            {label}
+          </Title>
+        ) : (
+          <Text size="sm" fw={500} id={labelId}>
+            {label}
+          </Text>
+        )}
         <ActionIcon variant="subtle" color="gray" aria-label="Copy code" onClick={() => void copy(code)}>
           {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
         </ActionIcon>

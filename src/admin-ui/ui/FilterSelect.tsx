@@ -6,10 +6,19 @@ export type FilterSelectProps<Value extends string> = {
   options: readonly { value: Value; label: string }[]
   onChange(value: Value | undefined): void
   searchable?: boolean
+  /** In pixels, where the window is wide enough. */
+  width?: number
 }
 
 /** One filter of a few values; none chosen means all. */
-export function FilterSelect<Value extends string>({ label, value, options, onChange, searchable = false }: FilterSelectProps<Value>) {
+export function FilterSelect<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  searchable = false,
+  width = 170,
+}: FilterSelectProps<Value>) {
   return (
     <Select
       label={label}
@@ -18,10 +27,10 @@ export function FilterSelect<Value extends string>({ label, value, options, onCh
       value={value ?? null}
       onChange={(chosen) => onChange(options.find((option) => option.value === chosen)?.value)}
       clearable
-      clearButtonProps={{ 'aria-label': 'Clear this filter', tabIndex: 0 }}
+      clearButtonProps={{ 'aria-label': 'Clear this filter', 'aria-hidden': false, tabIndex: 0 }}
       searchable={searchable}
       nothingFoundMessage="Nothing found"
-      w={{ base: '100%', xs: 170 }}
+      w={{ base: 'calc(50% - 6px)', xs: width }}
       comboboxProps={{ shadow: 'md' }}
     />
   )

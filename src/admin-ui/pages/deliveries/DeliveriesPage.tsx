@@ -1,5 +1,70 @@
+import { Button, Switch, VisuallyHidden } from '@mantine/core'
+import { useState } from 'react'
+import { useTeam } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { LoadMore } from '../../ui/LoadMore.tsx'
 import { PageHeading } from '../../ui/PageHeading.tsx'
+import { RowsSkeleton } from '../../ui/Skeletons.tsx'
+import { useAddressFilters } from '../../ui/useAddressFilters.ts'
+import { DeliveryFilterBar } from './DeliveryFilterBar.tsx'
+import { DeliveryPanel } from './DeliveryPanel.tsx'
+import { DeliveryTable } from './DeliveryTable.tsx'
+import { ExportButton } from './ExportButton.tsx'
+import { deliveryFilters, isNarrowed, noFilters } from './filters.ts'
+import { NoDeliveries } from './NoDeliveries.tsx'
+import { useBusyReader } from './useBusyReader.ts'
+import { newWords, useDeliveries } from './useDeliveries.ts'
+import { focusRow, useRowKeys } from './useRowKeys.ts'
+import { useWebhookNames } from './useWebhookNames.ts'
 
+/** The delivery log of a team's webhooks. Contract: section 9. */
 export function DeliveriesPage() {
-  return <PageHeading title="Deliveries" />
+  const team = useTeam()
+  const [{ delivery: openId, live, ...filters }, setFilters] = useAddressFilters(deliveryFilters)
+  // The address follows a moment later than a switch may.
+  const [isLive, setIsLive] = useState(live === 'on')
+  const switchLive = (on: boolean) => {
+    setIsLive(on)
+    setFilters({ live: on ? 'on' : undefined })
+  }
+  const { state, webhook, event } = filters
+  const since = filters.since === undefined ? undefined : new Date(filters.since).toISOString()
+  const variables = { team: team.id, webhook, state, event, since }
+  const { area, isBusy } = useBusyReader<HTMLDivElement>()
+  const log = useDeliveries({ variables, live: isLive, isBusy })
+  const names = useWebhookNames()
+  const open = (id: string | undefined) => setFilters({ delivery: id })
+  useRowKeys({ ids: (log.rows ?? []).map(({ id }) => id), openId, onOpen: open, onEnd: log.loadMore })
+
+  return (
+    <>
+      <PageHeading
+        title="Deliveries"
+        description="Every event that was sent to your webhooks in the last 30 days. J and K go through the rows, Enter opens one."
+        actions={
+          <>
+            <Switch label="Live" checked={isLive} onChange={({ currentTarget }) => switchLive(currentTarget.checked)} mr="xs" />
+            <ExportButton key={JSON.stringify(variables)} variables={variables} />
+          </>
+        }
+      />
+      <DeliveryFilterBar filters={filters} options={names.options} onChange={setFilters} />
+      {log.failure && <ErrorNotice title="Deliveries could not be loaded" failure={log.failure} onRetry={log.reload} />}
+      <div ref={area}>
+        <VisuallyHidden role="status">{log.said}</VisuallyHidden>
+        {log.newCount > 0 && (
+          <Button variant="light" size="xs" fullWidth mb="xs" onClick={log.showNew}>
+            Show {newWords(log.newCount)}
+          </Button>
+        )}
+        {log.isLoading && <RowsSkeleton />}
+        {log.rows?.length === 0 && (
+          <NoDeliveries isFiltered={isNarrowed(filters)} hasWebhook={names.hasAny} onClear={() => setFilters(noFilters)} />
+        )}
+        {log.rows !== undefined && log.rows.length > 0 && <DeliveryTable deliveries={log.rows} selected={openId} onOpen={open} />}
+        <LoadMore hasMore={log.hasMore} loading={log.isLoadingMore} onMore={log.loadMore} />
+      </div>
+      <DeliveryPanel id={openId} onClose={() => open(undefined)} onClosed={focusRow} onChanged={log.lookAgain} />
+    </>
+  )
 }

@@ -1,5 +1,61 @@
+import { Button } from '@mantine/core'
+import { IconPlus, IconWebhook } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTeam } from '../../api/viewer.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { LoadMore } from '../../ui/LoadMore.tsx'
 import { PageHeading } from '../../ui/PageHeading.tsx'
+import { RowsSkeleton } from '../../ui/Skeletons.tsx'
+import { usePages } from '../../ui/usePages.ts'
+import { AddWebhookDialog } from './AddWebhookDialog.tsx'
+import { useWebhookActions } from './useWebhookActions.ts'
+import { WebhookDialogs } from './WebhookDialogs.tsx'
+import { WebhookTable } from './WebhookTable.tsx'
+import { WebhooksQuery, webhooksContext } from './webhooksQuery.ts'
 
+/** A team's webhooks: who is told of endings, and how that goes. Contract: section 9. */
 export function WebhooksPage() {
-  return <PageHeading title="Webhooks" />
+  const team = useTeam()
+  const [isAdding, setIsAdding] = useState(false)
+  const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePages({
+    query: WebhooksQuery,
+    variables: { team: team.id },
+    pageOf: (data) => data.team?.webhookSubscriptions,
+    context: webhooksContext,
+  })
+  const { asked, act, close, forget } = useWebhookActions()
+  const addButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsAdding(true)}>
+      Add webhook
+    </Button>
+  )
+  const isEmpty = rows?.length === 0
+  return (
+    <>
+      <PageHeading
+        title="Webhooks"
+        description="Atelier tells these addresses when a generation of your team has ended, over the API or through an agent."
+        actions={isEmpty ? undefined : addButton}
+      />
+      {failure && <ErrorNotice title="Webhooks could not be loaded" failure={failure} onRetry={reload} />}
+      {isLoading && <RowsSkeleton rows={3} height={64} />}
+      {isEmpty && (
+        <EmptyState icon={IconWebhook} title="No webhooks yet" action={addButton}>
+          Instead of asking again and again whether a generation has ended, let Atelier send you a signed request when it has.
+        </EmptyState>
+      )}
+      {rows !== undefined && !isEmpty && <WebhookTable webhooks={rows} onAction={(action, webhook) => void act(action, webhook)} />}
+      <LoadMore hasMore={hasMore} loading={isLoadingMore} onMore={loadMore} />
+      <AddWebhookDialog opened={isAdding} onClose={() => setIsAdding(false)} onClosed={reload} />
+      <WebhookDialogs
+        asked={asked}
+        onClose={close}
+        onClosed={() => {
+          forget()
+          reload()
+        }}
+      />
+    </>
+  )
 }

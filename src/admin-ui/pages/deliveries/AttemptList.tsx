@@ -1,0 +1,38 @@
+import { Box, Group, Text } from '@mantine/core'
+import { Moment } from '../../ui/Moment.tsx'
+import type { Attempt } from './deliveriesQuery.ts'
+import { durationWords } from './durationWords.ts'
+import { reasonOf } from './replyWords.ts'
+
+/** Each request to the receiver, the latest first: when, how long, and what came of it. */
+export function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
+  if (attempts.length === 0) return <Text c="dimmed">None has ended yet.</Text>
+  return (
+    <Box component="ol" aria-label="Attempts" reversed m={0} p={0} style={{ listStyle: 'none' }}>
+      {attempts.toReversed().map((attempt) => (
+        <Group
+          component="li"
+          key={attempt.number}
+          gap="sm"
+          py={6}
+          align="baseline"
+          wrap="nowrap"
+          style={{ borderTop: '1px solid var(--atelier-border)' }}
+        >
+          <Text size="sm" c="dimmed" className="tabular" w={24}>
+            {attempt.number}
+          </Text>
+          <Text size="sm" flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
+            {reasonOf(attempt) ?? `answered ${attempt.responseCode}`}
+          </Text>
+          <Text size="xs" c="dimmed" className="tabular" style={{ whiteSpace: 'nowrap' }}>
+            {durationWords(attempt.durationSeconds)}
+          </Text>
+          <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+            <Moment at={attempt.time} />
+          </Text>
+        </Group>
+      ))}
+    </Box>
+  )
+}

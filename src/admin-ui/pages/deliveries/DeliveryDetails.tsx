@@ -1,0 +1,96 @@
+import { Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { eventNames } from '../webhooks/eventNames.ts'
+import { AttemptList } from './AttemptList.tsx'
+import type { WholeDelivery } from './deliveriesQuery.ts'
+import { NextAttempt } from './NextAttempt.tsx'
+import { replyWords } from './replyWords.ts'
+import { SendAgain } from './SendAgain.tsx'
+
+/** All that is known of one delivery. What receivers said is text, whatever it looks like. */
+export function DeliveryDetails({ delivery, onChanged }: { delivery: WholeDelivery; onChanged(): void }) {
+  const { event, eventNumber, isTest, state, attemptLog, payload, responseSnippet } = delivery
+  const { happened, means } = replyWords(delivery)
+  return (
+    <Stack gap="lg">
+      <Stack gap="xs">
+        <Group gap="xs">
+          <Text ff="monospace" fw={500}>
+            {eventNames[event].name}
+          </Text>
+          <Text c="dimmed" className="tabular">
+            #{eventNumber}
+          </Text>
+          <StateBadge state={state} />
+          {isTest && <Badge variant="default">Test</Badge>}
+        </Group>
+        <Facts delivery={delivery} />
+        <SendAgain delivery={delivery} onSent={onChanged} />
+      </Stack>
+      <Section title="Attempts">
+        <NextAttempt delivery={delivery} />
+        <AttemptList attempts={attemptLog} />
+      </Section>
+      <Section title="Response">
+        <Text>{happened}</Text>
+        {means !== undefined && <Text c="dimmed">{means}</Text>}
+        {responseSnippet !== null && <CodeBlock label="First bytes of the answer" code={responseSnippet} />}
+      </Section>
+      <CodeBlock label="Payload" heading code={JSON.stringify(payload, null, 2)} />
+    </Stack>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={3}>{title}</Title>
+      {children}
+    </Stack>
+  )
+}
+
+function Facts({ delivery: { id, time, generationId, subscription } }: { delivery: WholeDelivery }) {
+  const team = useTeam()
+  const facts: [name: string, value: ReactNode][] = [
+    ['Webhook', <Mono key="webhook">{subscription.address}</Mono>],
+    ['Event of', <Moment key="time" at={time} />],
+    ['Identifier', <Mono key="id">{id}</Mono>],
+  ]
+  if (generationId !== null) {
+    const link = (
+      <Anchor key="generation" component={Link} size="sm" to={paths.screen(team.id, 'history', { generation: generationId })}>
+        <Mono>{generationId}</Mono>
+      </Anchor>
+    )
+    facts.push(['Generation', link])
+  }
+  return (
+    <dl style={{ display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', gap: '4px 16px', margin: 0 }}>
+      {facts.map(([name, value]) => (
+        <div key={name} style={{ display: 'contents' }}>
+          <Text component="dt" size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Text component="dd" size="sm" m={0}>
+            {value}
+          </Text>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Mono({ children }: { children: string }) {
+  return (
+    <Text span ff="monospace" size="xs" style={{ overflowWrap: 'anywhere' }}>
+      {children}
+    </Text>
+  )
+}

@@ -1,0 +1,40 @@
+import { TextInput } from '@mantine/core'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { FilterSelect } from '../../ui/FilterSelect.tsx'
+import { localMomentOf, momentOfLocal } from '../../ui/localMoment.ts'
+import { eventOptions, isNarrowed, type LogFilters, noFilters, stateOptions } from './filters.ts'
+
+/** What narrows the delivery log. Contract: section 9. */
+export function DeliveryFilterBar({
+  filters,
+  options,
+  onChange,
+}: {
+  filters: LogFilters
+  /** The webhooks to choose from. */
+  options: readonly { value: string; label: string }[]
+  onChange(changed: Partial<LogFilters>): void
+}) {
+  const { state, webhook, event, since } = filters
+  return (
+    <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)}>
+      <FilterSelect label="State" value={state} options={stateOptions} onChange={(value) => onChange({ state: value })} />
+      <FilterSelect
+        label="Webhook"
+        value={webhook}
+        options={options}
+        onChange={(value) => onChange({ webhook: value })}
+        searchable
+        width={260}
+      />
+      <FilterSelect label="Event" value={event} options={eventOptions} onChange={(value) => onChange({ event: value })} width={220} />
+      <TextInput
+        type="datetime-local"
+        label="Since"
+        w={{ base: 'calc(50% - 6px)', xs: 210 }}
+        value={localMomentOf(since)}
+        onChange={({ currentTarget }) => onChange({ since: momentOfLocal(currentTarget.value) })}
+      />
+    </FilterBar>
+  )
+}

@@ -1,0 +1,65 @@
+import { Alert, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { SidePanel } from '../../ui/SidePanel.tsx'
+import { BlockSkeleton } from '../../ui/Skeletons.tsx'
+import { DeliveryDetails } from './DeliveryDetails.tsx'
+import { DeliveryQuery } from './deliveriesQuery.ts'
+import { useLooksAgain } from './useLooksAgain.ts'
+
+/** One delivery beside the log. Without `id` it is closed. `onClosed` hears which one was open last. */
+export function DeliveryPanel({
+  id,
+  onClose,
+  onClosed,
+  onChanged,
+}: {
+  id: string | undefined
+  onClose(): void
+  onClosed(id: string): void
+  onChanged(): void
+}) {
+  // What is shown stays while the panel moves out of sight.
+  const [lastId, setLastId] = useState(id)
+  if (id !== undefined && id !== lastId) setLastId(id)
+  return (
+    <SidePanel
+      title="Delivery"
+      opened={id !== undefined}
+      onClose={onClose}
+      onClosed={() => lastId !== undefined && onClosed(lastId)}
+      returnFocus={false}
+    >
+      {lastId !== undefined && <Loaded key={lastId} id={lastId} onChanged={onChanged} />}
+    </SidePanel>
+  )
+}
+
+function Loaded({ id, onChanged }: { id: string; onChanged(): void }) {
+  const team = useTeam()
+  const [{ data, error, fetching }, refetch] = useQuery({ query: DeliveryQuery, variables: { id }, requestPolicy: 'cache-and-network' })
+  const found = data?.webhookDelivery
+  const isOpen = found?.state === 'PENDING' || found?.state === 'RETRYING'
+  const look = async () => refetch({ requestPolicy: 'network-only' })
+  useLooksAgain(look, isOpen)
+  if (found?.subscription.team.id === team.id) {
+    const changed = () => {
+      refetch({ requestPolicy: 'network-only' })
+      onChanged()
+    }
+    return <DeliveryDetails delivery={found} onChanged={changed} />
+  }
+  if (fetching && !data) return <BlockSkeleton height={320} />
+  const failure = error && failureOf(error)
+  if (failure && failure.code !== 'access_denied') {
+    return <ErrorNotice title="The delivery could not be loaded" failure={failure} onRetry={() => void look()} />
+  }
+  return (
+    <Alert color="gray" title="There is no such delivery">
+      <Text size="sm">Deliveries are kept for 30 days.</Text>
+    </Alert>
+  )
+}

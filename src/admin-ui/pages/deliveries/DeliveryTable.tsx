@@ -1,0 +1,74 @@
+import { Badge, Group, Text } from '@mantine/core'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { eventNames } from '../webhooks/eventNames.ts'
+import type { Delivery } from './deliveriesQuery.ts'
+import { outcomeOf } from './replyWords.ts'
+
+const columns: Column<Delivery>[] = [
+  { name: 'Event', width: 250, cell: (delivery) => <EventCell delivery={delivery} /> },
+  { name: 'State', width: 100, cell: ({ state }) => <StateCell state={state} /> },
+  { name: 'Webhook', cell: ({ subscription }) => <Cut text={subscription.address} mono /> },
+  { name: 'Answer', cell: (delivery) => <Cut text={outcomeOf(delivery)} /> },
+  { name: 'Attempts', align: 'right', width: 80, cell: ({ attempts }) => <span className="tabular">{attempts}</span> },
+  { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
+]
+
+/** The delivery log. A row opens its delivery. */
+export function DeliveryTable({
+  deliveries,
+  selected,
+  onOpen,
+}: {
+  deliveries: readonly Delivery[]
+  selected: string | undefined
+  onOpen(id: string): void
+}) {
+  return (
+    <DataTable
+      label="Deliveries"
+      columns={columns}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      onOpen={({ id }) => onOpen(id)}
+      selected={selected}
+    />
+  )
+}
+
+/** Its word is never cut. */
+function StateCell({ state }: Pick<Delivery, 'state'>) {
+  return (
+    <Group wrap="nowrap" miw="max-content">
+      <StateBadge state={state} />
+    </Group>
+  )
+}
+
+function EventCell({ delivery: { id, event, eventNumber, isTest } }: { delivery: Delivery }) {
+  return (
+    <Group gap={6} wrap="nowrap" data-row={id}>
+      <Text span ff="monospace" size="sm">
+        {eventNames[event].name}
+      </Text>
+      <Text span size="sm" c="dimmed" className="tabular" title="Number of the event at this webhook">
+        #{eventNumber}
+      </Text>
+      {isTest && (
+        <Badge variant="default" size="sm">
+          Test
+        </Badge>
+      )}
+    </Group>
+  )
+}
+
+/** On one line, however long; all of it on hover. */
+function Cut({ text, mono = false }: { text: string; mono?: boolean }) {
+  return (
+    <Text size="sm" truncate maw={280} title={text} {...(mono ? { ff: 'monospace' } : {})}>
+      {text}
+    </Text>
+  )
+}

@@ -1,0 +1,56 @@
+import { Button, Group, Loader, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { useClient } from 'urql'
+import { downloadCsv } from '../../ui/downloadCsv.ts'
+import { showFailed, showSaved } from '../../ui/notify.ts'
+import type { DeliveryVariables } from './deliveriesQuery.ts'
+import { csvHeader, exportRowsMax, readAllRows } from './exportDeliveries.ts'
+
+const figures = new Intl.NumberFormat()
+
+/** Hands over all rows of the filter as a file. It goes on in the background, says how far it is, and can be called off. */
+export function ExportButton({ variables }: { variables: DeliveryVariables }) {
+  const client = useClient()
+  const running = useRef<AbortController>(null)
+  const [count, setCount] = useState<number>()
+  useEffect(() => () => running.current?.abort(), [])
+
+  const start = async () => {
+    const { signal } = (running.current = new AbortController())
+    setCount(0)
+    const read = await readAllRows(client, variables, { signal, onProgress: setCount })
+    if (read === undefined) return
+    setCount(undefined)
+    if ('code' in read) return showFailed('The log could not be exported', read)
+    downloadCsv(`deliveries-${new Date().toISOString().slice(0, 10)}.csv`, csvHeader, read.rows)
+    const rows = `${figures.format(read.rows.length)} ${read.rows.length === 1 ? 'delivery' : 'deliveries'}`
+    showSaved(read.isCut ? `The newest ${rows} were exported. For older ones narrow the filters.` : `${rows} exported.`)
+  }
+  if (count === undefined)
+    return (
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} aria-hidden />}
+        title={`All rows of these filters, ${figures.format(exportRowsMax)} at most`}
+        onClick={() => void start()}
+      >
+        Export CSV
+      </Button>
+    )
+  const cancel = () => {
+    running.current?.abort()
+    setCount(undefined)
+  }
+  return (
+    <Group gap="xs">
+      <Loader size="xs" aria-hidden />
+      <Text size="sm" role="status" className="tabular">
+        {figures.format(count)} rows…
+      </Text>
+      <Button variant="default" size="compact-sm" onClick={cancel}>
+        Cancel export
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,27 @@
+import { Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { Moment } from '../../ui/Moment.tsx'
+import type { WholeDelivery } from './deliveriesQuery.ts'
+import { countdownWords } from './durationWords.ts'
+
+/** When the next attempt comes, if one does, counting down. */
+export function NextAttempt({ delivery: { state, nextAttemptAt, subscription } }: { delivery: WholeDelivery }) {
+  if (nextAttemptAt === null) return null
+  if (subscription.paused) return <Text>The webhook is paused: this waits until it is resumed.</Text>
+  return (
+    <Text>
+      {state === 'PENDING' ? 'It is sent ' : 'The next attempt comes '}
+      <Countdown to={nextAttemptAt} /> (<Moment at={nextAttemptAt} />
+      ).
+    </Text>
+  )
+}
+
+function Countdown({ to }: { to: string }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return <span className="tabular">{countdownWords((Date.parse(to) - now) / 1000)}</span>
+}

@@ -1,0 +1,43 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { IconSend } from '@tabler/icons-react'
+import { useMutation } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { showSaved } from '../../ui/notify.ts'
+import { Redeliver, type WholeDelivery } from './deliveriesQuery.ts'
+
+/** Sends the same body with the same identifier once more, whatever came of it before. */
+export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery: WholeDelivery; onSent(): void }) {
+  const [{ fetching, error }, redeliver] = useMutation(Redeliver)
+  const send = async () => {
+    const answer = await redeliver({ input: { deliveryId: id } })
+    if (answer.error) return
+    showSaved('It is sent again.')
+    onSent()
+  }
+  const why = whyNot(subscription)
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Button
+        variant="default"
+        leftSection={<IconSend size={16} aria-hidden />}
+        loading={fetching}
+        disabled={why !== undefined}
+        onClick={() => void send()}
+      >
+        Send again
+      </Button>
+      {why !== undefined && (
+        <Text size="sm" c="dimmed">
+          {why}
+        </Text>
+      )}
+      {error && <ErrorNotice title="It could not be sent again" failure={failureOf(error)} />}
+    </Stack>
+  )
+}
+
+function whyNot({ paused, deletedAt }: WholeDelivery['subscription']): string | undefined {
+  if (deletedAt !== null) return 'Its webhook was deleted, so it cannot be sent again.'
+  return paused ? 'Its webhook is paused: resume it to send this again.' : undefined
+}

@@ -1,0 +1,96 @@
+import type { ResultOf, VariablesOf } from 'gql.tada'
+import { graphql } from '../../api/graphql.ts'
+
+/** A page of the team's delivery log, the newest event first. */
+export const DeliveriesQuery = graphql(`
+  query Deliveries(
+    $team: ID!
+    $webhook: ID
+    $state: WebhookDeliveryState
+    $event: WebhookEvent
+    $since: DateTime
+    $after: String
+  ) {
+    team(id: $team) {
+      id
+      webhookDeliveries(first: 50, after: $after, subscriptionId: $webhook, state: $state, event: $event, since: $since) {
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        nodes {
+          id
+          event
+          eventNumber
+          isTest
+          time
+          state
+          attempts
+          responseCode
+          refusalText
+          responseSnippet
+          nextAttemptAt
+          subscription {
+            id
+            address
+          }
+        }
+      }
+    }
+  }
+`)
+
+export type DeliveryVariables = VariablesOf<typeof DeliveriesQuery>
+export type DeliveryPage = NonNullable<ResultOf<typeof DeliveriesQuery>['team']>['webhookDeliveries']
+export type Delivery = DeliveryPage['nodes'][number]
+
+/** One delivery with all that is known of it. */
+export const DeliveryQuery = graphql(`
+  query Delivery($id: ID!) {
+    webhookDelivery(id: $id) {
+      id
+      event
+      eventNumber
+      isTest
+      time
+      state
+      attempts
+      responseCode
+      refusalText
+      responseSnippet
+      nextAttemptAt
+      generationId
+      payload
+      attemptLog {
+        number
+        time
+        durationSeconds
+        responseCode
+        refusalText
+        responseSnippet
+      }
+      subscription {
+        id
+        address
+        paused
+        deletedAt
+        team {
+          id
+        }
+      }
+    }
+  }
+`)
+
+export type WholeDelivery = NonNullable<ResultOf<typeof DeliveryQuery>['webhookDelivery']>
+export type Attempt = WholeDelivery['attemptLog'][number]
+
+export const Redeliver = graphql(`
+  mutation Redeliver($input: RedeliverInput!) {
+    redeliver(input: $input) {
+      id
+      state
+      nextAttemptAt
+    }
+  }
+`)

@@ -1,0 +1,26 @@
+import { stateWord } from '../../ui/StateBadge.tsx'
+import { anyText, date, type Filters, oneOf } from '../../ui/useAddressFilters.ts'
+import { allEvents, eventNames } from '../webhooks/eventNames.ts'
+
+const states = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
+
+/** What the address of the page holds. `delivery` is the one whose panel is open. */
+export const deliveryFilters = {
+  state: oneOf(...states),
+  webhook: anyText,
+  event: oneOf(...allEvents),
+  since: date,
+  delivery: anyText,
+  live: oneOf('on'),
+}
+
+export const stateOptions = states.map((value) => ({ value, label: stateWord(value) }))
+export const eventOptions = allEvents.map((value) => ({ value, label: eventNames[value].name }))
+
+export type LogFilters = Pick<Filters<typeof deliveryFilters>, 'state' | 'webhook' | 'event' | 'since'>
+
+export const noFilters: LogFilters = { state: undefined, webhook: undefined, event: undefined, since: undefined }
+
+export function isNarrowed({ state, webhook, event, since }: LogFilters): boolean {
+  return [state, webhook, event, since].some((value) => value !== undefined)
+}

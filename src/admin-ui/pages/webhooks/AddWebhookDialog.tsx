@@ -1,0 +1,79 @@
+import { Stack, TextInput } from '@mantine/core'
+import { type SubmitEvent, useState } from 'react'
+import { useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { graphql } from '../../api/graphql.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { SecretDialog } from '../../ui/SecretDialog.tsx'
+import { EventChoices } from './EventChoices.tsx'
+import { allEvents } from './eventNames.ts'
+import { FormButtons } from './FormButtons.tsx'
+import { issueAt } from './issueAt.ts'
+import { VerifyIt } from './VerifyIt.tsx'
+
+const Create = graphql(`
+  mutation CreateWebhook($input: CreateWebhookSubscriptionInput!) {
+    createWebhookSubscription(input: $input) {
+      signingSecret
+    }
+  }
+`)
+
+/** Makes a webhook, and shows its secret in the end. `onClosed` once it is out of sight: the list is asked for anew then. */
+export function AddWebhookDialog({ opened, onClose, onClosed }: { opened: boolean; onClose(): void; onClosed(): void }) {
+  const team = useTeam()
+  const [address, setAddress] = useState('')
+  const [events, setEvents] = useState(allEvents)
+  const [failure, setFailure] = useState<Failure>()
+  const [secret, setSecret] = useState<string>()
+  const [{ fetching }, create] = useMutation(Create)
+
+  const reset = () => {
+    setAddress('')
+    setEvents(allEvents)
+    setFailure(undefined)
+    setSecret(undefined)
+    onClosed()
+  }
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const { data, error } = await create({ input: { teamId: team.id, address: address.trim(), events } })
+    setFailure(error && failureOf(error))
+    setSecret(data?.createWebhookSubscription.signingSecret)
+  }
+  const atAddress = issueAt(failure, 'address')
+  const atEvents = issueAt(failure, 'events')
+  return (
+    <SecretDialog
+      title="Add webhook"
+      opened={opened}
+      onClose={onClose}
+      onClosed={reset}
+      secret={secret === undefined ? undefined : { label: 'Signing secret', copyName: 'Copy secret', value: secret }}
+      usage={<VerifyIt />}
+    >
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label="Address"
+            description="A public https address of yours. Each event is sent there as a signed POST."
+            placeholder="https://example.com/atelier"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={2048}
+            data-autofocus
+            value={address}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+            error={atAddress}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          />
+          <EventChoices value={events} onChange={setEvents} error={atEvents} />
+          {failure && atAddress === undefined && atEvents === undefined && <ErrorNotice failure={failure} />}
+          <FormButtons submit="Add" busy={fetching} onCancel={onClose} />
+        </Stack>
+      </form>
+    </SecretDialog>
+  )
+}

@@ -1,0 +1,41 @@
+import { Modal, Stack, Text } from '@mantine/core'
+import { type SubmitEvent, useState } from 'react'
+import { useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { showSaved } from '../../ui/notify.ts'
+import { EventChoices } from './EventChoices.tsx'
+import { FormButtons } from './FormButtons.tsx'
+import { issueAt } from './issueAt.ts'
+import { UpdateWebhook } from './updateWebhook.ts'
+import type { WebhookDialogProps } from './webhookDialogProps.ts'
+
+/** Changes which events a webhook hears of. Its address names it and stays. */
+export function EditWebhookDialog({ webhook, opened, onClose, onClosed }: WebhookDialogProps) {
+  const [events, setEvents] = useState(webhook.events)
+  const [failure, setFailure] = useState<Failure>()
+  const [{ fetching }, update] = useMutation(UpdateWebhook)
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const { error } = await update({ input: { id: webhook.id, events } })
+    setFailure(error && failureOf(error))
+    if (error) return
+    showSaved('The webhook was changed.')
+    onClose()
+  }
+  const atEvents = issueAt(failure, 'events')
+  return (
+    <Modal opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Edit webhook">
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack gap="md">
+          <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {webhook.address}
+          </Text>
+          <EventChoices value={events} onChange={setEvents} error={atEvents} />
+          {failure && atEvents === undefined && <ErrorNotice failure={failure} />}
+          <FormButtons submit="Save" busy={fetching} onCancel={onClose} />
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

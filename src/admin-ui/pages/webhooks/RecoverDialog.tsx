@@ -1,0 +1,95 @@
+import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { type SubmitEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { localMomentOf, momentOfLocal } from '../../ui/localMoment.ts'
+import { useRecover } from './useRecover.ts'
+import type { WebhookDialogProps } from './webhookDialogProps.ts'
+
+const hourMs = 3_600_000
+const spans = { 'Last hour': hourMs, 'Last 24 hours': 24 * hourMs, 'Last 7 days': 7 * 24 * hourMs }
+const figures = new Intl.NumberFormat()
+
+/** Sends again what failed since a moment, and says how many deliveries that were. */
+export function RecoverDialog({ webhook, opened, onClose, onClosed }: WebhookDialogProps) {
+  const [since, setSince] = useState(() => localMomentOf(Date.now() - spans['Last 24 hours']))
+  const { count, isRunning, isDone, failure, start, stop } = useRecover(webhook.id)
+  const moment = momentOfLocal(since)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (moment !== undefined) void start(moment)
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Recover failed">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <Text style={{ overflowWrap: 'anywhere' }}>
+            Every delivery to{' '}
+            <Text span ff="monospace" size="sm">
+              {webhook.address}
+            </Text>{' '}
+            that was given up is sent again, with the same identifier and body.
+          </Text>
+          <SinceField value={since} onChange={setSince} error={moment === undefined ? 'Takes a day and a time.' : undefined} />
+          <div role="status">
+            {isRunning && <Text size="sm">{figures.format(count)} sent again so far…</Text>}
+            {isDone && <Outcome count={count} webhookId={webhook.id} />}
+          </div>
+          {failure && <ErrorNotice failure={failure} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={isRunning ? stop : onClose}>
+              {isRunning ? 'Stop' : isDone ? 'Close' : 'Cancel'}
+            </Button>
+            <Button type="submit" loading={isRunning} disabled={moment === undefined}>
+              Recover
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+function SinceField({ value, onChange, error }: { value: string; onChange(value: string): void; error: string | undefined }) {
+  return (
+    <>
+      <TextInput
+        type="datetime-local"
+        label="Since"
+        description="Events of that moment and later, in your time zone."
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        error={error}
+        data-autofocus
+      />
+      <Group gap="xs">
+        {Object.entries(spans).map(([name, ms]) => (
+          <Button key={name} size="compact-sm" variant="default" onClick={() => onChange(localMomentOf(Date.now() - ms))}>
+            {name}
+          </Button>
+        ))}
+      </Group>
+    </>
+  )
+}
+
+function Outcome({ count, webhookId }: { count: number; webhookId: string }) {
+  const team = useTeam()
+  return (
+    <Group gap="xs">
+      <Text fw={500}>{doneWords(count)}</Text>
+      {count > 0 && (
+        <Anchor component={Link} to={paths.screen(team.id, 'deliveries', { webhook: webhookId })}>
+          See how they go
+        </Anchor>
+      )}
+    </Group>
+  )
+}
+
+function doneWords(count: number): string {
+  if (count === 0) return 'Nothing had failed since then.'
+  return count === 1 ? '1 delivery is sent again.' : `${figures.format(count)} deliveries are sent again.`
+}

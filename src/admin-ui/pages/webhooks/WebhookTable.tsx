@@ -1,0 +1,133 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { WordBadge } from '../../ui/WordBadge.tsx'
+import { eventNames } from './eventNames.ts'
+import { HealthSparkline } from './HealthSparkline.tsx'
+import { successWords } from './successWords.ts'
+import { type WebhookAction, WebhookMenu } from './WebhookMenu.tsx'
+import type { Webhook } from './webhooksQuery.ts'
+
+/** A team's webhooks, each with how its receiver fares. */
+export function WebhookTable({
+  webhooks,
+  onAction,
+}: {
+  webhooks: readonly Webhook[]
+  onAction(action: WebhookAction, webhook: Webhook): void
+}) {
+  const team = useTeam()
+  const columns: Column<Webhook>[] = [
+    { name: 'Address', cell: (webhook) => <AddressCell webhook={webhook} /> },
+    { name: 'Events', width: 190, cell: ({ events }) => <EventsCell events={events} /> },
+    { name: 'Last 24 hours', width: 230, cell: ({ health }) => <HealthCell health={health} /> },
+    { name: 'Last delivery', width: 180, cell: (webhook) => <LastCell webhook={webhook} href={deliveriesOf(team.id, webhook)} /> },
+    {
+      name: 'Actions',
+      hiddenName: true,
+      align: 'right',
+      width: 56,
+      cell: (webhook) => <WebhookMenu webhook={webhook} onAction={(action) => onAction(action, webhook)} />,
+    },
+  ]
+  return <DataTable label="Webhooks" columns={columns} rows={webhooks} keyOf={({ id }) => id} />
+}
+
+function deliveriesOf(teamId: string, { id }: Webhook): string {
+  return paths.screen(teamId, 'deliveries', { webhook: id })
+}
+
+function AddressCell({ webhook: { address, paused, secretOverlapEndsAt } }: { webhook: Webhook }) {
+  return (
+    <Stack gap={4} miw={200}>
+      <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {address}
+      </Text>
+      <Group gap={6}>
+        <StateBadge state={paused ? 'PAUSED' : 'ACTIVE'} />
+        {paused && (
+          <Text size="xs" c="dimmed">
+            Events are neither recorded nor sent.
+          </Text>
+        )}
+        {secretOverlapEndsAt !== null && (
+          <Text size="xs" c="dimmed">
+            The secret before signs too, until <Moment at={secretOverlapEndsAt} />.
+          </Text>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+function EventsCell({ events }: Pick<Webhook, 'events'>) {
+  return (
+    <Stack gap={2}>
+      {events.map((event) => (
+        <Text key={event} ff="monospace" size="xs">
+          {eventNames[event].name}
+        </Text>
+      ))}
+    </Stack>
+  )
+}
+
+/** More are not counted. */
+const countMax = 1000
+const countWords = (count: number) => (count >= countMax ? `${countMax} or more` : String(count))
+
+function HealthCell({ health }: Pick<Webhook, 'health'>) {
+  const { successRate, waiting, retrying } = health
+  return (
+    <Stack gap={4}>
+      <Group gap="xs" wrap="nowrap">
+        <HealthSparkline health={health} />
+        <Text
+          size="xs"
+          className="tabular"
+          {...(successRate === null ? { c: 'dimmed' } : {})}
+          title="Attempts that were answered with a 2xx"
+        >
+          {successWords(successRate)}
+        </Text>
+      </Group>
+      {(waiting > 0 || retrying > 0) && (
+        <Group gap={4}>
+          {retrying > 0 && <WordBadge color="orange" word={`${countWords(retrying)} retrying`} />}
+          {waiting > 0 && <WordBadge color="gray" word={`${countWords(waiting)} waiting`} />}
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function LastCell({ webhook: { address, lastDeliveryDay, lastDeliveryOutcome }, href }: { webhook: Webhook; href: string }) {
+  return (
+    <Stack gap={4} align="flex-start">
+      {lastDeliveryDay === null || lastDeliveryOutcome === null ? (
+        <Text size="sm" c="dimmed">
+          Nothing yet
+        </Text>
+      ) : (
+        <Group gap={6} wrap="nowrap">
+          <Text size="sm" style={{ whiteSpace: 'nowrap' }} title={`${lastDeliveryDay}, in UTC`}>
+            {dayWords(lastDeliveryDay)}
+          </Text>
+          <StateBadge state={lastDeliveryOutcome} />
+        </Group>
+      )}
+      <Anchor component={Link} to={href} size="xs" aria-label={`Deliveries of ${address}`}>
+        Deliveries
+      </Anchor>
+    </Stack>
+  )
+}
+
+/** A day in UTC, as it is called. */
+function dayWords(day: string): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { useMutation } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { graphql } from '../../api/graphql.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { showFailed, showSaved } from '../../ui/notify.ts'
+import { UpdateWebhook } from './updateWebhook.ts'
+import type { WebhookAction } from './WebhookMenu.tsx'
+import type { Webhook } from './webhooksQuery.ts'
+
+const SendTest = graphql(`
+  mutation SendTestEvent($input: SendTestEventInput!) {
+    sendTestEvent(input: $input) {
+      id
+    }
+  }
+`)
+
+export type AskedDialog = { dialog: 'edit' | 'rotate' | 'recover' | 'delete'; webhook: Webhook; opened: boolean }
+
+/** What the menu of a webhook does: at once, or by a dialog that it asks for. */
+export function useWebhookActions() {
+  const team = useTeam()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState<AskedDialog>()
+  const [, update] = useMutation(UpdateWebhook)
+  const [, sendTest] = useMutation(SendTest)
+
+  const setPaused = async ({ id }: Webhook, paused: boolean) => {
+    const { error } = await update({ input: { id, paused } })
+    if (error) return showFailed(paused ? 'It could not be paused' : 'It could not be resumed', failureOf(error))
+    showSaved(
+      paused
+        ? 'Paused. Until you resume it, events are neither recorded nor sent.'
+        : 'Resumed. What was still open goes out now; events of the pause were not recorded.',
+    )
+  }
+  /** The person sees for themselves how it goes. */
+  const test = async ({ id }: Webhook) => {
+    const { data, error } = await sendTest({ input: { subscriptionId: id } })
+    if (error) return showFailed('The test event could not be sent', failureOf(error))
+    if (data) await navigate(paths.screen(team.id, 'deliveries', { webhook: id, delivery: data.sendTestEvent.id }))
+  }
+  return {
+    asked,
+    close: () => setAsked((now) => now && { ...now, opened: false }),
+    forget: () => setAsked(undefined),
+    act: async (action: WebhookAction, webhook: Webhook) => {
+      if (action === 'pause' || action === 'resume') return setPaused(webhook, action === 'pause')
+      if (action === 'test') return test(webhook)
+      setAsked({ dialog: action, webhook, opened: true })
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, expect, test } from 'vitest'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage } from '../../../support/browser.ts'
+import { expectAccessible, screenshot } from '../../../support/browserChecks.ts'
+import { aDeliveryLog } from '../../../support/deliveryLog.ts'
+import { deliveryRun } from '../../../support/deliveryRun.ts'
+import { aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
+import { aReceiver } from '../../../support/receiver.ts'
+import { anEnding, aSubscription, loopback } from '../../../support/webhooks.ts'
+
+const app = await testApp({ clock: 'database', worker: true, settings: loopback })
+afterAll(app.close)
+const { services } = app
+const { logOf } = deliveryRun(services)
+
+const open = ({ team, user }: TeamWithKey, filters = '') =>
+  aBrowserPage(app, { as: user, at: `/integrations/${team.id}/deliveries${filters}` })
+
+test('filters narrow the log, stay in the address, and are cleared together', async () => {
+  const team = await aTeamWithKey(services)
+  const receiver = await aReceiver()
+  const [one, other] = [
+    await aSubscription(services, team, receiver.address),
+    await aSubscription(services, team, `${receiver.address}/other`),
+  ]
+  await anEnding(team, 'ready')
+  await anEnding(team, 'failed')
+  await expect
+    .poll(async () => [...(await logOf(one.subscription.id)), ...(await logOf(other.subscription.id))].map(({ state }) => state), {
+      timeout: 10_000,
+    })
+    .toEqual(['delivered', 'delivered', 'delivered', 'delivered'])
+  const page = await open(team)
+  const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('button')
+  await rows.nth(3).waitFor()
+  await page.getByRole('combobox', { name: 'Event' }).click()
+  await page.getByRole('option', { name: 'generation.failed' }).click()
+  await page.getByRole('combobox', { name: 'Webhook' }).click()
+  await page.getByRole('option', { name: `${receiver.address}/other` }).click()
+  await expect.poll(() => rows.allTextContents(), { timeout: 10_000 }).toEqual(['generation.failed#2'])
+  expect(new URL(page.url()).searchParams.get('event')).toBe('GENERATION_FAILED')
+  await expectAccessible(page)
+  await page.reload()
+  await expect.poll(() => rows.allTextContents(), { timeout: 10_000 }).toEqual(['generation.failed#2'])
+  await page.getByRole('combobox', { name: 'State' }).click()
+  await page.getByRole('option', { name: 'Retrying' }).click()
+  await page.getByRole('heading', { name: 'No delivery fits these filters' }).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'deliveries-none-fits')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await rows.nth(3).waitFor()
+  await page.getByLabel('Since').fill('2030-01-01T00:00')
+  await page.getByRole('heading', { name: 'No delivery fits these filters' }).waitFor()
+})
+
+test('J and K go through the rows, Enter opens one, the panel follows, Escape closes it', async () => {
+  const team = await aTeamWithKey(services)
+  const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/hook')
+  const [, two] = await aDeliveryLog(services, subscription.id, 4)
+  const page = await open(team)
+  await page.getByRole('button', { name: 'generation.completed #4' }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('k')
+  await page.keyboard.press('Enter')
+  const panel = page.getByRole('dialog', { name: 'Delivery' })
+  await panel.getByText('#3', { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await panel.getByText('#2', { exact: true }).waitFor()
+  expect(new URL(page.url()).searchParams.get('delivery')).toBe(two)
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  const focused = () => page.evaluate<string>('document.activeElement.textContent')
+  await expect.poll(focused, { timeout: 5000 }).toContain('#2')
+  await page.getByRole('combobox', { name: 'Webhook' }).fill('jk')
+  expect(await page.getByRole('combobox', { name: 'Webhook' }).inputValue()).toBe('jk')
+})
+
+test('the log is loaded page by page, and exported whole, with no text that a spreadsheet takes for a formula', async () => {
+  const team = await aTeamWithKey(services)
+  const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/hook')
+  await aDeliveryLog(services, subscription.id, 120)
+  await services.pool.query(`update webhook_deliveries set response_start = '=1+1' where subscription_id = $1 and event_number = 120`, [
+    subscription.id,
+  ])
+  const page = await open(team)
+  await page.getByRole('button', { name: 'generation.completed #120' }).waitFor()
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await page.getByRole('button', { name: 'generation.completed #25' }).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'deliveries-full')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const file = await (await download).path()
+  const lines = (await readFile(file, 'utf8')).trim().split('\r\n')
+  expect(lines).toHaveLength(121)
+  expect(lines[1]).toContain(`,delivered,${subscription.id},http://127.0.0.1:9/hook,1,204,,'=1+1,`)
+})
+
+test('what comes while somebody reads waits until they like', async () => {
+  const team = await aTeamWithKey(services)
+  const receiver = await aReceiver()
+  const { subscription } = await aSubscription(services, team, receiver.address)
+  await aDeliveryLog(services, subscription.id, 60)
+  const page = await open(team, '?live=on')
+  const row = page.getByRole('button', { name: 'generation.completed #55' })
+  await row.scrollIntoViewIfNeeded()
+  await page.getByRole('region', { name: 'Deliveries' }).evaluate((region) => region.scrollTo(0, 120))
+  const before = await row.boundingBox()
+  await anEnding(team, 'failed')
+  await page.getByRole('button', { name: 'Show 1 new delivery' }).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'deliveries-held')
+  expect(Math.abs(((await row.boundingBox())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(60)
+  await page.getByRole('button', { name: 'Show 1 new delivery' }).click()
+  await page.getByRole('button', { name: 'generation.failed #61' }).waitFor()
+})
