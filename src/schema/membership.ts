@@ -3,7 +3,7 @@ import DataLoader from 'dataloader'
 import { isId } from '../contract/ids.ts'
 import { addTeamMember } from '../domain/access/addTeamMember.ts'
 import { listMemberships, removeTeamMember, setTeamMember } from '../domain/access/memberships.ts'
-import { countWorkingKeys } from '../domain/access/workingKeys.ts'
+import { countWorkingKeys, type WorkingKeys } from '../domain/access/workingKeys.ts'
 import { type Membership, roles } from '../entities/Membership.ts'
 import { builder } from './builder.ts'
 import type { SchemaContext } from './context.ts'
@@ -17,8 +17,7 @@ const RoleEnum = builder.enumType('Role', { values: enumValues(roles) })
 const MembershipType = builder.objectRef<Membership>('Membership')
 
 const workingKeys = createContextCache(
-  ({ context }: SchemaContext) =>
-    new DataLoader<Membership, number>(async (members) => countWorkingKeys(context, members), { cache: false }),
+  ({ context }: SchemaContext) => new DataLoader<Membership, WorkingKeys>((members) => countWorkingKeys(context, members)),
 )
 
 builder.objectType(MembershipType, {
@@ -30,8 +29,12 @@ builder.objectType(MembershipType, {
     role: t.expose('role', { type: RoleEnum }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     workingKeys: t.int({
-      description: 'Keys that they have issued for the team and that are not revoked: these stop working once they leave or become MEMBER.',
-      resolve: (member, _args, request) => workingKeys(request).load(member),
+      description: 'Keys that they have issued for the team and that work: these stop once they leave.',
+      resolve: async (member, _args, request) => (await workingKeys(request).load(member)).all,
+    }),
+    restKeys: t.int({
+      description: 'Those of them that open more than the door for agents: these stop also once they become MEMBER.',
+      resolve: async (member, _args, request) => (await workingKeys(request).load(member)).rest,
     }),
   }),
 })

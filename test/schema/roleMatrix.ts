@@ -143,7 +143,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('SwitchedOffFamily', members, 'familyId byName since'),
   ...rows('User', members, 'id email name'),
   ...rows('User', oneself, 'subscriptionActive createdAt account apiKeys agentKeys memberships generations ledger'),
-  ...rows('Membership', members, 'team user role createdAt workingKeys'),
+  ...rows('Membership', members, 'team user role createdAt workingKeys restKeys'),
   ...rows('AddTeamMemberPayload', admins, 'membership added'),
   ...connection('TeamMembers', members),
   ...connection('UserMemberships', oneself),

@@ -1,20 +1,23 @@
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
-export type Member = { teamId: string; userId: string }
+type Member = { teamId: string; userId: string }
 
-const count = statement<Member & { keys: number }>(
+/** Keys that work: `all` stop once their issuer leaves the team, `rest`, which open more than the door for agents, also once they become a member. */
+export type WorkingKeys = { all: number; rest: number }
+
+const count = statement<Member & WorkingKeys>(
   'working_keys',
-  `select team_id, user_id, count(*)::integer as keys from api_keys k
-     where user_id = any($2) and team_id = any($1) and key_lives(revoked_at, expires_at) group by 1, 2`,
+  `select team_id, user_id, count(*)::integer as all, count(*) filter (where not scopes <@ '{mcp}')::integer as rest from api_keys
+     where user_id = any($2) and team_id = any($1) and revoked_at is null and (expires_at is null or expires_at > present()) group by 1, 2`,
 )
 
 /**
- * How many keys each of the members has issued for that team that are not revoked: those stop working once they leave it, or are no
- * longer owner or administrator. In the order of `members`. Spec: Authentication, rule 2.
+ * How many working keys each of the members has issued for that team, in the order of `members`. Spec: Authentication, rule 2.
+ * Contract: section 4, "who is refused with what"; section 7.
  */
-export async function countWorkingKeys(context: Context, members: readonly Member[]): Promise<number[]> {
+export async function countWorkingKeys(context: Context, members: readonly Member[]): Promise<WorkingKeys[]> {
   const rows = await context.sql.all(count, [members.map(({ teamId }) => teamId), members.map(({ userId }) => userId)])
-  const found = new Map(rows.map(({ teamId, userId, keys }) => [`${teamId} ${userId}`, keys]))
-  return members.map(({ teamId, userId }) => found.get(`${teamId} ${userId}`) ?? 0)
+  const found = new Map(rows.map(({ teamId, userId, all, rest }) => [`${teamId} ${userId}`, { all, rest }]))
+  return members.map(({ teamId, userId }) => found.get(`${teamId} ${userId}`) ?? { all: 0, rest: 0 })
 }

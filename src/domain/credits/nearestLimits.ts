@@ -34,7 +34,7 @@ const readTeam = statement<{
      from teams t join credit_accounts a on a.team_id = t.id where t.id = $1`,
 )
 
-/** Of keys that work: one that is revoked, or whose issuer no longer speaks for the team, is stopped by more than its ceiling. */
+/** Of keys that work: one that is revoked or has ended, or whose issuer no longer speaks for the team, is stopped by more than its ceiling. */
 const workingKeys = `select k.id as key_id, k.daily_limit, k.single_limit, spent_today(k.charged_day, k.charged_on_day) as spent, k.held_open as held
   from api_keys k join memberships m on m.team_id = k.team_id and m.user_id = k.user_id and m.role <> 'member'
   where k.team_id = $1 and key_lives(k.revoked_at, k.expires_at)`

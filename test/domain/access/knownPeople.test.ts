@@ -4,10 +4,11 @@ import { knownPeople } from '../../../src/domain/access/knownPeople.ts'
 import { removeTeamMember, setTeamMember } from '../../../src/domain/access/memberships.ts'
 import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
 import { countWorkingKeys } from '../../../src/domain/access/workingKeys.ts'
+import type { Scope } from '../../../src/entities/ApiKey.ts'
 import { aServiceContext, aTeam, aUser } from '../../support/factories.ts'
 import { testServices } from '../../support/services.ts'
 
-const { services, close } = await testServices()
+const { services, clock, close } = await testServices()
 afterAll(close)
 const tool = aServiceContext(services)
 
@@ -34,18 +35,26 @@ test('who manages a team still knows who issued its keys once they have left; me
   expect(await knownPeople(tool, issuer.id, [owner.id])).toEqual(new Set())
 })
 
-test('the keys that would stop working are counted for each member and team apart, revoked ones left out', async () => {
+test('the keys that would stop working are counted for each member and team apart', async () => {
   const [one, two] = [await aTeam(services), await aTeam(services)]
   await setTeamMember(tool, { teamId: two.team.id, userId: one.user.id, role: 'admin' })
-  const issue = (teamId: string, userId: string) => issueKey(tool, { teamId, userId, name: 'any', scopes: ['generations:read'] })
-  await issue(one.team.id, one.user.id)
-  await issue(two.team.id, one.user.id)
-  await issue(two.team.id, one.user.id)
-  await revokeKey(tool, (await issue(one.team.id, one.user.id)).apiKey.id)
+  const issue = (teamId: string, userId: string, scope: Scope, expiresAt?: Date) =>
+    issueKey(tool, { teamId, userId, name: 'any', scopes: [scope], expiresAt })
+  await issue(one.team.id, one.user.id, 'generations:read')
+  await issue(two.team.id, one.user.id, 'generations:read')
+  await issue(two.team.id, one.user.id, 'mcp')
+  await revokeKey(tool, (await issue(one.team.id, one.user.id, 'mcp')).apiKey.id)
+  const soon = new Date(clock.now().getTime() + 1000)
+  await issue(one.team.id, one.user.id, 'generations:read', soon)
+  await clock.set(soon)
   const members = [
     { teamId: two.team.id, userId: two.user.id },
     { teamId: two.team.id, userId: one.user.id },
     { teamId: one.team.id, userId: one.user.id },
   ]
-  expect(await countWorkingKeys(tool, members)).toEqual([0, 2, 1])
+  expect(await countWorkingKeys(tool, members)).toEqual([
+    { all: 0, rest: 0 },
+    { all: 2, rest: 1 },
+    { all: 1, rest: 1 },
+  ])
 })

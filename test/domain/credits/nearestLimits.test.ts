@@ -104,6 +104,8 @@ test('keys that no longer work stand in nobody’s way', async () => {
   const admin = await aUser(services)
   await setTeamMember(tool, { teamId: team.id, userId: admin.id, role: 'admin' })
   const revoked = await aKey(team.id, user.id, 'revoked', { dailyLimitCredits: 0 })
+  const ended = await aKey(team.id, user.id, 'ended', { dailyLimitCredits: 0 })
+  await services.pool.query('update api_keys set expires_at = present() where id = $1', [ended.key.id])
   await aKey(team.id, admin.id, 'left behind', { dailyLimitCredits: 0, singleLimitCredits: 0 })
   expect(await told(team.id)).toHaveLength(4)
   await revokeKey(tool, revoked.key.id)

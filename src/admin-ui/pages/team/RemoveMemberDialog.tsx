@@ -5,7 +5,7 @@ import { useTeam, useViewer } from '../../api/viewer.ts'
 import { base } from '../../paths.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { showSaved } from '../../ui/notify.ts'
-import { keysWords, stopsKeys } from './roleRules.ts'
+import { keysThatStop, keysWords } from './roleRules.ts'
 import { type Member, RemoveTeamMember } from './teamQueries.ts'
 
 type RemoveMemberDialogProps = { member: Member | undefined; opened: boolean; onClose(): void; onRemoved(): void }
@@ -16,7 +16,7 @@ export function RemoveMemberDialog({ member, opened, onClose, onRemoved }: Remov
   const viewer = useViewer()
   const [, remove] = useMutation(RemoveTeamMember)
   if (!member) return null
-  const { user, role, workingKeys } = member
+  const { user } = member
   const isSelf = user.id === viewer.id
 
   const act = async () => {
@@ -44,7 +44,7 @@ export function RemoveMemberDialog({ member, opened, onClose, onRemoved }: Remov
           ? 'You lose sight of this team at once and are signed out everywhere. Only its owners and administrators can let you in again.'
           : `${user.name} (${user.email}) loses sight of this team at once and is signed out everywhere.`}
       </Text>
-      <Text>{stopsKeys(role, null) ? keysWords(workingKeys) : 'No key of the team stops working.'}</Text>
+      <Text>{keysWords(keysThatStop(member, null))}</Text>
     </ConfirmDialog>
   )
 }

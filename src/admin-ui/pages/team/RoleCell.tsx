@@ -5,7 +5,7 @@ import { failureOf } from '../../api/failure.ts'
 import { type Role, useTeam } from '../../api/viewer.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { showFailed, showSaved } from '../../ui/notify.ts'
-import { keysWords, mayChangeRole, rolesToGive, roleWords, stopsKeys } from './roleRules.ts'
+import { keysThatStop, keysWords, mayChangeRole, rolesToGive, roleWords } from './roleRules.ts'
 import { type Member, SetTeamMember } from './teamQueries.ts'
 
 export type RoleCellProps = { member: Member; isLastOwner: boolean; isSelf: boolean }
@@ -28,7 +28,8 @@ export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
   return <RoleChoice member={member} isSelf={isSelf} />
 }
 
-function RoleChoice({ member: { role, user, workingKeys }, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
+function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
+  const { role, user } = member
   const { id: teamId, role: own } = useTeam()
   const [{ fetching }, set] = useMutation(SetTeamMember)
   const [asked, setAsked] = useState<Role>(role)
@@ -42,7 +43,7 @@ function RoleChoice({ member: { role, user, workingKeys }, isSelf }: Omit<RoleCe
   const choose = async (to: Role | undefined) => {
     if (to === undefined || to === role) return
     setAsked(to)
-    if (isSelf || to === 'OWNER' || (stopsKeys(role, to) && workingKeys > 0)) return setAsking(true)
+    if (isSelf || to === 'OWNER' || keysThatStop(member, to) > 0) return setAsking(true)
     const failure = await change(to)
     if (failure) showFailed(`The role of ${user.name} is as it was`, failure)
   }
@@ -68,7 +69,7 @@ function RoleChoice({ member: { role, user, workingKeys }, isSelf }: Omit<RoleCe
       >
         {isSelf && <Text>You cannot take this back yourself: an owner would have to.</Text>}
         {!isSelf && asked === 'OWNER' && <Text>An owner may change the role of everybody, yours too, and remove anybody.</Text>}
-        {stopsKeys(role, asked) && <Text>{keysWords(workingKeys)}</Text>}
+        {role !== 'MEMBER' && asked === 'MEMBER' && <Text>{keysWords(keysThatStop(member, asked))}</Text>}
       </ConfirmDialog>
     </>
   )

@@ -3,7 +3,7 @@ import type { CurrentTeam, Role } from '../../api/viewer.ts'
 export const roleWords: Record<Role, { name: string; one: string; may: string }> = {
   OWNER: { name: 'Owner', one: 'an owner', may: 'Everything, with the roles of all.' },
   ADMIN: { name: 'Administrator', one: 'an administrator', may: 'Keys, webhooks and members; not the role of owner.' },
-  MEMBER: { name: 'Member', one: 'a member', may: 'Sees history, usage, catalog and team; issues no keys for it.' },
+  MEMBER: { name: 'Member', one: 'a member', may: 'Sees history, usage, catalog and team, and connects an agent of their own.' },
 }
 
 /** The roles that somebody of that role may give; the server decides, this only offers no more than it takes. Contract: section 9. */
@@ -17,9 +17,13 @@ export function mayChangeRole(own: CurrentTeam['role'], of: Role): boolean {
   return rolesToGive(own).includes(of)
 }
 
-/** Whether a change takes from somebody what their keys need: those act as long as their issuer is owner or administrator. */
-export function stopsKeys(from: Role, to: Role | null): boolean {
-  return from !== 'MEMBER' && (to === null || to === 'MEMBER')
+/** How many keys stop with a change: all with their issuer, those that open more than the door for agents with the right to manage. */
+export function keysThatStop(
+  { role, workingKeys, restKeys }: { role: Role; workingKeys: number; restKeys: number },
+  to: Role | null,
+): number {
+  if (to === null) return workingKeys
+  return role !== 'MEMBER' && to === 'MEMBER' ? restKeys : 0
 }
 
 /** What becomes of keys, in words. */

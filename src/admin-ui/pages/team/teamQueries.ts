@@ -27,6 +27,7 @@ export const MembersQuery = graphql(`
           role
           createdAt
           workingKeys
+          restKeys
           user {
             id
             name

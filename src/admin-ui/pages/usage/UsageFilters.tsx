@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Button, Group, Input, Select, TextInput } from '@mantine/core'
 import { type DaySpan, lastDays, presets } from './usageSpan.ts'
 
 export const usageKinds = ['day', 'key', 'family'] as const
@@ -29,17 +29,19 @@ export function UsageFilters({ span, by, fault, now, onChange }: UsageFiltersPro
         w={{ base: '100%', xs: 130 }}
         comboboxProps={{ shadow: 'md' }}
       />
-      <Group gap={6} role="group" aria-label="Presets" pt={{ base: 0, xs: 22 }}>
-        {presets.map((days) => {
-          const preset = lastDays(days, now)
-          const isChosen = preset.from === span.from && preset.to === span.to
-          return (
-            <Button key={days} variant={isChosen ? 'light' : 'default'} aria-pressed={isChosen} px="sm" onClick={() => onChange(preset)}>
-              {days} days
-            </Button>
-          )
-        })}
-      </Group>
+      <Input.Wrapper label="Last" labelElement="div">
+        <Group gap={6} role="group" aria-label="Presets">
+          {presets.map((days) => {
+            const preset = lastDays(days, now)
+            const isChosen = preset.from === span.from && preset.to === span.to
+            return (
+              <Button key={days} variant={isChosen ? 'light' : 'default'} aria-pressed={isChosen} px="sm" onClick={() => onChange(preset)}>
+                {days} days
+              </Button>
+            )
+          })}
+        </Group>
+      </Input.Wrapper>
     </Group>
   )
 }

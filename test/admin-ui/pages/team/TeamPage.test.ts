@@ -162,6 +162,30 @@ test('of two owners who step down at once one stays, and the other reads why', a
   expect(Object.values(await rolesIn(team.id)).filter((role) => role === 'owner')).toHaveLength(1)
 })
 
+test('what the page does not offer, the server refuses a session as well', async () => {
+  const { team, owner, admin, member } = await aFullTeam()
+  const page = await teamPage(team.id, admin)
+  const refusal = (mutation: string) =>
+    page.evaluate(async (query) => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) }
+      const { errors } = (await (await fetch('/graphql', init)).json()) as { errors?: { extensions: { code: string } }[] }
+      return errors?.[0]?.extensions.code
+    }, `mutation { ${mutation} }`)
+  const set = (userId: string, role: string) =>
+    refusal(`setTeamMember(input: { teamId: "${team.id}", userId: "${userId}", role: ${role} }) { role }`)
+  expect(await set(admin.id, 'OWNER')).toBe('access_denied')
+  expect(await set(owner.id, 'MEMBER')).toBe('access_denied')
+  expect(await set(member.id, 'OWNER')).toBe('access_denied')
+  expect(await refusal(`removeTeamMember(input: { teamId: "${team.id}", userId: "${owner.id}" })`)).toBe('access_denied')
+  const added = (await aUser(services)).email
+  expect(await refusal(`addTeamMember(input: { teamId: "${team.id}", email: "${added}", role: OWNER }) { added }`)).toBe('access_denied')
+  const grant = `grantCredits(input: { teamId: "${team.id}", credits: 5, note: "", idempotencyKey: "own" }) { creditsAvailable }`
+  expect(await refusal(grant)).toBe('access_denied')
+  expect(await refusal(`updateTeam(input: { id: "${team.id}", blocked: false }) { id }`)).toBe('access_denied')
+  expect(await refusal(`updateUser(input: { id: "${admin.id}", subscriptionActive: true }) { id }`)).toBe('access_denied')
+  expect(await rolesIn(team.id)).toEqual({ [owner.id]: 'owner', [admin.id]: 'admin', [member.id]: 'member' })
+})
+
 test.each([
   [{ blocked: true }, 'This team is blocked'],
   [{ externalAccess: false }, 'External access is switched off'],
