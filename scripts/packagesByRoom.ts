@@ -85,6 +85,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     react: 'anywhere',
     'react-dom': ['main.tsx'],
     'react-router': 'anywhere',
+    three: ['pages/history/media/modelScene.ts'],
     urql: 'anywhere',
   },
 }

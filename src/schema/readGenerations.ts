@@ -78,6 +78,15 @@ builder.objectField(TeamType, 'generations', (t) =>
   ),
 )
 
+builder.objectField(TeamType, 'generation', (t) =>
+  t.field({
+    type: GenerationType,
+    description: 'One of its history; refused like an unknown one where it stands in another.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: ({ id: ownerId }, { id }, { context }) => getGeneration(context, { ownerId, keyId: null }, id),
+  }),
+)
+
 builder.objectField(UserType, 'generations', (t) =>
   t.connection(
     {

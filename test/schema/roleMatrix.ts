@@ -139,7 +139,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
 
   ...rows('Team', members, 'id name planExpiresAt blocked externalAccess createdAt account'),
   ...rows('Team', admins, 'webhookSubscriptions'),
-  ...rows('Team', members, 'apiKeys members generations ledger usage usageByDay limits workUnderWay switchedOffFamilies'),
+  ...rows('Team', members, 'apiKeys members generation generations ledger usage usageByDay limits workUnderWay switchedOffFamilies'),
   ...rows('SwitchedOffFamily', members, 'familyId byName since'),
   ...rows('User', members, 'id email name'),
   ...rows('User', oneself, 'subscriptionActive createdAt account apiKeys agentKeys memberships generations ledger'),

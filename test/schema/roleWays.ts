@@ -140,6 +140,7 @@ export const waysTo: Record<string, string[]> = {
 
 /** Arguments of fields that cannot be asked for without. */
 export const argumentsOf: Record<string, string> = {
+  'Team.generation': '(id: "READY")',
   'Team.usage': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: DAY)',
   'Team.usageByDay': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: FAMILY)',
 }

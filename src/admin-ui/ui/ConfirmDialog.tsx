@@ -11,6 +11,8 @@ export type ConfirmDialogProps = {
   children: ReactNode
   /** The button that does it: `Revoke key`. */
   confirm: string
+  /** The button that leaves all as it is: `Cancel`, unless that would be taken for what is asked about. */
+  dismiss?: string
   /** Does it; gives what went wrong, if anything did. */
   onConfirm(): Promise<Failure | undefined>
   onClose(): void
@@ -19,7 +21,16 @@ export type ConfirmDialogProps = {
 }
 
 /** Asks before something is taken away for good. */
-export function ConfirmDialog({ opened, title, children, confirm, onConfirm, onClose, loading = false }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  opened,
+  title,
+  children,
+  confirm,
+  dismiss = 'Cancel',
+  onConfirm,
+  onClose,
+  loading = false,
+}: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
   const act = async () => {
@@ -36,7 +47,7 @@ export function ConfirmDialog({ opened, title, children, confirm, onConfirm, onC
         {failure && <ErrorNotice failure={failure} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {dismiss}
           </Button>
           <Button color="red.9" loading={busy} disabled={loading} onClick={() => void act()}>
             {confirm}

@@ -17,7 +17,7 @@ export function FilterBar({ children, active, onClear, end }: FilterBarProps) {
     <Group align="flex-end" gap="sm" mb="md" role="group" aria-label="Filters">
       {children}
       {active && (
-        <Button variant="subtle" color="gray" onClick={onClear}>
+        <Button variant="subtle" color="gray" px="xs" onClick={onClear}>
           Clear filters
         </Button>
       )}

@@ -9,7 +9,7 @@ const darkest: Partial<Record<WordColor, string>> = { green: '#1f6b30', orange: 
 export function WordBadge({ word, color }: { word: string; color: WordColor }) {
   const text = `light-dark(${darkest[color] ?? `var(--mantine-color-${color}-9)`}, var(--mantine-color-${color}-2))`
   return (
-    <Badge variant="light" color={color} style={{ color: text }}>
+    <Badge variant="light" color={color} style={{ color: text, minWidth: 'max-content' }}>
       {word}
     </Badge>
   )

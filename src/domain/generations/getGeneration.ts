@@ -18,7 +18,7 @@ const keyLives = statement<{ id: string }>('key_lives', 'select id from api_keys
  */
 export async function getGeneration(
   context: Context,
-  spender: Spender,
+  spender: Pick<Spender, 'ownerId' | 'keyId'>,
   id: string,
   wait?: { waitSeconds: number; signal: AbortSignal },
 ): Promise<PublicGeneration> {

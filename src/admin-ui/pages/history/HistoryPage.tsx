@@ -1,5 +1,35 @@
+import { useTeam } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
 import { PageHeading } from '../../ui/PageHeading.tsx'
+import { RowsSkeleton } from '../../ui/Skeletons.tsx'
+import { useAddressFilters } from '../../ui/useAddressFilters.ts'
+import { GenerationPanel } from './GenerationPanel.tsx'
+import { HistoryFilterBar } from './HistoryFilterBar.tsx'
+import { HistoryList } from './HistoryList.tsx'
+import { historyKinds, variablesOf } from './historyFilters.ts'
+import { useHistory } from './useHistory.ts'
 
+/** What the team made, whoever started it through whichever door. Contract: section 9, history. */
 export function HistoryPage() {
-  return <PageHeading title="History" />
+  const team = useTeam()
+  const [filters, setFilters] = useAddressFilters(historyKinds)
+  const history = useHistory(variablesOf(team.id, filters))
+  const { rows, failure } = history
+  return (
+    <>
+      <PageHeading title="History" description="Everything that your team has generated, by program, agent or editor." />
+      <HistoryFilterBar teamId={team.id} filters={filters} rows={rows ?? []} onChange={setFilters} />
+      {failure && <ErrorNotice title="The history could not be loaded" failure={failure} onRetry={history.reload} />}
+      {rows ? (
+        <HistoryList history={{ ...history, rows }} teamId={team.id} filters={filters} onFilters={setFilters} />
+      ) : (
+        !failure && <RowsSkeleton rows={8} height={65} />
+      )}
+      <GenerationPanel
+        generationId={filters.generation}
+        onClose={() => setFilters({ generation: undefined })}
+        onTold={(row) => history.tell(row)}
+      />
+    </>
+  )
 }

@@ -1,0 +1,54 @@
+import { Button, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { creditsWords } from '../../ui/Credits.tsx'
+import { showSaved } from '../../ui/notify.ts'
+import { CancelMutation, type Generation } from './historyQuery.ts'
+
+/** Ends work that goes on, once somebody has read what that costs. */
+export function CancelGeneration({ generation, onChanged }: { generation: Generation; onChanged(): void }) {
+  const [opened, { open, close }] = useDisclosure(false)
+  const [, cancel] = useMutation(CancelMutation)
+  const confirm = async (): Promise<Failure | undefined> => {
+    const { data, error } = await cancel({ id: generation.generationId })
+    onChanged()
+    if (error) return failureOf(error)
+    if (data) showSaved(outcomeWords(data.cancelGeneration))
+    return undefined
+  }
+  return (
+    <>
+      <Button size="xs" variant="light" color="red" onClick={open}>
+        Cancel generation
+      </Button>
+      <ConfirmDialog
+        opened={opened}
+        onClose={close}
+        title="Cancel this generation?"
+        confirm="Cancel generation"
+        dismiss="Let it run"
+        onConfirm={confirm}
+      >
+        <Text size="sm">{costWords(generation)}</Text>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function costWords({ state, credits }: Generation): string {
+  if (state === 'QUEUED') {
+    return `The work has not begun: all that is held for it, ${creditsWords(credits)}, is returned. Only if it begins before you confirm is it charged.`
+  }
+  return `The work has begun and is paid all the same: ${creditsWords(credits)}. There will be no result.`
+}
+
+type Outcome = { cancelled: boolean; creditsCharged: number; creditsReturned: number }
+
+function outcomeWords({ cancelled, creditsCharged, creditsReturned }: Outcome): string {
+  if (!cancelled) return 'It had ended before.'
+  return creditsCharged > 0
+    ? `Cancelled. ${creditsWords(creditsCharged)} charged.`
+    : `Cancelled. ${creditsWords(creditsReturned)} returned.`
+}

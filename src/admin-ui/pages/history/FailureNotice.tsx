@@ -1,0 +1,22 @@
+import { Alert, Text } from '@mantine/core'
+import { entriesOf, hintWord, spaced } from './generationWords.ts'
+import type { Generation } from './historyQuery.ts'
+
+/** Why it failed, and what to do about it; the words that programs go by stand below, small. */
+export function FailureNotice({ error }: { error: NonNullable<Generation['error']> }) {
+  const hint = hintWord(error.hint)
+  const numbers = entriesOf(error.details).map(([name, value]) => `${spaced(name)} ${String(value)}`)
+  return (
+    <Alert color="red" variant="light" title={error.message}>
+      {hint !== undefined && <Text size="sm">{hint}</Text>}
+      {numbers.length > 0 && (
+        <Text size="sm" mt={4} className="tabular">
+          {numbers.join(' · ')}
+        </Text>
+      )}
+      <Text size="xs" ff="monospace" c="dimmed" mt="xs">
+        {error.code} / {error.reason}
+      </Text>
+    </Alert>
+  )
+}

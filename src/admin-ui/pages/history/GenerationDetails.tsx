@@ -1,0 +1,78 @@
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useTeam } from '../../api/viewer.ts'
+import { Moment } from '../../ui/Moment.tsx'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { CancelGeneration } from './CancelGeneration.tsx'
+import { CostLines } from './CostLines.tsx'
+import { FailureNotice } from './FailureNotice.tsx'
+import { GenerationFacts } from './GenerationFacts.tsx'
+import { axesWords, fileWords } from './generationWords.ts'
+import type { Generation } from './historyQuery.ts'
+import { Media } from './media/Media.tsx'
+import { PromptText } from './PromptText.tsx'
+import { resultPath } from './resultLinks.ts'
+
+/** All that is known of a generation, what people look for first on top. */
+export function GenerationDetails({ generation, onChanged }: { generation: Generation; onChanged(): void }) {
+  const { mayManage } = useTeam()
+  const { state, familyId, axes, createdAt, error, result, prompt } = generation
+  const mayCancel = mayManage && generation.source !== 'EDITOR' && (state === 'QUEUED' || state === 'RUNNING')
+  const path = resultPath(generation.generationId, result)
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" gap="sm" align="flex-start">
+        <Stack gap={4} miw={0}>
+          <Group gap="xs">
+            <StateBadge state={state} />
+            <Text size="sm" fw={500}>
+              {[familyId, axesWords(axes)].filter(Boolean).join(' · ')}
+            </Text>
+          </Group>
+          <Text size="xs" c="dimmed">
+            Started <Moment at={createdAt} />
+            {result && fileWords(result) !== '' && ` · ${fileWords(result)}`}
+          </Text>
+        </Stack>
+        {mayCancel && <CancelGeneration generation={generation} onChanged={onChanged} />}
+        {path !== undefined && (
+          <Button
+            component="a"
+            href={`${path}?download=1`}
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={14} aria-hidden />}
+          >
+            Download
+          </Button>
+        )}
+      </Group>
+      <Media generation={generation} onRefresh={onChanged} />
+      <UnderWay generation={generation} />
+      {error && <FailureNotice error={error} />}
+      {prompt !== null && prompt !== '' && <PromptText text={prompt} />}
+      <CostLines generation={generation} />
+      <GenerationFacts generation={generation} />
+    </Stack>
+  )
+}
+
+const waits: Partial<Record<Generation['state'], string>> = {
+  QUEUED: 'Waiting for the model to begin.',
+  RUNNING: 'The model is at work.',
+  FINALIZING: 'The work is done; its result is being stored.',
+}
+
+function UnderWay({ generation: { state, progress, queuePosition } }: { generation: Generation }) {
+  const words = waits[state]
+  if (words === undefined) return null
+  return (
+    <Alert color={state === 'QUEUED' ? 'gray' : 'blue'} variant="light">
+      <Text size="sm">
+        {words}
+        {queuePosition !== null && ` Number ${queuePosition} in its queue.`}
+      </Text>
+      {progress !== null && <Progress mt="xs" value={progress * 100} aria-label="Progress" />}
+    </Alert>
+  )
+}

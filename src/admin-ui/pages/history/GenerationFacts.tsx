@@ -1,0 +1,130 @@
+import { ActionIcon, Anchor, Box, Group, Text } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { Moment } from '../../ui/Moment.tsx'
+import { useCopy } from '../../ui/useCopy.ts'
+import { useNow } from '../../ui/useNow.ts'
+import classes from './GenerationDetails.module.css'
+import { entriesOf, runSeconds, secondsWords, sourceWord } from './generationWords.ts'
+import type { Generation } from './historyQuery.ts'
+
+type Fact = [name: string, value: ReactNode]
+
+/** The rest, for whoever looks closer: what it was asked with, by whom, when, and under which names. */
+export function GenerationFacts({ generation }: { generation: Generation }) {
+  const { axes, parameters, metadata, inputs } = generation
+  return (
+    <>
+      <Facts title="Request" facts={[...jsonFacts(axes), ...jsonFacts(parameters), ...inputFacts(inputs)]} />
+      <Facts title="Reference and metadata" facts={[...referenceFact(generation), ...jsonFacts(metadata)]} />
+      <Facts title="Origin" facts={useOriginFacts(generation)} />
+      <Facts title="Times" facts={useTimeFacts(generation)} />
+      <Facts title="Identifiers" facts={identifierFacts(generation)} />
+    </>
+  )
+}
+
+function Facts({ title, facts }: { title: string; facts: Fact[] }) {
+  if (facts.length === 0) return null
+  return (
+    <Box>
+      <Text size="sm" fw={500} mb={6} component="h3">
+        {title}
+      </Text>
+      <dl className={classes.facts}>
+        {facts.map(([name, value]) => (
+          <FactLine key={name} name={name}>
+            {value}
+          </FactLine>
+        ))}
+      </dl>
+    </Box>
+  )
+}
+
+function FactLine({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
+/** Under the very names that stand in requests. */
+function jsonFacts(json: unknown): Fact[] {
+  return entriesOf(json).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+}
+
+function inputFacts({ imageIds, videoIds, audioIds, model3dIds }: Generation['inputs']): Fact[] {
+  const named = { images: imageIds, videos: videoIds, audios: audioIds, '3D models': model3dIds }
+  return Object.entries(named).flatMap(([name, ids]) => (ids.length > 0 ? [[name, <Code key={name}>{ids.join('\n')}</Code>] as Fact] : []))
+}
+
+function referenceFact({ reference }: Generation): Fact[] {
+  return reference === null ? [] : [['Reference', reference]]
+}
+
+function useOriginFacts({ source, apiKey, startedBy }: Generation): Fact[] {
+  const { id: teamId, mayManage } = useTeam()
+  const facts: Fact[] = [['Source', sourceWord(source)]]
+  if (apiKey) {
+    const name = `${apiKey.name} (${apiKey.prefix}…)`
+    const leads = paths.screen(teamId, 'keys', { search: apiKey.name })
+    facts.push([
+      'Key',
+      mayManage ? (
+        <Anchor key="key" component={Link} to={leads} size="sm">
+          {name}
+        </Anchor>
+      ) : (
+        name
+      ),
+    ])
+  }
+  if (startedBy) facts.push(['In the name of', startedBy.name])
+  return facts
+}
+
+function useTimeFacts(generation: Generation): Fact[] {
+  const seconds = runSeconds(generation, useNow())
+  const { createdAt, startedAt, finishedAt } = generation
+  return [
+    ['Started', <Moment key="created" at={createdAt} />],
+    ['Work began', <Moment key="began" at={startedAt} otherwise={finishedAt === null ? 'Not yet' : 'Never'} />],
+    ['Ended', <Moment key="ended" at={finishedAt} otherwise="Not yet" />],
+    ...(seconds === undefined ? [] : [['Run time', secondsWords(seconds)] as Fact]),
+  ]
+}
+
+function identifierFacts({ generationId, familyId, modelId, task }: Generation): Fact[] {
+  return [
+    ['Generation', <Copied key="id" name="generation identifier" text={generationId} />],
+    ['Family', <Code key="family">{familyId}</Code>],
+    ...(modelId === null ? [] : [['Model', <Code key="model">{modelId}</Code>] as Fact]),
+    ...(task === null ? [] : [['Task', <Code key="task">{task}</Code>] as Fact]),
+  ]
+}
+
+function Code({ children }: { children: string }) {
+  return (
+    <span className={classes.code} style={{ whiteSpace: 'pre-wrap' }}>
+      {children}
+    </span>
+  )
+}
+
+function Copied({ name, text }: { name: string; text: string }) {
+  const { copied, copy } = useCopy()
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <Code>{text}</Code>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Copy ${name}`} onClick={() => void copy(text)}>
+        {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+      </ActionIcon>
+    </Group>
+  )
+}

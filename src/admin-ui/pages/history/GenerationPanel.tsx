@@ -1,0 +1,68 @@
+import { Alert, Text } from '@mantine/core'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { SidePanel } from '../../ui/SidePanel.tsx'
+import { BlockSkeleton, RowsSkeleton } from '../../ui/Skeletons.tsx'
+import { GenerationDetails } from './GenerationDetails.tsx'
+import { isOpen } from './generationWords.ts'
+import { type Generation, GenerationQuery } from './historyQuery.ts'
+import { useWhileVisible } from './useWhileVisible.ts'
+
+export type GenerationPanelProps = {
+  generationId: string | undefined
+  onClose(): void
+  /** What was learned of it, for its row. */
+  onTold(generation: Generation): void
+}
+
+/** One generation, beside the list or by its address alone. What is no generation of this team is told like one that never was. */
+export function GenerationPanel({ generationId, onClose, onTold }: GenerationPanelProps) {
+  // Its content stays until it is out of sight.
+  const [shownId, setShownId] = useState(generationId)
+  if (generationId !== undefined && generationId !== shownId) setShownId(generationId)
+  return (
+    <SidePanel title="Generation" opened={generationId !== undefined} onClose={onClose} onClosed={() => setShownId(undefined)}>
+      {shownId !== undefined && <GenerationById key={shownId} id={shownId} onTold={onTold} />}
+    </SidePanel>
+  )
+}
+
+function GenerationById({ id, onTold }: { id: string; onTold(generation: Generation): void }) {
+  const { id: teamId } = useTeam()
+  const [{ data, error }, ask] = useQuery({ query: GenerationQuery, variables: { teamId, id }, requestPolicy: 'cache-and-network' })
+  const askAgain = () => ask({ requestPolicy: 'network-only' })
+  const generation = data?.team?.generation
+  const tell = useEffectEvent(onTold)
+  useEffect(() => {
+    if (generation) tell(generation)
+  }, [generation])
+  const pause = generation && isOpen(generation) ? (generation.pollAfterSeconds ?? 2) : undefined
+  useWhileVisible(pause, async () => askAgain())
+
+  if (generation) return <GenerationDetails generation={generation} onChanged={askAgain} />
+  if (!error) {
+    return (
+      <>
+        <BlockSkeleton height={280} />
+        <RowsSkeleton rows={5} />
+      </>
+    )
+  }
+  const failure = failureOf(error)
+  if (['generation_not_found', 'access_denied'].includes(failure.code)) return <UnknownGeneration id={id} />
+  return <ErrorNotice title="The generation could not be loaded" failure={failure} onRetry={askAgain} />
+}
+
+function UnknownGeneration({ id }: { id: string }) {
+  return (
+    <Alert color="gray" title="No such generation">
+      <Text size="sm">This team has no generation with the identifier</Text>
+      <Text size="xs" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+        {id}
+      </Text>
+    </Alert>
+  )
+}

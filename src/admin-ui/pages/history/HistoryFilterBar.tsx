@@ -1,0 +1,95 @@
+import { CloseButton, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useState } from 'react'
+import { useQuery } from 'urql'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { FilterSelect } from '../../ui/FilterSelect.tsx'
+import { stateWord } from '../../ui/StateBadge.tsx'
+import { sourceWord } from './generationWords.ts'
+import { type HistoryFilters, isNarrowed, noFilters, sources, states } from './historyFilters.ts'
+import { ChoicesQuery, type HistoryRow } from './historyQuery.ts'
+
+type Choice = { value: string; label: string }
+
+export type HistoryFilterBarProps = {
+  teamId: string
+  filters: HistoryFilters
+  /** What is shown: families that the catalog does not hold are known from it. */
+  rows: readonly HistoryRow[]
+  onChange(changed: Partial<HistoryFilters>): void
+}
+
+export function HistoryFilterBar({ teamId, filters, rows, onChange }: HistoryFilterBarProps) {
+  const [{ data }] = useQuery({ query: ChoicesQuery, variables: { teamId } })
+  const families = data?.families.nodes.map(({ id, name }) => ({ value: id, label: name })) ?? []
+  const keys = data?.team?.apiKeys.nodes.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}…)` })) ?? []
+  const shownFamilies = rows.map(({ familyId }) => ({ value: familyId, label: familyId }))
+  const shownKeys = rows.flatMap(({ apiKey }) => (apiKey ? [{ value: apiKey.id, label: apiKey.name }] : []))
+  return (
+    <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)}>
+      <FilterSelect
+        label="State"
+        value={filters.state}
+        options={states.map((value) => ({ value, label: stateWord(value) }))}
+        onChange={(state) => onChange({ state })}
+      />
+      <FilterSelect
+        label="Source"
+        value={filters.source}
+        options={sources.map((value) => ({ value, label: sourceWord(value) }))}
+        onChange={(source) => onChange({ source })}
+      />
+      <FilterSelect
+        label="Family"
+        value={filters.family}
+        options={once([...families, ...shownFamilies, ...chosen(filters.family)])}
+        onChange={(family) => onChange({ family })}
+        searchable
+      />
+      <FilterSelect
+        label="Key"
+        value={filters.key}
+        options={once([...keys, ...shownKeys, ...chosen(filters.key)])}
+        onChange={(key) => onChange({ key })}
+        searchable
+      />
+      <ReferenceFilter value={filters.reference} onChange={(reference) => onChange({ reference })} />
+    </FilterBar>
+  )
+}
+
+/** Asked for when somebody has stopped writing; a reference is found as it was given, letter for letter. */
+function ReferenceFilter({ value = '', onChange }: { value: string | undefined; onChange(value: string | undefined): void }) {
+  const [text, setText] = useState(value)
+  const [known, setKnown] = useState(value)
+  const tell = useDebouncedCallback((said: string) => onChange(said === '' ? undefined : said), 400)
+  // The address changed by itself: a link, or the button that clears all.
+  if (value !== known) {
+    setKnown(value)
+    setText(value)
+  }
+  const write = (said: string) => {
+    setText(said)
+    tell(said)
+  }
+  return (
+    <TextInput
+      label="Reference"
+      placeholder="Exactly as given"
+      value={text}
+      maxLength={200}
+      onChange={(event) => write(event.currentTarget.value)}
+      rightSection={text === '' ? null : <CloseButton size="sm" aria-label="Clear this filter" onClick={() => write('')} />}
+      w={{ base: '100%', xs: 140 }}
+    />
+  )
+}
+
+/** A link may name what no list holds. */
+function chosen(value: string | undefined): Choice[] {
+  return value === undefined ? [] : [{ value, label: value }]
+}
+
+function once(choices: Choice[]): Choice[] {
+  return [...new Map(choices.toReversed().map((choice) => [choice.value, choice])).values()].toReversed()
+}

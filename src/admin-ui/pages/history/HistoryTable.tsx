@@ -1,0 +1,95 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { Credits } from '../../ui/Credits.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { useNow } from '../../ui/useNow.ts'
+import { axesWords, isOpen, runSeconds, secondsWords, sourceWord } from './generationWords.ts'
+import type { HistoryRow } from './historyQuery.ts'
+import { Preview } from './Preview.tsx'
+
+const columns: Column<HistoryRow>[] = [
+  { name: 'Generation', cell: (row) => <What row={row} />, width: '42%' },
+  { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  { name: 'Source', cell: (row) => <From row={row} /> },
+  { name: 'Credits', cell: (row) => <Cost row={row} />, align: 'right' },
+  { name: 'Started', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: 'Run time', cell: (row) => <RunTime row={row} />, align: 'right' },
+]
+
+export type HistoryTableProps = { rows: readonly HistoryRow[]; selected: string | undefined; onOpen(row: HistoryRow): void }
+
+export function HistoryTable({ rows, selected, onOpen }: HistoryTableProps) {
+  return (
+    <DataTable
+      label="Generations"
+      columns={columns}
+      rows={rows}
+      keyOf={({ generationId }) => generationId}
+      onOpen={onOpen}
+      selected={selected}
+    />
+  )
+}
+
+function What({ row }: { row: HistoryRow }) {
+  const variant = axesWords(row.axes)
+  return (
+    <Group gap="sm" wrap="nowrap" w={{ base: 200, sm: 280, lg: 380 }}>
+      <Preview row={row} />
+      <Stack gap={0} miw={0} ta="left">
+        <Text size="sm" truncate {...(row.prompt ? {} : { c: 'dimmed' })}>
+          {row.prompt || 'No prompt'}
+        </Text>
+        <Text size="xs" c="dimmed" truncate>
+          {row.familyId}
+          {variant !== '' && ` · ${variant}`}
+        </Text>
+      </Stack>
+    </Group>
+  )
+}
+
+function From({ row: { source, apiKey, reference } }: { row: HistoryRow }) {
+  return (
+    <Stack gap={0} maw={180}>
+      <Text size="sm" truncate>
+        {sourceWord(source)}
+        {apiKey !== null && ` · ${apiKey.name}`}
+      </Text>
+      {reference !== null && (
+        <Text size="xs" c="dimmed" truncate title={reference}>
+          {reference}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+/** What it holds while it goes on, and what it cost in the end. */
+function Cost({ row }: { row: HistoryRow }) {
+  if (row.source === 'EDITOR') return <Text c="dimmed">–</Text>
+  const charged = row.creditsCharged ?? 0
+  const note = isOpen(row) ? 'held' : charged < row.credits ? 'returned' : undefined
+  return (
+    <Stack gap={0}>
+      <Text size="sm">
+        <Credits amount={isOpen(row) ? row.creditsHeld : charged} />
+      </Text>
+      {note !== undefined && (
+        <Text size="xs" c="dimmed">
+          {note === 'returned' ? <Credits amount={row.credits - charged} /> : null} {note}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function RunTime({ row }: { row: HistoryRow }) {
+  const seconds = runSeconds(row, useNow())
+  return (
+    <Text size="sm" className="tabular" style={{ whiteSpace: 'nowrap' }}>
+      {seconds === undefined ? '–' : secondsWords(seconds)}
+    </Text>
+  )
+}

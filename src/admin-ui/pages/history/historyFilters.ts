@@ -1,0 +1,35 @@
+import { anyText, type Filters, oneOf } from '../../ui/useAddressFilters.ts'
+import type { HistoryVariables } from './historyQuery.ts'
+
+export const states = ['QUEUED', 'RUNNING', 'FINALIZING', 'READY', 'FAILED', 'CANCELLED'] as const
+export const sources = ['REST', 'MCP', 'EDITOR'] as const
+
+/** What stands in the address; `generation` is the one whose panel is open. */
+export const historyKinds = {
+  state: oneOf(...states),
+  source: oneOf(...sources),
+  family: anyText,
+  key: anyText,
+  reference: anyText,
+  generation: anyText,
+}
+
+export type HistoryFilters = Filters<typeof historyKinds>
+
+/** What the address says, as the query takes it. */
+export function variablesOf(teamId: string, { state, source, family, key, reference }: HistoryFilters): HistoryVariables {
+  return {
+    teamId,
+    state: state ?? null,
+    source: source ?? null,
+    familyId: family ?? null,
+    apiKeyId: key ?? null,
+    reference: reference ?? null,
+  }
+}
+
+export function isNarrowed({ state, source, family, key, reference }: HistoryFilters): boolean {
+  return [state, source, family, key, reference].some((value) => value !== undefined)
+}
+
+export const noFilters = { state: undefined, source: undefined, family: undefined, key: undefined, reference: undefined }

@@ -1,0 +1,169 @@
+import type { ResultOf, VariablesOf } from 'gql.tada'
+import { graphql } from '../../api/graphql.ts'
+
+/** A page of the history, as its rows show it. */
+export const HistoryQuery = graphql(`
+  query History(
+    $teamId: ID!
+    $state: GenerationState
+    $source: GenerationSource
+    $familyId: ID
+    $apiKeyId: ID
+    $reference: String
+    $first: Int!
+    $after: String
+  ) {
+    team(id: $teamId) {
+      id
+      generations(
+        state: $state
+        source: $source
+        familyId: $familyId
+        apiKeyId: $apiKeyId
+        reference: $reference
+        first: $first
+        after: $after
+      ) {
+        nodes {
+          generationId
+          state
+          familyId
+          axes
+          outputType
+          prompt
+          source
+          credits
+          creditsHeld
+          creditsCharged
+          createdAt
+          startedAt
+          finishedAt
+          progress
+          queuePosition
+          pollAfterSeconds
+          reference
+          result {
+            url
+            urlExpiresAt
+            mimeType
+          }
+          error {
+            message
+          }
+          apiKey {
+            id
+            name
+          }
+        }
+        lookedBackTo
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+/** One of it, with all that is known. It gives a row as well, so that a row follows what is open beside it. */
+export const GenerationQuery = graphql(`
+  query Generation($teamId: ID!, $id: ID!) {
+    team(id: $teamId) {
+      id
+      generation(id: $id) {
+        generationId
+        state
+        familyId
+        modelId
+        task
+        axes
+        outputType
+        prompt
+        parameters
+        inputs {
+          imageIds
+          videoIds
+          audioIds
+          model3dIds
+        }
+        reference
+        metadata
+        source
+        credits
+        creditsHeld
+        creditsCharged
+        createdAt
+        startedAt
+        finishedAt
+        progress
+        queuePosition
+        pollAfterSeconds
+        result {
+          url
+          urlExpiresAt
+          mimeType
+          sizeBytes
+          width
+          height
+          durationSeconds
+          text
+        }
+        error {
+          code
+          reason
+          message
+          hint
+          retryable
+          details
+        }
+        apiKey {
+          id
+          name
+          prefix
+        }
+        startedBy {
+          name
+        }
+      }
+    }
+  }
+`)
+
+/** What there is to choose from in the filters. */
+export const ChoicesQuery = graphql(`
+  query HistoryChoices($teamId: ID!) {
+    families(teamId: $teamId) {
+      nodes {
+        id
+        name
+      }
+    }
+    team(id: $teamId) {
+      id
+      apiKeys(first: 50) {
+        nodes {
+          id
+          name
+          prefix
+        }
+      }
+    }
+  }
+`)
+
+export const CancelMutation = graphql(`
+  mutation CancelGeneration($id: ID!) {
+    cancelGeneration(id: $id) {
+      generationId
+      cancelled
+      state
+      creditsCharged
+      creditsReturned
+    }
+  }
+`)
+
+export type HistoryPage = NonNullable<ResultOf<typeof HistoryQuery>['team']>['generations']
+export type HistoryRow = HistoryPage['nodes'][number]
+export type Generation = NonNullable<ResultOf<typeof GenerationQuery>['team']>['generation']
+export type HistoryVariables = Omit<VariablesOf<typeof HistoryQuery>, 'first' | 'after'>

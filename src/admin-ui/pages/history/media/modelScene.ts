@@ -1,0 +1,139 @@
+import {
+  Box3,
+  DirectionalLight,
+  Group,
+  type Material,
+  Mesh,
+  MeshStandardMaterial,
+  NeutralToneMapping,
+  type Object3D,
+  PerspectiveCamera,
+  PMREMGenerator,
+  Scene,
+  Spherical,
+  TextureLoader,
+  Vector3,
+  WebGLRenderer,
+} from 'three'
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
+import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js'
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js'
+import { OBJLoader } from 'three/addons/loaders/OBJLoader.js'
+
+export type ModelScene = {
+  /** By angles in radians: around the upright axis, and over the top. */
+  turn(around: number, over: number): void
+  /** Multiplies the distance. */
+  approach(factor: number): void
+  /** Gives back all that the graphics card holds. */
+  close(): void
+}
+
+/** Draws a model into a canvas, in the middle and as large as fits; anew only when something moves. Throws for what it cannot read or draw. */
+export async function openModelScene(canvas: HTMLCanvasElement, file: { content: ArrayBuffer; mimeType: string }): Promise<ModelScene> {
+  const model = file.mimeType === 'model/obj' ? readObj(file.content) : await readGlb(file.content)
+  const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
+  renderer.toneMapping = NeutralToneMapping
+  const scene = new Scene()
+  const light = lit(scene, renderer)
+  scene.add(centred(model))
+  const camera = new PerspectiveCamera(40, 1, 0.01, 100)
+  camera.position.set(1.5, 1.1, 2.2)
+  const controls = new OrbitControls(camera, canvas)
+  controls.minDistance = 1
+  controls.maxDistance = 10
+
+  const draw = () => renderer.render(scene, camera)
+  const fit = () => {
+    const { clientWidth, clientHeight } = canvas
+    renderer.setPixelRatio(Math.min(2, devicePixelRatio))
+    renderer.setSize(clientWidth, clientHeight, false)
+    camera.aspect = clientWidth / Math.max(1, clientHeight)
+    camera.updateProjectionMatrix()
+    draw()
+  }
+  controls.addEventListener('change', draw)
+  const resized = new ResizeObserver(fit)
+  resized.observe(canvas)
+  controls.update()
+  fit()
+
+  const place = new Spherical()
+  const move = (change: (place: Spherical) => void) => {
+    change(place.setFromVector3(camera.position))
+    camera.position.setFromSpherical(place.makeSafe())
+    controls.update()
+    draw()
+  }
+  return {
+    turn: (around, over) =>
+      move((at) => {
+        at.theta += around
+        at.phi += over
+      }),
+    approach: (factor) => move((at) => void (at.radius *= factor)),
+    close() {
+      resized.disconnect()
+      controls.dispose()
+      model.traverse(release)
+      light.dispose()
+      renderer.dispose()
+    },
+  }
+}
+
+async function readGlb(content: ArrayBuffer): Promise<Object3D> {
+  const loader = new GLTFLoader()
+  // Pictures by an image element: the other way fetches them from memory, which the page's policy does not allow.
+  loader.register((parser) => {
+    parser.textureLoader = new TextureLoader(parser.options.manager)
+    return { name: 'pictures_by_element' }
+  })
+  const { scene } = await loader.parseAsync(content, '')
+  return scene
+}
+
+function readObj(content: ArrayBuffer): Object3D {
+  const model = new OBJLoader().parse(new TextDecoder().decode(content))
+  const clay = new MeshStandardMaterial({ color: 0x9aa1ad, roughness: 0.8 })
+  model.traverse((part) => {
+    if (part instanceof Mesh) part.material = clay
+  })
+  return model
+}
+
+/** The light of a plain room, and a lamp, so that shapes have edges. */
+function lit(scene: Scene, renderer: WebGLRenderer) {
+  const generator = new PMREMGenerator(renderer)
+  // Small and without blur: what shines shows a hint of a room, which machines without a graphics card can make as well.
+  const { texture } = generator.fromScene(new RoomEnvironment(), 0, 0.1, 100, { size: 64 })
+  generator.dispose()
+  scene.environment = texture
+  scene.environmentIntensity = 0.55
+  const lamp = new DirectionalLight(0xffffff, 1)
+  lamp.position.set(2, 3, 2)
+  scene.add(lamp)
+  return texture
+}
+
+/** In the middle, with its longest side 1.6 long, however large it was made. */
+function centred(model: Object3D): Object3D {
+  const box = new Box3().setFromObject(model)
+  const size = box.getSize(new Vector3())
+  const longest = Math.max(size.x, size.y, size.z)
+  if (!Number.isFinite(longest) || longest === 0) throw new Error('the model has no shape')
+  model.position.sub(box.getCenter(new Vector3()))
+  const holder = new Group().add(model)
+  holder.scale.setScalar(1.6 / longest)
+  return holder
+}
+
+function release(part: Object3D): void {
+  if (!(part instanceof Mesh)) return
+  part.geometry.dispose()
+  const materials: Material[] = Array.isArray(part.material) ? part.material : [part.material]
+  for (const material of materials) {
+    for (const value of Object.values(material)) if (value?.isTexture === true) value.dispose()
+    material.dispose()
+  }
+}

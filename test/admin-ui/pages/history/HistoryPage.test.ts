@@ -1,0 +1,172 @@
+import { afterAll, expect, test } from 'vitest'
+import { setTeamMember } from '../../../../src/domain/access/memberships.ts'
+import { recordEditorGeneration } from '../../../../src/domain/generations/recordEditorGeneration.ts'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage, type BrowserPage } from '../../../support/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aServiceContext, aTeam, aTeamWithKey, aUser, type TeamWithKey } from '../../../support/factories.ts'
+import { generationMoves } from '../../../support/generationMoves.ts'
+import { blackPng } from '../../../support/mediaPng.ts'
+
+const soon = { timeout: 10_000 }
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+const operator = aServiceContext(services)
+const moves = generationMoves(services)
+const picture = blackPng({ width: 64, height: 48 })
+
+async function aStart({ value }: TeamWithKey, body: object = {}): Promise<string> {
+  const request = { familyId: 'sandbox-image', prompt: 'a lighthouse', ...body }
+  const answer = await app.ask('POST /generations', { key: value, body: request })
+  expect(answer.status).toBe(201)
+  return answer.body.generationId
+}
+
+async function becomesReady(id: string): Promise<void> {
+  await moves.begin(id)
+  await moves.gather(id)
+  await moves.finish(id, picture)
+}
+
+const hostile = '<img src=x onerror="document.title=1"> {{7*7}} \u202Ereversed'
+const own = await aTeamWithKey(services)
+const member = await aUser(services)
+await setTeamMember(operator, { teamId: own.team.id, userId: member.id, role: 'member' })
+const ready = await aStart(own, { prompt: hostile, reference: 'order 4711' })
+await becomesReady(ready)
+const failed = await aStart(own, { prompt: 'too long', axes: { version: 'pro' } })
+await moves.fail(failed, { code: 'prompt_validation', reason: 'prompt_too_long', details: { maxLength: 10, actualLength: 12 } })
+await recordEditorGeneration(operator, {
+  teamId: own.team.id,
+  userId: own.user.id,
+  familyId: 'notes',
+  outputType: 'text',
+  prompt: 'Say hello.',
+  state: 'ready',
+  text: 'Hello.',
+})
+const queued = await aStart(own, { prompt: 'a queue' })
+
+const at = (query = '', { team } = own) => `/integrations/${team.id}/history${query}`
+const row = (page: BrowserPage, words: string) => page.getByRole('row').filter({ hasText: words })
+const rowsOf = (page: BrowserPage) => page.getByRole('table', { name: 'Generations' }).getByRole('row')
+
+/** Without the headings. */
+async function expectRows(page: BrowserPage, ...words: string[]): Promise<void> {
+  await expect
+    .poll(async () => (await rowsOf(page).allTextContents()).slice(1), soon)
+    .toEqual(words.map((each) => expect.stringContaining(each)))
+}
+
+test('a row says what was made, from where, by which key, and what it cost, whatever its words hold', async () => {
+  const page = await aBrowserPage(app, { as: member, at: at() })
+  await expectRows(page, 'a queue', 'Say hello.', 'too long', hostile)
+  const cells = async (words: string) => (await row(page, words).getByRole('cell').allTextContents()).slice(1, 4)
+  expect(await cells('a queue')).toEqual(['Queued', 'REST · test key', '1 held'])
+  expect(await cells('too long')).toEqual(['Failed', 'REST · test key', '08 returned'])
+  expect(await cells('Say hello.')).toEqual(['Ready', 'Editor', '–'])
+  expect(await cells(hostile)).toEqual(['Ready', 'REST · test keyorder 4711', '1'])
+  const thumbnail = row(page, hostile).locator('img')
+  await expect.poll(() => thumbnail.evaluate((image: HTMLImageElement) => image.naturalWidth), soon).toBe(64)
+  expect(await page.title()).toContain('History')
+  await expectAccessible(page)
+  await screenshot(page, 'history')
+})
+
+test('on a phone nothing stands out of the window', async () => {
+  const page = await aBrowserPage(app, { as: member, at: at(), viewport: { width: 360, height: 740 } })
+  await rowsOf(page).first().waitFor()
+  await expectNoSidewaysScrolling(page)
+  await expectAccessible(page)
+})
+
+test('each filter narrows the list, stands in the address, and comes back with it', async () => {
+  const page = await aBrowserPage(app, { as: member, at: at() })
+  const choose = async (filter: string, option: string) => {
+    await page.getByRole('combobox', { name: filter, exact: true }).click()
+    await page.getByRole('option', { name: option }).click()
+  }
+  const clear = () => page.getByRole('button', { name: 'Clear filters' }).first().click()
+  await choose('State', 'Failed')
+  await expectRows(page, 'too long')
+  expect(new URL(page.url()).search).toBe('?state=FAILED')
+  await page.reload()
+  await expectRows(page, 'too long')
+  await clear()
+  await choose('Source', 'Editor')
+  await expectRows(page, 'Say hello.')
+  await clear()
+  await choose('Family', 'Sandbox Image')
+  await expectRows(page, 'a queue', 'too long', hostile)
+  await choose('Key', 'test key')
+  await page.getByRole('textbox', { name: 'Reference' }).fill('order 4711')
+  await expectRows(page, hostile)
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    family: 'sandbox-image',
+    key: own.key.id,
+    reference: 'order 4711',
+  })
+  await page.getByRole('textbox', { name: 'Reference' }).fill('order')
+  await page.getByRole('heading', { name: 'Nothing fits these filters' }).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'history-nothing-fits')
+  await clear()
+  await expectRows(page, 'a queue', 'Say hello.', 'too long', hostile)
+})
+
+test('what goes on is told anew where it stands, and what is new waits until it is asked for', async () => {
+  const team = await aTeamWithKey(services)
+  const first = await aStart(team, { prompt: 'the first' })
+  await becomesReady(first)
+  const second = await aStart(team, { prompt: 'the second' })
+  const page = await aBrowserPage(app, { as: team.user, at: at('', team) })
+  await expectRows(page, 'the second', 'the first')
+  const source = () => row(page, 'the first').locator('img').getAttribute('src')
+  const before = await source()
+  await aStart(team, { prompt: 'the third' })
+  await becomesReady(second)
+  await row(page, 'the second').getByText('Ready').waitFor()
+  await expectRows(page, 'the second', 'the first')
+  expect(await source()).toBe(before)
+  await page.getByRole('button', { name: 'Show 1 new generation' }).click()
+  await expectRows(page, 'the third', 'the second', 'the first')
+})
+
+test('a long history comes page by page', async () => {
+  const team = await aTeamWithKey(services)
+  for (let count = 0; count < 30; count += 1) await aStart(team, { prompt: `number ${count}` })
+  const page = await aBrowserPage(app, { as: team.user, at: at('', team) })
+  await expect.poll(() => rowsOf(page).count(), soon).toBe(1 + 25)
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await expect.poll(() => rowsOf(page).count(), soon).toBe(1 + 30)
+  expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
+})
+
+test('where nothing was made yet, it says how to begin, and shows the first one when it has begun', async () => {
+  const { user, team } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/history` })
+  await page.getByRole('heading', { name: 'No generation yet' }).waitFor()
+  await page.getByText(`${app.origin}/api/v1/generations`).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'history-empty')
+  await page.getByRole('link', { name: 'Choose a model' }).click()
+  await page.getByRole('heading', { name: 'Catalog', level: 1 }).waitFor()
+})
+
+test('a history that cannot be loaded says so, with the request, and comes when it is asked for again', async () => {
+  const page = await aBrowserPage(app, { as: member })
+  let refusals = 0
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes('query History(') || refusals > 0) return route.continue()
+    refusals += 1
+    const error = { message: 'The service is temporarily unavailable.', extensions: { code: 'service_unavailable', retryable: true } }
+    return route.fulfill({ json: { data: null, errors: [error] }, headers: { 'X-Request-Id': 'req_shown' } })
+  })
+  await page.goto(at())
+  const alert = page.getByRole('alert')
+  await alert.getByText('req_shown').waitFor()
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await expectRows(page, 'a queue', 'Say hello.', 'too long', hostile)
+  expect(queued).toMatch(/^gen_/)
+})

@@ -1,0 +1,92 @@
+import sharp from 'sharp'
+import { afterAll, expect, test } from 'vitest'
+import { testApp } from '../../../../support/app.ts'
+import { aBrowserPage, type BrowserPage } from '../../../../support/browser.ts'
+import { expectAccessible, screenshot } from '../../../../support/browserChecks.ts'
+import { aTeamWithKey } from '../../../../support/factories.ts'
+
+const soon = { timeout: 10_000 }
+const app = await testApp({ clock: 'database', worker: true })
+afterAll(app.close)
+const { user, team, value: key } = await aTeamWithKey(app.services)
+
+/** What the sandbox really makes. */
+async function made(body: object): Promise<string> {
+  const { generationId } = (await app.ask('POST /generations', { key, body })).body
+  expect((await app.ask(`GET /generations/${generationId}?wait=60`, { key })).body.state).toBe('ready')
+  return generationId
+}
+
+async function panelOf(id: string) {
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/history?generation=${id}` })
+  return { page, panel: page.getByRole('dialog', { name: 'Generation' }) }
+}
+
+test.each([
+  ['video', { familyId: 'sandbox-video', prompt: 'waves', parameters: { durationSeconds: 1 } }],
+  ['audio', { familyId: 'sandbox-audio', prompt: 'The harbour wakes slowly.' }],
+])('%s of the sandbox plays, and can be moved in', async (kind, body) => {
+  const { page, panel } = await panelOf(await made(body))
+  const player = panel.locator(kind)
+  await expect.poll(() => player.evaluate((element: HTMLMediaElement) => element.duration), soon).toBeGreaterThan(0.9)
+  await expectAccessible(page)
+  await screenshot(page, `history-${kind}`)
+  await player.evaluate((element: HTMLMediaElement) => void element.play())
+  await expect.poll(() => player.evaluate((element: HTMLMediaElement) => element.currentTime), soon).toBeGreaterThan(0.3)
+  await player.evaluate((element: HTMLMediaElement) => {
+    element.pause()
+    element.currentTime = 0.5
+  })
+  await expect.poll(() => player.evaluate((element: HTMLMediaElement) => element.seeking || element.currentTime), soon).toBeCloseTo(0.5, 1)
+})
+
+test('a film of the list shows its first picture, and nothing plays by itself', async () => {
+  await made({ familyId: 'sandbox-video', prompt: 'a pier', parameters: { durationSeconds: 1 } })
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/history` })
+  const film = page.getByRole('row').filter({ hasText: 'a pier' }).locator('video')
+  await expect.poll(() => film.evaluate((element: HTMLVideoElement) => element.readyState), soon).toBeGreaterThanOrEqual(2)
+  expect(await film.evaluate((element: HTMLVideoElement) => [element.paused, element.muted])).toEqual([true, true])
+})
+
+/** How many colours there are in a picture of the model, and the picture. */
+async function drawn(page: BrowserPage, name: string): Promise<{ colours: number; picture: string }> {
+  const stage = page.getByRole('application', { name: `3D model: ${name}` })
+  const { data } = await sharp(await stage.screenshot())
+    .resize(80, 50)
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const colours = new Set(Array.from({ length: data.length / 3 }, (_, pixel) => data.subarray(pixel * 3, pixel * 3 + 3).toString('hex')))
+  return { colours: colours.size, picture: data.toString('base64') }
+}
+
+test.each(['glb', 'obj'])(
+  'a model as %s is drawn, and turned by the arrow keys',
+  async (format) => {
+    const prompt = `a small boat as ${format}`
+    const { page, panel } = await panelOf(await made({ familyId: 'sandbox-3d', prompt, axes: { format } }))
+    await panel.getByText('Drag or use the arrow keys').waitFor({ timeout: 25_000 })
+    const before = await drawn(page, prompt)
+    expect(before.colours).toBeGreaterThan(40)
+    await expectAccessible(page)
+    await screenshot(page, `history-${format}`)
+    await panel.getByRole('application').focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(async () => (await drawn(page, prompt)).picture, soon).not.toBe(before.picture)
+    forgetDriver(page)
+  },
+  60_000,
+)
+
+test('what looks like a model and is none is offered to be taken away', async () => {
+  const id = await made({ familyId: 'sandbox-3d', prompt: 'broken' })
+  const page = await aBrowserPage(app, { as: user })
+  await page.route('**/r/*', (route) => route.fulfill({ contentType: 'model/gltf-binary', body: 'glTF, but no more than that' }))
+  await page.goto(`/integrations/${team.id}/history?generation=${id}`)
+  await page.getByText('This model cannot be drawn here.').waitFor()
+})
+
+/** Whoever takes pictures of what is drawn in software is told by the driver that this takes long. */
+function forgetDriver(page: BrowserPage): void {
+  page.faults = page.faults.filter((fault) => !fault.includes('GL Driver Message'))
+}
