@@ -16,8 +16,8 @@ const demoCredits = 1000
 export type Demo = { key: string; email: string; password: string }
 
 /**
- * On a database without teams: makes one with an owner, credits and a key. The owner has a subscription, so that an agent's key and
- * the family that asks for one can be tried. Contract: section 1.
+ * On a database without teams: makes one with an owner, credits and a key. The owner has no subscription, so that a newcomer sees what
+ * a family that asks for one looks like. Contract: section 1.
  */
 export async function makeDemoTeam(services: Services): Promise<Demo | undefined> {
   const context = contextFor(services, { kind: 'service' })
@@ -25,7 +25,7 @@ export async function makeDemoTeam(services: Services): Promise<Demo | undefined
   const team = await createTeam(context, { name: 'Demo' })
   const email = 'demo@atelier.local'
   const password = makePassword()
-  const user = await createUser(context, { email, name: 'Demo', password, subscriptionActive: true })
+  const user = await createUser(context, { email, name: 'Demo', password })
   await setTeamMember(context, { teamId: team.id, userId: user.id, role: 'owner' })
   await grantCredits(context, { teamId: team.id, credits: demoCredits, note: 'To begin with', idempotencyKey: 'demo' })
   const scopes = ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read', 'mcp'] as const
