@@ -4,8 +4,13 @@ import { useId } from 'react'
 import classes from './CodeBlock.module.css'
 import { useCopy } from './useCopy.ts'
 
-/** Lines to read or to paste into a terminal or a program, under their name: `Try it`, `Verify it`. `heading`: it is a section of its own. */
-export function CodeBlock({ label, code, heading = false }: { label: string; code: string; heading?: boolean }) {
+type CodeBlockProps = { label: string; code: string; heading?: boolean; wrap?: boolean }
+
+/**
+ * Lines to read or to paste into a terminal or a program, under their name: `Try it`, `Verify it`. `heading`: it is a section of its own.
+ * `wrap`: long lines of a shell are broken on the screen alone; of a program they would be hard to read.
+ */
+export function CodeBlock({ label, code, heading = false, wrap = false }: CodeBlockProps) {
   const { copied, copy } = useCopy()
   const labelId = useId()
   return (
@@ -25,7 +30,7 @@ export function CodeBlock({ label, code, heading = false }: { label: string; cod
         </ActionIcon>
       </Group>
       <section aria-labelledby={labelId} tabIndex={0} className={classes.scroll}>
-        <pre className={classes.code}>
+        <pre className={classes.code} data-wrap={wrap || undefined}>
           <code>{code}</code>
         </pre>
       </section>

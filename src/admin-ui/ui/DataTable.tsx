@@ -11,6 +11,7 @@ export type Column<Row> = {
   cell(row: Row): ReactNode
   align?: 'left' | 'right'
   width?: number | string
+  /** Only screen readers hear it: the column of menus, which stays in sight at the end. */
   hiddenName?: boolean
 }
 
@@ -48,7 +49,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, linkOf, onOpen, se
         <Table.Thead className={classes.head}>
           <Table.Tr>
             {columns.map(({ name, id = name, align = 'left', width, hiddenName = false }) => (
-              <Table.Th key={id} ta={align} w={width} scope="col">
+              <Table.Th key={id} ta={align} w={width} scope="col" className={hiddenName ? classes.end : undefined}>
                 <span className={hiddenName ? classes.hidden : undefined}>{name}</span>
               </Table.Th>
             ))}
@@ -62,8 +63,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, linkOf, onOpen, se
               data-selected={keyOf(row) === selected || undefined}
               onClick={opens ? (event) => open(row, event) : undefined}
             >
-              {columns.map(({ name, id = name, cell, align = 'left' }, index) => (
-                <Table.Td key={id} ta={align}>
+              {columns.map(({ name, id = name, cell, align = 'left', hiddenName = false }, index) => (
+                <Table.Td key={id} ta={align} className={hiddenName ? classes.end : undefined}>
                   {index === 0 ? <First row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} /> : cell(row)}
                 </Table.Td>
               ))}

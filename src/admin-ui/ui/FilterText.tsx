@@ -11,10 +11,12 @@ export type FilterTextProps = {
   value: string | undefined
   /** Told when the typing pauses, or the field is left. */
   onChange(value: string | undefined): void
+  /** What is kept of what is typed or pasted. */
+  keep?(text: string): string
 }
 
 /** A filter that is typed. The field keeps what is typed itself: an address that changes with each letter would come too late for the next. */
-export function FilterText({ label, placeholder, value = '', onChange }: FilterTextProps) {
+export function FilterText({ label, placeholder, value = '', onChange, keep = (text) => text }: FilterTextProps) {
   const [typed, setTyped] = useState<string>()
   const told = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -38,7 +40,7 @@ export function FilterText({ label, placeholder, value = '', onChange }: FilterT
       leftSection={<IconSearch size={16} aria-hidden />}
       value={typed ?? value}
       onChange={(event) => {
-        const text = event.currentTarget.value
+        const text = keep(event.currentTarget.value)
         setTyped(text)
         clearTimeout(timer.current)
         timer.current = setTimeout(() => tell(text), pauseMs)

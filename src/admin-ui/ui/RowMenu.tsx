@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, type TablerIcon } from '@tabler/icons-react'
+import { useRef } from 'react'
 
 export type RowAction = {
   label: string
@@ -12,10 +13,16 @@ export type RowAction = {
 
 /** What can be done with one row. Named `Actions for {name}`. Contract: section 9. */
 export function RowMenu({ name, actions }: { name: string; actions: readonly RowAction[] }) {
+  const button = useRef<HTMLButtonElement>(null)
+  // A dialog that opens gives the focus back to where it was: the button, since the menu is gone by then.
+  const act = (onClick: RowAction['onClick']) => {
+    button.current?.focus({ preventScroll: true })
+    onClick()
+  }
   return (
     <Menu width={190}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+        <ActionIcon ref={button} variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -27,7 +34,7 @@ export function RowMenu({ name, actions }: { name: string; actions: readonly Row
               {...(destructive ? { c: 'var(--mantine-color-error)' } : {})}
               disabled={disabled}
               leftSection={Icon ? <Icon size={16} stroke={1.6} aria-hidden /> : undefined}
-              onClick={onClick}
+              onClick={() => act(onClick)}
             >
               {label}
             </Menu.Item>

@@ -59,7 +59,8 @@ export const theme = createTheme({
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },
     // In a text colour alone tells no link.
     Anchor: { defaultProps: { underline: 'always' } },
-    Alert: { defaultProps: { p: 'sm' } },
+    // In their own colours titles are too faint on the grounds of these (WCAG 1.4.3).
+    Alert: { defaultProps: { p: 'sm' }, styles: { label: { color: 'var(--mantine-color-text)' } } },
     Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 500 } },
     InputWrapper: { styles: { label: { marginBottom: 4 }, description: { marginBottom: 4 } } },
     Skeleton: { defaultProps: { radius: 'sm' } },

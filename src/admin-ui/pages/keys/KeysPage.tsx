@@ -1,5 +1,135 @@
+import { Button, Text } from '@mantine/core'
+import { IconKey, IconPlus, IconSearchOff } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTeam } from '../../api/viewer.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { FilterSelect } from '../../ui/FilterSelect.tsx'
+import { FilterText } from '../../ui/FilterText.tsx'
+import { LoadMore } from '../../ui/LoadMore.tsx'
 import { PageHeading } from '../../ui/PageHeading.tsx'
+import { RowsSkeleton } from '../../ui/Skeletons.tsx'
+import { anyText, type Filters, oneOf, useAddressFilters } from '../../ui/useAddressFilters.ts'
+import { usePages } from '../../ui/usePages.ts'
+import { EditKeyDialog } from './EditKeyDialog.tsx'
+import { IssueKeyDialog } from './IssueKeyDialog.tsx'
+import { type KeyAction, KeyTable } from './KeyTable.tsx'
+import { type KeyRow, KeysQuery, keysContext } from './keyQueries.ts'
+import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
+import { RotateKeyDialog } from './RotateKeyDialog.tsx'
+import { visiblePart } from './visiblePart.ts'
 
+const filterKinds = { search: anyText, state: oneOf('LIVE', 'EXPIRED', 'REVOKED') }
+
+const stateOptions = [
+  { value: 'LIVE', label: 'Active' },
+  { value: 'EXPIRED', label: 'Expired' },
+  { value: 'REVOKED', label: 'Revoked' },
+] as const
+
+/** Contract: section 9, `keys`. */
 export function KeysPage() {
-  return <PageHeading title="API keys" />
+  const team = useTeam()
+  const [filters, setFilters] = useAddressFilters(filterKinds)
+  const [dialog, setDialog] = useState<'issue' | KeyAction>()
+  // Stays while its dialog fades.
+  const [row, setRow] = useState<KeyRow>()
+  const close = () => setDialog(undefined)
+  const keys = usePages({
+    query: KeysQuery,
+    variables: { teamId: team.id, search: filters.search ?? null, state: filters.state ?? null },
+    pageOf: (data) => data.team?.apiKeys,
+    context: keysContext,
+  })
+  const isFiltered = filters.search !== undefined || filters.state !== undefined
+  const isEmpty = keys.rows?.length === 0 && !isFiltered
+  return (
+    <>
+      <PageHeading
+        title="API keys"
+        description="A program uses a key to run models in this team’s name. It spends the team’s credits, within the ceilings that you set."
+        actions={
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDialog('issue')}>
+            Issue key
+          </Button>
+        }
+      />
+      {!isEmpty && <KeyFilters filters={filters} isFiltered={isFiltered} onChange={setFilters} />}
+      {keys.failure && <ErrorNotice title="Keys could not be loaded" failure={keys.failure} onRetry={keys.reload} />}
+      {keys.isLoading && <RowsSkeleton height={64} />}
+      {keys.rows && keys.rows.length > 0 && (
+        <KeyTable
+          rows={keys.rows}
+          onAct={(action, chosen) => {
+            setRow(chosen)
+            setDialog(action)
+          }}
+        />
+      )}
+      {isEmpty && <NoKeysYet onIssue={() => setDialog('issue')} />}
+      {keys.rows?.length === 0 && isFiltered && <NoSuchKey />}
+      <LoadMore hasMore={keys.hasMore} loading={keys.isLoadingMore} onMore={keys.loadMore} />
+      <IssueKeyDialog
+        opened={dialog === 'issue'}
+        onClose={close}
+        onLookFor={(search) => {
+          close()
+          setFilters({ search, state: undefined })
+          keys.reload()
+        }}
+      />
+      <EditKeyDialog row={row} opened={dialog === 'edit'} onClose={close} />
+      <RotateKeyDialog row={row} opened={dialog === 'rotate'} onClose={close} />
+      <RevokeKeyDialog row={row} opened={dialog === 'revoke'} onClose={close} />
+    </>
+  )
+}
+
+type KeyFiltersProps = {
+  filters: Filters<typeof filterKinds>
+  isFiltered: boolean
+  onChange(changed: Partial<Filters<typeof filterKinds>>): void
+}
+
+function KeyFilters({ filters, isFiltered, onChange }: KeyFiltersProps) {
+  return (
+    <FilterBar active={isFiltered} onClear={() => onChange({ search: undefined, state: undefined })}>
+      <FilterText
+        label="Search keys"
+        placeholder="Name or prefix"
+        keep={visiblePart}
+        value={filters.search}
+        onChange={(search) => onChange({ search })}
+      />
+      <FilterSelect label="State" value={filters.state} options={stateOptions} onChange={(state) => onChange({ state })} />
+    </FilterBar>
+  )
+}
+
+function NoKeysYet({ onIssue }: { onIssue(): void }) {
+  return (
+    <EmptyState
+      icon={IconKey}
+      title="No keys yet"
+      action={
+        <Button variant="default" onClick={onIssue}>
+          Issue your first key
+        </Button>
+      }
+    >
+      A key is the password of a program: with it your code starts generations, uploads files and reads results over the API.
+    </EmptyState>
+  )
+}
+
+function NoSuchKey() {
+  return (
+    <EmptyState icon={IconSearchOff} title="No key is like that">
+      Search by a part of the name, or by how the key begins:{' '}
+      <Text span ff="monospace" inherit>
+        atl_…
+      </Text>
+    </EmptyState>
+  )
 }

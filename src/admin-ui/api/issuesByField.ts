@@ -1,0 +1,12 @@
+import type { Failure } from './failure.ts'
+
+/** What is wrong with each field of an input, as the server says it: the first word about each. */
+export function issuesByField({ details }: Failure): Record<string, string> {
+  const issues: unknown[] = Array.isArray(details['issues']) ? details['issues'] : []
+  const found = issues.flatMap((issue): [string, string][] => {
+    const { path, message } = issue as { path?: unknown[]; message?: unknown }
+    const field = path?.[0]
+    return typeof field === 'string' && typeof message === 'string' ? [[field, message]] : []
+  })
+  return Object.fromEntries(found.toReversed())
+}

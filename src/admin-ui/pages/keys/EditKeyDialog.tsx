@@ -1,0 +1,80 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { type SubmitEvent, useState } from 'react'
+import { useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { showSaved } from '../../ui/notify.ts'
+import { changesOf, type FieldErrors, fieldsOf, hasErrors, judgeRefusal, readKeyFields } from './keyForm.ts'
+import { type KeyRow, UpdateKey } from './keyQueries.ts'
+import { Scopes } from './Scopes.tsx'
+import { SettingsFields } from './SettingsFields.tsx'
+
+/** The dialogs of a row are always there, so that the focus comes back to where it was; `row` is the last one that was chosen. */
+export type KeyDialogProps = { row: KeyRow | undefined; opened: boolean; onClose(): void }
+
+/** Changes a key's name, ceilings and end. */
+export function EditKeyDialog({ row, opened, onClose }: KeyDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Edit key" size="lg">
+      {row && <EditForm row={row} onClose={onClose} />}
+    </Modal>
+  )
+}
+
+function EditForm({ row, onClose }: { row: KeyRow; onClose(): void }) {
+  const [{ fetching }, update] = useMutation(UpdateKey)
+  // As the key was when the dialog opened, whatever the list says since.
+  const [before] = useState(() => fieldsOf(row))
+  const [fields, setFields] = useState(before)
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const [failure, setFailure] = useState<Failure>()
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const { settings, errors: unread } = readKeyFields(fields, new Date())
+    // An end that was left as it is may well be over.
+    const found = fields.expiresAt === before.expiresAt ? { ...unread, expiresAt: undefined } : unread
+    setErrors(found)
+    setFailure(undefined)
+    if (hasErrors(found)) return
+    const changed = changesOf(before, fields, settings)
+    if (Object.keys(changed).length === 0) return onClose()
+    const { error } = await update({ input: { id: row.id, ...changed } })
+    const judged = judgeRefusal(error && failureOf(error))
+    setErrors(judged.errors)
+    setFailure(judged.failure)
+    if (error) return
+    showSaved('The key was saved.')
+    onClose()
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="md">
+        <SettingsFields fields={fields} errors={errors} onChange={(changed) => setFields((now) => ({ ...now, ...changed }))} />
+        <div>
+          <Text size="sm" fw={500} mb={6}>
+            Scopes
+          </Text>
+          <Scopes scopes={row.scopes} />
+          <Text size="xs" c="dimmed" mt={6}>
+            Fixed since its issue: whoever holds the key would gain rights unseen. For others, issue another key.
+          </Text>
+        </div>
+        {row.state === 'REVOKED' && (
+          <Text size="sm" c="dimmed">
+            This key is revoked. No change brings it back.
+          </Text>
+        )}
+        {failure && <ErrorNotice title="The key was not saved" failure={failure} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={fetching}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

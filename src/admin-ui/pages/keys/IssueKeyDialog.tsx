@@ -1,0 +1,99 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { type SubmitEvent, useState } from 'react'
+import { useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { SecretDialog } from '../../ui/SecretDialog.tsx'
+import { emptyFields, type FieldErrors, hasErrors, judgeRefusal, readKeyFields } from './keyForm.ts'
+import { IssueKey, type Scope } from './keyQueries.ts'
+import { LostAnswer } from './LostAnswer.tsx'
+import { ScopeChoice } from './ScopeChoice.tsx'
+import { SettingsFields } from './SettingsFields.tsx'
+import { type KeyToTry, TryKey } from './TryKey.tsx'
+
+export type IssueKeyDialogProps = {
+  opened: boolean
+  onClose(): void
+  /** Shows the keys of that name. */
+  onLookFor(name: string): void
+}
+
+const empty = { fields: emptyFields, scopes: [] as Scope[] }
+
+/** Issues a key, and shows its value this once. Contract: section 9, `keys`. */
+export function IssueKeyDialog({ opened, onClose, onLookFor }: IssueKeyDialogProps) {
+  const [busy, setBusy] = useState(false)
+  const [issued, setIssued] = useState<KeyToTry>()
+  return (
+    <SecretDialog
+      title="Issue key"
+      opened={opened}
+      secret={issued && { label: 'Key', copyName: 'Copy key', value: issued.value }}
+      usage={issued && <TryKey issued={issued} />}
+      // Its value would be lost with the dialog.
+      onClose={() => (busy ? undefined : onClose())}
+      onClosed={() => setIssued(undefined)}
+    >
+      <IssueForm onClose={onClose} onLookFor={onLookFor} onBusy={setBusy} onIssued={setIssued} />
+    </SecretDialog>
+  )
+}
+
+type IssueFormProps = Pick<IssueKeyDialogProps, 'onClose' | 'onLookFor'> & { onBusy(busy: boolean): void; onIssued(issued: KeyToTry): void }
+
+function IssueForm({ onClose, onLookFor, onBusy, onIssued }: IssueFormProps) {
+  const team = useTeam()
+  const [{ fetching }, issue] = useMutation(IssueKey)
+  const [{ fields, scopes }, setForm] = useState(empty)
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const [failure, setFailure] = useState<Failure>()
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const { settings, errors: unread } = readKeyFields(fields, new Date())
+    const found = { ...unread, scopes: scopes.length === 0 ? 'Choose at least one.' : undefined }
+    setErrors(found)
+    setFailure(undefined)
+    if (hasErrors(found)) return
+    onBusy(true)
+    const { data, error } = await issue({ input: { teamId: team.id, scopes, ...settings } })
+    onBusy(false)
+    if (data) return onIssued({ value: data.issueApiKey.value, ...data.issueApiKey.apiKey })
+    const judged = judgeRefusal(error && failureOf(error))
+    setErrors(judged.errors)
+    setFailure(judged.failure)
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="md">
+        <SettingsFields
+          fields={fields}
+          errors={errors}
+          onChange={(changed) => setForm((now) => ({ ...now, fields: { ...now.fields, ...changed } }))}
+        >
+          <ScopeChoice chosen={scopes} error={errors['scopes']} onChange={(chosen) => setForm((now) => ({ ...now, scopes: chosen }))} />
+        </SettingsFields>
+        {failure && <NotIssued failure={failure} name={fields.name.trim()} onLookFor={onLookFor} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={fetching}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={fetching}>
+            Issue
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function NotIssued({ failure, name, onLookFor }: { failure: Failure; name: string; onLookFor(name: string): void }) {
+  if (failure.code !== 'unreachable') return <ErrorNotice title="The key was not issued" failure={failure} />
+  return (
+    <LostAnswer title="It is not known whether the key was issued" action="Look for it" onAct={() => onLookFor(name)}>
+      The answer was lost on its way. If “<bdi>{name}</bdi>” stands in the list, it was issued; nobody was shown its value, so revoke it and
+      issue another.
+    </LostAnswer>
+  )
+}

@@ -1,0 +1,115 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { IconBan, IconPencil, IconRefresh } from '@tabler/icons-react'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { RowMenu } from '../../ui/RowMenu.tsx'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { WordBadge } from '../../ui/WordBadge.tsx'
+import type { KeyRow } from './keyQueries.ts'
+import { hintWords } from './keyWords.ts'
+import { Scopes } from './Scopes.tsx'
+import { SpendToday } from './SpendToday.tsx'
+
+export type KeyAction = 'edit' | 'rotate' | 'revoke'
+
+export function KeyTable({ rows, onAct }: { rows: readonly KeyRow[]; onAct(action: KeyAction, row: KeyRow): void }) {
+  return <DataTable label="API keys" rows={rows} keyOf={({ id }) => id} columns={[...columns, actions(onAct)]} />
+}
+
+const columns: Column<KeyRow>[] = [
+  { name: 'Key', width: '24%', cell: (row) => <KeyName row={row} /> },
+  { name: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+  { name: 'State', cell: (row) => <KeyState row={row} /> },
+  { name: 'Spent today', cell: (row) => <SpendToday {...row} /> },
+  { name: 'Last used', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} otherwise="never" /> },
+  { name: 'Issued by', cell: ({ issuedBy, createdAt }) => <Issuer name={issuedBy.name} at={createdAt} /> },
+]
+
+function actions(onAct: (action: KeyAction, row: KeyRow) => void): Column<KeyRow> {
+  return {
+    name: 'Actions',
+    hiddenName: true,
+    align: 'right',
+    cell: (row) => (
+      <RowMenu
+        name={row.name}
+        actions={[
+          { label: 'Edit', icon: IconPencil, onClick: () => onAct('edit', row) },
+          { label: 'Rotate', icon: IconRefresh, onClick: () => onAct('rotate', row), disabled: row.state !== 'LIVE' },
+          { label: 'Revoke', icon: IconBan, onClick: () => onAct('revoke', row), destructive: true, disabled: row.state === 'REVOKED' },
+        ]}
+      />
+    ),
+  }
+}
+
+function KeyName({ row: { name, prefix, previousPrefix, previousValueEndsAt, hints } }: { row: KeyRow }) {
+  const shown = hints.filter((hint) => hint !== 'ENDS_SOON')
+  return (
+    <Stack gap={2} miw={170}>
+      <Text size="sm" fw={500} lineClamp={2} title={name} style={{ overflowWrap: 'anywhere' }}>
+        <bdi>{name}</bdi>
+      </Text>
+      <Text size="xs" c="dimmed" ff="monospace">
+        {prefix}…
+      </Text>
+      {previousValueEndsAt !== null && (
+        <Note>
+          <Text span inherit ff="monospace">
+            {previousPrefix}…
+          </Text>{' '}
+          until <Moment at={previousValueEndsAt} />
+        </Note>
+      )}
+      {shown.length > 0 && (
+        <Group gap={4} mt={2}>
+          {shown.map((hint) => (
+            <WordBadge key={hint} {...hintWords[hint]} />
+          ))}
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function KeyState({ row }: { row: KeyRow }) {
+  const { state, expiresAt, revokedAt, hints } = row
+  return (
+    <Stack gap={3} align="flex-start" miw={96}>
+      <StateBadge state={state === 'LIVE' ? (hints.includes('ENDS_SOON') ? 'EXPIRING' : 'ACTIVE') : state} />
+      {state === 'REVOKED' ? (
+        <Note>
+          <Moment at={revokedAt} />
+        </Note>
+      ) : (
+        expiresAt !== null && (
+          <Note>
+            {state === 'LIVE' ? 'until ' : ''}
+            <Moment at={expiresAt} />
+          </Note>
+        )
+      )}
+    </Stack>
+  )
+}
+
+function Note({ children }: { children: React.ReactNode }) {
+  return (
+    <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+      {children}
+    </Text>
+  )
+}
+
+function Issuer({ name, at }: { name: string; at: string }) {
+  return (
+    <Stack gap={2} maw={160}>
+      <Text size="sm" truncate title={name}>
+        <bdi>{name}</bdi>
+      </Text>
+      <Note>
+        <Moment at={at} />
+      </Note>
+    </Stack>
+  )
+}

@@ -1,0 +1,64 @@
+import { List, Skeleton, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { showSaved } from '../../ui/notify.ts'
+import type { KeyDialogProps } from './EditKeyDialog.tsx'
+import { KeyInUseQuery, RevokeKey } from './keyQueries.ts'
+import { linksWords, runningWords } from './keyWords.ts'
+
+/** Revokes a key, after saying what goes on and what stops. Contract: section 9, `Revoke key`. */
+export function RevokeKeyDialog({ row, opened, onClose }: KeyDialogProps) {
+  const [, revoke] = useMutation(RevokeKey)
+  const act = async () => {
+    if (!row) return undefined
+    const { error } = await revoke({ input: { id: row.id } })
+    if (error) return failureOf(error)
+    showSaved('The key is revoked.')
+    return undefined
+  }
+  return (
+    <ConfirmDialog opened={opened} title="Revoke key?" confirm="Revoke key" onConfirm={act} onClose={onClose}>
+      {row && (
+        <>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            Every program that uses <bdi style={{ fontWeight: 600 }}>{row.name}</bdi> (<code>{row.prefix}…</code>) is refused from its next
+            request on. This cannot be undone.
+          </Text>
+          {opened && <InUse id={row.id} />}
+        </>
+      )}
+    </ConfirmDialog>
+  )
+}
+
+function InUse({ id }: { id: string }) {
+  const [{ data, error }, refetch] = useQuery({ query: KeyInUseQuery, variables: { id }, requestPolicy: 'network-only' })
+  const failure = error && failureOf(error)
+  if (failure)
+    return (
+      <ErrorNotice
+        title="What it has under way could not be counted"
+        failure={failure}
+        onRetry={() => refetch({ requestPolicy: 'network-only' })}
+      />
+    )
+  const key = data?.apiKey
+  if (!key) return <Skeleton h={92} aria-label="Counting what it has under way" />
+  return (
+    <Stack gap={6}>
+      <List size="sm" spacing={4} withPadding={false}>
+        <List.Item>{runningWords(key.runningGenerations)}</List.Item>
+        <List.Item>{linksWords(key.liveLinks)}</List.Item>
+        <List.Item>
+          Last used: <Moment at={key.lastUsedAt} otherwise="never" />
+        </List.Item>
+      </List>
+      <Text size="xs" c="dimmed">
+        Links are counted by result: those that it was given in the last 48 hours, in answers and webhooks.
+      </Text>
+    </Stack>
+  )
+}

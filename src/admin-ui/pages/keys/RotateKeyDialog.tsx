@@ -1,0 +1,140 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { type SubmitEvent, useState } from 'react'
+import { useClient, useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { issuesByField } from '../../api/issuesByField.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { SecretDialog } from '../../ui/SecretDialog.tsx'
+import type { KeyDialogProps } from './EditKeyDialog.tsx'
+import { KeyInUseQuery, type KeyRow, RotateKey } from './keyQueries.ts'
+import { LostAnswer } from './LostAnswer.tsx'
+import { OverlapField } from './OverlapField.tsx'
+import { type KeyToTry, TryKey } from './TryKey.tsx'
+
+/** Gives a key a new value, and shows it this once. Contract: section 9, `Rotate key`. */
+export function RotateKeyDialog({ row, opened, onClose }: KeyDialogProps) {
+  const [busy, setBusy] = useState(false)
+  const [rotated, setRotated] = useState<KeyToTry>()
+  return (
+    <SecretDialog
+      title="Rotate key"
+      opened={opened}
+      secret={rotated && { label: 'Key', copyName: 'Copy key', value: rotated.value }}
+      usage={rotated && <TryKey issued={rotated} />}
+      // The new value would be lost with the dialog.
+      onClose={() => (busy ? undefined : onClose())}
+      onClosed={() => setRotated(undefined)}
+    >
+      {row?.rotatable === true && <RotateForm row={row} onClose={onClose} onBusy={setBusy} onRotated={setRotated} />}
+      {row?.rotatable === false && <Refused issuer={row.issuedBy.name} onClose={onClose} />}
+    </SecretDialog>
+  )
+}
+
+function Refused({ issuer, onClose }: { issuer: string; onClose(): void }) {
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        Only <bdi>{issuer}</bdi> can rotate this key: over MCP it spends their personal credits, and whoever rotates it sees its value. If
+        it has leaked, revoke it and issue a key of your own.
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+const overlapHoursMax = 168
+
+type RotateFormProps = { row: KeyRow; onClose(): void; onBusy(busy: boolean): void; onRotated(rotated: KeyToTry): void }
+
+function RotateForm({ row, onClose, onBusy, onRotated }: RotateFormProps) {
+  const [{ fetching }, rotate] = useMutation(RotateKey)
+  const [overlap, setOverlap] = useState('24')
+  const [error, setError] = useState<string>()
+  const [failure, setFailure] = useState<Failure>()
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const overlapHours = /^\d{1,3}$/.test(overlap.trim()) ? Number(overlap) : Number.NaN
+    const isHours = overlapHours <= overlapHoursMax
+    setError(isHours ? undefined : `Takes whole hours, 0 to ${overlapHoursMax}.`)
+    setFailure(undefined)
+    if (!isHours) return
+    onBusy(true)
+    const { data, error: failed } = await rotate({ input: { id: row.id, overlapHours } })
+    onBusy(false)
+    if (data) onRotated({ value: data.rotateApiKey.value, ...data.rotateApiKey.apiKey })
+    const told = failed && failureOf(failed)
+    const atField = told && issuesByField(told)['overlapHours']
+    setError(atField)
+    setFailure(atField === undefined ? told : undefined)
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="md">
+        <Text size="sm">
+          <bdi>{row.name}</bdi> gets a new value. Its scopes, ceilings and history stay, and so do the links to results that it was given.
+        </Text>
+        {row.previousValueEndsAt !== null && <EndsAnother prefix={row.previousPrefix} at={row.previousValueEndsAt} />}
+        <OverlapField prefix={row.prefix} value={overlap} error={error} onChange={setOverlap} />
+        {failure?.code === 'unreachable' ? (
+          <WasItRotated row={row} />
+        ) : (
+          failure && <ErrorNotice title="The key was not rotated" failure={failure} />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={fetching}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={fetching}>
+            Rotate key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Of three values at once nobody would know which is which. */
+function EndsAnother({ prefix, at }: { prefix: string | null; at: string }) {
+  return (
+    <Alert color="orange" variant="light">
+      <Text size="sm">
+        The value before the last rotation, <code>{prefix}…</code>, still works (<Moment at={at} />
+        ). It ends at once if you rotate now.
+      </Text>
+    </Alert>
+  )
+}
+
+/** After an answer that was lost: the visible part of the key tells. */
+function WasItRotated({ row }: { row: KeyRow }) {
+  const client = useClient()
+  const [found, setFound] = useState<string>()
+  const look = async () => {
+    const { data } = await client.query(KeyInUseQuery, { id: row.id }, { requestPolicy: 'network-only' }).toPromise()
+    if (data?.apiKey) setFound(data.apiKey.prefix)
+  }
+  if (found === undefined)
+    return (
+      <LostAnswer title="It is not known whether the key was rotated" action="Look" onAct={() => void look()}>
+        The answer was lost on its way. If the key begins with {row.prefix} no more, it was rotated.
+      </LostAnswer>
+    )
+  if (found === row.prefix)
+    return (
+      <Alert color="green" variant="light" role="status">
+        The key was not rotated: it still begins with {found}.
+      </Alert>
+    )
+  return (
+    <Alert color="orange" variant="light" role="alert" title="The key was rotated">
+      It begins with {found} now, and nobody was shown that value. Rotate again to get one that you can use.
+    </Alert>
+  )
+}

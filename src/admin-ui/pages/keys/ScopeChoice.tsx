@@ -1,0 +1,33 @@
+import { Checkbox, SimpleGrid } from '@mantine/core'
+import type { Scope } from './keyQueries.ts'
+import { scopes, scopeWords } from './keyWords.ts'
+
+export type ScopeChoiceProps = { chosen: readonly Scope[]; error: string | undefined; onChange(chosen: Scope[]): void }
+
+/** A box for each scope, with one line of what it allows. */
+export function ScopeChoice({ chosen, error, onChange }: ScopeChoiceProps) {
+  return (
+    <Checkbox.Group
+      label="Scopes"
+      description="What it may do. Fixed from its issue on."
+      error={error}
+      value={[...chosen]}
+      onChange={(values) => onChange(scopes.filter((scope) => values.includes(scope)))}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing={8} mt={8}>
+        {scopes.map((scope) => (
+          <Checkbox
+            key={scope}
+            value={scope}
+            label={scopeWords[scope].text}
+            description={scopeWords[scope].allows}
+            styles={{
+              label: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-sm)' },
+              description: { marginTop: 0 },
+            }}
+          />
+        ))}
+      </SimpleGrid>
+    </Checkbox.Group>
+  )
+}

@@ -1,0 +1,18 @@
+import { Group, Text } from '@mantine/core'
+import type { Scope } from './keyQueries.ts'
+import { scopes as inOrder, scopeWords } from './keyWords.ts'
+
+/** The scopes of a key, each by its text. */
+export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
+  return (
+    <Group gap="0 10px" miw={190}>
+      {inOrder
+        .filter((scope) => scopes.includes(scope))
+        .map((scope) => (
+          <Text key={scope} size="xs" ff="monospace" fz={11} style={{ whiteSpace: 'nowrap' }}>
+            {scopeWords[scope].text}
+          </Text>
+        ))}
+    </Group>
+  )
+}

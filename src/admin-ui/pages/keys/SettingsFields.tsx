@@ -1,0 +1,111 @@
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useNow } from '../../ui/useNow.ts'
+import { expiryText, expiryWords, readExpiry } from './expiryText.ts'
+import type { FieldErrors, KeyFields } from './keyForm.ts'
+
+export type SettingsFieldsProps = {
+  fields: KeyFields
+  errors: FieldErrors
+  onChange(changed: Partial<KeyFields>): void
+  /** What stands below the name. */
+  children?: ReactNode
+}
+
+/** What can be changed of a key at any time: the fields of its issue and of its edit. */
+export function SettingsFields({ fields, errors, onChange, children }: SettingsFieldsProps) {
+  return (
+    <Stack gap="md">
+      <TextInput
+        label="Name"
+        description="Tells it apart in lists; programs never see it."
+        value={fields.name}
+        error={errors['name']}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+        autoComplete="off"
+        maxLength={200}
+        data-autofocus
+      />
+      {children}
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <CreditsField
+          label="Daily ceiling"
+          description="Credits a day (UTC), held ones included"
+          value={fields.dailyLimitCredits}
+          error={errors['dailyLimitCredits']}
+          onChange={(dailyLimitCredits) => onChange({ dailyLimitCredits })}
+        />
+        <CreditsField
+          label="Single ceiling"
+          description="Credits that one generation may cost"
+          value={fields.singleLimitCredits}
+          error={errors['singleLimitCredits']}
+          onChange={(singleLimitCredits) => onChange({ singleLimitCredits })}
+        />
+      </SimpleGrid>
+      <ExpiryField value={fields.expiresAt} error={errors['expiresAt']} onChange={(expiresAt) => onChange({ expiresAt })} />
+    </Stack>
+  )
+}
+
+type FieldProps = { value: string; error: string | undefined; onChange(value: string): void }
+
+function CreditsField({ onChange, ...field }: FieldProps & { label: string; description: string }) {
+  return (
+    <TextInput
+      {...field}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      placeholder="No ceiling"
+      inputMode="decimal"
+      autoComplete="off"
+      maxLength={20}
+      classNames={{ input: 'tabular' }}
+    />
+  )
+}
+
+const lifetimes = [
+  { words: '7 days', text: '7 days' },
+  { words: '30 days', text: '30 days' },
+  { words: '90 days', text: '90 days' },
+  { words: '1 year', text: '1 year' },
+]
+
+/** A field to type in, since a calendar is no way to say "in 90 days"; it says at once what was understood. */
+function ExpiryField({ value, error, onChange }: FieldProps) {
+  const now = new Date(useNow())
+  const read = readExpiry(value, now)
+  const understood =
+    read && read > now ? expiryWords(read, now) : 'A day, a time like 2027-01-31 18:00, or how long. Empty: it lives until it is revoked.'
+  const choose = (text: string) => {
+    const chosen = readExpiry(text, new Date())
+    if (chosen) onChange(expiryText(chosen))
+  }
+  return (
+    <Stack gap={6}>
+      <TextInput
+        label="Expires"
+        placeholder="Never"
+        description={understood}
+        value={value}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        autoComplete="off"
+        maxLength={40}
+        classNames={{ input: 'tabular' }}
+      />
+      <Group gap={6} role="group" aria-label="Lifetimes">
+        {lifetimes.map(({ words, text }) => (
+          <Button key={text} variant="default" size="compact-xs" onClick={() => choose(text)}>
+            {words}
+          </Button>
+        ))}
+        {value !== '' && (
+          <Button variant="subtle" color="gray" size="compact-xs" onClick={() => onChange('')}>
+            Never
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}

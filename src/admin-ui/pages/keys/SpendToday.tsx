@@ -1,0 +1,58 @@
+import { Progress, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Credits, creditsWords } from '../../ui/Credits.tsx'
+import type { KeyRow } from './keyQueries.ts'
+
+type Spend = Pick<KeyRow, 'spentTodayCredits' | 'heldCredits' | 'dailyLimitCredits' | 'singleLimitCredits' | 'hints'>
+
+/** What a key has spent today and what its running work holds, against its ceilings: a bar to look at, numbers to read, words to hear. */
+export function SpendToday({
+  spentTodayCredits: spent,
+  heldCredits: held,
+  dailyLimitCredits: daily,
+  singleLimitCredits: single,
+  hints,
+}: Spend) {
+  const isNear = hints.includes('NEAR_DAILY_CEILING')
+  const shareOf = (part: number) => (daily ? Math.min(100, (100 * part) / daily) : 0)
+  return (
+    <Stack gap={3} miw={150}>
+      <VisuallyHidden>{spendWords({ spent, held, daily, single })}</VisuallyHidden>
+      <Text size="sm" aria-hidden className="tabular">
+        <Credits amount={spent} />
+        {daily !== null && (
+          <Text span c="dimmed" size="sm">
+            {' '}
+            of <Credits amount={daily} />
+          </Text>
+        )}
+      </Text>
+      {daily !== null && (
+        <Progress.Root size={4} aria-hidden>
+          <Progress.Section value={shareOf(spent)} color={isNear ? 'orange' : 'accent'} />
+          <Progress.Section value={Math.min(100 - shareOf(spent), shareOf(held))} color={isNear ? 'orange.3' : 'accent.3'} />
+        </Progress.Root>
+      )}
+      {(held > 0 || single !== null) && (
+        <Text size="xs" c="dimmed" aria-hidden className="tabular" style={{ whiteSpace: 'nowrap' }}>
+          {held > 0 && (
+            <>
+              <Credits amount={held} /> held
+            </>
+          )}
+          {held > 0 && single !== null && ' · '}
+          {single !== null && (
+            <>
+              <Credits amount={single} /> per generation
+            </>
+          )}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function spendWords({ spent, held, daily, single }: { spent: number; held: number; daily: number | null; single: number | null }): string {
+  const today = `${creditsWords(spent)} spent today and ${creditsWords(held)} held`
+  const most = daily === null ? 'without a daily ceiling' : `of ${creditsWords(daily)} a day`
+  return `${today}, ${most}${single === null ? '' : `, ${creditsWords(single)} at most for one generation`}.`
+}

@@ -1,0 +1,50 @@
+const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 }
+
+const span = /^(?:in\s+)?(\d{1,5})\s*(minute|hour|day|week|month|year)s?$/i
+const moment = /^(\d{4}-\d{2}-\d{2})(?:[T\s]+(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?))?(Z|[+-]\d{2}:\d{2})?$/i
+
+/**
+ * Reads when a key shall end as people write it: a day or a time in their own zone, a moment with its zone, or how long from now.
+ * `null` for an empty field, `undefined` for what says nothing.
+ */
+export function readExpiry(text: string, now: Date): Date | null | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '' || /^never$/i.test(trimmed)) return null
+  const [, count, unit] = span.exec(trimmed) ?? []
+  if (count !== undefined && unit !== undefined) return fromNow(Number(count), unit.toLowerCase(), now)
+  const [, day, time = '00:00', zone = ''] = moment.exec(trimmed) ?? []
+  if (day === undefined) return undefined
+  const read = new Date(`${day}T${time}${zone.toUpperCase()}`)
+  // No 30th of February: the browser would take it for a day of March.
+  const isDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false
+  return Number.isNaN(read.getTime()) || !isDay ? undefined : read
+}
+
+function fromNow(count: number, unit: string, now: Date): Date {
+  const ends = new Date(now)
+  if (unit === 'month') ends.setMonth(ends.getMonth() + count)
+  else if (unit === 'year') ends.setFullYear(ends.getFullYear() + count)
+  else ends.setTime(ends.getTime() + count * unitMs[unit as keyof typeof unitMs])
+  return ends
+}
+
+/** A moment as the field takes it, in the reader's zone, to the minute. */
+export function expiryText(at: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+/** What was understood, in words. */
+export function expiryWords(at: Date, now: Date): string {
+  const words = at.toLocaleString(undefined, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  const days = Math.floor((at.getTime() - now.getTime()) / unitMs.day)
+  const away = days >= 2 && days <= 730 ? `, in ${days} days` : ''
+  return `Ends ${words} in your time zone${away}.`
+}
