@@ -1,6 +1,6 @@
 import { typeidUnboxed } from 'typeid-js'
 
-export type IdPrefix = 'gen' | 'file' | 'key' | 'team' | 'user' | 'hook' | 'evt' | 'req' | 'proc' | 'ses'
+export type IdPrefix = 'gen' | 'file' | 'key' | 'team' | 'user' | 'hook' | 'evt' | 'req' | 'proc' | 'ses' | 'quote'
 
 /** A fresh identifier such as `gen_01k…`: unique, and sortable by the moment it was made. Contract: section 2. */
 export function newId(prefix: IdPrefix): string {

@@ -4,6 +4,7 @@ import type { Context } from '../domain/context.ts'
 import { expireFiles } from '../domain/files/expireFiles.ts'
 import { pruneIdempotency } from '../domain/generations/pruneIdempotency.ts'
 import { pruneLinks } from '../domain/generations/pruneLinks.ts'
+import { pruneQuotes } from '../domain/generations/pruneQuotes.ts'
 import { closeOrphans } from '../domain/webhooks/deleteSubscription.ts'
 import { pruneDeliveries, pruneHours, pruneOlderSecrets, pruneSubscriptions } from '../domain/webhooks/pruneDeliveries.ts'
 import { resealSecrets } from '../domain/webhooks/resealSecrets.ts'
@@ -12,6 +13,7 @@ import type { JobContext } from './jobContext.ts'
 /** What is forgotten when its time has run out. Each says how many it forgot, and deletes in batches. */
 const steps: Record<string, (context: Context) => Promise<number>> = {
   idempotency: pruneIdempotency,
+  quotes: pruneQuotes,
   requestCounts: pruneRequestCounts,
   signIns: pruneSignIns,
   orphanedDeliveries: closeOrphans,

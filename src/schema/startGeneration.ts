@@ -2,8 +2,10 @@ import type { PublicEstimate } from '../contract/estimate.ts'
 import type { PublicGeneration } from '../contract/generation.ts'
 import { type GenerationRequest, generationRequest } from '../contract/generationRequest.ts'
 import { limits } from '../contract/limits.ts'
+import type { QuotedEstimate } from '../contract/quote.ts'
 import type { PublicStarted } from '../contract/startedGeneration.ts'
 import { estimateGeneration } from '../domain/generations/estimateGeneration.ts'
+import { quoteGeneration } from '../domain/generations/quoteGeneration.ts'
 import { startGeneration } from '../domain/generations/startGeneration.ts'
 import { builder } from './builder.ts'
 import { RunSecondsType } from './family.ts'
@@ -74,6 +76,32 @@ builder.queryField('estimate', (t) =>
   }),
 )
 
+const QuotedEstimateType = builder.objectRef<QuotedEstimate>('QuotedEstimate')
+
+builder.objectType(QuotedEstimateType, {
+  description: 'An estimate, and a quote for one start of that request.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    quoteId: t.exposeID('quoteId'),
+    quoteExpiresAt: t.expose('quoteExpiresAt', { type: 'DateTime' }),
+    json: t.field({ type: 'JSON', description: 'As estimate_generation answers agents.', resolve: (quoted) => quoted }),
+  }),
+})
+
+builder.mutationField('quoteGeneration', (t) =>
+  t.field({
+    type: QuotedEstimateType,
+    description: 'What a request would cost, and a quote: good for one start with the same key, for no more.',
+    args: {
+      input: t.arg({ type: GenerationInput, required: true }),
+      teamId: t.arg.id({ description: 'Who would pay, for internal tools.' }),
+    },
+    authScopes: { service: true, key: 'generations:read' },
+    resolve: async (_root, { input, teamId }, { context }) =>
+      quoteGeneration(context, await spenderFor(context, teamId), input as GenerationRequest),
+  }),
+)
+
 const StartedType = builder.objectRef<{ generation: PublicGeneration; replayed: boolean }>('StartGenerationPayload')
 
 builder.objectType(StartedType, {
@@ -96,13 +124,18 @@ builder.mutationField('startGeneration', (t) =>
     args: {
       input: t.arg({ type: GenerationInput, required: true }),
       idempotencyKey: t.arg.string({ validate: { minLength: 1, maxLength: limits.idempotencyKeyCharacters, regex: /^[ -~]+$/ } }),
+      quoteId: t.arg.id({ description: 'Of `quoteGeneration`; instead of an idempotency key.' }),
       teamId: t.arg.id({ description: 'Who pays, for internal tools.' }),
     },
     authScopes: { service: true, key: 'generations:write' },
-    resolve: async (_root, { input, idempotencyKey, teamId }, { context }) => {
+    resolve: async (_root, { input, idempotencyKey, quoteId, teamId }, { context }) => {
       const spender = await spenderFor(context, teamId)
-      const asked = { request: input as GenerationRequest, idempotencyKey: idempotencyKey ?? undefined }
-      return await startGeneration(context, spender, asked)
+      const request = input as GenerationRequest
+      return await startGeneration(context, spender, {
+        request,
+        idempotencyKey: idempotencyKey ?? undefined,
+        quoteId: quoteId ?? undefined,
+      })
     },
   }),
 )

@@ -76,6 +76,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', admins, 'apiKey webhookDelivery webhookSubscription'),
 
   ...rows('Mutation', starters, 'startGeneration'),
+  ...rows('Mutation', readers, 'quoteGeneration'),
   ...rows('Mutation', itsKeepers, 'cancelGeneration'),
   ...rows('Mutation', uploaders, 'uploadFile'),
   ...rows('Mutation', tools, 'createTeam updateTeam createUser updateUser grantCredits setFamilyAvailability setFamilyAccess'),
@@ -98,6 +99,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('QueryFamiliesConnection', catalog, 'json'),
 
   ...rows('Estimate', estimators, 'familyId variant credits creditsAvailable sufficient breakdown expectedRunSeconds blockers json'),
+  ...rows('QuotedEstimate', readers, 'quoteId quoteExpiresAt json'),
   ...rows('EstimatedVariant', estimators, 'modelId task axes'),
   ...rows('PriceLine', estimators, 'unit quantity credits'),
 

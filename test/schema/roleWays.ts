@@ -23,6 +23,7 @@ export const rootFields: Record<string, string> = {
   'Query.webhookSubscription': 'webhookSubscription(id: "HOOK")',
   'Query.webhookDelivery': 'webhookDelivery(id: "DELIVERY")',
   'Mutation.startGeneration': `startGeneration(teamId: "TEAM", input: ${boat})`,
+  'Mutation.quoteGeneration': `quoteGeneration(teamId: "TEAM", input: ${boat})`,
   'Mutation.cancelGeneration': 'cancelGeneration(id: "QUEUED")',
   'Mutation.uploadFile': `uploadFile(input: { teamId: "TEAM", base64: "${pixel}" })`,
   'Mutation.createTeam': 'createTeam(input: { name: "New" })',
@@ -66,6 +67,7 @@ export const waysTo: Record<string, string[]> = {
   QueryFamiliesConnection: ['{ families { FIELD } }'],
   QueryFamiliesConnectionEdge: ['{ families { edges { FIELD } } }'],
   Estimate: [`{ estimate(teamId: "TEAM", input: ${boat}) { FIELD } }`],
+  QuotedEstimate: [`mutation { quoteGeneration(teamId: "TEAM", input: ${boat}) { FIELD } }`],
   EstimatedVariant: [`{ estimate(teamId: "TEAM", input: ${boat}) { variant { FIELD } } }`],
   PriceLine: [`{ estimate(teamId: "TEAM", input: ${boat}) { breakdown { FIELD } } }`],
   Generation: [

@@ -6,6 +6,7 @@ import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import { aboveMaxCredits, blockersOf, readSpending } from '../credits/spending.ts'
 import { earlierStart, type Idempotency } from './earlierStart.ts'
+import { findQuote, requireQuotedPrice } from './findQuote.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { NewStart, StartVerdict } from './insertStarts.ts'
 import { newGeneration } from './newGeneration.ts'
@@ -13,6 +14,9 @@ import { type Plan, planGeneration } from './planGeneration.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { holderFor } from './resultToken.ts'
 import { startQueueOf } from './startQueue.ts'
+
+/** What is asked for, and at most one of the two that make a repeat harmless. */
+export type StartAsked = { request: GenerationRequest; idempotencyKey?: string | undefined; quoteId?: string | undefined }
 
 /** `generation` is the public shape; a replay is the stored first answer. */
 export type Started = { generation: PublicGeneration; replayed: boolean }
@@ -22,25 +26,28 @@ const holdTries = 3
 
 /**
  * Starts a generation: holds its exact price and queues its work, in one transaction and one round trip, which it shares with others
- * that come at the same time. With an idempotency key a repeat gives the first answer again, whatever else has changed since.
- * Locks: idempotency key, account, key, files. Refusals: idempotency_conflict, idempotency_in_progress, those of planGeneration,
- * cost_above_limit, spend_limit_exceeded, insufficient_credits, credit_reservation_failed, queue_unavailable.
+ * that come at the same time. With an idempotency key, or a quote, a repeat gives the first answer again, whatever else has changed since.
+ * Locks: idempotency key, account, key, files. Refusals: those of findQuote, idempotency_conflict, idempotency_in_progress, those of
+ * planGeneration, cost_above_limit, spend_limit_exceeded, insufficient_credits, credit_reservation_failed, queue_unavailable.
  * Spec: POST /generations. Contract: section 3, order of checks.
  */
-export async function startGeneration(
-  context: Context,
-  spender: Spender,
-  { request, idempotencyKey }: { request: GenerationRequest; idempotencyKey: string | undefined },
-): Promise<Started> {
-  const idempotency =
-    idempotencyKey === undefined ? undefined : { scope: spender.ownerId, key: idempotencyKey, fingerprint: fingerprintOf(request) }
+export async function startGeneration(context: Context, spender: Spender, asked: StartAsked): Promise<Started> {
+  const { request, quoteId } = asked
+  const quote = quoteId === undefined ? undefined : await findQuote(context, spender, request, quoteId)
+  if (quote && 'started' in quote) return { generation: quote.started, replayed: true }
+  const idempotency = quote?.idempotency ?? idempotencyOf(spender, asked)
   const plan = await planned(context, spender, request, idempotency)
   if ('replayed' in plan) return plan
+  if (quote) requireQuotedPrice(plan.quote.total, quote.price)
   const row = newGeneration(context, spender, request, plan)
   const generation = presentGeneration(context, row, holderFor(context.actor))
   const fileIds = plan.inputs.map(({ id }) => id).filter((id) => id.startsWith('file_'))
   const start = { row, fileIds, idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) } }
   return await held(context, spender, start, generation)
+}
+
+function idempotencyOf(spender: Spender, { request, idempotencyKey }: StartAsked): Idempotency | undefined {
+  return idempotencyKey === undefined ? undefined : { scope: spender.ownerId, key: idempotencyKey, fingerprint: fingerprintOf(request) }
 }
 
 /** A replay skips every check after idempotency: a plan that fails gives way to an earlier start. */

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { moment } from './credits.ts'
+import { estimate } from './estimate.ts'
+import { limits } from './limits.ts'
+
+/** An estimate that an agent may hold us to. Contract: section 7. */
+export const quotedEstimate = estimate
+  .extend({
+    quoteId: z.string().meta({
+      description: `Give it to start_generation with the same request: it starts once, for no more than this price, however often the call is repeated. Good for ${limits.quoteMinutes} minutes.`,
+      examples: ['quote_01kabc5m1dexampleexample00'],
+    }),
+    quoteExpiresAt: moment,
+  })
+  .meta({ id: 'QuotedEstimate' })
+
+export type QuotedEstimate = z.output<typeof quotedEstimate>
