@@ -3,7 +3,7 @@ import { inOrder } from '../contract/orderOfChecks.ts'
 import { Refusal } from '../contract/refusals.ts'
 import type { KeyActor } from '../domain/access/actor.ts'
 import type { FoundKey, FoundSession } from '../domain/access/admitRequests.ts'
-import { requireScope, requireStanding, restActorOf } from '../domain/access/judgeKey.ts'
+import { actorThrough, requireScope, requireStanding, requireSubscription } from '../domain/access/judgeKey.ts'
 import type { Admitted, RequestGate } from '../domain/access/requestGate.ts'
 import type { Clock, Settings } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
@@ -25,6 +25,9 @@ export type AdmissionOptions = {
 /** Who was let in, and the generation that they ask about, where one of theirs has that identifier. */
 export type LetIn = { actor: KeyActor; generation: Generation | undefined }
 
+/** At which door, which the scope `mcp` alone opens for agents, and about which generation, if any. */
+export type Entry = { scope: Scope; generationId?: string | undefined }
+
 /** A request that was counted, and what it asks for. `presented` is what stands behind the bearer of its header. */
 type Arrival = { presented: string | undefined; admitted: Admitted; scope: Scope; options: AdmissionOptions }
 
@@ -43,18 +46,21 @@ const checks = inOrder<(arrival: Arrival) => void>({
     requireSlot(admitted, options)
   },
   'account, team and role': ({ admitted, scope, options }) => requireStanding(keyOf(admitted), scope, options.clock.now()),
-  scope: ({ admitted, scope }) => requireScope(keyOf(admitted), scope),
+  scope: ({ admitted, scope }) => {
+    requireScope(keyOf(admitted), scope)
+    if (scope === 'mcp') requireSubscription(keyOf(admitted))
+  },
 })
 
 /**
  * Lets a request in or refuses it, in the order of the contract. Sets the headers that tell of both limits, whatever comes of it, and
  * frees the slot when the answer is done or the client is gone. Refusals: those of the stages up to `scope`.
- * Spec: Authentication; Limits.
+ * With the scope `mcp` it is the door for agents. Spec: Authentication; Limits. Contract: section 7.
  */
 export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  { scope, generationId }: { scope: Scope; generationId?: string | undefined },
+  { scope, generationId }: Entry,
   options: AdmissionOptions,
 ): Promise<LetIn> {
   const presented = bearerOf(request.headers.authorization)
@@ -62,7 +68,7 @@ export async function admit(
   for (const check of checks) check({ presented, admitted, scope, options })
   const key = keyOf(admitted)
   options.noteUse(key.keyId)
-  return { actor: restActorOf(key), generation: admitted.generation }
+  return { actor: actorThrough(scope === 'mcp' ? 'mcp' : 'rest', key), generation: admitted.generation }
 }
 
 /** Counts a request to an address that takes no key, or that is none of ours, by the key it carries or its address. Refusals: rate_limited. */

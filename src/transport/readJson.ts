@@ -53,11 +53,15 @@ export function requireJsonType(request: FastifyRequest, optional: boolean): voi
  * Refusals: invalid_request. Contract: section 4.
  */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
+  const value = parseJson(bytes)
+  if (isJsonObject(value)) return value
+  const one = Array.isArray(value) ? 'One request at a time: the' : 'The'
+  throw invalidRequest({ in: 'body', path: [], code: 'wrong_type', message: `${one} body must be a JSON object.` })
+}
+
+/** As {@link parseJsonBody}, whatever kind of value it is. */
+export function parseJson(bytes: Buffer): unknown {
   const value = parse(decode(bytes))
-  if (!isJsonObject(value)) {
-    const one = Array.isArray(value) ? 'One request at a time: the' : 'The'
-    throw invalidRequest({ in: 'body', path: [], code: 'wrong_type', message: `${one} body must be a JSON object.` })
-  }
   requirePlainText(value)
   return value
 }

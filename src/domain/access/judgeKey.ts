@@ -4,19 +4,24 @@ import type { KeyActor } from './actor.ts'
 import type { FoundKey } from './admitRequests.ts'
 
 /**
- * Refuses a key at the REST door whose account is closed, whose team's plan is over, or whose issuer no longer speaks for the team. A
- * key for agents alone is told what it lacks, the scope `required`, before any question of role.
- * Refusals: account_blocked, access_denied, team_expired, team_required, insufficient_scope.
- * Spec: Authentication, rule 4. Contract: section 4, "who is refused with what".
+ * Refuses a key whose account is closed, whose team's plan is over, or whose issuer no longer speaks for the team. A key for agents alone
+ * is told at REST what it lacks, the scope `required`, before any question of role; at the door for agents it needs neither a team nor a
+ * role in one. Refusals: account_blocked, access_denied, team_expired, team_required, insufficient_scope.
+ * Spec: Authentication, rule 4. Contract: section 4, "who is refused with what"; section 7.
  */
 export function requireStanding(key: FoundKey, required: Scope, now: Date): void {
-  if (key.scopes.every((scope) => scope === 'mcp')) throw scopeMissing(key, required)
-  if (key.teamId === null) throw teamRequired('team', 'This access goes with a team; the key has none.')
+  const isForAgentsAlone = key.scopes.every((scope) => scope === 'mcp')
+  if (isForAgentsAlone && required !== 'mcp') throw scopeMissing(key, required)
+  if (key.teamId === null) {
+    if (isForAgentsAlone) return
+    throw teamRequired('team', 'This access goes with a team; the key has none.')
+  }
   if (key.blocked) throw new Refusal('account_blocked')
   if (!key.externalAccess) throw new Refusal('access_denied')
   if (key.planExpiresAt !== null && key.planExpiresAt <= now) throw new Refusal('team_expired')
   if (key.role === null) throw teamRequired('team', 'The person who issued this key has left the team.')
-  if (key.role === 'member') throw teamRequired('role', 'The person who issued this key is no longer owner or administrator of the team.')
+  if (key.role === 'member' && !isForAgentsAlone)
+    throw teamRequired('role', 'The person who issued this key is no longer owner or administrator of the team.')
 }
 
 /** Refuses a key that lacks a scope. Refusals: insufficient_scope. Contract: section 3, order of checks. */
@@ -24,9 +29,18 @@ export function requireScope(key: FoundKey, required: Scope): void {
   if (!key.scopes.includes(required)) throw scopeMissing(key, required)
 }
 
-/** As whom a key acts that was let in by REST. */
-export function restActorOf({ keyId, userId, teamId, scopes, subscriptionActive }: FoundKey): KeyActor {
-  return { kind: 'key', door: 'rest', keyId, userId, teamId, scopes, subscriptionActive }
+/**
+ * Refuses a key at the door for agents whose person has no active subscription. Refusals: subscription_required.
+ * Spec: What the service does, 2. Contract: section 7.
+ */
+export function requireSubscription({ subscriptionActive }: FoundKey): void {
+  if (subscriptionActive) return
+  throw new Refusal('subscription_required', undefined, { message: 'Agents go with an active subscription of the person behind the key.' })
+}
+
+/** As whom a key acts that was let in by that door. */
+export function actorThrough(door: KeyActor['door'], { keyId, userId, teamId, scopes, subscriptionActive }: FoundKey): KeyActor {
+  return { kind: 'key', door, keyId, userId, teamId, scopes, subscriptionActive }
 }
 
 function scopeMissing({ scopes }: FoundKey, required: Scope): Refusal {
