@@ -52,7 +52,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
   transport: { fastify: 'types' },
   rest: { fastify: 'types', zod: 'anywhere', 'zod-openapi': 'anywhere' },
   graphql: { fastify: 'types', graphql: 'anywhere', 'graphql-yoga': ['yoga.ts'], 'lru-cache': ['documentCache.ts'] },
-  mcp: {},
+  mcp: { '@modelcontextprotocol/server': 'anywhere', fastify: 'types', zod: 'anywhere', 'zod-openapi': ['toolSchemas.ts'] },
   auth: {
     'better-auth': ['betterAuth.ts', 'oidcProvider.ts', 'store.ts'],
     jose: ['oidcDiscovery.ts', 'oidcTokens.ts'],

@@ -17,6 +17,7 @@ import type { Readiness } from '../http/health.ts'
 import type { InternalTimes } from '../http/internalSide.ts'
 import { makeMetrics } from '../http/metrics.ts'
 import { referencePage } from '../http/referencePage.ts'
+import { mcpDoor } from '../mcp/mcpDoor.ts'
 import { countedAddress, isTrusted } from '../network/clientAddress.ts'
 import { endpoints } from '../rest/endpoints.ts'
 import { describe } from '../rest/openapi.ts'
@@ -75,7 +76,9 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       pages: graphiql(),
     }
     const others = [
-      ...(sides.public ? [referencePage(document, { open: isEmbedded, count })] : []),
+      ...(sides.public
+        ? [referencePage(document, { open: isEmbedded, count }), mcpDoor(services, { admission, operations, version })]
+        : []),
       ...(sides.internal ? [authDoor(services, { count, addressOf: admission.addressOf, oidc: config.oidc })] : []),
       ...(sides.internal
         ? [graphqlDoor(services, tools), metrics.door({ open: serves === 'internal', serviceToken, count }), adminUiDoor]

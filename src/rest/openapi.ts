@@ -1,10 +1,11 @@
 import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi'
+import { plainly } from '../contract/plainSchema.ts'
 import type { RefusalCode } from '../contract/refusals.ts'
+import { bareReferences } from './bareReferences.ts'
 import { commonRefusals, type Endpoint } from './endpoint.ts'
 import { headerComponents, responseHeaders } from './openapiHeaders.ts'
 import { parametersOf } from './openapiParameters.ts'
 import { commonRefusalResponses, refusalCodeTable, refusalExamples, refusalResponses } from './openapiRefusals.ts'
-import { bareReferences, plainly } from './openapiSchemas.ts'
 import { webhookObjects } from './openapiWebhooks.ts'
 
 /**

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..', '..')
 const apart = ['clients', 'docs', 'faults', 'fuzz', 'gates', 'support']
 
 /** Rooms that are tested as their callers see them, so that a test is named after what is asked, not after a file. */
-const doors = ['http', 'providers/sandbox', 'rest', 'rest/files', 'schema']
+const doors = ['http', 'mcp', 'providers/sandbox', 'rest', 'rest/files', 'schema']
 
 /** Named after a rule that several files of their folder keep together. Give a new test the name of a file instead. */
 const rules = [

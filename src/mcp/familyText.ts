@@ -1,0 +1,34 @@
+import type { PublicFamily } from '../contract/family.ts'
+import { inCredits } from './inCredits.ts'
+
+type Variant = PublicFamily['variants'][number]
+
+/** A family in one line, to choose by. */
+export function familyLine({ id, name, description, tasks, creditsFrom, available, lockReason }: PublicFamily): string {
+  const locked = available ? '' : ` NOT AVAILABLE: ${lockReason}.`
+  return `- ${id} (${name}): ${tasks.join(', ')}; from ${inCredits(creditsFrom)}.${locked} ${description}`
+}
+
+/** All that is needed to write a request for a family, in as few words as a model can work with. */
+export function familyText(family: PublicFamily): string {
+  const axes = family.axes.map(({ name, values, default: usual }) => `axis ${name}: ${values.join(' | ')} (default ${usual})`)
+  return [
+    familyLine(family),
+    ...axes,
+    ...family.variants.map(variantLine),
+    `parameters (JSON Schema): ${JSON.stringify(family.parameters['properties'] ?? {})}`,
+    'Next: estimate_generation with this familyId, then start_generation with the quoteId that it gives.',
+  ].join('\n')
+}
+
+function variantLine({ modelId, tasks, axes, inputs, prices, expectedRunSeconds }: Variant): string {
+  const media = [inputs.images, inputs.videos, inputs.audios, inputs.models3d]
+    .filter(({ max }) => max > 0)
+    .map(({ field, min, max }) => `${field} ${min} to ${max}`)
+  const prompt = inputs.prompt.required ? 'prompt required' : 'prompt optional'
+  const cost = prices.map(
+    ({ unit, credits, when }) => `${inCredits(credits)} per ${unit}${Object.keys(when).length > 0 ? ` when ${JSON.stringify(when)}` : ''}`,
+  )
+  const takes = [prompt, ...media].join(', ')
+  return `- variant ${modelId}: ${tasks.join(', ')} ${JSON.stringify(axes)}; takes ${takes}; costs ${cost.join(', ')}; runs about ${expectedRunSeconds.typical} s`
+}

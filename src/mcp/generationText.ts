@@ -1,0 +1,59 @@
+import type { PublicGeneration } from '../contract/generation.ts'
+import { inCredits } from './inCredits.ts'
+
+/** A generation in one line. */
+export function generationLine({ generationId, state, familyId, creditsHeld, creditsCharged, prompt, result }: PublicGeneration): string {
+  const cost = creditsCharged === null ? `${inCredits(creditsHeld)} held` : `${inCredits(creditsCharged)} charged`
+  const about = prompt === null ? '' : ` "${prompt.length > 80 ? `${prompt.slice(0, 80)}…` : prompt}"`
+  const link = typeof result?.url === 'string' ? ` ${result.url}` : ''
+  return `- ${generationId}: ${state}, ${familyId}, ${cost}.${about}${link}`
+}
+
+/** How a generation stands and what to do next. */
+export function generationText(generation: PublicGeneration): string {
+  return `${standing(generation)}\n${generationLine(generation).slice(2)}\nNext: ${nextStep(generation)}`
+}
+
+function standing({ state, progress, queuePosition, error, creditsCharged }: PublicGeneration): string {
+  if (error) return `Failed: ${error.code}/${error.reason}. ${error.message} Nothing was charged.`
+  if (state === 'ready') return 'Ready.'
+  if (state === 'cancelled') return `Cancelled; ${inCredits(creditsCharged ?? 0)} charged.`
+  return `Not finished: ${wordsOf({ state, progress, queuePosition })}.`
+}
+
+/** How work under way stands, in words. */
+export function wordsOf({ state, progress, queuePosition }: Pick<PublicGeneration, 'state' | 'progress' | 'queuePosition'>): string {
+  if (typeof queuePosition === 'number') return `${state}, number ${queuePosition} in the queue of the model`
+  return typeof progress === 'number' ? `${state}, ${Math.round(progress * 100)} % done` : state
+}
+
+function nextStep({ state, error, generationId, reusableAs, result }: PublicGeneration): string {
+  if (error) return failureStep(error.hint, error.retryable)
+  if (state === 'cancelled') return 'nothing; start another if it is still wanted.'
+  if (state !== 'ready') return `call wait_generation with generationId ${generationId}; it costs nothing to wait.`
+  if (result?.type === 'text') return 'hand the text of the result on.'
+  const reuse =
+    reusableAs && reusableAs.length > 0 ? ` It can be an input of another: ${reusableAs.join(' or ')} takes ${generationId}.` : ''
+  return `hand the link on; it needs no key and works until ${result?.urlExpiresAt ?? 'it expires'}.${reuse}`
+}
+
+const failureSteps: Record<string, string> = {
+  change_content: 'change what the prompt or the inputs show; the same request fails again.',
+  shorten_prompt: 'shorten the prompt; details name the limit.',
+  rewrite_prompt: 'write the prompt differently, or choose another family.',
+  replace_images: 'use other input images.',
+  fix_parameters: 'compare the parameters with get_family and correct them.',
+  resize_file: 'use a file of another size.',
+  resize_image: 'use an image of another size or shape.',
+  reencode_image: 'save the image again as PNG or JPEG and upload it anew.',
+  choose_other_family: 'choose another family with search_families.',
+  top_up: 'tell the person that the credits have run out.',
+  none: 'nothing.',
+}
+
+function failureStep(hint: string, retryable: boolean): string {
+  return (
+    failureSteps[hint] ??
+    (retryable ? 'estimate and start the same request again, perhaps a little later.' : 'do not repeat the same request.')
+  )
+}

@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { limits } from '../contract/limits.ts'
+import { contextFor, type Services } from '../domain/context.ts'
+import { invariant } from '../domain/invariant.ts'
+import type { Operations } from '../schema/operations.ts'
+import { type AdmissionOptions, admit } from '../transport/admission.ts'
+import { requireJsonType } from '../transport/readJson.ts'
+import { requireSameOrigin } from '../transport/sameOrigin.ts'
+import { errorHandler } from '../transport/translateError.ts'
+import { countOf, ProtocolFault, readMessages } from './readMessages.ts'
+import { batchRevision, revisionOf } from './revisions.ts'
+import { type Caller, makeServers } from './server.ts'
+
+export type McpOptions = { admission: AdmissionOptions; operations: Operations; version: string }
+
+const path = '/mcp'
+
+/** The door for agents, by Streamable HTTP, as a part of the one listener. It keeps no session. Contract: section 7. */
+export function mcpDoor(services: Services, options: McpOptions) {
+  return {
+    paths: [{ path, methods: ['POST'] }],
+    async plugin(app: FastifyInstance): Promise<void> {
+      await app.register(mcp(services, options))
+    },
+  }
+}
+
+function mcp(services: Services, options: McpOptions) {
+  const shutdown = new AbortController()
+  const serverFor = makeServers(options)
+  /** Who asks, by the request that the handler knows. */
+  const callers = new WeakMap<Request, Caller>()
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const caller = requestInfo && callers.get(requestInfo)
+      invariant(caller, 'a message is handled only for a caller that was let in')
+      return serverFor(caller)
+    },
+    {
+      onerror: ({ message }) => services.log.debug({ message }, 'a message of an agent was not taken'),
+      // Nothing of ours changes that a client could listen for.
+      maxSubscriptions: 0,
+    },
+  )
+  const letIn = new WeakMap<FastifyRequest, Awaited<ReturnType<typeof admit>>>()
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const revision = request.headers['mcp-protocol-version']
+    const messages = readMessages(request.body, { takesSeveral: revisionOf(revision as string | undefined) === batchRevision })
+    for (let more = countOf(messages); more > 1; more -= 1) await admit(request, reply, { scope: 'mcp' }, options.admission)
+    const entry = letIn.get(request)
+    invariant(entry, 'a request is admitted before it is read')
+    const asked = webRequest(request, reply, services.settings.publicUrl)
+    const gone = AbortSignal.any([asked.signal, shutdown.signal])
+    callers.set(asked, { context: contextFor(services, entry.actor), requestId: request.id, gone })
+    return send(reply, await handler.fetch(asked, { parsedBody: messages }))
+  }
+
+  return async (app: FastifyInstance): Promise<void> => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes }, (_request, body, done) => done(null, body))
+    const refuse = errorHandler(services.log)
+    app.setErrorHandler((error, request, reply) => (error instanceof ProtocolFault ? fault(reply, error) : refuse(error, request, reply)))
+    app.addHook('preClose', async () => shutdown.abort())
+    app.post(path, {
+      onRequest: async (request, reply) => {
+        reply.header('Cache-Control', 'no-store')
+        requireSameOrigin(request, services.settings.publicUrl)
+        letIn.set(request, await admit(request, reply, { scope: 'mcp' }, options.admission))
+        requireJsonType(request, false)
+      },
+      handler: answer,
+    })
+  }
+}
+
+/** The request as the handler of the protocol takes it, without its body, which was read already. */
+function webRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: string): Request {
+  const leaving = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) leaving.abort()
+  })
+  const headers = new Headers()
+  for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
+    const value = request.headers[name]
+    if (typeof value === 'string') headers.set(name, value)
+  }
+  return new Request(`${publicUrl}${path}`, { method: 'POST', headers, signal: leaving.signal })
+}
+
+function send(reply: FastifyReply, response: Awaited<ReturnType<McpHttpHandler['fetch']>>): FastifyReply {
+  reply.code(response.status)
+  for (const name of ['content-type', 'cache-control', 'x-accel-buffering']) {
+    const value = response.headers.get(name)
+    if (value !== null) reply.header(name, value)
+  }
+  return reply.send(response.body === null ? undefined : Readable.fromWeb(response.body as ReadableStream))
+}
+
+function fault(reply: FastifyReply, { code, message }: ProtocolFault): FastifyReply {
+  const body = { jsonrpc: '2.0', id: null, error: { code, message } }
+  return reply.code(400).type('application/json; charset=utf-8').send(JSON.stringify(body))
+}

@@ -1,0 +1,85 @@
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { parseOrRefuse } from '../contract/issues.ts'
+import type { Context } from '../domain/context.ts'
+import type { Operations } from '../schema/operations.ts'
+import { asRefusal } from '../transport/translateError.ts'
+import { instructions } from './instructions.ts'
+import { reportTo } from './progress.ts'
+import { refusedResult } from './refusedCall.ts'
+import { takesResourceLinks } from './revisions.ts'
+import { fieldsOf, type Tool, type ToolCall, type ToolResult } from './tool.ts'
+import { inputSchemaOf, outputSchemaOf } from './toolSchemas.ts'
+import { tools } from './tools.ts'
+
+/** Whom a message came from, and when whoever waits for its answer is gone, or the process about to be. */
+export type Caller = { context: Context; requestId: string; gone: AbortSignal }
+
+type Ready = { tool: Tool; run(call: ToolCall<unknown>): Promise<ToolResult> }
+
+/**
+ * What answers the messages of the protocol. Schemas and operations are worked out here, once; each request then gets a server of its
+ * own, so that any process may answer any of them. Contract: section 7.
+ */
+export function makeServers({ operations, version }: { operations: Operations; version: string }): (caller: Caller) => McpServer {
+  const field = fieldsOf(operations)
+  const ready = new Map<string, Ready>(tools.map((tool) => [tool.name, { tool, run: tool.connect(field) }]))
+  const listed = tools.map(({ name, title, description, input, output, annotations }) => ({
+    name,
+    title,
+    description,
+    inputSchema: inputSchemaOf(input),
+    outputSchema: outputSchemaOf(output),
+    annotations: { title, ...annotations },
+  }))
+
+  return (caller) => {
+    const own = new McpServer({ name: 'atelier', title: 'Atelier', version }, { capabilities: { tools: {} }, instructions })
+    const { server } = own
+    server.setRequestHandler('tools/list', () => ({ tools: listed }))
+    server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+      const found = ready.get(params.name)
+      if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`)
+      return await answerOf(found, params, caller, ctx)
+    })
+    return own
+  }
+}
+
+/** Everything that a rule says no to is an answer of the tool: the model that called it can do something about it. */
+async function answerOf(
+  { tool, run }: Ready,
+  params: CallToolRequest['params'],
+  { context, requestId, gone }: Caller,
+  ctx: ServerContext,
+): Promise<ToolResult> {
+  try {
+    const call = {
+      context,
+      arguments: parseOrRefuse(tool.input, params.arguments ?? {}, 'body'),
+      signal: AbortSignal.any([gone, ctx.mcpReq.signal]),
+      ...reportTo(ctx),
+      canAsk: false,
+      answered: undefined,
+    }
+    return asTaken(await run(call), ctx)
+  } catch (error) {
+    return refusedResult(asRefusal(error, context.log, requestId))
+  }
+}
+
+/** Links of their own kind came with the second revision; the text says the same. */
+function asTaken(result: ToolResult, ctx: ServerContext): ToolResult {
+  if (!isCallResult(result) || takesResourceLinks(ctx)) return result
+  return { ...result, content: result.content.filter(({ type }) => type !== 'resource_link') }
+}
+
+function isCallResult(result: ToolResult): result is CallToolResult {
+  return 'content' in result
+}

@@ -1,0 +1,62 @@
+import type { CallToolResult, InputRequiredResult, ToolAnnotations } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+import type { Context } from '../domain/context.ts'
+import type { Operations, RunField } from '../schema/operations.ts'
+
+/** How far a wait has come: 0 to 1 where known, and in words. */
+export type Progress = { done: number | null; words: string }
+
+/** What a client's person said to a question of ours; `state` is what we gave along with the question. */
+export type Answered = { action: 'accept' | 'decline' | 'cancel'; state: string }
+
+/** One call of a tool, its arguments read and checked. */
+export type ToolCall<Arguments> = {
+  context: Context
+  arguments: Arguments
+  /** Aborts when the client goes away or cancels the call, or the process shuts down. */
+  signal: AbortSignal
+  /** There when the client wants to hear of progress. */
+  report?(progress: Progress): void
+  /** Whether the client can put a question to its person. */
+  canAsk: boolean
+  answered: Answered | undefined
+}
+
+export type ToolResult = CallToolResult | InputRequiredResult
+
+/** Runs a root field of the schema for a call; the same document that REST would answer with. */
+export type CallField = (variables: Record<string, unknown>, call: Pick<ToolCall<unknown>, 'context' | 'signal'>) => Promise<unknown>
+
+/** Everything that one tool is. What a model that has never seen us must know stands in `description`. */
+export type Tool<Arguments = unknown> = {
+  name: string
+  title: string
+  description: string
+  input: z.ZodType<Arguments>
+  /** The shape of REST. */
+  output: z.ZodType
+  annotations: Required<Pick<ToolAnnotations, 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint'>>
+  /** Made once, at the start, when its operations are checked against the schema. */
+  connect(field: (kind: 'query' | 'mutation', name: string) => CallField): (call: ToolCall<Arguments>) => Promise<ToolResult>
+}
+
+/** Keeps a tool's own types while it is written, and widens it for the table. */
+export function tool<Arguments>(definition: Tool<Arguments>): Tool {
+  return definition as Tool
+}
+
+/** How tools use the schema. */
+export function fieldsOf(operations: Operations): (kind: 'query' | 'mutation', name: string) => CallField {
+  return (kind, name) => {
+    const run: RunField = operations.compile({ kind, name })
+    return (variables, { context, signal }) => run(variables, context, { signal })
+  }
+}
+
+/** What was found or done: in words for a model that reads, and whole for a program. */
+export function told(structured: unknown, text: string, ...more: CallToolResult['content']): CallToolResult {
+  return { content: [{ type: 'text', text }, ...more], structuredContent: structured }
+}
+
+/** Reads without changing anything. */
+export const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { account, type PublicAccount } from '../../contract/account.ts'
+import { inCredits } from '../inCredits.ts'
+import { reads, told, tool } from '../tool.ts'
+
+export const getAccount = tool({
+  name: 'get_account',
+  title: 'Get the account',
+  description:
+    'How many credits may be spent right now, and the ceilings of the key with what it has spent today. What is started here is paid from the personal credits of the person. Free of charge.',
+  input: z.strictObject({}),
+  output: account,
+  annotations: reads,
+  connect: (field) => {
+    const get = field('query', 'account')
+    return async (call) => {
+      const status = (await get({}, call)) as PublicAccount
+      return told(status, accountText(status))
+    }
+  },
+})
+
+function accountText({ creditsAvailable, key: { limits } }: PublicAccount): string {
+  const { limitCredits, remainingCredits, resetsAt } = limits.daily
+  const daily = limitCredits === null ? 'no daily ceiling' : `${remainingCredits} of ${limitCredits} left today, until ${resetsAt}`
+  const single = limits.single.limitCredits === null ? 'no ceiling for one generation' : `${limits.single.limitCredits} for one generation`
+  return `${inCredits(creditsAvailable)} available; ${daily}; ${single}.`
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { family, type PublicFamily } from '../../contract/family.ts'
+import { Refusal } from '../../contract/refusals.ts'
+import { familyText } from '../familyText.ts'
+import { reads, told, tool } from '../tool.ts'
+
+export const getFamily = tool({
+  name: 'get_family',
+  title: 'Get a model family',
+  description:
+    'Everything needed to write a request for one family: its variants with the inputs that each takes and its prices, the axes (quality levels and the like) and the JSON Schema of its parameters. Call it before the first estimate for a family. Free of charge. Next: estimate_generation.',
+  input: z.strictObject({
+    familyId: z
+      .string()
+      .min(1)
+      .meta({ description: 'From search_families.', examples: ['sandbox-image'] }),
+  }),
+  output: family,
+  annotations: reads,
+  connect: (field) => {
+    const get = field('query', 'family')
+    return async (call) => {
+      const { familyId } = call.arguments
+      const found = (await get({ id: familyId }, call)) as PublicFamily | undefined
+      if (!found) throw new Refusal('family_not_found', { familyId })
+      return told(found, familyText(found))
+    }
+  },
+})

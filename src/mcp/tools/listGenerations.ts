@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { generation, type PublicGeneration } from '../../contract/generation.ts'
+import { limits } from '../../contract/limits.ts'
+import { historyQuery, listOf } from '../../contract/queries.ts'
+import { generationLine } from '../generationText.ts'
+import { reads, told, tool } from '../tool.ts'
+
+const limitDefault = 10
+
+const input = historyQuery.extend({
+  limit: z
+    .int()
+    .min(1)
+    .max(limits.historyPageItems)
+    .optional()
+    .meta({ description: `How many a page holds; ${limitDefault} when not said.` }),
+})
+
+export const listGenerations = tool({
+  name: 'list_generations',
+  title: 'List generations',
+  description:
+    "The history, newest first, of the person's team or, without one, of the person; also what programs and the editor have started. Use it to find a generation again. Free of charge. Pass nextCursor as cursor for the next page.",
+  input,
+  output: listOf(generation, 'GenerationList'),
+  annotations: reads,
+  connect: (field) => {
+    const history = field('query', 'history')
+    return async (call) => {
+      const page = (await history({ ...call.arguments, limit: call.arguments.limit ?? limitDefault }, call)) as {
+        items: PublicGeneration[]
+        nextCursor: string | null
+      }
+      const more = page.nextCursor === null ? [] : [`More: call again with cursor ${page.nextCursor}`]
+      const lines = page.items.length === 0 ? ['Nothing here yet.'] : page.items.map(generationLine)
+      return told(page, [...lines, ...more].join('\n'))
+    }
+  },
+})

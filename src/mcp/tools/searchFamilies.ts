@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { family, type PublicFamily } from '../../contract/family.ts'
+import { familiesQuery, listOf } from '../../contract/queries.ts'
+import { familyLine } from '../familyText.ts'
+import { reads, told, tool } from '../tool.ts'
+
+const input = familiesQuery.extend({
+  query: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Only families whose identifier, name, vendor or description holds all these words.' }),
+})
+
+export const searchFamilies = tool({
+  name: 'search_families',
+  title: 'Search model families',
+  description:
+    'Lists the models that can make images, video, audio and 3D here, with prices in credits. Call it first, narrowed by task (such as text-to-image) or outputType, to find a familyId. Families with available: false cannot be used now; lockReason says why. Free of charge. Next: get_family for details, or estimate_generation straight away.',
+  input,
+  output: listOf(family, 'FamilyList'),
+  annotations: reads,
+  connect: (field) => {
+    const families = field('query', 'families')
+    return async (call) => {
+      const { query = '', ...filter } = call.arguments
+      const { items } = (await families(filter, call)) as { items: PublicFamily[] }
+      const found = items.filter((each) => holdsAll(each, query))
+      const lines = found.map(familyLine)
+      const heading = found.length === 0 ? 'No family fits. Search with fewer conditions.' : `${found.length} families:`
+      return told({ items: found, nextCursor: null }, [heading, ...lines].join('\n'))
+    }
+  },
+})
+
+function holdsAll({ id, name, vendor, description }: PublicFamily, query: string): boolean {
+  const text = `${id} ${name} ${vendor} ${description}`.toLowerCase()
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { generation, type PublicGeneration } from '../../contract/generation.ts'
+import { limits } from '../../contract/limits.ts'
+import { generationInput, generationResult } from '../generationResult.ts'
+import { wordsOf } from '../generationText.ts'
+import { type CallField, reads, type ToolCall, tool } from '../tool.ts'
+
+const input = generationInput.extend({
+  waitSeconds: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({
+      description: `Wait for so long at most; ${limits.agentWaitSecondsMax} when not said, and more counts as ${limits.agentWaitSecondsMax}.`,
+    }),
+})
+
+type WaitCall = ToolCall<z.output<typeof input>>
+
+export const waitGeneration = tool({
+  name: 'wait_generation',
+  title: 'Wait for a generation',
+  description: `Waits until the work ends, for ${limits.agentWaitSecondsMax} seconds at most, and answers as get_generation does. If it is not finished by then, call it again; video can take minutes. Free of charge, and the work goes on whether anybody waits or not. Next, when it is ready: hand the link of the result on.`,
+  input,
+  output: generation,
+  annotations: reads,
+  connect: (field) => {
+    const get = field('query', 'generation')
+    return async (call) => generationResult(await (call.report ? watched(call, get) : waited(call, get, secondsOf(call))))
+  },
+})
+
+function secondsOf({ arguments: { waitSeconds = limits.agentWaitSecondsMax } }: WaitCall): number {
+  return Math.min(waitSeconds, limits.agentWaitSecondsMax)
+}
+
+async function waited(call: WaitCall, get: CallField, waitSeconds: number): Promise<PublicGeneration> {
+  return (await get({ id: call.arguments.generationId, waitSeconds }, call)) as PublicGeneration
+}
+
+/** Looks once a second for those who want to hear how it goes: only the end of work is announced to all processes. */
+async function watched(call: WaitCall, get: CallField): Promise<PublicGeneration> {
+  const { signal, report } = call
+  const until = performance.now() + secondsOf(call) * 1000
+  let found = await waited(call, get, 0)
+  for (let last = ''; found.finishedAt === null; found = await waited(call, get, 1)) {
+    const words = wordsOf(found)
+    if (words !== last) report?.({ done: found.progress ?? null, words })
+    last = words
+    if (signal.aborted || performance.now() >= until) break
+  }
+  return found
+}

@@ -1,0 +1,118 @@
+import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../src/domain/access/issueKey.ts'
+import { removeTeamMember, setTeamMember } from '../../src/domain/access/memberships.ts'
+import { revokeKey } from '../../src/domain/access/revokeKey.ts'
+import { updateTeam } from '../../src/domain/access/teams.ts'
+import { updateUser } from '../../src/domain/access/users.ts'
+import { rpc, sendToAgents } from '../support/agentMessages.ts'
+import { testApp } from '../support/app.ts'
+import { anAgent, aServiceContext, aTeam, aTeamWithKey, aUser } from '../support/factories.ts'
+
+const app = await testApp()
+afterAll(app.close)
+const { services, clock } = app
+const operator = aServiceContext(services)
+
+const ask = (key: string | undefined, headers: Record<string, string> = {}) => sendToAgents(app, { key, body: rpc('tools/list'), headers })
+
+/** What a key is refused with, as `status code`; `200` for one that is let in. */
+async function verdict(key: string | undefined, headers: Record<string, string> = {}): Promise<string> {
+  const { status, message } = await ask(key, headers)
+  return status === 200 ? '200' : `${status} ${message.error?.code}`
+}
+
+async function aMemberWithKey(options: { subscriptionActive?: boolean; scopes?: 'mcp' | 'both' } = {}) {
+  const { team } = await aTeam(services)
+  const person = await aUser(services, { subscriptionActive: options.subscriptionActive ?? true })
+  await setTeamMember(operator, { teamId: team.id, userId: person.id, role: options.scopes === 'both' ? 'admin' : 'member' })
+  const scopes = options.scopes === 'both' ? (['mcp', 'catalog:read'] as const) : (['mcp'] as const)
+  const { value, apiKey } = await issueKey(operator, { teamId: team.id, userId: person.id, name: 'agent', scopes })
+  return { team, person, value, apiKey }
+}
+
+test('no key, a key of nobody and one that is no key are told so, with a challenge', async () => {
+  const none = await ask(undefined)
+  expect(none).toMatchObject({ status: 401, message: { error: { code: 'unauthorized' } } })
+  expect(none.headers['www-authenticate']).toContain('Bearer')
+  expect(await verdict('nonsense')).toBe('401 invalid_token')
+})
+
+test('a key without the scope is refused with 403', async () => {
+  const { value } = await aTeamWithKey(services, { subscriptionActive: true })
+  const answer = await ask(value)
+  expect(answer).toMatchObject({ status: 403, message: { error: { code: 'insufficient_scope', details: { required: 'mcp' } } } })
+})
+
+test('a member, and a person without a team, are let in while their subscription is active', async () => {
+  const member = await aMemberWithKey()
+  expect(await verdict(member.value)).toBe('200')
+  const alone = await anAgent(services)
+  expect(await verdict(alone.value)).toBe('200')
+  await updateUser(operator, { id: alone.user.id, subscriptionActive: false })
+  expect(await verdict(alone.value)).toBe('403 subscription_required')
+  const unpaid = await aMemberWithKey({ subscriptionActive: false })
+  expect(await verdict(unpaid.value)).toBe('403 subscription_required')
+})
+
+test('a key of more scopes needs its issuer to be owner or administrator, one for agents alone does not', async () => {
+  const both = await aMemberWithKey({ scopes: 'both' })
+  expect(await verdict(both.value)).toBe('200')
+  await setTeamMember(operator, { teamId: both.team.id, userId: both.person.id, role: 'member' })
+  expect(await verdict(both.value)).toBe('403 team_required')
+  const alone = await aMemberWithKey()
+  await removeTeamMember(operator, { teamId: alone.team.id, userId: alone.person.id })
+  expect(await verdict(alone.value)).toBe('403 team_required')
+})
+
+test('a team that is blocked, closed to the outside or expired lets no agent in', async () => {
+  const { value, team } = await aMemberWithKey()
+  await updateTeam(operator, { id: team.id, blocked: true })
+  expect(await verdict(value)).toBe('403 account_blocked')
+  await updateTeam(operator, { id: team.id, blocked: false, externalAccess: false })
+  expect(await verdict(value)).toBe('403 access_denied')
+  await updateTeam(operator, { id: team.id, externalAccess: true, planExpiresAt: clock.now() })
+  expect(await verdict(value)).toBe('403 team_expired')
+})
+
+test('a revoked key is refused with the next request', async () => {
+  const { value, apiKey } = await aMemberWithKey()
+  expect(await verdict(value)).toBe('200')
+  await revokeKey(operator, apiKey.id)
+  expect(await verdict(value)).toBe('401 invalid_token')
+})
+
+test('a page of another origin is refused, our own is not', async () => {
+  const { value } = await anAgent(services)
+  for (const origin of ['https://evil.example', 'null', `${app.origin}.evil.example`, app.origin.replace(/\d+$/, '1')])
+    expect(await verdict(value, { origin })).toBe('403 access_denied')
+  expect(await verdict(value, { origin: app.origin })).toBe('200')
+})
+
+test('every answer has its request id and the limits, and what is beyond them is refused', async () => {
+  const narrow = await testApp({ databaseUrl: app.databaseUrl, clock, settings: { requestsPerMinute: 3 } })
+  try {
+    const { value } = await anAgent(services)
+    const first = await sendToAgents(narrow, { key: value, body: rpc('tools/list') })
+    expect(first.headers).toMatchObject({
+      'x-ratelimit-limit': '3',
+      'x-ratelimit-remaining': '2',
+      'x-request-id': expect.stringMatching(/^req_/),
+    })
+    const batch = [rpc('tools/list', {}, 1), rpc('tools/list', {}, 2), rpc('tools/list', {}, 3)]
+    const many = await sendToAgents(narrow, { key: value, body: batch })
+    expect(many).toMatchObject({ status: 429, message: { error: { code: 'rate_limited' } } })
+    expect(many.headers['retry-after']).toBeDefined()
+  } finally {
+    await narrow.close()
+  }
+})
+
+test('other methods and paths are no door', async () => {
+  const { value: key } = await anAgent(services)
+  for (const method of ['GET', 'DELETE', 'PUT']) {
+    const answer = await app.ask(`${method} //mcp`, { key })
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' }, body: { error: { code: 'method_not_allowed' } } })
+  }
+  for (const path of ['//mcp/', '//MCP', '//mcp/x'])
+    expect((await app.ask(`POST ${path}`, { key, body: rpc('tools/list') })).status).toBe(404)
+})
