@@ -4,13 +4,19 @@ import { useId } from 'react'
 import classes from './CodeBlock.module.css'
 import { useCopy } from './useCopy.ts'
 
-type CodeBlockProps = { label: string; code: string; heading?: boolean; wrap?: boolean }
+type CodeBlockProps = {
+  label: string
+  code: string
+  /** It is a section of its own. */
+  heading?: boolean
+  /** Long lines of a shell are broken on the screen alone; of a program they would be hard to read. */
+  wrap?: boolean
+  /** In pixels; what is longer scrolls inside itself. */
+  heightMax?: number
+}
 
-/**
- * Lines to read or to paste into a terminal or a program, under their name: `Try it`, `Verify it`. `heading`: it is a section of its own.
- * `wrap`: long lines of a shell are broken on the screen alone; of a program they would be hard to read.
- */
-export function CodeBlock({ label, code, heading = false, wrap = false }: CodeBlockProps) {
+/** Lines to read or to paste into a terminal or a program, under their name: `Try it`, `Verify it`. */
+export function CodeBlock({ label, code, heading = false, wrap = false, heightMax }: CodeBlockProps) {
   const { copied, copy } = useCopy()
   const labelId = useId()
   return (
@@ -29,7 +35,7 @@ export function CodeBlock({ label, code, heading = false, wrap = false }: CodeBl
           {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
         </ActionIcon>
       </Group>
-      <section aria-labelledby={labelId} tabIndex={0} className={classes.scroll}>
+      <section aria-labelledby={labelId} tabIndex={0} className={classes.scroll} style={{ maxHeight: heightMax }}>
         <pre className={classes.code} data-wrap={wrap || undefined}>
           <code>{code}</code>
         </pre>

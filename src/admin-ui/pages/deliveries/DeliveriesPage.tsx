@@ -6,6 +6,7 @@ import { LoadMore } from '../../ui/LoadMore.tsx'
 import { PageHeading } from '../../ui/PageHeading.tsx'
 import { RowsSkeleton } from '../../ui/Skeletons.tsx'
 import { useAddressFilters } from '../../ui/useAddressFilters.ts'
+import classes from './DeliveriesPage.module.css'
 import { DeliveryFilterBar } from './DeliveryFilterBar.tsx'
 import { DeliveryPanel } from './DeliveryPanel.tsx'
 import { DeliveryTable } from './DeliveryTable.tsx'
@@ -50,10 +51,10 @@ export function DeliveriesPage() {
       />
       <DeliveryFilterBar filters={filters} options={names.options} onChange={setFilters} />
       {log.failure && <ErrorNotice title="Deliveries could not be loaded" failure={log.failure} onRetry={log.reload} />}
-      <div ref={area}>
+      <div ref={area} style={{ position: 'relative' }}>
         <VisuallyHidden role="status">{log.said}</VisuallyHidden>
         {log.newCount > 0 && (
-          <Button variant="light" size="xs" fullWidth mb="xs" onClick={log.showNew}>
+          <Button size="compact-sm" radius="xl" className={classes.news} onClick={log.showNew}>
             Show {newWords(log.newCount)}
           </Button>
         )}

@@ -18,7 +18,7 @@ export function VerifyIt() {
         aria-label="Language"
         style={{ alignSelf: 'flex-start' }}
       />
-      <CodeBlock label="Verify it" code={verifySnippets[language]} />
+      <CodeBlock label="Verify it" code={verifySnippets[language]} heightMax={260} />
       <Text size="xs" c="dimmed">
         Whoever knows the address can send it anything; the signature tells what came from here. Give the receiver the secret in the
         environment variable WEBHOOK_SECRET.

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { countdownWords, durationWords } from '../../../../src/admin-ui/pages/deliveries/durationWords.ts'
+
+test.each([
+  [0.0004, '0 ms'],
+  [0.24, '240 ms'],
+  [1, '1 s'],
+  [9.84, '9.8 s'],
+  [10.2, '10 s'],
+  [160, '2 min 40 s'],
+  [600, '10 min'],
+])('%d seconds are %s', (seconds, words) => {
+  expect(durationWords(seconds)).toBe(words)
+})
+
+test('what is counted down ends with a word and never below it', () => {
+  expect([160, 59.2, 0.3, 0, -5].map(countdownWords)).toEqual(['in 2 min 40 s', 'in 1 min', 'in 1 s', 'any moment now', 'any moment now'])
+})
