@@ -72,7 +72,8 @@ function KeyName({ row: { name, prefix, previousPrefix, previousValueEndsAt, hin
   )
 }
 
-function KeyState({ row }: { row: KeyRow }) {
+/** How a key stands, until when, and what else still opens by it. */
+export function KeyState({ row }: { row: KeyRow }) {
   const { state, expiresAt, revokedAt, hints } = row
   return (
     <Stack gap={3} align="flex-start" miw={96}>

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { type SubmitEvent, useState } from 'react'
+import { type ReactNode, type SubmitEvent, useState } from 'react'
 import { useClient, useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { issuesByField } from '../../api/issuesByField.ts'
@@ -12,8 +12,15 @@ import { LostAnswer } from './LostAnswer.tsx'
 import { OverlapField } from './OverlapField.tsx'
 import { type KeyToTry, TryKey } from './TryKey.tsx'
 
+type RotateKeyDialogProps = KeyDialogProps & {
+  /** What to do with the new value; a line to try it, unless told otherwise. */
+  usageOf?(rotated: KeyToTry): ReactNode
+}
+
+const tryIt = (rotated: KeyToTry) => <TryKey issued={rotated} />
+
 /** Gives a key a new value, and shows it this once. Contract: section 9, `Rotate key`. */
-export function RotateKeyDialog({ row, opened, onClose }: KeyDialogProps) {
+export function RotateKeyDialog({ row, opened, onClose, usageOf = tryIt }: RotateKeyDialogProps) {
   const [busy, setBusy] = useState(false)
   const [rotated, setRotated] = useState<KeyToTry>()
   return (
@@ -21,7 +28,7 @@ export function RotateKeyDialog({ row, opened, onClose }: KeyDialogProps) {
       title="Rotate key"
       opened={opened}
       secret={rotated && { label: 'Key', copyName: 'Copy key', value: rotated.value }}
-      usage={rotated && <TryKey issued={rotated} />}
+      usage={rotated && usageOf(rotated)}
       // The new value would be lost with the dialog.
       onClose={() => (busy ? undefined : onClose())}
       onClosed={() => setRotated(undefined)}

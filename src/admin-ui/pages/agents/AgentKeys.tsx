@@ -1,0 +1,122 @@
+import { Box, Button, Stack, Text, Title } from '@mantine/core'
+import { IconBan, IconPencil, IconRefresh, IconRobot } from '@tabler/icons-react'
+import { useState } from 'react'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { LoadMore } from '../../ui/LoadMore.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { RowMenu } from '../../ui/RowMenu.tsx'
+import { RowsSkeleton } from '../../ui/Skeletons.tsx'
+import { usePages } from '../../ui/usePages.ts'
+import { EditKeyDialog } from '../keys/EditKeyDialog.tsx'
+import { type KeyAction, KeyState } from '../keys/KeyTable.tsx'
+import { keysContext } from '../keys/keyQueries.ts'
+import { RevokeKeyDialog } from '../keys/RevokeKeyDialog.tsx'
+import { RotateKeyDialog } from '../keys/RotateKeyDialog.tsx'
+import { SpendToday } from '../keys/SpendToday.tsx'
+import { type AgentKey, AgentKeysQuery } from './agentQueries.ts'
+import { Configurations } from './Configurations.tsx'
+
+/** The keys that a person's agents hold. */
+export function AgentKeys({ onIssue }: { onIssue: (() => void) | undefined }) {
+  const [dialog, setDialog] = useState<KeyAction>()
+  // Stays while its dialog fades.
+  const [row, setRow] = useState<AgentKey>()
+  const close = () => setDialog(undefined)
+  const keys = usePages({
+    query: AgentKeysQuery,
+    variables: {},
+    pageOf: (data) => data.viewer.user?.agentKeys,
+    context: keysContext,
+  })
+  const act = (action: KeyAction, chosen: AgentKey) => {
+    setRow(chosen)
+    setDialog(action)
+  }
+  return (
+    <Box component="section" aria-label="Your agent keys" mb="xl">
+      <Title order={2} mb="xs">
+        Your agent keys
+      </Title>
+      {keys.failure && <ErrorNotice title="Keys could not be loaded" failure={keys.failure} onRetry={keys.reload} />}
+      {keys.isLoading && <RowsSkeleton rows={2} height={64} />}
+      {keys.rows?.length === 0 && <NoKeys onIssue={onIssue} />}
+      {keys.rows && keys.rows.length > 0 && (
+        <DataTable label="Your agent keys" rows={keys.rows} keyOf={({ id }) => id} columns={[...columns, actions(act)]} />
+      )}
+      <LoadMore hasMore={keys.hasMore} loading={keys.isLoadingMore} onMore={keys.loadMore} />
+      {row && (
+        <>
+          <EditKeyDialog row={row} opened={dialog === 'edit'} onClose={close} />
+          <RotateKeyDialog
+            row={row}
+            opened={dialog === 'rotate'}
+            onClose={close}
+            usageOf={({ value }) => <Configurations value={value} />}
+          />
+          <RevokeKeyDialog row={row} opened={dialog === 'revoke'} onClose={close} />
+        </>
+      )}
+    </Box>
+  )
+}
+
+function NoKeys({ onIssue }: { onIssue: (() => void) | undefined }) {
+  return (
+    <EmptyState
+      icon={IconRobot}
+      title="No agent keys yet"
+      action={
+        onIssue && (
+          <Button variant="default" onClick={onIssue}>
+            Issue your first key
+          </Button>
+        )
+      }
+    >
+      {onIssue
+        ? 'Issue one for each agent that you use: then each can be told apart, and be stopped by itself.'
+        : 'Once your subscription is active, each of your agents gets its key here.'}
+    </EmptyState>
+  )
+}
+
+const columns: Column<AgentKey>[] = [
+  {
+    name: 'Key',
+    width: '28%',
+    cell: ({ name, prefix }) => (
+      <Stack gap={2} miw={160}>
+        <Text size="sm" fw={500} lineClamp={2} title={name} style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{name}</bdi>
+        </Text>
+        <Text size="xs" c="dimmed" ff="monospace">
+          {prefix}…
+        </Text>
+      </Stack>
+    ),
+  },
+  { name: 'State', cell: (row) => <KeyState row={row} /> },
+  { name: 'Spent today', cell: (row) => <SpendToday {...row} /> },
+  { name: 'Last used', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} otherwise="never" /> },
+  { name: 'History', cell: ({ team }) => <bdi>{team?.name ?? 'Your own'}</bdi> },
+]
+
+function actions(onAct: (action: KeyAction, row: AgentKey) => void): Column<AgentKey> {
+  return {
+    name: 'Actions',
+    hiddenName: true,
+    align: 'right',
+    cell: (row) => (
+      <RowMenu
+        name={row.name}
+        actions={[
+          { label: 'Edit', icon: IconPencil, onClick: () => onAct('edit', row) },
+          { label: 'Rotate', icon: IconRefresh, onClick: () => onAct('rotate', row), disabled: row.state !== 'LIVE' },
+          { label: 'Revoke', icon: IconBan, onClick: () => onAct('revoke', row), destructive: true, disabled: row.state === 'REVOKED' },
+        ]}
+      />
+    ),
+  }
+}

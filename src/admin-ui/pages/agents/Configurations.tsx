@@ -1,0 +1,31 @@
+import { Stack, Tabs, Text } from '@mantine/core'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { agentConfigurations } from './agentConfigurations.ts'
+
+/** What each agent is told. With the `value` of a key, ready to paste; without, with a placeholder for it. */
+export function Configurations({ value }: { value?: string }) {
+  const configurations = agentConfigurations({ address: `${location.origin}/mcp`, key: value })
+  return (
+    <Tabs defaultValue={configurations[0]?.id} keepMounted={false}>
+      <Tabs.List aria-label="Agents">
+        {configurations.map(({ id, name }) => (
+          <Tabs.Tab key={id} value={id} px="xs">
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {configurations.map(({ id, hint, blocks }) => (
+        <Tabs.Panel key={id} value={id} pt="md">
+          <Stack gap="sm">
+            {blocks.map(({ label, code }) => (
+              <CodeBlock key={label} label={label} code={code} />
+            ))}
+            <Text size="xs" c="dimmed" maw="80ch">
+              {hint}
+            </Text>
+          </Stack>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}

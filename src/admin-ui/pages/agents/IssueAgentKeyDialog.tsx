@@ -1,0 +1,90 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { type SubmitEvent, useState } from 'react'
+import { useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { issuesByField } from '../../api/issuesByField.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { SecretDialog } from '../../ui/SecretDialog.tsx'
+import { emptyFields, type FieldErrors, hasErrors, readKeyFields } from '../keys/keyForm.ts'
+import { IssueKey } from '../keys/keyQueries.ts'
+import { LostAnswer } from '../keys/LostAnswer.tsx'
+import { SettingsFields } from '../keys/SettingsFields.tsx'
+import { Configurations } from './Configurations.tsx'
+
+type IssueAgentKeyDialogProps = {
+  opened: boolean
+  onClose(): void
+  /** Whose history the agent joins; without one, the person's own. */
+  team: { id: string; name: string } | null
+}
+
+/** Issues a key that opens the door for agents alone, and shows its value this once, in the lines of each agent. */
+export function IssueAgentKeyDialog({ opened, onClose, team }: IssueAgentKeyDialogProps) {
+  const [busy, setBusy] = useState(false)
+  const [value, setValue] = useState<string>()
+  return (
+    <SecretDialog
+      title="Issue agent key"
+      opened={opened}
+      secret={value === undefined ? undefined : { label: 'Key', copyName: 'Copy key', value }}
+      usage={value !== undefined && <Configurations value={value} />}
+      // Its value would be lost with the dialog.
+      onClose={() => (busy ? undefined : onClose())}
+      onClosed={() => setValue(undefined)}
+    >
+      <IssueForm team={team} onClose={onClose} onBusy={setBusy} onIssued={setValue} />
+    </SecretDialog>
+  )
+}
+
+type IssueFormProps = Omit<IssueAgentKeyDialogProps, 'opened'> & { onBusy(busy: boolean): void; onIssued(value: string): void }
+
+function IssueForm({ team, onClose, onBusy, onIssued }: IssueFormProps) {
+  const [{ fetching }, issue] = useMutation(IssueKey)
+  const [fields, setFields] = useState(emptyFields)
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const [failure, setFailure] = useState<Failure>()
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const { settings, errors: unread } = readKeyFields(fields, new Date())
+    setErrors(unread)
+    setFailure(undefined)
+    if (hasErrors(unread)) return
+    onBusy(true)
+    const { data, error } = await issue({ input: { teamId: team?.id ?? null, scopes: ['MCP'], ...settings } })
+    onBusy(false)
+    if (data) onIssued(data.issueApiKey.value)
+    const failed = error && failureOf(error)
+    const atFields = failed ? issuesByField(failed) : {}
+    setErrors(atFields)
+    setFailure(hasErrors(atFields) ? undefined : failed)
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          It opens the door for agents alone and spends your personal credits.{' '}
+          {team ? `What the agent makes stands in the history of ${team.name}.` : 'What the agent makes stands in your own history.'}
+        </Text>
+        <SettingsFields fields={fields} errors={errors} onChange={(changed) => setFields((now) => ({ ...now, ...changed }))} />
+        {failure?.code === 'unreachable' ? (
+          <LostAnswer title="It is not known whether the key was issued" action="Look for it" onAct={onClose}>
+            The answer was lost on its way. If “<bdi>{fields.name.trim()}</bdi>” stands in the list, it was issued; nobody was shown its
+            value, so revoke it and issue another.
+          </LostAnswer>
+        ) : (
+          failure && <ErrorNotice title="The key was not issued" failure={failure} />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={fetching}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={fetching}>
+            Issue
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,43 @@
+import { Box, Group, Paper, Text, Title } from '@mantine/core'
+import { creditsWords } from '../../ui/Credits.tsx'
+
+type PersonalBalanceProps = {
+  account: { creditsAvailable: number; creditsHeld: number }
+  team: { name: string } | null
+}
+
+/** What agents spend: a person's own credits, whatever team they work in. */
+export function PersonalBalance({ account: { creditsAvailable, creditsHeld }, team }: PersonalBalanceProps) {
+  return (
+    <Paper component="section" aria-label="Personal balance" withBorder radius="lg" p="md" mb="xl" bg="var(--atelier-surface)">
+      <Title order={2} mb="xs">
+        Personal balance
+      </Title>
+      <Group gap="xl" align="flex-start" style={{ rowGap: 8 }}>
+        <Group component="dl" gap="xl" m={0}>
+          <Amount name="Available" amount={creditsAvailable} />
+          <Amount name="Held by running work" amount={creditsHeld} />
+        </Group>
+        <Text size="sm" c="dimmed" maw="56ch" flex="1 1 260px">
+          {team
+            ? `Your agents spend these credits, never those of ${team.name}. What they make stands in the team’s history.`
+            : 'Your agents spend these credits. What they make stands in your own history.'}
+          {creditsAvailable === 0 && ' There are none at the moment: ask whoever runs this service for more.'}
+        </Text>
+      </Group>
+    </Paper>
+  )
+}
+
+function Amount({ name, amount }: { name: string; amount: number }) {
+  return (
+    <Box>
+      <Text component="dt" size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" m={0} fz="lg" fw={600} className="tabular">
+        {creditsWords(amount)}
+      </Text>
+    </Box>
+  )
+}

@@ -1,0 +1,66 @@
+import type { ResultOf } from 'gql.tada'
+import { graphql } from '../../api/graphql.ts'
+
+/** What a person's agents may spend, and whether they may. */
+export const PersonalAccountQuery = graphql(`
+  query PersonalAccount {
+    viewer {
+      user {
+        id
+        subscriptionActive
+        account {
+          creditsAvailable
+          creditsHeld
+        }
+      }
+    }
+  }
+`)
+
+/** A person's own keys for agents, as the dialogs of the keys' page take them. */
+export const AgentKeysQuery = graphql(`
+  query AgentKeys($after: String) {
+    viewer {
+      user {
+        id
+        agentKeys(first: 50, after: $after) {
+          nodes {
+            id
+            name
+            prefix
+            scopes
+            state
+            createdAt
+            lastUsedAt
+            revokedAt
+            expiresAt
+            previousPrefix
+            previousValueEndsAt
+            rotatable
+            dailyLimitCredits
+            singleLimitCredits
+            spentTodayCredits
+            heldCredits
+            hints
+            issuedBy {
+              id
+              name
+            }
+            team {
+              id
+              name
+            }
+          }
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
+        }
+      }
+    }
+  }
+`)
+
+type AgentKeys = NonNullable<ResultOf<typeof AgentKeysQuery>['viewer']['user']>['agentKeys']
+export type AgentKey = AgentKeys['nodes'][number]
+export type PersonalAccount = NonNullable<ResultOf<typeof PersonalAccountQuery>['viewer']['user']>
