@@ -63,4 +63,3 @@ export const AgentKeysQuery = graphql(`
 
 type AgentKeys = NonNullable<ResultOf<typeof AgentKeysQuery>['viewer']['user']>['agentKeys']
 export type AgentKey = AgentKeys['nodes'][number]
-export type PersonalAccount = NonNullable<ResultOf<typeof PersonalAccountQuery>['viewer']['user']>

@@ -38,7 +38,7 @@ export function MediaFields({ inputs, pasted, issues, onChange }: MediaFieldsPro
           How to upload a file
         </Text>
         <Stack gap={4} mt="xs">
-          <CodeBlock label="Upload by curl" code={upload(location.origin)} />
+          <CodeBlock label="Upload by curl" code={upload(location.origin)} wrap />
           <Text size="xs" c="dimmed">
             The answer holds the fileId. The key needs the scope files:write.
           </Text>

@@ -1,7 +1,7 @@
 import { Box, Stack, Text, Title } from '@mantine/core'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import type { Family } from './catalogQueries.ts'
-import { type Field, fieldsOf, limitsWords, optionWords } from './schemaFields.ts'
+import { type Control, type Field, fieldsOf, limitsWords, optionWords } from './schemaFields.ts'
 
 type Row = Field & { path: string; takenBy: string }
 
@@ -38,6 +38,26 @@ function rowsBelow(field: Field, path: string, takenBy: string): Row[] {
   return [{ ...field, path, takenBy }, ...inner.flatMap((each) => rowsBelow(each, `${path}.${each.name}`, takenBy))]
 }
 
+const shownOptions = 8
+
+/** What a parameter takes; a long list of values on demand. */
+function Limits({ control }: { control: Control }) {
+  const words = (
+    <Text size="sm" maw={340} style={{ overflowWrap: 'anywhere' }}>
+      {limitsWords(control)}
+    </Text>
+  )
+  if (!('options' in control) || control.options.length <= shownOptions) return words
+  return (
+    <details>
+      <Text component="summary" size="sm" style={{ cursor: 'pointer' }}>
+        {control.options.length} values
+      </Text>
+      {words}
+    </details>
+  )
+}
+
 const columns: Column<Row>[] = [
   {
     name: 'Parameter',
@@ -54,11 +74,7 @@ const columns: Column<Row>[] = [
   },
   {
     name: 'Takes',
-    cell: ({ control }) => (
-      <Text size="sm" maw={340} style={{ overflowWrap: 'anywhere' }}>
-        {limitsWords(control)}
-      </Text>
-    ),
+    cell: ({ control }) => <Limits control={control} />,
   },
   {
     name: 'Default',

@@ -63,7 +63,7 @@ function Form({ family, team, first }: TryItProps & { first: Variant }) {
           <Box pos="sticky" top={24}>
             <Stack gap="lg">
               <EstimatePanel isAvailable={family.available} estimate={estimate} team={team} />
-              <CodeBlock label="Run it by curl" code={startAndWait(location.origin, body)} />
+              <CodeBlock label="Run it by curl" code={startAndWait(location.origin, body)} wrap />
               <KeyHint team={team} />
             </Stack>
           </Box>

@@ -52,6 +52,9 @@ function columnsFor({ axes }: Family): Column<Variant>[] {
         </Stack>
       ),
     },
-    { name: 'Usually takes', cell: ({ expectedRunSeconds }) => runWords(expectedRunSeconds) },
+    {
+      name: 'Usually takes',
+      cell: ({ expectedRunSeconds }) => <span style={{ whiteSpace: 'nowrap' }}>{runWords(expectedRunSeconds)}</span>,
+    },
   ]
 }
