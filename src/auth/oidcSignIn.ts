@@ -5,7 +5,7 @@ import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import type { Services } from '../domain/context.ts'
 import type { SessionMaker } from './betterAuth.ts'
 import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
-import { addressAfterSignIn, returnAddress, signInPage } from './returnAddress.ts'
+import { addressAfterSignIn, failureAddress, returnAddress } from './returnAddress.ts'
 import { cookieName } from './sessionCookie.ts'
 
 type Means = {
@@ -37,7 +37,7 @@ export function oidcSignIn({ log, settings: { publicUrl } }: Services, { setting
         log.warn({ requestId: request.id, cause: String(cause) }, 'the provider of identities is not well')
         throw new Refusal('service_unavailable', undefined, { message: `${settings.name} cannot be reached just now.` })
       })
-      const init = { provider: 'oidc', callbackURL, errorCallbackURL: signInPage, disableRedirect: true }
+      const init = { provider: 'oidc', callbackURL, errorCallbackURL: failureAddress(callbackURL), disableRedirect: true }
       const response = await (await sessions()).answer(
         new Request(`${publicUrl}/auth/sign-in/social`, {
           method: 'POST',

@@ -20,9 +20,17 @@ const reasons: Record<string, string> = {
   password_changed: 'expired',
 }
 
+/** Where a sign-in that fails leads, so that the next one still ends at the page that was asked for. */
+export function failureAddress(callbackURL: string): string {
+  return `${signInPage}?${new URLSearchParams({ next: callbackURL })}`
+}
+
 /** Where the browser goes on that came back from a provider, by where the library would send it. */
 export function addressAfterSignIn(location: string | null, { isSignedIn, publicUrl }: { isSignedIn: boolean; publicUrl: string }): string {
   if (isSignedIn) return returnAddress(location ?? '', publicUrl) ?? '/integrations'
-  const error = URL.parse(location ?? '', publicUrl)?.searchParams.get('error') ?? ''
-  return `${signInPage}?error=${Object.hasOwn(reasons, error) ? reasons[error] : 'failed'}`
+  const said = URL.parse(location ?? '', publicUrl)?.searchParams
+  const error = said?.get('error') ?? ''
+  const next = returnAddress(said?.get('next') ?? '', publicUrl)
+  const reason = (Object.hasOwn(reasons, error) && reasons[error]) || 'failed'
+  return `${signInPage}?${new URLSearchParams({ ...(next === undefined ? {} : { next }), error: reason })}`
 }

@@ -23,14 +23,17 @@ const begin = (body: object = {}) => ask('POST //auth/sign-in/social', { body: {
 const cookiesOf = (answer: { headers: Record<string, unknown> }) => [answer.headers['set-cookie'] ?? []].flat().map(String)
 const cookieHeader = (cookies: string[]) => cookies.map((each) => each.split(';')[0]).join('; ')
 
+/** The sign-in page with the reason, which still knows the page that was asked for. */
+const back = (reason: string) => `/integrations/sign-in?next=%2Fintegrations%2Fteam_x%2Fkeys&error=${reason}`
+
 /** Leaves for the provider and comes back; gives what happened in the end. */
 async function signIn({ callbackURL = '/integrations/team_x/keys', change = (address: string) => address } = {}) {
   const left = await begin({ callbackURL })
   const cookie = cookieHeader(cookiesOf(left))
-  const back = change(await provider.authorize(JSON.parse(left.text).url))
-  const answer = await ask(`GET ${back}`, { headers: { cookie } })
+  const way = change(await provider.authorize(JSON.parse(left.text).url))
+  const answer = await ask(`GET ${way}`, { headers: { cookie } })
   return {
-    back,
+    way,
     cookie,
     location: answer.headers['location'],
     session: cookieHeader(cookiesOf(answer).filter((each) => each.includes('.session='))),
@@ -76,7 +79,7 @@ test.each([
   const { email } = await aUser(services)
   for (const claimed of [email, 'nobody@example.test']) {
     provider.person = { ...someone(), email: claimed, email_verified }
-    expect(await signIn()).toMatchObject({ location: '/integrations/sign-in?error=email_not_verified', session: '' })
+    expect(await signIn()).toMatchObject({ location: back('email_not_verified'), session: '' })
   }
 })
 
@@ -93,25 +96,25 @@ test.each([
   ['that names nobody', () => Object.assign(provider.person, { sub: '' })],
 ])('a token %s opens nothing', async (_words, spoil) => {
   spoil()
-  expect(await signIn()).toMatchObject({ location: '/integrations/sign-in?error=failed', session: '' })
+  expect(await signIn()).toMatchObject({ location: back('failed'), session: '' })
 })
 
 test('an address that led back once leads nowhere again, nor in another browser', async () => {
-  const { back, cookie, session } = await signIn()
+  const { way, cookie, session } = await signIn()
   expect(session).not.toBe('')
-  const again = await ask(`GET ${back}`, { headers: { cookie } })
+  const again = await ask(`GET ${way}`, { headers: { cookie } })
   expect(again.headers['location']).toBe('/integrations/sign-in?error=expired')
 
   const left = await begin()
   const fresh = await provider.authorize(JSON.parse(left.text).url)
   const elsewhere = await ask(`GET ${fresh}`, {})
-  expect(elsewhere.headers['location']).toBe('/integrations/sign-in?error=expired')
+  expect(elsewhere.headers['location']).toBe('/integrations/sign-in?next=%2Fintegrations&error=expired')
   expect(cookieHeader(cookiesOf(elsewhere))).not.toContain('.session=')
 })
 
-test('whoever says no at the provider is back on the sign-in page, and nothing that it writes is shown', async () => {
+test('whoever says no at the provider is back on the sign-in page, which knows where they wanted to go, and shows nothing that it writes', async () => {
   const change = (address: string) => address.replace(/code=[^&]+/, 'error=access_denied&error_description=call+0900')
-  expect(await signIn({ change })).toMatchObject({ location: '/integrations/sign-in?error=cancelled', session: '' })
+  expect(await signIn({ change })).toMatchObject({ location: back('cancelled'), session: '' })
 })
 
 test.each([

@@ -46,15 +46,21 @@ test('the other way leads out, in again, and to the page that was asked for', as
   expect(page.faults.splice(0)).toEqual(elsewhere)
 })
 
-test('whoever cancels there is told so here', async () => {
-  const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
+test('whoever cancels there is told so here, and comes to the page that they asked for the next time', async () => {
+  provider.person = { sub: 'grace', email: 'grace@example.test', email_verified: true, name: 'Grace' }
+  const page = await aBrowserPage(app, { at: '/integrations/personal/agents' })
+  let isCancelled = true
   await agreeAt(page, async (address) => {
     const back = new URL(await provider.authorize(address), origin)
-    back.searchParams.delete('code')
-    back.searchParams.set('error', 'access_denied')
+    if (isCancelled) back.searchParams.delete('code')
+    if (isCancelled) back.searchParams.set('error', 'access_denied')
     return back.href
   })
   await button(page).click()
   await page.getByText('Signing in there was cancelled.').waitFor()
-  expect(page.faults.splice(0)).toEqual(elsewhere)
+  isCancelled = false
+  await button(page).click()
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/integrations/personal/agents')
+  expect(page.faults.splice(0)).toEqual([...elsewhere, ...elsewhere])
 })
