@@ -14,7 +14,7 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 /**
  * A line for a shell that does the most useful thing that a key's scopes allow; for a key that opens no REST, what an agent is configured
- * with. Nothing in it needs quoting: a key has letters and digits alone.
+ * with. Nothing in it needs quoting: a key has letters and digits alone. A start that is refused is shown as it was refused, not waited for.
  */
 export function tryIt({ origin, value, scopes, familyId }: Trial): string {
   const has = (scope: Scope) => scopes.includes(scope)
@@ -25,7 +25,8 @@ export function tryIt({ origin, value, scopes, familyId }: Trial): string {
   if (has('GENERATIONS_WRITE') && familyId !== undefined) {
     const start = post('/generations', { familyId, prompt: 'A lighthouse at dusk' })
     if (!has('GENERATIONS_READ')) return start
-    return `curl -sS "${api}/generations/$(${start} | grep -o 'gen_[0-9a-z]*' | head -n 1)?wait=60" ${asKey}`
+    const wait = `curl -sS "${api}/generations/$id?wait=60" ${asKey}`
+    return `${start} | (read -r answer; id=$(printf %s "$answer" | grep -o 'gen_[0-9a-z]*' | head -n 1); [ -z "$id" ] && printf '%s\\n' "$answer" || ${wait})`
   }
   if (has('GENERATIONS_READ')) return `curl -sS '${api}/generations?limit=5' ${asKey}`
   if (has('CATALOG_READ')) return `curl -sS ${api}/families ${asKey}`

@@ -44,7 +44,7 @@ async function issue(page: Page, asked: Parameters<typeof fill>[1]) {
 
 /** What the line prints, its last answer's status aside. */
 async function bash(line: string): Promise<{ status: string; printed: string }> {
-  const { stdout } = await run('bash', ['-c', line.replace(/^curl -sS/, "curl -sS -w '\\n%{http_code}'")])
+  const { stdout } = await run('bash', ['-c', line.replaceAll('curl -sS', "curl -sS -w '\\n%{http_code}'")])
   const lines = stdout.trimEnd().split('\n')
   return { status: lines.at(-1) ?? '', printed: lines.slice(0, -1).join('\n') }
 }
