@@ -12,8 +12,8 @@ afterAll(app.close)
 const { services } = app
 const run = promisify(execFile)
 
-async function aKeysPage() {
-  const { team, user } = await aTeam(services)
+async function aKeysPage(person: { subscriptionActive?: boolean } = {}) {
+  const { team, user } = await aTeam(services, person)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys` })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   return { page, team, user }
@@ -115,7 +115,7 @@ test('a key whose ceilings allow no start is tried with something that costs not
   const { page } = await aKeysPage()
   const { line } = await issue(page, { name: 'poor', scopes: ['generations:read', 'generations:write'], single: '0' })
   expect(await bash(line)).toMatchObject({ status: '200' })
-  const { page: another } = await aKeysPage()
+  const { page: another } = await aKeysPage({ subscriptionActive: true })
   const { line: configuration, value } = await issue(another, { name: 'agent', scopes: ['mcp'] })
   expect(JSON.parse(configuration)).toEqual({
     mcpServers: { atelier: { type: 'http', url: `${app.origin}/mcp`, headers: { Authorization: `Bearer ${value}` } } },
