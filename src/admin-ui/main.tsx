@@ -11,6 +11,7 @@ import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router'
 import { Provider } from 'urql'
 import { makeClient } from './api/client.ts'
+import { sessionEnded } from './api/session.ts'
 import { base, paths } from './paths.ts'
 import { routes } from './routes.tsx'
 import { theme, variablesResolver } from './ui/theme.ts'
@@ -18,11 +19,12 @@ import { theme, variablesResolver } from './ui/theme.ts'
 const router = createBrowserRouter(routes, { basename: base })
 const client = makeClient({ onSignedOut: askToSignIn })
 
-/** Leads to the sign-in, and back to the present address afterwards. */
-function askToSignIn(): void {
+/** Leads to the sign-in, which says so when a session has ended, and back to the present address afterwards. */
+function askToSignIn(hadSession: boolean): void {
   const { pathname, search } = location
   if (pathname === `${base}${paths.signIn()}`) return
-  void router.navigate(paths.signIn(pathname === base ? undefined : `${pathname}${search}`), { replace: true })
+  const returnTo = pathname === base ? undefined : `${pathname}${search}`
+  void router.navigate(paths.signIn(returnTo), { replace: true, state: hadSession ? sessionEnded : null })
 }
 
 const root = document.getElementById('root')

@@ -3,12 +3,14 @@ import { Client, cacheExchange, fetchExchange, mapExchange } from 'urql'
 import { failureOf } from './failure.ts'
 
 /**
- * Speaks GraphQL with our own origin, by the cookie of the session. `onSignedOut` hears when there is no session any more, or never was.
+ * Speaks GraphQL with our own origin, by the cookie of the session. `onSignedOut` hears when there is no session; `hadSession`: there was
+ * one since the page was loaded, so that it has ended under somebody's hands.
  *
  * A list that was empty has no `__typename` in it, so that no mutation refetches it: give its query `context` with `additionalTypenames`,
  * in an object that stays the same between renders.
  */
-export function makeClient({ onSignedOut }: { onSignedOut(): void }): Client {
+export function makeClient({ onSignedOut }: { onSignedOut(hadSession: boolean): void }): Client {
+  let hadSession = false
   return new Client({
     url: '/graphql',
     preferGetMethod: false,
@@ -17,7 +19,8 @@ export function makeClient({ onSignedOut }: { onSignedOut(): void }): Client {
       cacheExchange,
       mapExchange({
         onResult: ({ error }) => {
-          if (error && failureOf(error).code === 'unauthorized') onSignedOut()
+          if (!error) hadSession = true
+          else if (failureOf(error).code === 'unauthorized') onSignedOut(hadSession)
         },
       }),
       retryExchange({

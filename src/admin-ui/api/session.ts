@@ -2,6 +2,9 @@ import { type Failure, requestIdOf, unreachable } from './failure.ts'
 
 export type SignedIn = { kind: 'signed in' } | { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
 
+/** What the sign-in page is told, as the state of its address, when a session has ended under somebody's hands. */
+export const sessionEnded = 'session ended'
+
 /** Signs in by e-mail and password; the session is a cookie that no script can read. */
 export async function signIn(credentials: { email: string; password: string }): Promise<SignedIn> {
   const response = await post('/auth/sign-in/email', credentials)

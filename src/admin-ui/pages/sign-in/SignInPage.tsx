@@ -1,8 +1,8 @@
 import { Alert, Button, Center, Divider, Paper, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 import type { Failure } from '../../api/failure.ts'
-import { otherWay, signIn, signInElsewhere } from '../../api/session.ts'
+import { otherWay, sessionEnded, signIn, signInElsewhere } from '../../api/session.ts'
 import { returnAddress } from '../../paths.ts'
 import { Brand } from '../../ui/Brand.tsx'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
@@ -12,6 +12,7 @@ type Trouble = { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
 /** Contract: section 9, `/integrations/sign-in`. */
 export function SignInPage() {
   const [search] = useSearchParams()
+  const hasEnded = useLocation().state === sessionEnded
   const [trouble, setTrouble] = useState<Trouble>()
   const [busy, setBusy] = useState(false)
   const returnTo = returnAddress(search.get('next'), location.origin)
@@ -42,6 +43,11 @@ export function SignInPage() {
               Sign in
             </Title>
           </div>
+          {hasEnded && !trouble && (
+            <Alert color="blue" variant="light" role="status">
+              Your session has ended. Sign in to go on where you were; what you had not saved was not done.
+            </Alert>
+          )}
           <TroubleNotice trouble={trouble ?? elsewhereFailed(search)} />
           <form onSubmit={(event) => void submit(event)}>
             <Stack gap="md">

@@ -1,0 +1,42 @@
+import { afterAll, expect, test } from 'vitest'
+import { setTeamMember } from '../../../src/domain/access/memberships.ts'
+import { testApp } from '../../support/app.ts'
+import { aBrowserPage } from '../../support/browser.ts'
+import { expectAccessible, screenshot } from '../../support/browserChecks.ts'
+import { aServiceContext, aTeam, aUser } from '../../support/factories.ts'
+
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+const password = 'correct horse battery'
+
+test('a session that ends in the middle of a page leads to the sign-in, which says so, and back to the very address; nothing was done', async () => {
+  const { team } = await aTeam(services)
+  const user = await aUser(services, { password })
+  await setTeamMember(aServiceContext(services), { teamId: team.id, userId: user.id, role: 'admin' })
+  const at = `/integrations/${team.id}/keys?search=render`
+  const page = await aBrowserPage(app, { as: user, at })
+  await page.getByRole('button', { name: 'Issue key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Issue key' })
+  await dialog.getByLabel('Name', { exact: true }).fill('render-bot')
+  await dialog.getByRole('checkbox', { name: 'catalog:read', exact: true }).check()
+  await page.context().clearCookies()
+  await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
+  await page.getByText('Your session has ended.').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'sign-in-ended')
+
+  await page.getByLabel('E-mail').fill(user.email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(at)
+  const { rows } = await services.pool.query('select 1 from api_keys where team_id = $1', [team.id])
+  expect(rows).toEqual([])
+})
+
+test('whoever comes without a session is not told that one has ended', async () => {
+  const page = await aBrowserPage(app, { at: '/integrations/team_x/keys' })
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  expect(await page.getByText('Your session has ended.').count()).toBe(0)
+})
