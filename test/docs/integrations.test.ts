@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const guide = readFileSync(join(root, 'docs/integrations.md'), 'utf8')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const pictures = join(root, 'docs/pictures')
+
+const ui = join(root, 'src/admin-ui')
+const sources = readdirSync(ui, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.tsx?$/.test(path))
+  .map((path) => readFileSync(join(ui, path), 'utf8'))
+  .join('\n')
+
+/** What people are told to press, fill or look for: words in code that begin with a capital, values and headers of the wire apart. */
+const controls = [...new Set([...guide.matchAll(/`([A-Z][A-Za-z -]*)( …)?`/g)].map((match) => (match[1] ?? '').trim()))].filter(
+  (name) => !name.startsWith('X-') && name !== 'Sign in with Studio ID',
+)
+
+test('the guide names controls that the screens have', () => {
+  expect(controls.length).toBeGreaterThan(30)
+  const isThere = (name: string) => ["'", '`', '"', '>', '\n *'].some((start) => new RegExp(`${start}\\s*${name}\\b`).test(sources))
+  expect(controls.filter((name) => !isThere(name))).toEqual([])
+})
+
+test('every picture is shown, small, and there', () => {
+  const shown = [guide, readme].flatMap((text) => [...text.matchAll(/\((?:docs\/)?pictures\/(\S+?)\)/g)].map((match) => match[1] ?? ''))
+  const there = readdirSync(pictures)
+  expect([...new Set(shown)].toSorted()).toEqual(there.toSorted())
+  expect(there.reduce((sum, name) => sum + statSync(join(pictures, name)).size, 0)).toBeLessThan(2 ** 20)
+})
