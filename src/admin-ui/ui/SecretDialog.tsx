@@ -26,8 +26,8 @@ export type SecretDialogProps = {
 }
 
 /**
- * A dialog whose end is a secret that is shown once. A click beside it does not close it then, and whoever leaves without having copied it is
- * asked first.
+ * A dialog whose end is a secret that is shown once. A click beside it does not close it then, and whoever turns away from it without having
+ * copied it is asked first; whoever says that they are done is believed.
  */
 export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, size = 'lg', children }: SecretDialogProps) {
   const [copied, setCopied] = useState(false)
@@ -61,7 +61,7 @@ export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, 
                 Close without copying
               </Button>
             ) : (
-              <Button onClick={leave}>Done</Button>
+              <Button onClick={onClose}>Done</Button>
             )}
           </Group>
         </Stack>
