@@ -5,9 +5,9 @@ declare
 begin
   perform from auth.sign_in_counts where subject in (select subject from sign_in_rules(who, place)) order by subject for update;
   update auth.sign_in_counts c
-    set tries = greatest(c.tries - 1, 0), next_at = case when c.tries - 1 < rule.free then present() else c.next_at end
+    set tries = greatest(c.tries - 1, 0), next_at = case when c.tries - 1 < rule.free then '-infinity' else c.next_at end
     from sign_in_rules(who, place) rule where c.subject = rule.subject;
   if succeeded then
-    update auth.sign_in_counts set tries = 0, next_at = present(), succeeded_at = present() where subject = pair;
+    update auth.sign_in_counts set tries = 0, next_at = '-infinity', succeeded_at = present() where subject = pair;
   end if;
 end $$;

@@ -67,6 +67,16 @@ test('an address that tries one account after another is slowed too', async () =
   expect(await guess('one.more@x.test', '198.51.100.8')).toBe(0)
 })
 
+test('of those who sign in from one place at the same moment each counts once, and nobody waits for having been asked a moment earlier', async () => {
+  expect(await guess('first@x.test', home)).toBe(0)
+  // Who waited for the other's count had begun before it.
+  await clock.advance(-5)
+  expect(await guess('second@x.test', home)).toBe(0)
+  await clock.advance(5)
+  const { rows } = await services.pool.query(`select tries from auth.sign_in_counts where subject = 'address:' || $1`, [home])
+  expect(rows).toEqual([{ tries: 2 }])
+})
+
 test('what is counted is forgotten in time', async () => {
   for (let tries = 0; tries < 5; tries++) await guess(email, home)
   await clock.advance(3 * 24 * 3600 * 1000)
