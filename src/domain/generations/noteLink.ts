@@ -10,7 +10,7 @@ type HeldLink = { keyId: string; generationId: string }
 const write = statement<never>(
   'note_links',
   `insert into result_links as kept (key_id, generation_id, until)
-     select key_id, generation_id, present() + $3 * interval '1 hour' from unnest($1::text[], $2::text[]) as held (key_id, generation_id)
+     select distinct key_id, generation_id, present() + $3 * interval '1 hour' from unnest($1::text[], $2::text[]) as held (key_id, generation_id)
        order by 1, 2
      on conflict (key_id, generation_id) do update set until = greatest(kept.until, excluded.until)`,
 )

@@ -4,6 +4,7 @@ import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
 import { liveLinksOfKey } from '../../../src/domain/generations/liveLinksOfKey.ts'
 import { openWorkOfKey } from '../../../src/domain/generations/openWorkOfKeys.ts'
 import { pruneLinks } from '../../../src/domain/generations/pruneLinks.ts'
+import { resultLink } from '../../../src/domain/generations/resultToken.ts'
 import { testApp } from '../../support/app.ts'
 import { aServiceContext, aTeamWithKey, restScopes, type TeamWithKey } from '../../support/factories.ts'
 import { anEnding, aSubscription, loopback } from '../../support/webhooks.ts'
@@ -71,4 +72,24 @@ test('what a key has under way is counted until it ends, of the keys asked for a
   expect(await counted()).toEqual([2, 1])
   await app.ask(`POST /generations/${body.generationId}/cancel`, { key: value })
   expect(await counted()).toEqual([2, 0])
+})
+
+test('links that are handed out again while they wait to be noted take none of the others with them', async () => {
+  const made = await aTeamWithKey(services)
+  const [id = '', other = ''] = [await anEnding(made, 'ready'), await anEnding(made, 'ready')]
+  const holder = { kind: 'key', keyId: made.key.id } as const
+  const give = (generationId: string) => resultLink(services, { generationId, holder })
+  // Whatever is noted first waits here, and all that comes meanwhile waits behind it.
+  const locked = await services.pool.connect()
+  await locked.query('begin')
+  await locked.query('lock table result_links')
+  give(id)
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await vi.waitFor(async () => expect((await services.pool.query(waiting)).rowCount).toBe(1), { timeout: 5000, interval: 20 })
+  give(other)
+  await clock.advance(hourMs)
+  give(other)
+  await locked.query('commit')
+  locked.release()
+  await links(made.key.id, 2)
 })
