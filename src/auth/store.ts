@@ -73,8 +73,15 @@ function asUser(person: Awaited<ReturnType<typeof findPerson>>): Row | undefined
 
 async function makeUser(context: Context, row: Row): Promise<Row> {
   if (row['emailVerified'] !== true) throw new APIError('FORBIDDEN', { code: 'email_not_verified', message: 'not verified' })
-  const person = await createUser(context, { email: String(row['email']), name: String(row['name']) })
-  return asUser(person) ?? {}
+  const email = String(row['email'])
+  try {
+    return asUser(await createUser(context, { email, name: String(row['name']) })) ?? {}
+  } catch (error) {
+    // Made meanwhile, by the same sign-in in another window: a verified address says who it is, as it does for all whom we know.
+    const made = asUser(await findPerson(context, { email }))
+    if (!made) throw error
+    return made
+  }
 }
 
 function asAccount(identity: Identity | undefined): Row | undefined {

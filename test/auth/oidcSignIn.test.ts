@@ -71,6 +71,21 @@ test('somebody whom we know is recognised by a verified address, and from then o
   expect(await viewerOf((await signIn()).session)).toMatchObject({ id, email })
 })
 
+test('somebody new who comes in several times at once is one person, signed in each time', async () => {
+  const locked = await services.pool.connect()
+  // All are found to be new before the first of them is written.
+  await locked.query('begin')
+  await locked.query('lock table users in share mode')
+  const signedIn = Promise.all([signIn(), signIn(), signIn()])
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(async () => (await services.pool.query(waiting)).rowCount, { timeout: 5000 }).toBe(3)
+  await locked.query('commit')
+  locked.release()
+  const found = await Promise.all((await signedIn).map(({ session }) => viewerOf(session)))
+  expect(found.map((person) => person?.email)).toEqual(found.map(() => provider.person['email']))
+  expect(new Set(found.map((person) => person?.id)).size).toBe(1)
+})
+
 test.each([
   ['says nothing of it', undefined],
   ['says that it is not', false],
