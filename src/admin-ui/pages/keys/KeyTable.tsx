@@ -54,7 +54,7 @@ function KeyName({ row: { name, prefix, previousPrefix, previousValueEndsAt, hin
         {prefix}…
       </Text>
       {previousValueEndsAt !== null && (
-        <Note>
+        <Note wrap>
           <Text span inherit ff="monospace">
             {previousPrefix}…
           </Text>{' '}
@@ -94,9 +94,9 @@ export function KeyState({ row }: { row: KeyRow }) {
   )
 }
 
-function Note({ children }: { children: React.ReactNode }) {
+function Note({ children, wrap = false }: { children: React.ReactNode; wrap?: boolean }) {
   return (
-    <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+    <Text size="xs" c="dimmed" style={{ whiteSpace: wrap ? undefined : 'nowrap' }}>
       {children}
     </Text>
   )

@@ -5,7 +5,7 @@ import { scopes as inOrder, scopeWords } from './keyWords.ts'
 /** The scopes of a key, each by its text. */
 export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
   return (
-    <Group gap="0 10px" miw={190}>
+    <Group gap="0 10px" miw={124}>
       {inOrder
         .filter((scope) => scopes.includes(scope))
         .map((scope) => (

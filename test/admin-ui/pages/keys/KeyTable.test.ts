@@ -60,7 +60,7 @@ test('each row says in words how its key stands, what it spent, and what is odd 
   await says('website', 'Expires soon', 'until')
   await says('old batch', 'Idle for 90 days')
   await says('agent of the studio', 'Never used', 'mcp')
-  await says('ingest of Alice', 'Refused: its issuer no longer manages the team')
+  await says('ingest of Alice', 'Refused: issuer lost the role')
   await says('holiday contractor', 'Expired')
   await says('retired worker', 'Revoked')
   await expectAccessible(page)
