@@ -45,6 +45,7 @@ const refusalDetails = z
     retryAfterSeconds: z.number().min(0),
     credits: credits.meta({ description: 'What the request costs.' }),
     maxCredits: credits,
+    confirmAboveCredits: credits.meta({ description: 'Above this the owner of the key wants to be asked.' }),
     creditsAvailable: credits,
     creditsHeld: credits,
     limitKind: z.enum(['daily', 'single']).meta({ description: 'Which ceiling of the key was hit.' }),

@@ -71,7 +71,8 @@ export type Issue = {
 /** The details that go with each code; a code that stands here not has none. Amounts are credits. Contract: section 4, table of codes. */
 type DetailsByCode = {
   cancel_conflict: { state: string }
-  cost_above_limit: { credits: number; maxCredits: number }
+  /** `confirmAboveCredits` where a person has to agree first. */
+  cost_above_limit: { credits: number; maxCredits: number; confirmAboveCredits?: number }
   credit_reservation_failed: { credits: number }
   family_not_found: { familyId: string | undefined }
   family_unavailable: { familyId: string; retryAfterSeconds: number }

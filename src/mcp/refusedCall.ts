@@ -28,6 +28,9 @@ export function refusedResult(refusal: Refusal): CallToolResult {
   }
 }
 
+const unasked =
+  'Nothing was started, and this client cannot ask. Choose something cheaper, or tell the person that they can raise "Ask above" of the key.'
+
 const hints: Partial<Record<RefusalCode, string>> = {
   access_denied: 'Tell the person you work for; repeating the call does not help.',
   account_blocked: 'Tell the person you work for; repeating the call does not help.',
@@ -59,6 +62,7 @@ const hints: Partial<Record<RefusalCode, string>> = {
 }
 
 /** What a model does best after a refusal. */
-function hintFor({ code, retryable }: Refusal): string {
+function hintFor({ code, retryable, details }: Refusal): string {
+  if (details?.['confirmAboveCredits'] !== undefined) return unasked
   return hints[code] ?? (retryable ? 'Repeat the call in a few seconds.' : 'Repeating the call does not help.')
 }

@@ -10,6 +10,7 @@ import { parseOrRefuse } from '../contract/issues.ts'
 import type { Context } from '../domain/context.ts'
 import type { Operations } from '../schema/operations.ts'
 import { asRefusal } from '../transport/translateError.ts'
+import { answeredIn, canAsk } from './confirmation.ts'
 import { instructions } from './instructions.ts'
 import { reportTo } from './progress.ts'
 import { refusedResult } from './refusedCall.ts'
@@ -65,8 +66,8 @@ async function answerOf(
       arguments: parseOrRefuse(tool.input, params.arguments ?? {}, 'body'),
       signal: AbortSignal.any([gone, ctx.mcpReq.signal]),
       ...reportTo(ctx),
-      canAsk: false,
-      answered: undefined,
+      canAsk: canAsk(ctx),
+      answered: answeredIn(ctx),
     }
     return asTaken(await run(call), ctx)
   } catch (error) {

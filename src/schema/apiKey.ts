@@ -56,6 +56,12 @@ builder.objectType(ApiKeyType, {
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, authScopes: holdersOf }),
     dailyLimitCredits: t.float({ nullable: true, authScopes: holdersOf, resolve: ({ dailyLimit }) => ceiling(dailyLimit) }),
     singleLimitCredits: t.float({ nullable: true, authScopes: holdersOf, resolve: ({ singleLimit }) => ceiling(singleLimit) }),
+    confirmAboveCredits: t.float({
+      nullable: true,
+      description: 'Agents have a person asked before they start what costs more.',
+      authScopes: holdersOf,
+      resolve: ({ confirmAbove }) => ceiling(confirmAbove),
+    }),
     spentTodayCredits: t.float({
       description: 'Charged since midnight in UTC.',
       authScopes: holdersOf,

@@ -38,6 +38,7 @@ const IssueApiKeyInput = builder.inputType('IssueApiKeyInput', {
     scopes: t.field({ type: [ScopeEnum], required: true }),
     dailyLimitCredits: t.float({ description: 'Ceiling per calendar day in UTC.' }),
     singleLimitCredits: t.float({ description: 'Ceiling of one generation.' }),
+    confirmAboveCredits: t.float({ description: 'Agents have a person asked before they start what costs more. Null or left out: never.' }),
     expiresAt: t.field({ type: 'DateTime', description: 'When it stops by itself. Null or left out: never.' }),
   }),
 })
@@ -48,6 +49,7 @@ const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
     name: t.string(),
     dailyLimitCredits: t.float({ description: 'Null takes the ceiling away.' }),
     singleLimitCredits: t.float({ description: 'Null takes the ceiling away.' }),
+    confirmAboveCredits: t.float({ description: 'Null has nobody asked any more.' }),
     expiresAt: t.field({ type: 'DateTime', description: 'Null takes the end away. A key that has expired works again with a later one.' }),
   }),
 })

@@ -125,16 +125,18 @@ builder.mutationField('startGeneration', (t) =>
       input: t.arg({ type: GenerationInput, required: true }),
       idempotencyKey: t.arg.string({ validate: { minLength: 1, maxLength: limits.idempotencyKeyCharacters, regex: /^[ -~]+$/ } }),
       quoteId: t.arg.id({ description: 'Of `quoteGeneration`; instead of an idempotency key.' }),
+      confirmed: t.arg.boolean({ description: 'The person behind an agent has agreed to the price of the quote.' }),
       teamId: t.arg.id({ description: 'Who pays, for internal tools.' }),
     },
     authScopes: { service: true, key: 'generations:write' },
-    resolve: async (_root, { input, idempotencyKey, quoteId, teamId }, { context }) => {
+    resolve: async (_root, { input, idempotencyKey, quoteId, confirmed, teamId }, { context }) => {
       const spender = await spenderFor(context, teamId)
       const request = input as GenerationRequest
       return await startGeneration(context, spender, {
         request,
         idempotencyKey: idempotencyKey ?? undefined,
         quoteId: quoteId ?? undefined,
+        confirmed: confirmed ?? false,
       })
     },
   }),

@@ -151,7 +151,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...connection('UserMemberships', oneself),
 
   ...rows('ApiKey', members, 'id name prefix'),
-  ...rows('ApiKey', admins, 'scopes team issuedBy createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits'),
+  ...rows('ApiKey', admins, 'scopes team issuedBy createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits confirmAboveCredits'),
   ...rows('ApiKey', admins, 'spentTodayCredits heldCredits expiresAt state previousValueEndsAt previousPrefix rotatable'),
   ...rows('ApiKey', admins, 'runningGenerations liveLinks hints'),
   ...rows('IssueApiKeyPayload', admins, 'apiKey value'),

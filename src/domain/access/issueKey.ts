@@ -22,6 +22,8 @@ export type NewKey = {
   /** Ceilings in credits; `null` or absent for none. */
   dailyLimitCredits?: number | null | undefined
   singleLimitCredits?: number | null | undefined
+  /** Above which price an agent has a person asked; `null` or absent for never. */
+  confirmAboveCredits?: number | null | undefined
   /** When it stops by itself; `null` or absent for never. */
   expiresAt?: Date | null | undefined
 }
@@ -43,6 +45,7 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
   const scopes = readScopes(asked.scopes)
   const dailyLimit = readLimit(asked.dailyLimitCredits, 'dailyLimitCredits')
   const singleLimit = readLimit(asked.singleLimitCredits, 'singleLimitCredits')
+  const confirmAbove = readLimit(asked.confirmAboveCredits, 'confirmAboveCredits')
   const expiresAt = readExpiry(context, asked.expiresAt)
   const userId = await issuerOf(context, inOwnName(context.actor, asked), scopes)
   const { value, prefix, hash } = makeApiKey()
@@ -57,6 +60,7 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
       hash,
       dailyLimit,
       singleLimit,
+      confirmAbove,
       heldOpen: nothing,
       chargedDay: '-infinity',
       chargedOnDay: nothing,

@@ -11,6 +11,8 @@ export type KeyChange = {
   /** Ceilings in credits; `null` takes a ceiling away. */
   dailyLimitCredits?: number | null | undefined
   singleLimitCredits?: number | null | undefined
+  /** `null` has nobody asked any more. */
+  confirmAboveCredits?: number | null | undefined
   /** `null` takes the end away. */
   expiresAt?: Date | null | undefined
 }
@@ -22,13 +24,14 @@ export type KeyChange = {
  */
 export async function updateKey(
   context: Context,
-  { id, name, dailyLimitCredits, singleLimitCredits, expiresAt }: KeyChange,
+  { id, name, dailyLimitCredits, singleLimitCredits, confirmAboveCredits, expiresAt }: KeyChange,
 ): Promise<ApiKey> {
   const key = await requireKey(context, id)
   const changes = omitUndefined({
     name: typeof name === 'string' ? readName(name) : undefined,
     dailyLimit: dailyLimitCredits === undefined ? undefined : readLimit(dailyLimitCredits, 'dailyLimitCredits'),
     singleLimit: singleLimitCredits === undefined ? undefined : readLimit(singleLimitCredits, 'singleLimitCredits'),
+    confirmAbove: confirmAboveCredits === undefined ? undefined : readLimit(confirmAboveCredits, 'confirmAboveCredits'),
     expiresAt: expiresAt === undefined ? undefined : readExpiry(context, expiresAt),
   })
   if (Object.keys(changes).length === 0) return key

@@ -12,11 +12,18 @@ import type { NewStart, StartVerdict } from './insertStarts.ts'
 import { newGeneration } from './newGeneration.ts'
 import { type Plan, planGeneration } from './planGeneration.ts'
 import { presentGeneration } from './presentGeneration.ts'
+import { requireConfirmation } from './requireConfirmation.ts'
 import { holderFor } from './resultToken.ts'
 import { startQueueOf } from './startQueue.ts'
 
 /** What is asked for, and at most one of the two that make a repeat harmless. */
-export type StartAsked = { request: GenerationRequest; idempotencyKey?: string | undefined; quoteId?: string | undefined }
+export type StartAsked = {
+  request: GenerationRequest
+  idempotencyKey?: string | undefined
+  quoteId?: string | undefined
+  /** The person behind an agent has agreed to the price of the quote. */
+  confirmed?: boolean
+}
 
 /** `generation` is the public shape; a replay is the stored first answer. */
 export type Started = { generation: PublicGeneration; replayed: boolean }
@@ -39,6 +46,7 @@ export async function startGeneration(context: Context, spender: Spender, asked:
   const plan = await planned(context, spender, request, idempotency)
   if ('replayed' in plan) return plan
   if (quote) requireQuotedPrice(plan.quote.total, quote.price)
+  if (!(quote && asked.confirmed)) await requireConfirmation(context, spender, plan.quote.total)
   const row = newGeneration(context, spender, request, plan)
   const generation = presentGeneration(context, row, holderFor(context.actor))
   const fileIds = plan.inputs.map(({ id }) => id).filter((id) => id.startsWith('file_'))

@@ -1,6 +1,9 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { generationRequest } from '../../contract/generationRequest.ts'
+import type { QuotedEstimate } from '../../contract/quote.ts'
 import { type PublicStarted, startedGeneration } from '../../contract/startedGeneration.ts'
+import { askToConfirm, confirmableOf, declined } from '../confirmation.ts'
 import { generationText } from '../generationText.ts'
 import { told, tool } from '../tool.ts'
 
@@ -21,11 +24,23 @@ export const startGeneration = tool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   connect: (field) => {
     const start = field('mutation', 'startGeneration')
+    const quote = field('mutation', 'quoteGeneration')
     return async (call) => {
-      const { quoteId, ...request } = call.arguments
-      const started = (await start({ input: request, quoteId }, call)) as PublicStarted
-      const repeated = started.replayed ? 'This repeats the answer to an earlier start with the same quote; nothing new was started.\n' : ''
-      return told(started, `${repeated}${generationText(started)}`)
+      const { quoteId: quoted, ...input } = call.arguments
+      if (call.answered && call.answered.action !== 'accept') throw declined()
+      const quoteId = call.answered?.state ?? quoted
+      try {
+        return startedResult((await start({ input, quoteId, confirmed: call.answered !== undefined }, call)) as PublicStarted)
+      } catch (error) {
+        const confirmable = call.canAsk ? confirmableOf(error) : undefined
+        if (!confirmable) throw error
+        return askToConfirm(confirmable, quoteId ?? ((await quote({ input }, call)) as QuotedEstimate).quoteId)
+      }
     }
   },
 })
+
+function startedResult(started: PublicStarted): CallToolResult {
+  const repeated = started.replayed ? 'This repeats the answer to an earlier start with the same quote; nothing new was started.\n' : ''
+  return told(started, `${repeated}${generationText(started)}`)
+}
