@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Modal, Stack, Text } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { FormButtons } from '../../ui/FormButtons.tsx'
 import { showSaved } from '../../ui/notify.ts'
 import { changesOf, type FieldErrors, fieldsOf, hasErrors, judgeRefusal, readKeyFields } from './keyForm.ts'
 import { type KeyRow, UpdateKey } from './keyQueries.ts'
@@ -66,14 +67,7 @@ function EditForm({ row, onClose }: { row: KeyRow; onClose(): void }) {
           </Text>
         )}
         {failure && <ErrorNotice title="The key was not saved" failure={failure} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={fetching}>
-            Save
-          </Button>
-        </Group>
+        <FormButtons submit="Save" busy={fetching} onCancel={onClose} />
       </Stack>
     </form>
   )

@@ -1,9 +1,10 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { FormButtons } from '../../ui/FormButtons.tsx'
 import { SecretDialog } from '../../ui/SecretDialog.tsx'
 import { emptyFields, type FieldErrors, hasErrors, judgeRefusal, readKeyFields } from './keyForm.ts'
 import { IssueKey, type Scope } from './keyQueries.ts'
@@ -75,14 +76,7 @@ function IssueForm({ onClose, onLookFor, onBusy, onIssued }: IssueFormProps) {
           <ScopeChoice chosen={scopes} error={errors['scopes']} onChange={(chosen) => setForm((now) => ({ ...now, scopes: chosen }))} />
         </SettingsFields>
         {failure && <NotIssued failure={failure} name={fields.name.trim()} onLookFor={onLookFor} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={fetching}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={fetching}>
-            Issue
-          </Button>
-        </Group>
+        <FormButtons submit="Issue" busy={fetching} stay={fetching} onCancel={onClose} />
       </Stack>
     </form>
   )

@@ -4,6 +4,7 @@ import { useClient, useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { issuesByField } from '../../api/issuesByField.ts'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { FormButtons } from '../../ui/FormButtons.tsx'
 import { Moment } from '../../ui/Moment.tsx'
 import { SecretDialog } from '../../ui/SecretDialog.tsx'
 import type { KeyDialogProps } from './EditKeyDialog.tsx'
@@ -94,14 +95,7 @@ function RotateForm({ row, onClose, onBusy, onRotated }: RotateFormProps) {
         ) : (
           failure && <ErrorNotice title="The key was not rotated" failure={failure} />
         )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={fetching}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={fetching}>
-            Rotate key
-          </Button>
-        </Group>
+        <FormButtons submit="Rotate key" busy={fetching} stay={fetching} onCancel={onClose} />
       </Stack>
     </form>
   )

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { type Role, useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { FormButtons } from '../../ui/FormButtons.tsx'
 import { showSaved } from '../../ui/notify.ts'
 import { rolesToGive, roleWords } from './roleRules.ts'
 import { AddTeamMember } from './teamQueries.ts'
@@ -63,14 +64,7 @@ function AddMemberForm({ onDone }: { onDone(): void }) {
           </Alert>
         )}
         {told.failure && <ErrorNotice failure={told.failure} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={fetching}>
-            Save
-          </Button>
-        </Group>
+        <FormButtons submit="Save" busy={fetching} onCancel={onDone} />
       </Stack>
     </form>
   )
