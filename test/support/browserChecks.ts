@@ -29,8 +29,9 @@ async function findings(page: Page): Promise<string[]> {
   )
 }
 
-/** That nothing stands out of the window to the side: wide things scroll inside themselves. */
+/** That nothing stands out of the window to the side, once all has come to rest: wide things scroll inside themselves. */
 export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
+  await settled(page)
   const [wide, room] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, document.documentElement.clientWidth]')
   expect(wide).toBeLessThanOrEqual(room)
 }

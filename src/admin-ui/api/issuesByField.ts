@@ -1,8 +1,9 @@
 import type { Failure } from './failure.ts'
 
-/** What is wrong with each field of an input, as the server says it: the first word about each. */
-export function issuesByField({ details }: Failure): Record<string, string> {
-  const issues: unknown[] = Array.isArray(details['issues']) ? details['issues'] : []
+/** What is wrong with each field of an input, as the server says it: the first word about each. Nothing without a failure. */
+export function issuesByField(failure: Failure | undefined): Partial<Record<string, string>> {
+  const list = failure?.details['issues']
+  const issues: unknown[] = Array.isArray(list) ? list : []
   const found = issues.flatMap((issue): [string, string][] => {
     const { path, message } = issue as { path?: unknown[]; message?: unknown }
     const field = path?.[0]

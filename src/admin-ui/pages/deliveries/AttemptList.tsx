@@ -1,7 +1,7 @@
 import { Box, Group, Text } from '@mantine/core'
+import { durationWords } from '../../ui/durationWords.ts'
 import { Moment } from '../../ui/Moment.tsx'
 import type { Attempt } from './deliveriesQuery.ts'
-import { durationWords } from './durationWords.ts'
 import { reasonOf } from './replyWords.ts'
 
 /** Each request to the receiver, the latest first: when, how long, and what came of it. */

@@ -6,9 +6,10 @@ import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
 import { SidePanel } from '../../ui/SidePanel.tsx'
 import { BlockSkeleton } from '../../ui/Skeletons.tsx'
+import { useWhileVisible } from '../../ui/useWhileVisible.ts'
 import { DeliveryDetails } from './DeliveryDetails.tsx'
 import { DeliveryQuery } from './deliveriesQuery.ts'
-import { useLooksAgain } from './useLooksAgain.ts'
+import { lookSeconds } from './useDeliveries.ts'
 
 /** One delivery beside the log. Without `id` it is closed. `onClosed` hears which one was open last. */
 export function DeliveryPanel({
@@ -44,7 +45,7 @@ function Loaded({ id, onChanged }: { id: string; onChanged(): void }) {
   const found = data?.webhookDelivery
   const isOpen = found?.state === 'PENDING' || found?.state === 'RETRYING'
   const look = async () => refetch({ requestPolicy: 'network-only' })
-  useLooksAgain(look, isOpen)
+  useWhileVisible(isOpen ? lookSeconds : undefined, look)
   if (found?.subscription.team.id === team.id) {
     const changed = () => {
       refetch({ requestPolicy: 'network-only' })

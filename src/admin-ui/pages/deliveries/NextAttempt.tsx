@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { countdownWords } from '../../ui/durationWords.ts'
 import { Moment } from '../../ui/Moment.tsx'
 import type { WholeDelivery } from './deliveriesQuery.ts'
-import { countdownWords } from './durationWords.ts'
 
 /** When the next attempt comes, if one does, counting down. */
 export function NextAttempt({ delivery: { state, nextAttemptAt, subscription } }: { delivery: WholeDelivery }) {

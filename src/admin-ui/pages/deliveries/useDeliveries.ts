@@ -1,10 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import type { Failure } from '../../api/failure.ts'
+import { useWhileVisible } from '../../ui/useWhileVisible.ts'
 import type { DeliveryPage, DeliveryVariables } from './deliveriesQuery.ts'
 import { countNew, type DeliveryList, listOf, withHead, withMore, withNews } from './deliveryList.ts'
 import { readPage } from './readPage.ts'
-import { useLooksAgain } from './useLooksAgain.ts'
+
+/** Between two looks at what is open or live. */
+export const lookSeconds = 2.5
 
 type Shown = {
   /** Of which filters it is. */
@@ -70,7 +73,7 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
     void firstRead()
   }, [of])
   const isOpen = shown.list?.rows.some(({ state }) => state === 'PENDING' || state === 'RETRYING') ?? false
-  useLooksAgain(lookAgain, live || isOpen)
+  useWhileVisible(live || isOpen ? lookSeconds : undefined, lookAgain)
 
   return {
     rows: shown.list?.rows,

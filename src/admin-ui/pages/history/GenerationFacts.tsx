@@ -4,11 +4,12 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
+import { durationWords } from '../../ui/durationWords.ts'
 import { Moment } from '../../ui/Moment.tsx'
 import { useCopy } from '../../ui/useCopy.ts'
 import { useNow } from '../../ui/useNow.ts'
 import classes from './GenerationDetails.module.css'
-import { entriesOf, runSeconds, secondsWords, sourceWord } from './generationWords.ts'
+import { entriesOf, runSeconds, sourceWord } from './generationWords.ts'
 import type { Generation } from './historyQuery.ts'
 
 type Fact = [name: string, value: ReactNode]
@@ -96,7 +97,7 @@ function useTimeFacts(generation: Generation): Fact[] {
     ['Started', <Moment key="created" at={createdAt} />],
     ['Work began', <Moment key="began" at={startedAt} otherwise={finishedAt === null ? 'Not yet' : 'Never'} />],
     ['Ended', <Moment key="ended" at={finishedAt} otherwise="Not yet" />],
-    ...(seconds === undefined ? [] : [['Run time', secondsWords(seconds)] as Fact]),
+    ...(seconds === undefined ? [] : [['Run time', durationWords(seconds)] as Fact]),
   ]
 }
 

@@ -6,10 +6,10 @@ import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
 import { SidePanel } from '../../ui/SidePanel.tsx'
 import { BlockSkeleton, RowsSkeleton } from '../../ui/Skeletons.tsx'
+import { useWhileVisible } from '../../ui/useWhileVisible.ts'
 import { GenerationDetails } from './GenerationDetails.tsx'
 import { isOpen } from './generationWords.ts'
 import { type Generation, GenerationQuery } from './historyQuery.ts'
-import { useWhileVisible } from './useWhileVisible.ts'
 
 export type GenerationPanelProps = {
   generationId: string | undefined

@@ -1,10 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { Credits } from '../../ui/Credits.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { durationWords } from '../../ui/durationWords.ts'
 import { Moment } from '../../ui/Moment.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { useNow } from '../../ui/useNow.ts'
-import { axesWords, isOpen, runSeconds, secondsWords, sourceWord } from './generationWords.ts'
+import { axesWords, isOpen, runSeconds, sourceWord } from './generationWords.ts'
 import type { HistoryRow } from './historyQuery.ts'
 import { Preview } from './Preview.tsx'
 
@@ -89,7 +90,7 @@ function RunTime({ row }: { row: HistoryRow }) {
   const seconds = runSeconds(row, useNow())
   return (
     <Text size="sm" className="tabular" style={{ whiteSpace: 'nowrap' }}>
-      {seconds === undefined ? '–' : secondsWords(seconds)}
+      {seconds === undefined ? '–' : durationWords(seconds)}
     </Text>
   )
 }

@@ -1,3 +1,4 @@
+import { durationWords } from '../../ui/durationWords.ts'
 import type { sources } from './historyFilters.ts'
 import type { Generation, HistoryRow } from './historyQuery.ts'
 
@@ -35,13 +36,6 @@ export function runSeconds({ startedAt, finishedAt }: Pick<HistoryRow, 'startedA
   return Math.max(0, ((finishedAt === null ? now : Date.parse(finishedAt)) - Date.parse(startedAt)) / 1000)
 }
 
-export function secondsWords(seconds: number): string {
-  if (seconds < 10) return `${seconds.toFixed(1)} s`
-  if (seconds < 60) return `${Math.round(seconds)} s`
-  const minutes = Math.floor(seconds / 60)
-  return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
-}
-
 export function sizeWords(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`
   if (bytes < 1e6) return `${Math.round(bytes / 1000)} kB`
@@ -54,7 +48,7 @@ export function fileWords(result: NonNullable<Generation['result']>): string {
   const parts = [
     mimeType === null ? undefined : formatWord(mimeType),
     width === null || height === null ? undefined : `${width} × ${height}`,
-    durationSeconds === null ? undefined : secondsWords(durationSeconds),
+    durationSeconds === null ? undefined : durationWords(durationSeconds),
     sizeBytes === null ? undefined : sizeWords(sizeBytes),
   ]
   return parts.filter((part) => part !== undefined).join(' · ')

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useClient } from 'urql'
 import type { Failure } from '../../api/failure.ts'
+import { useWhileVisible } from '../../ui/useWhileVisible.ts'
 import { isOpen } from './generationWords.ts'
 import type { HistoryPage, HistoryRow, HistoryVariables } from './historyQuery.ts'
 import { readHistoryPage, readRows } from './readHistoryPage.ts'
-import { useWhileVisible } from './useWhileVisible.ts'
 
 /** The least pause between two looks at what is open. */
 const pollSecondsMin = 2

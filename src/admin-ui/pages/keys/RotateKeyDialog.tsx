@@ -78,7 +78,7 @@ function RotateForm({ row, onClose, onBusy, onRotated }: RotateFormProps) {
     onBusy(false)
     if (data) onRotated({ value: data.rotateApiKey.value, ...data.rotateApiKey.apiKey })
     const told = failed && failureOf(failed)
-    const atField = told && issuesByField(told)['overlapHours']
+    const { overlapHours: atField } = issuesByField(told)
     setError(atField)
     setFailure(atField === undefined ? told : undefined)
   }

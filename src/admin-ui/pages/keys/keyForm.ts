@@ -50,7 +50,7 @@ const names = [...Object.keys(emptyFields), 'scopes']
 
 /** Sorts a refusal: what is about a field of the form, and what remains to be said of the whole. */
 export function judgeRefusal(failure: Failure | undefined): { errors: FieldErrors; failure: Failure | undefined } {
-  const errors = Object.fromEntries(Object.entries(failure ? issuesByField(failure) : {}).filter(([name]) => names.includes(name)))
+  const errors = Object.fromEntries(Object.entries(issuesByField(failure)).filter(([name]) => names.includes(name)))
   return { errors, failure: hasErrors(errors) ? undefined : failure }
 }
 

@@ -3,13 +3,13 @@ import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
+import { issuesByField } from '../../api/issuesByField.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
 import { FormButtons } from '../../ui/FormButtons.tsx'
 import { SecretDialog } from '../../ui/SecretDialog.tsx'
 import { EventChoices } from './EventChoices.tsx'
 import { allEvents } from './eventNames.ts'
-import { issueAt } from './issueAt.ts'
 import { VerifyIt } from './VerifyIt.tsx'
 
 const Create = graphql(`
@@ -42,8 +42,7 @@ export function AddWebhookDialog({ opened, onClose, onClosed }: { opened: boolea
     setFailure(error && failureOf(error))
     setSecret(data?.createWebhookSubscription.signingSecret)
   }
-  const atAddress = issueAt(failure, 'address')
-  const atEvents = issueAt(failure, 'events')
+  const { address: atAddress, events: atEvents } = issuesByField(failure)
   return (
     <SecretDialog
       title="Add webhook"

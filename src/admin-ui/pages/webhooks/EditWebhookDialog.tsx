@@ -2,11 +2,11 @@ import { Modal, Stack, Text } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
+import { issuesByField } from '../../api/issuesByField.ts'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
 import { FormButtons } from '../../ui/FormButtons.tsx'
 import { showSaved } from '../../ui/notify.ts'
 import { EventChoices } from './EventChoices.tsx'
-import { issueAt } from './issueAt.ts'
 import { UpdateWebhook } from './updateWebhook.ts'
 import type { WebhookDialogProps } from './webhookDialogProps.ts'
 
@@ -20,10 +20,10 @@ export function EditWebhookDialog({ webhook, opened, onClose, onClosed }: Webhoo
     const { error } = await update({ input: { id: webhook.id, events } })
     setFailure(error && failureOf(error))
     if (error) return
-    showSaved('The webhook was changed.')
+    showSaved('The webhook was saved.')
     onClose()
   }
-  const atEvents = issueAt(failure, 'events')
+  const { events: atEvents } = issuesByField(failure)
   return (
     <Modal opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Edit webhook">
       <form onSubmit={(event) => void submit(event)} noValidate>

@@ -3,10 +3,10 @@ import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
+import { issuesByField } from '../../api/issuesByField.ts'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
 import { FormButtons } from '../../ui/FormButtons.tsx'
 import { SecretDialog } from '../../ui/SecretDialog.tsx'
-import { issueAt } from './issueAt.ts'
 import { VerifyIt } from './VerifyIt.tsx'
 import type { WebhookDialogProps } from './webhookDialogProps.ts'
 
@@ -35,7 +35,8 @@ export function RotateSecretDialog({ webhook, opened, onClose, onClosed }: Webho
     setFailure(error && failureOf(error))
     setSecret(data?.rotateWebhookSecret.signingSecret)
   }
-  const wrong = overlapHours === undefined ? `Takes whole hours from 0 to ${hoursMax}.` : issueAt(failure, 'overlapHours')
+  const { overlapHours: refused } = issuesByField(failure)
+  const wrong = overlapHours === undefined ? `Takes whole hours, 0 to ${hoursMax}.` : refused
   return (
     <SecretDialog
       title="Rotate secret"
@@ -54,7 +55,7 @@ export function RotateSecretDialog({ webhook, opened, onClose, onClosed }: Webho
             </Text>
           </Text>
           <OverlapField hours={hours} onChange={setHours} error={wrong} />
-          {failure && issueAt(failure, 'overlapHours') === undefined && <ErrorNotice failure={failure} />}
+          {failure && refused === undefined && <ErrorNotice failure={failure} />}
           <FormButtons submit="Rotate secret" busy={fetching} disabled={overlapHours === undefined} onCancel={onClose} />
         </Stack>
       </form>

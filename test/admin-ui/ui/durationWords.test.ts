@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countdownWords, durationWords } from '../../../../src/admin-ui/pages/deliveries/durationWords.ts'
+import { countdownWords, durationWords } from '../../../src/admin-ui/ui/durationWords.ts'
 
 test.each([
   [0.0004, '0 ms'],
@@ -8,7 +8,10 @@ test.each([
   [9.84, '9.8 s'],
   [10.2, '10 s'],
   [160, '2 min 40 s'],
+  [119.7, '2 min'],
   [600, '10 min'],
+  [3599.8, '1 h'],
+  [11_100, '3 h 5 min'],
 ])('%d seconds are %s', (seconds, words) => {
   expect(durationWords(seconds)).toBe(words)
 })

@@ -1,4 +1,4 @@
-/** A stretch of time as people say it: `240 ms`, `9.8 s`, `2 min 40 s`. */
+/** A stretch of time as people say it: `240 ms`, `9.8 s`, `2 min 40 s`, `3 h 5 min`. */
 export function durationWords(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
   if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`
@@ -12,7 +12,12 @@ export function countdownWords(seconds: number): string {
 
 function wholeSeconds(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  const rest = seconds % 60
-  return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`
+  if (seconds < 3600) return twoUnits(seconds, 60, ['min', 's'])
+  return twoUnits(Math.round(seconds / 60), 60, ['h', 'min'])
+}
+
+function twoUnits(count: number, size: number, [large, small]: [string, string]): string {
+  const rest = count % size
+  const whole = `${Math.floor(count / size)} ${large}`
+  return rest === 0 ? whole : `${whole} ${rest} ${small}`
 }
