@@ -1,9 +1,11 @@
+import { invalidRequest, Refusal } from '../../contract/refusals.ts'
 import { ApiKey } from '../../entities/ApiKey.ts'
 import type { Context } from '../context.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import { readName } from '../readText.ts'
 import { requireKey } from './findKey.ts'
 import { readExpiry, readLimit } from './keySettings.ts'
+import { mayHoldValue } from './rotateKey.ts'
 
 export type KeyChange = {
   id: string
@@ -20,7 +22,8 @@ export type KeyChange = {
 /**
  * Changes what is given of a key. A ceiling lowered below what is already spent or held stops new starts alone. A key that has expired
  * works again, and its links with it, once its end is later or taken away; one that was revoked never does, whatever is changed.
- * Refusals: invalid_request at `id`, `name`, a ceiling, or `expiresAt` in the past. Spec: API key. Contract: section 6, updateApiKey.
+ * Whoever has signed in takes no ceiling or end off a key for agents that somebody else has issued: they guard the issuer's own credits.
+ * Refusals: invalid_request at `id`, `name`, a ceiling, or `expiresAt` in the past; access_denied for those. Spec: API key. Contract: section 6, updateApiKey.
  */
 export async function updateKey(
   context: Context,
@@ -35,6 +38,30 @@ export async function updateKey(
     expiresAt: expiresAt === undefined ? undefined : readExpiry(context, expiresAt),
   })
   if (Object.keys(changes).length === 0) return key
-  await context.em().nativeUpdate(ApiKey, { id }, changes)
+  if (mayHoldValue(context, key)) await context.em().nativeUpdate(ApiKey, { id }, changes)
+  else await tighten(context, key, changes)
   return await requireKey(context, id)
+}
+
+type Guards = Pick<ApiKey, 'dailyLimit' | 'singleLimit' | 'expiresAt'>
+
+/** Only while the key is as it was judged: its issuer may be lowering a ceiling at this moment. */
+async function tighten(context: Context, key: ApiKey, changes: Partial<Guards>): Promise<void> {
+  const { id, dailyLimit, singleLimit, expiresAt } = key
+  const guards = { dailyLimit, singleLimit, expiresAt }
+  if (isLooser(guards, changes)) {
+    const message =
+      'Over MCP this key spends the personal credits of whoever issued it: they alone can raise its ceilings or let it live longer.'
+    throw new Refusal('access_denied', undefined, { message })
+  }
+  if ((await context.em().nativeUpdate(ApiKey, { id, ...guards }, changes)) > 0) return
+  throw invalidRequest({ in: 'body', path: ['id'], code: 'conflict', message: 'The key was changed by somebody else at the same moment.' })
+}
+
+/** Where nothing is set, nothing is guarded. */
+function isLooser(present: Guards, changes: Partial<Guards>): boolean {
+  return (['dailyLimit', 'singleLimit', 'expiresAt'] as const).some((name) => {
+    const [before, after] = [present[name], changes[name]]
+    return after !== undefined && before !== null && (after === null || after > before)
+  })
 }
