@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { addTeamMember } from '../../src/domain/access/addTeamMember.ts'
 import { removeTeamMember, setTeamMember } from '../../src/domain/access/memberships.ts'
 import { rolesOf } from '../../src/domain/access/rolesOf.ts'
 import { testApp } from '../support/app.ts'
@@ -86,7 +87,23 @@ test('a session in use lives on, one that rests for a week is over, and none liv
   ])
 })
 
-test('whoever is taken out of a team is signed out everywhere, and nobody else', async () => {
+test('people of a team end no session of somebody who is in another one, who sees nothing of theirs from then on', async () => {
+  const { team, user: owner } = await aTeam(services)
+  const { team: ownTeam } = await aTeam(services)
+  const victim = await aMember(services, { teamId: ownTeam.id, role: 'owner' })
+  const asOwner = aPersonContext(services, { userId: owner.id })
+  const headers = await asPerson(services, { userId: victim.id })
+
+  await addTeamMember(asOwner, { teamId: team.id, email: victim.email, role: 'member' })
+  expect(await removeTeamMember(asOwner, { teamId: team.id, userId: victim.id })).toBe(true)
+  expect((await viewer(headers)).status).toBe(200)
+  expect(await rolesOf(asOwner, victim.id)).toEqual(new Map([[ownTeam.id, 'owner']]))
+  const another = await aMember(services, { teamId: ownTeam.id, role: 'owner' })
+  await removeTeamMember(aPersonContext(services, { userId: another.id }), { teamId: ownTeam.id, userId: victim.id })
+  expect((await viewer(headers)).status).toBe(401)
+})
+
+test('whoever is taken out of a team by a tool is signed out everywhere, and nobody else', async () => {
   const { team, user: owner } = await aTeam(services)
   const member = await aMember(services, { teamId: team.id, role: 'member' })
   const { team: otherTeam } = await aTeam(services)

@@ -1,6 +1,7 @@
 import { Membership, type Role } from '../../entities/Membership.ts'
 import { type Context, transaction } from '../context.ts'
 import type { ListWindow } from '../listWindow.ts'
+import { statement } from '../sql.ts'
 import { requireMayChangeMember } from './membershipRules.ts'
 import { endSessionsOf } from './sessions.ts'
 import { requireTeam } from './teams.ts'
@@ -23,9 +24,12 @@ export async function setTeamMember(context: Context, { teamId, userId, role }: 
   })
 }
 
+const stillInTeams = statement<{ teamId: string }>('still_in_teams', 'select team_id from memberships where user_id = $1 limit 1')
+
 /**
- * Takes a person out of a team; false when they were not in it. Keys that they issued for the team stop working at once, and they are
- * signed out everywhere. Anybody may take themselves out.
+ * Takes a person out of a team; false when they were not in it. Keys that they issued for the team stop working at once. Anybody may take
+ * themselves out. A tool signs them out everywhere; what people of a team do ends no session of somebody who is in other teams as well:
+ * they could put anybody in and take them out again all day.
  * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link requireMayChangeMember}. Locks: the team.
  * Contract: section 6, removeTeamMember; section 9, sessions.
  */
@@ -35,9 +39,14 @@ export async function removeTeamMember(context: Context, { teamId, userId }: Mem
     await requireMayChangeMember(inside, { teamId, userId, to: null })
     await requireUser(inside, userId, 'userId')
     const wasMember = (await inside.em().nativeDelete(Membership, { teamId, userId })) > 0
-    if (wasMember) await endSessionsOf(inside, userId)
+    if (wasMember && !(await staysSignedIn(inside, userId))) await endSessionsOf(inside, userId)
     return wasMember
   })
+}
+
+/** Roles are read with each request, so a session that goes on opens nothing of the team. */
+async function staysSignedIn(inside: Context, userId: string): Promise<boolean> {
+  return inside.actor.kind === 'person' && (await inside.sql.one(stillInTeams, [userId])) !== undefined
 }
 
 /** Memberships of a team, keyed and ordered by `userId`, or of a person, by `teamId`: older accounts first. */
