@@ -50,8 +50,14 @@ function personIn(profile: Record<string, unknown>) {
   const email = textIn(profile['email'])
   const name = textIn(profile['name']) ?? textIn(profile['preferred_username']) ?? email ?? ''
   // Some write it as a word.
-  const emailVerified = [true, 'true'].some((word) => word === profile['email_verified'])
+  const isVerified = [true, 'true'].some((word) => word === profile['email_verified'])
+  const emailVerified = isVerified && !turnsIntoAnother(email ?? '')
   return { email: email ?? null, name: [...name].slice(0, nameCharactersMax).join(''), emailVerified }
+}
+
+/** Whether an address in small letters is that of somebody else: the Kelvin sign becomes a `k`, and who verified the one has not the other. */
+function turnsIntoAnother(email: string): boolean {
+  return [...email].some((letter) => letter > '\x7f' && /[\0-\x7f]/.test(letter.toLowerCase()))
 }
 
 function textIn(value: unknown): string | undefined {

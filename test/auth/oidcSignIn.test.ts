@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createUser } from '../../src/domain/access/users.ts'
 import { testApp } from '../support/app.ts'
 import { testClock } from '../support/clock.ts'
-import { aUser } from '../support/factories.ts'
+import { aServiceContext, aUser } from '../support/factories.ts'
 import { anIdentityProvider } from '../support/identityProvider.ts'
 
 const clock = testClock()
@@ -96,6 +97,16 @@ test.each([
     provider.person = { ...someone(), email: claimed, email_verified }
     expect(await signIn()).toMatchObject({ location: back('email_not_verified'), session: '' })
   }
+})
+
+test('an address that only small letters make equal to that of somebody else opens nothing, and makes nobody', async () => {
+  const { email } = await createUser(aServiceContext(services), { email: `kim-${randomUUID()}@example.test`, name: 'Kim' })
+  for (const claimed of [email.replace('k', '\u212a'), 'no\u212aia@example.test', 'n\u0130l@example.test']) {
+    provider.person = { ...someone(), email: claimed }
+    expect(await signIn()).toMatchObject({ location: '/integrations/sign-in?error=email_not_verified', session: '' })
+  }
+  provider.person = { ...someone(), email: `Ångström-${randomUUID()}@example.test` }
+  expect(await signIn()).toMatchObject({ session: expect.stringContaining('session') })
 })
 
 test.each([
