@@ -17,9 +17,9 @@ export type Proven = { userId: string; passwordHash: string | null }
 
 const begin = statement<{ waitSeconds: number }>('begin_sign_in', 'select begin_sign_in($1, $2) as wait_seconds')
 const settle = statement<never>('end_sign_in', 'select end_sign_in($1, $2, $3)')
-const findPerson = statement<{ id: string; passwordHash: string | null }>(
+const findPerson = statement<{ id: string; email: string; passwordHash: string | null }>(
   'person_by_email',
-  'select id, password_hash from users where lower(email) = lower($1)',
+  'select id, email, password_hash from users where lower(email) = lower($1)',
 )
 
 /** Each check keeps a thread and 32 MiB busy for a fifth of a second: floods of them must leave room for everything else. */
@@ -36,10 +36,13 @@ const charactersMax = 500
  */
 export async function signIn({ sql }: Pick<Context, 'sql'>, { email, password, address }: SignIn): Promise<Proven> {
   if (email.length > charactersMax || password.length > charactersMax) throw wrong()
-  const account = createHash('sha256').update(email.trim().toLowerCase()).digest('hex')
+  const person = await sql.one(findPerson, [email.trim()])
+  // However it was typed: the database folds letters that we do not, and each way to write them would have tries of its own.
+  const account = createHash('sha256')
+    .update((person?.email ?? email.trim()).toLowerCase())
+    .digest('hex')
   const { waitSeconds } = (await sql.one(begin, [account, address])) ?? { waitSeconds: 0 }
   if (waitSeconds > 0) throw paused(waitSeconds)
-  const person = await sql.one(findPerson, [email.trim()])
   const isRight = await checks.run(() => verifyPassword(password, person?.passwordHash ?? null))
   if (isRight === false) throw wrong()
   await sql.one(settle, [account, address, isRight === true])

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { pruneSignIns } from '../../../src/domain/access/pruneSignIns.ts'
 import { signIn } from '../../../src/domain/access/signIn.ts'
+import { createUser } from '../../../src/domain/access/users.ts'
 import { contextFor } from '../../../src/domain/context.ts'
 import { aUser } from '../../support/factories.ts'
 import { gateTo } from '../../support/gate.ts'
@@ -34,6 +36,13 @@ test('of 50 guesses at once five are made, also where nobody has the address', a
     expect(outcomes.filter((each) => each === 'unauthorized')).toHaveLength(5)
     expect(outcomes.filter((each) => each === 'rate_limited 15')).toHaveLength(45)
   }
+})
+
+test('an address typed in other letters that mean the same person has no tries of its own', async () => {
+  const someone = await createUser(context, { email: `ilias-σ@${randomUUID()}.test`, name: 'Ilias', password })
+  const ways = [someone.email, someone.email.toUpperCase(), someone.email.replace('i', '\u0130'), ` ${someone.email} `]
+  const outcomes = await Promise.all(Array.from({ length: 40 }, (_, nth) => outcome('wrong', home, ways[nth % ways.length])))
+  expect(outcomes.filter((each) => each === 'unauthorized')).toHaveLength(5)
 })
 
 test('pauses double up to a quarter of an hour, and the right password counts for nothing before they are over', async () => {
