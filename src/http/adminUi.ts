@@ -6,6 +6,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../contract/refusals.ts'
 import type { Door } from './door.ts'
+import { pathOf } from './unmatchedRoutes.ts'
 
 export type AdminUiOptions = {
   /** Where the bundle lies. */
@@ -34,21 +35,34 @@ export function adminUi({ folder, count }: AdminUiOptions): Door {
       for (const { path } of adminUiPaths) app.route({ method: ['GET', 'HEAD'], url: path, onRequest: count, handler: sendPage })
       const assets = join(folder, 'assets')
       if (!existsSync(assets)) return
-      await app.register(fastifyStatic, {
-        root: assets,
-        prefix: '/integrations/assets/',
-        index: false,
-        decorateReply: false,
-        preCompressed: true,
-        immutable: true,
-        maxAge: '365d',
-        setHeaders: (reply) => {
-          reply.headers({ 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' })
-        },
-      })
+      await app.register(assetsIn(assets))
     },
   }
 }
+
+function assetsIn(root: string) {
+  return async (app: FastifyInstance): Promise<void> => {
+    app.addHook('onRequest', async ({ url }, reply) => {
+      if (!assetPath.test(pathOf(url))) reply.callNotFound()
+    })
+    await app.register(fastifyStatic, {
+      root,
+      prefix: '/integrations/assets/',
+      index: false,
+      decorateReply: false,
+      preCompressed: true,
+      acceptRanges: false,
+      immutable: true,
+      maxAge: '365d',
+      setHeaders: (reply) => {
+        reply.headers({ 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' })
+      },
+    })
+  }
+}
+
+/** As the build names them. What is asked for in another way never comes near the file system, where some of it would be a fault. */
+const assetPath = /^\/integrations\/assets\/[\w-][\w.-]{0,199}$/
 
 function pageOf(path: string) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

@@ -73,13 +73,25 @@ test('an asset has its content in its name, is kept for good, and comes compress
   }
 })
 
-test.each(['/integrations/assets/index-old.js', '/integrations/assets/..%2findex.html', '/integrations/assets/%2e%2e/%2e%2e/package.json'])(
-  '%s is no asset, nor a page that a script loader would take for one',
-  async (path) => {
-    const { status, body } = await ask(`GET /${path}`)
-    expect({ status, code: body?.error.code }).toEqual({ status: 404, code: 'not_found' })
-  },
-)
+test.each([
+  'index-old.js',
+  '..%2findex.html',
+  '%2e%2e/%2e%2e/package.json',
+  '%00',
+  '%5c..%5cindex.html',
+  '.gitignore',
+  'a/b.js',
+  `${'a'.repeat(256)}.js`,
+])('assets/%s is no asset, nor a page that a script loader would take for one', async (name) => {
+  const { status, body, headers } = await ask(`GET //integrations/assets/${name}`)
+  expect({ status, code: body?.error.code }).toEqual({ status: 404, code: 'not_found' })
+  expect(headers).toHaveProperty('x-ratelimit-remaining')
+})
+
+test.each([{ range: 'bytes=9-1' }, { range: 'bytes=0-1' }])('an asset comes whole, whatever part is asked for: %j', async (headers) => {
+  const { status, text } = await ask(`GET //integrations/assets/${script}`, { headers })
+  expect({ status, isWhole: text.length > 1000 }).toEqual({ status: 200, isWhole: true })
+})
 
 test.each(['/integrations/', '/integrations//team_1', '/integrations/team_1/', '/Integrations'])('%s is an unknown route', async (path) => {
   expect(await ask(`GET /${path}`)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
