@@ -117,12 +117,17 @@ test('whoever is taken out of a team by a tool is signed out everywhere, and nob
   expect(await rolesOf(aPersonContext(services, { userId: member.id }), member.id)).toEqual(new Map([[otherTeam.id, 'admin']]))
 })
 
-test('requests in a session count with those of the person keys, and say so', async () => {
-  const { value, user } = await aTeamWithKey(services)
-  const headers = await asPerson(services, { userId: user.id })
-  const left = (answer: { headers: Record<string, string | undefined> }) => Number(answer.headers['x-ratelimit-remaining'])
-  const byKey = left(await ask('GET /account', { key: value }))
-  const inSession = await ask('POST //graphql', { body: { query: '{ viewer { kind } }' }, headers })
-  expect(left(inSession)).toBe(byKey - 1)
-  expect(left(await ask('GET /account', { key: value }))).toBe(byKey - 2)
+test('a key that is used without end keeps its owner from nothing: their sessions count together, and apart from keys', async () => {
+  const { value, key, user, team } = await aTeamWithKey(services)
+  const [headers, elsewhere] = [await asPerson(services, { userId: user.id }), await asPerson(services, { userId: user.id })]
+  expect((await ask('GET /account', { key: value })).status).toBe(200)
+  await services.pool.query(`update request_counts set requests = 2000000 where subject = $1`, [`user:${user.id}`])
+  expect((await ask('GET /account', { key: value })).status).toBe(429)
+
+  const body = { query: `mutation { revokeApiKey(input: { id: "${key.id}" }) { state } }` }
+  const revoked = await ask('POST //graphql', { body, headers })
+  expect(JSON.parse(revoked.text).data).toEqual({ revokeApiKey: { state: 'REVOKED' } })
+  const left = (answer: typeof revoked) => Number(answer.headers['x-ratelimit-remaining'])
+  const again = await ask('POST //graphql', { body: { query: `{ team(id: "${team.id}") { name } }` }, headers: elsewhere })
+  expect(left(again)).toBe(left(revoked) - 1)
 })

@@ -60,7 +60,7 @@ type Row = Partial<FoundKey> & {
 
 const generation = nestedRow(Generation, 'g', 'generation')
 
-const keysAlone = { values: '', names: '', who: 'k.user_id', found: '', join: '', columns: '' }
+const keysAlone = { values: '', names: '', who: "'user:' || k.user_id", found: '', join: '', columns: '' }
 
 const countAll = statement<Row>('admit_requests', admitting({ columns: '', join: '' }))
 /** Reads on the way which generation each asks about, so that a look at one is no statement of its own. */
@@ -73,12 +73,15 @@ const countAndRead = statement<Row>('admit_requests_and_read', admitting(about))
 /** Where some ask by a session: those of keys in the same turn are found as ever. */
 const countSessionsToo = statement<Row>('admit_requests_of_sessions', admitting(about, sessionsToo()))
 
-/** What the statement says besides where sessions are among those who ask. */
+/**
+ * What the statement says besides where sessions are among those who ask. A person in their browser is counted apart from their keys: a
+ * leaked one that is used without end must not keep its owner from revoking it.
+ */
 function sessionsToo() {
   return {
     values: ', $9::bytea[]',
     names: ', session',
-    who: 'coalesce(k.user_id, s.user_id)',
+    who: "coalesce('user:' || k.user_id, 'session:' || s.user_id)",
     found: `, s.id as session_id, s.user_id as session_user_id, ${sessionIsDue} as session_is_due`,
     join: 'left join auth.sessions s on s.digest = asked.session and s.expires_at > present()',
     columns: ', found.session_id, found.session_user_id, found.session_is_due',
@@ -90,7 +93,7 @@ function admitting({ columns, join }: { columns: string; join: string }, session
      select hash, address, about, position${session.names}
        from unnest($1::bytea[], $2::text[], $8::text[]${session.values}) with ordinality as asked (hash, address, about${session.names}, position)
    ), found as (
-     select asked.position, coalesce('user:' || ${session.who}, 'address:' || asked.address) as subject, asked.about, k.id as key_id, k.user_id,
+     select asked.position, coalesce(${session.who}, 'address:' || asked.address) as subject, asked.about, k.id as key_id, k.user_id,
          k.team_id, k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role,
          ${session.who} is not null as is_known${session.found}
        from asked

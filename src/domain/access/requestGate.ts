@@ -19,7 +19,7 @@ export type RequestGate = {
    * Refusals: service_unavailable while the database does not answer.
    */
   admit(key: string | undefined, address: string, generationId?: string): Promise<Admitted>
-  /** The same for a request in a session, by its digest: it counts with those of the person's keys. */
+  /** The same for a request in a session, by its digest: all of the person's sessions count together, and apart from their keys. */
   admitSession(digest: Buffer | undefined, address: string): Promise<Admitted>
   /** Gives every slot of this process back; nobody is let in any more. */
   close(): Promise<void>
