@@ -9,6 +9,7 @@ import { readName } from '../readText.ts'
 import type { Actor } from './actor.ts'
 import { isSubscriber } from './isSubscriber.ts'
 import { readExpiry, readLimit } from './keySettings.ts'
+import { requireFewNewKeys } from './requireFewNewKeys.ts'
 import { requireTeam } from './teams.ts'
 import { requireUser } from './users.ts'
 
@@ -37,7 +38,8 @@ export function servesAgentsAlone(scopes: readonly Scope[]): boolean {
  * Issues a key. `value` is the only place where its text ever stands. Whoever has signed in issues in their own name alone: a key acts
  * for its issuer, and over MCP it spends their personal credits.
  * Refusals: invalid_request; team_required when scopes beyond `mcp` are asked for without a team, or for somebody who is neither
- * owner nor administrator of it; access_denied in another's name, and for a key for agents alone without an active subscription.
+ * owner nor administrator of it; access_denied in another's name, and for a key for agents alone without an active subscription; rate_limited as
+ * {@link requireFewNewKeys}.
  * Spec: API key; Authentication, rule 2. Contract: section 6, issueApiKey; section 7.
  */
 export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKey: ApiKey; value: string }> {
@@ -48,6 +50,7 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
   const confirmAbove = readLimit(asked.confirmAboveCredits, 'confirmAboveCredits')
   const expiresAt = readExpiry(context, asked.expiresAt)
   const userId = await issuerOf(context, inOwnName(context.actor, asked), scopes)
+  await requireFewNewKeys(context)
   const { value, prefix, hash } = makeApiKey()
   const apiKey = await context.em().transactional(async (em) =>
     em.create(ApiKey, {

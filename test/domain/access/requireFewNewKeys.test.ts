@@ -1,0 +1,24 @@
+import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../../src/domain/access/issueKey.ts'
+import { aServiceContext, aTeam } from '../../support/factories.ts'
+import { refused } from '../../support/refused.ts'
+import { testServices } from '../../support/services.ts'
+import { aPersonContext } from '../../support/sessions.ts'
+
+const { services, clock, close } = await testServices()
+afterAll(close)
+
+test('a person issues 200 keys within any day, whatever became of them, and tools as many as they like', async () => {
+  const { team, user } = await aTeam(services)
+  const issue = (context = aPersonContext(services, { userId: user.id })) =>
+    issueKey(context, { teamId: team.id, name: 'again', scopes: ['catalog:read'], userId: user.id })
+  const issued = await Promise.all(Array.from({ length: 199 }, () => issue(aServiceContext(services))))
+  await services.pool.query('update api_keys set revoked_at = created_at')
+  await issue()
+  const refusal = await refused(issue())
+  expect(refusal).toMatchObject({ code: 'rate_limited', details: { limit: 200, retryAfterSeconds: expect.any(Number) } })
+  expect(await issue(aServiceContext(services))).toMatchObject({ apiKey: { userId: user.id } })
+  expect(issued).toHaveLength(199)
+  await clock.advance(24 * 3_600_000)
+  expect(await issue()).toMatchObject({ apiKey: { userId: user.id } })
+})
