@@ -22,7 +22,7 @@ export function RemoveMemberDialog({ member, opened, onClose, onRemoved }: Remov
   const act = async () => {
     const { error } = await remove({ input: { teamId: team.id, userId: user.id } }, { additionalTypenames: ['Membership'] })
     if (error) return failureOf(error)
-    // Whoever has left has no session any more.
+    // There is another team to show, or no session any more.
     if (isSelf) location.assign(base)
     else {
       showSaved(`${user.name} is no longer in the team.`)
@@ -41,8 +41,8 @@ export function RemoveMemberDialog({ member, opened, onClose, onRemoved }: Remov
     >
       <Text>
         {isSelf
-          ? 'You lose sight of this team at once and are signed out everywhere. Only its owners and administrators can let you in again.'
-          : `${user.name} (${user.email}) loses sight of this team at once and is signed out everywhere.`}
+          ? 'You lose sight of this team at once. Only its owners and administrators can let you in again.'
+          : `${user.name} (${user.email}) loses sight of this team at once, and is signed out everywhere if they are in no other.`}
       </Text>
       <Text>{keysWords(keysThatStop(member, null))}</Text>
     </ConfirmDialog>
