@@ -44,7 +44,7 @@ export const inputTypes: Record<string, Record<string, string>> = {
   CreateTeamInput: { name: 'String!', planExpiresAt: 'DateTime' },
   UpdateTeamInput: { id: 'ID!', name: 'String', planExpiresAt: 'DateTime', blocked: 'Boolean', externalAccess: 'Boolean' },
   CreateUserInput: { email: 'String!', name: 'String!', password: 'String', subscriptionActive: 'Boolean' },
-  UpdateUserInput: { id: 'ID!', name: 'String', subscriptionActive: 'Boolean' },
+  UpdateUserInput: { id: 'ID!', name: 'String', subscriptionActive: 'Boolean', password: 'String' },
   SetTeamMemberInput: { teamId: 'ID!', userId: 'ID!', role: 'Role!' },
   RemoveTeamMemberInput: { teamId: 'ID!', userId: 'ID!' },
   GrantCreditsInput: { teamId: 'ID', userId: 'ID', credits: 'Float!', note: 'String!', idempotencyKey: 'String!' },
@@ -165,4 +165,4 @@ export const enums: Record<string, string[]> = {
 }
 
 /** Of Team.usage. */
-export const usageArguments: Record<string, string> = { from: 'DateTime!', to: 'DateTime!', by: 'UsageBy!' }
+export const usageArguments: Record<string, string> = { from: 'DateTime!', to: 'DateTime!', by: 'UsageBy!', first: 'Int' }
