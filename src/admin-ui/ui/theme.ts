@@ -1,4 +1,9 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { createElement } from 'react'
+
+// Mantine's own cross is a picture to screen readers.
+const closeButtonProps = { 'aria-label': 'Close', icon: createElement(IconX, { size: 18, stroke: 1.6, 'aria-hidden': true }) }
 
 const accent: MantineColorsTuple = [
   '#eef0ff',
@@ -50,8 +55,8 @@ export const theme = createTheme({
   },
   radius: { xs: '3px', sm: '4px', md: '6px', lg: '8px', xl: '12px' },
   components: {
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
-    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, overlayProps: { backgroundOpacity: 0.25 } } },
+    Modal: { defaultProps: { closeButtonProps, centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    Drawer: { defaultProps: { closeButtonProps, overlayProps: { backgroundOpacity: 0.25 } } },
     // Not by the field's name, by which people and tests find the field.
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
