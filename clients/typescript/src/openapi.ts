@@ -177,6 +177,8 @@ export type RefusalDetails = {
   /** What the request costs. */
   credits?: Credits
   maxCredits?: Credits
+  /** Above this the owner of the key wants to be asked. */
+  confirmAboveCredits?: Credits
   creditsAvailable?: Credits
   creditsHeld?: Credits
   /** Which ceiling of the key was hit. */
