@@ -122,7 +122,7 @@ test('a secret is rotated with an overlap that the list tells of', async () => {
   await choose(page, address, 'Rotate secret')
   const dialog = page.getByRole('dialog', { name: 'Rotate secret' })
   await dialog.getByLabel('Overlap').fill('25')
-  await dialog.getByText('Takes whole hours from 0 to 24.').waitFor()
+  await dialog.getByText('Takes whole hours, 0 to 24.').waitFor()
   await dialog.getByLabel('Overlap').fill('0')
   await dialog.getByText(/is void at once/).waitFor()
   await dialog.getByLabel('Overlap').fill('2')
