@@ -24,17 +24,19 @@ const sieve = { source: '$5', family_id: '$6', key_id: '$7', reference: '$8' } a
 type SievedColumn = keyof typeof sieve
 
 /**
- * Each state is a stretch of an index, read backwards, whatever the table holds of others and whatever is known of it: bounds take the
- * place of `owner_id = $1`, under which the order by identifier alone would do, and with it the primary key, which walks everybody's
- * rows; and a limit that the planner cannot see keeps it from fetching and sorting what it takes for a handful. By state even where all
- * are asked for, since one index serves both so. `where` says what comparing rows does not: that a partial index holds them.
+ * Each state is a stretch of an index, read backwards from its upper bound for as many rows as are asked for, whatever the table holds of
+ * others and whatever is known of it; behind a shorter one come those of others, which are let go. A lower bound would keep them out, but
+ * PostgreSQL before 18 goes on looking behind it through everybody's rows. Nor does the order by identifier alone do, under
+ * `owner_id = $1`, since the primary key serves it and walks them too; and a limit that the planner cannot see keeps it from fetching and
+ * sorting what it takes for a handful. By state even where all are asked for, since one index serves both so. `where` says what comparing
+ * rows does not: that a partial index holds them.
  */
 function stretches({ column, where }: { column?: SievedColumn; where?: string }, { read, value }: { read: string; value: string }): string {
   const [lead, ofLead, backwards] = column === undefined ? ['', '', ''] : [`${column}, `, `${value}, `, `${column} desc, `]
-  return `unnest($4::text[]) as asked (state) cross join lateral (
-    select ${read} from generations where ${where === undefined ? '' : `${where} and `}(${lead}state, owner_id) >= (${ofLead}asked.state, $1)
-        and (${lead}state, owner_id, id) < (${ofLead}asked.state, $1, $2)
-      order by ${backwards}state desc, owner_id desc, id desc limit (select $3::integer)) as of_state`
+  const own = `of_state.state = asked.state and of_state.owner_id = $1${column === undefined ? '' : ` and of_state.${column} = ${value}`}`
+  return `unnest($4::text[]) as asked (state) join lateral (
+    select ${read} from generations where ${where === undefined ? '' : `${where} and `}(${lead}state, owner_id, id) < (${ofLead}asked.state, $1, $2)
+      order by ${backwards}state desc, owner_id desc, id desc limit (select $3::integer)) as of_state on ${own}`
 }
 
 function way(name: string, index: { column?: SievedColumn; where?: string }): HistoryWay {
@@ -50,7 +52,7 @@ function way(name: string, index: { column?: SievedColumn; where?: string }): Hi
       `history_sifted_by_${name}`,
       `with walked as materialized (
            select of_state.id, ${sieved.join(', ')}
-             from ${stretches(index, { read: `id, ${Object.keys(sieve).join(', ')}`, value: index.column ? sieve[index.column] : '' })} ${inOrder}
+             from ${stretches(index, { read: `id, state, owner_id, ${Object.keys(sieve).join(', ')}`, value: index.column ? sieve[index.column] : '' })} ${inOrder}
          ), edge as (select min(id) as id from walked having count(*) >= $3)
          select edge.id as walked_to, ${columnsOf(Generation, 'g')} from (select) as always left join edge on true
              left join generations g on g.id = any (array(select id from walked where ${fits.join(' and ')} order by id desc limit $9))
@@ -58,7 +60,7 @@ function way(name: string, index: { column?: SievedColumn; where?: string }): Hi
     ),
     reach: statement(
       `history_reach_by_${name}`,
-      `select of_state.id from ${stretches(index, { read: 'id', value: '$5' })} order by of_state.id desc limit 1 offset $3 - 1`,
+      `select of_state.id from ${stretches(index, { read: `id, state, owner_id${index.column ? `, ${index.column}` : ''}`, value: '$5' })} order by of_state.id desc limit 1 offset $3 - 1`,
     ),
   }
 }

@@ -12,6 +12,7 @@ afterAll(close)
 
 const own = await aTeamWithKey(services)
 const { team: others } = await aTeam(services)
+const { team: small } = await aTeam(services)
 const [busyKey, idleKey, agentKey] = [own.key.id, newId('key'), newId('key')]
 const start = 'gen_8'
 
@@ -43,6 +44,7 @@ await rows(own.team.id, { from: 30_005, count: 200, source: 'editor', keyId: nul
 await rows(own.team.id, { from: 30_006, count: 200, state: 'cancelled', reference: 'order', familyId: 'rare' })
 await rows(own.team.id, { from: 0, count: 3000, source: 'mcp', keyId: agentKey, familyId: 'agents' })
 await rows(others.id, { from: 100_000, count: many, keyId: newId('key') })
+await rows(small.id, { from: 200_000, count: 2 })
 
 type Place = Parameters<typeof readHistory>[2]
 const page = (filter: Partial<HistoryFilter>, place: Partial<Place> = {}, context = own.context) =>
@@ -112,15 +114,23 @@ const rarePairs: Partial<HistoryFilter>[] = [
 ]
 for (const known of ['nothing', 'everything'] as const) {
   for (const planMode of planModes) {
-    const read = async (filter: Partial<HistoryFilter>) => {
+    const read = async (filter: Partial<HistoryFilter>, ownerId = own.team.id) => {
       if (known === 'everything') await services.pool.query('analyze generations')
-      return await pagesRead(own.context, { table: 'generations', planMode }, (inside) => page(filter, { rowsMax: 11 }, inside))
+      return await pagesRead(own.context, { table: 'generations', planMode }, (inside) => page(filter, { rowsMax: 11, ownerId }, inside))
     }
     const when = `while PostgreSQL knows ${known}, by ${planMode}`
 
     test.each(exact)(`one filter, with or without a state, reads its own rows alone ${when}: %j`, async (filter) => {
       expect(await read(filter)).toBeLessThanOrEqual(stretches * (11 + treePages))
     })
+
+    test.each([{ state: 'ready' }, { familyId: 'common' }] as const)(
+      `a short history costs what it holds, whatever others have ${when}: %j`,
+      async (filter) => {
+        expect((await page(filter, { ownerId: small.id })).rows).toHaveLength(2)
+        expect(await read(filter, small.id)).toBeLessThanOrEqual(stretches * (11 + treePages))
+      },
+    )
 
     test.each(rarePairs)(`two filters read little more than the rows of the rarer one ${when}: %j`, async (filter) => {
       expect((await page(filter)).rows.length).toBeGreaterThan(0)
