@@ -103,7 +103,7 @@ test('an address that only small letters make equal to that of somebody else ope
   const { email } = await createUser(aServiceContext(services), { email: `kim-${randomUUID()}@example.test`, name: 'Kim' })
   for (const claimed of [email.replace('k', '\u212a'), 'no\u212aia@example.test', 'n\u0130l@example.test']) {
     provider.person = { ...someone(), email: claimed }
-    expect(await signIn()).toMatchObject({ location: '/integrations/sign-in?error=email_not_verified', session: '' })
+    expect(await signIn()).toMatchObject({ location: expect.stringContaining('error=email_not_verified'), session: '' })
   }
   provider.person = { ...someone(), email: `Ångström-${randomUUID()}@example.test` }
   expect(await signIn()).toMatchObject({ session: expect.stringContaining('session') })
