@@ -11,7 +11,7 @@ import { startGeneration } from '../../src/domain/generations/startGeneration.ts
 import { beginAttempts } from '../../src/domain/webhooks/beginAttempts.ts'
 import { createSubscription } from '../../src/domain/webhooks/createSubscription.ts'
 import { dueDeliveries } from '../../src/domain/webhooks/dueDeliveries.ts'
-import { type AttemptReport, endAttempts } from '../../src/domain/webhooks/endAttempts.ts'
+import { endAttempts } from '../../src/domain/webhooks/endAttempts.ts'
 import type { Scope } from '../../src/entities/ApiKey.ts'
 import type { TestClock } from './clock.ts'
 import { actorOf, aServiceContext } from './factories.ts'
@@ -127,7 +127,7 @@ async function attempt(services: Services, subscriptionIds: string[], outcome: O
     const isWell = outcome.outcome === 'delivered'
     const answer = { responseCode: isWell ? 204 : 503, start: isWell ? null : Buffer.from('archive is being moved, back at 16:00') }
     const report = { deliveryId: each.deliveryId, number: each.number, tookSeconds: isWell ? 0.084 : 0.031, ...answer, ...outcome }
-    await endAttempts(context, [report as AttemptReport])
+    await endAttempts(context, [report])
   }
 }
 

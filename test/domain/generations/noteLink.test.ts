@@ -76,7 +76,7 @@ test('what a key has under way is counted until it ends, of the keys asked for a
 
 test('links that are handed out again while they wait to be noted take none of the others with them', async () => {
   const made = await aTeamWithKey(services)
-  const [id = '', other = ''] = [await anEnding(made, 'ready'), await anEnding(made, 'ready')]
+  const [id, other] = [await anEnding(made, 'ready'), await anEnding(made, 'ready')]
   const holder = { kind: 'key', keyId: made.key.id } as const
   const give = (generationId: string) => resultLink(services, { generationId, holder })
   // Whatever is noted first waits here, and all that comes meanwhile waits behind it.
