@@ -67,7 +67,7 @@ function IssueForm({ team, onClose, onBusy, onIssued }: IssueFormProps) {
           It opens the door for agents alone and spends your personal credits.{' '}
           {team ? `What the agent makes stands in the history of ${team.name}.` : 'What the agent makes stands in your own history.'}
         </Text>
-        <SettingsFields fields={fields} errors={errors} onChange={(changed) => setFields((now) => ({ ...now, ...changed }))} />
+        <SettingsFields forAgents fields={fields} errors={errors} onChange={(changed) => setFields((now) => ({ ...now, ...changed }))} />
         {failure?.code === 'unreachable' ? (
           <LostAnswer title="It is not known whether the key was issued" action="Look for it" onAct={onClose}>
             The answer was lost on its way. If “<bdi>{fields.name.trim()}</bdi>” stands in the list, it was issued; nobody was shown its

@@ -39,6 +39,7 @@ export const AgentKeysQuery = graphql(`
             rotatable
             dailyLimitCredits
             singleLimitCredits
+            confirmAboveCredits
             spentTodayCredits
             heldCredits
             hints

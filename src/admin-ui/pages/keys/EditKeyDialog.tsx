@@ -51,7 +51,12 @@ function EditForm({ row, onClose }: { row: KeyRow; onClose(): void }) {
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
-        <SettingsFields fields={fields} errors={errors} onChange={(changed) => setFields((now) => ({ ...now, ...changed }))} />
+        <SettingsFields
+          forAgents={row.scopes.includes('MCP')}
+          fields={fields}
+          errors={errors}
+          onChange={(changed) => setFields((now) => ({ ...now, ...changed }))}
+        />
         <div>
           <Text size="sm" fw={500} mb={6}>
             Scopes

@@ -69,6 +69,7 @@ function IssueForm({ onClose, onLookFor, onBusy, onIssued }: IssueFormProps) {
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         <SettingsFields
+          forAgents={scopes.includes('MCP')}
           fields={fields}
           errors={errors}
           onChange={(changed) => setForm((now) => ({ ...now, fields: { ...now.fields, ...changed } }))}

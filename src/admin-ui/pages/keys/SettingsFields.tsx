@@ -8,12 +8,14 @@ export type SettingsFieldsProps = {
   fields: KeyFields
   errors: FieldErrors
   onChange(changed: Partial<KeyFields>): void
+  /** Whether agents may use it: a person can then be asked before they spend much. */
+  forAgents: boolean
   /** What stands below the name. */
   children?: ReactNode
 }
 
 /** What can be changed of a key at any time: the fields of its issue and of its edit. */
-export function SettingsFields({ fields, errors, onChange, children }: SettingsFieldsProps) {
+export function SettingsFields({ fields, errors, onChange, forAgents, children }: SettingsFieldsProps) {
   return (
     <Stack gap="md">
       <TextInput
@@ -43,6 +45,16 @@ export function SettingsFields({ fields, errors, onChange, children }: SettingsF
           onChange={(singleLimitCredits) => onChange({ singleLimitCredits })}
         />
       </SimpleGrid>
+      {forAgents && (
+        <CreditsField
+          label="Ask above"
+          description="An agent asks you before it starts a generation that costs more credits than this"
+          placeholder="Never"
+          value={fields.confirmAboveCredits}
+          error={errors['confirmAboveCredits']}
+          onChange={(confirmAboveCredits) => onChange({ confirmAboveCredits })}
+        />
+      )}
       <ExpiryField value={fields.expiresAt} error={errors['expiresAt']} onChange={(expiresAt) => onChange({ expiresAt })} />
     </Stack>
   )
@@ -50,12 +62,12 @@ export function SettingsFields({ fields, errors, onChange, children }: SettingsF
 
 type FieldProps = { value: string; error: string | undefined; onChange(value: string): void }
 
-function CreditsField({ onChange, ...field }: FieldProps & { label: string; description: string }) {
+function CreditsField({ onChange, ...field }: FieldProps & { label: string; description: string; placeholder?: string }) {
   return (
     <TextInput
+      placeholder="No ceiling"
       {...field}
       onChange={(event) => onChange(event.currentTarget.value)}
-      placeholder="No ceiling"
       inputMode="decimal"
       autoComplete="off"
       maxLength={20}

@@ -3,44 +3,57 @@ import { issuesByField } from '../../api/issuesByField.ts'
 import { expiryText, readExpiry } from './expiryText.ts'
 
 /** What stands in the fields, as it was typed. Named as the server names them, so that what it refuses finds its field. */
-export type KeyFields = { name: string; dailyLimitCredits: string; singleLimitCredits: string; expiresAt: string }
+export type KeyFields = {
+  name: string
+  dailyLimitCredits: string
+  singleLimitCredits: string
+  confirmAboveCredits: string
+  expiresAt: string
+}
 export type FieldErrors = Readonly<Record<string, string | undefined>>
 
 export type KeySettings = {
   name: string
   dailyLimitCredits: number | null
   singleLimitCredits: number | null
+  confirmAboveCredits: number | null
   /** ISO 8601. */
   expiresAt: string | null
 }
 
-export const emptyFields: KeyFields = { name: '', dailyLimitCredits: '', singleLimitCredits: '', expiresAt: '' }
+export const emptyFields: KeyFields = { name: '', dailyLimitCredits: '', singleLimitCredits: '', confirmAboveCredits: '', expiresAt: '' }
 
-export function fieldsOf({ name, dailyLimitCredits, singleLimitCredits, expiresAt }: KeySettings): KeyFields {
+export function fieldsOf({ name, dailyLimitCredits, singleLimitCredits, confirmAboveCredits, expiresAt }: KeySettings): KeyFields {
   return {
     name,
-    dailyLimitCredits: dailyLimitCredits === null ? '' : String(dailyLimitCredits),
-    singleLimitCredits: singleLimitCredits === null ? '' : String(singleLimitCredits),
+    dailyLimitCredits: creditsText(dailyLimitCredits),
+    singleLimitCredits: creditsText(singleLimitCredits),
+    confirmAboveCredits: creditsText(confirmAboveCredits),
     expiresAt: expiresAt === null ? '' : expiryText(new Date(expiresAt)),
   }
 }
+
+const creditsText = (credits: number | null) => (credits === null ? '' : String(credits))
 
 /** Reads the fields; `errors` where one cannot be read. What the server alone can judge is left to it. */
 export function readKeyFields(fields: KeyFields, now: Date): { settings: KeySettings; errors: FieldErrors } {
   const name = fields.name.trim()
   const daily = readCredits(fields.dailyLimitCredits)
   const single = readCredits(fields.singleLimitCredits)
+  const confirmAbove = readCredits(fields.confirmAboveCredits)
   const expiry = readExpiry(fields.expiresAt, now)
   const errors = {
     name: name === '' ? 'Give it a name, so that you can tell it from others.' : undefined,
     dailyLimitCredits: daily === undefined ? notCredits : undefined,
     singleLimitCredits: single === undefined ? notCredits : undefined,
+    confirmAboveCredits: confirmAbove === undefined ? notCredits : undefined,
     expiresAt: expiry === undefined ? notAMoment : expiry && expiry <= now ? isOver : undefined,
   }
   const settings = {
     name,
     dailyLimitCredits: daily ?? null,
     singleLimitCredits: single ?? null,
+    confirmAboveCredits: confirmAbove ?? null,
     expiresAt: expiry?.toISOString() ?? null,
   }
   return { settings, errors }

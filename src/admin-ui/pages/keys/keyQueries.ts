@@ -22,6 +22,7 @@ export const KeysQuery = graphql(`
           rotatable
           dailyLimitCredits
           singleLimitCredits
+          confirmAboveCredits
           spentTodayCredits
           heldCredits
           hints

@@ -23,7 +23,12 @@ async function aMember(subscriptionActive = true) {
 const dialog = (page: Page) => page.getByRole('dialog')
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 const keysOf = async (userId: string) =>
-  (await services.pool.query('select id, team_id, scopes, prefix, daily_limit, revoked_at from api_keys where user_id = $1', [userId])).rows
+  (
+    await services.pool.query(
+      'select id, team_id, scopes, prefix, daily_limit, confirm_above, revoked_at from api_keys where user_id = $1',
+      [userId],
+    )
+  ).rows
 
 test('a member issues a key for an agent, sees it once, and every configuration holds it', async () => {
   const { team, member, at } = await aMember()
@@ -41,6 +46,7 @@ test('a member issues a key for an agent, sees it once, and every configuration 
   await page.getByRole('button', { name: 'Issue agent key' }).click()
   await dialog(page).getByLabel('Name').fill('laptop')
   await dialog(page).getByLabel('Daily ceiling').fill('5')
+  await dialog(page).getByLabel('Ask above').fill('1.5')
   await expectAccessible(page)
   await screenshot(page, 'agents-issue')
   await dialog(page).getByRole('button', { name: 'Issue', exact: true }).click()
@@ -60,7 +66,7 @@ test('a member issues a key for an agent, sees it once, and every configuration 
 
   expect(await row(page, 'laptop').innerText()).toMatch(new RegExp(`Active[^]*never[^]*${team.name}`))
   expect(await page.content()).not.toContain(value)
-  expect(await keysOf(member.id)).toMatchObject([{ team_id: team.id, scopes: ['mcp'], daily_limit: 500 }])
+  expect(await keysOf(member.id)).toMatchObject([{ team_id: team.id, scopes: ['mcp'], daily_limit: 500, confirm_above: 150 }])
   await screenshot(page, 'agents')
 })
 

@@ -60,7 +60,13 @@ test('an end that is over is told before it is sent', () => {
 })
 
 test('only what was changed is sent, so that nothing is taken back that a colleague changed', () => {
-  const before = fieldsOf({ name: 'bot', dailyLimitCredits: 5, singleLimitCredits: null, expiresAt: '2099-01-01T00:00:30.000Z' })
+  const before = fieldsOf({
+    name: 'bot',
+    dailyLimitCredits: 5,
+    singleLimitCredits: null,
+    confirmAboveCredits: null,
+    expiresAt: '2099-01-01T00:00:30.000Z',
+  })
   const after = { ...before, name: 'bot ', dailyLimitCredits: '' }
   expect(changesOf(before, after, readKeyFields(after, now).settings)).toEqual({ dailyLimitCredits: null })
 })
