@@ -1,6 +1,6 @@
 import { Box, Group, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { useLocation } from 'react-router'
+import { useLocation, useNavigationType } from 'react-router'
 import { useTeamIfAny } from '../api/viewer.ts'
 
 export type PageHeadingProps = {
@@ -15,8 +15,10 @@ export type PageHeadingProps = {
 export function PageHeading({ title, description, actions }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { key } = useLocation()
-  // As it was when the page came: a filter that changes the address later must not take the focus from where it is.
-  const [isFirstPage] = useState(key === 'default')
+  const type = useNavigationType()
+  // As it was when the page came: a filter that changes the address later must not take the focus from where it is. Nor does the first
+  // page, to which an address without one leads on: there the keyboard begins at the top.
+  const [isFirstPage] = useState(key === 'default' || type === 'REPLACE')
   const team = useTeamIfAny()
   useEffect(() => {
     if (!isFirstPage) heading.current?.focus({ preventScroll: true })

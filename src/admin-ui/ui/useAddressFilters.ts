@@ -36,8 +36,9 @@ export function useAddressFilters<Kinds extends Record<string, FilterKind<string
   const setFilters = useCallback(
     (changed: Partial<Filters<Kinds>>) =>
       setSearch(
-        (before) => {
-          const next = new URLSearchParams(before)
+        () => {
+          // As the address is now: a field that is told after a pause still knows the one of before.
+          const next = new URLSearchParams(window.location.search)
           for (const [name, value] of Object.entries<string | undefined>(changed)) {
             if (value === undefined || value === '') next.delete(name)
             else next.set(name, value)

@@ -119,7 +119,7 @@ test('a keyboard passes the navigation by one link', async () => {
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')
   await expectAccessible(page)
   await screenshot(page, 'shell')
 })
