@@ -78,9 +78,10 @@ describe.runIf(process.platform === 'linux')('render processes', () => {
   test('close ends the processes, fails what they were at, and takes no more work', async () => {
     const { sandbox } = await open()
     const collecting = sandbox.collect(output, longVideo, context())
+    await busyChild()
+    // Only now: of two that come together either may be first in line.
     const waiting = sandbox.collect(output, smallImage, context())
     const outcomes = Promise.allSettled([collecting, waiting])
-    await busyChild()
     await sandbox.close?.()
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await childProcessIds()).toEqual([])
