@@ -1,16 +1,15 @@
 import { Box, Button, Stack, Text, Title } from '@mantine/core'
-import { IconBan, IconPencil, IconRefresh, IconRobot } from '@tabler/icons-react'
+import { IconRobot } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
 import { LoadMore } from '../../ui/LoadMore.tsx'
 import { Moment } from '../../ui/Moment.tsx'
-import { RowMenu } from '../../ui/RowMenu.tsx'
 import { RowsSkeleton } from '../../ui/Skeletons.tsx'
 import { usePages } from '../../ui/usePages.ts'
 import { EditKeyDialog } from '../keys/EditKeyDialog.tsx'
-import { type KeyAction, KeyState } from '../keys/KeyTable.tsx'
+import { type KeyAction, KeyState, keyActions } from '../keys/KeyTable.tsx'
 import { keysContext } from '../keys/keyQueries.ts'
 import { RevokeKeyDialog } from '../keys/RevokeKeyDialog.tsx'
 import { RotateKeyDialog } from '../keys/RotateKeyDialog.tsx'
@@ -43,7 +42,7 @@ export function AgentKeys({ onIssue }: { onIssue: (() => void) | undefined }) {
       {keys.isLoading && <RowsSkeleton rows={2} height={64} />}
       {keys.rows?.length === 0 && <NoKeys onIssue={onIssue} />}
       {keys.rows && keys.rows.length > 0 && (
-        <DataTable label="Your agent keys" rows={keys.rows} keyOf={({ id }) => id} columns={[...columns, actions(act)]} />
+        <DataTable label="Your agent keys" rows={keys.rows} keyOf={({ id }) => id} columns={[...columns, keyActions(act)]} />
       )}
       <LoadMore hasMore={keys.hasMore} loading={keys.isLoadingMore} onMore={keys.loadMore} />
       {row && (
@@ -102,21 +101,3 @@ const columns: Column<AgentKey>[] = [
   { name: 'Last used', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} otherwise="never" /> },
   { name: 'History', cell: ({ team }) => <bdi>{team?.name ?? 'Your own'}</bdi> },
 ]
-
-function actions(onAct: (action: KeyAction, row: AgentKey) => void): Column<AgentKey> {
-  return {
-    name: 'Actions',
-    hiddenName: true,
-    align: 'right',
-    cell: (row) => (
-      <RowMenu
-        name={row.name}
-        actions={[
-          { label: 'Edit', icon: IconPencil, onClick: () => onAct('edit', row) },
-          { label: 'Rotate', icon: IconRefresh, onClick: () => onAct('rotate', row), disabled: row.state !== 'LIVE' },
-          { label: 'Revoke', icon: IconBan, onClick: () => onAct('revoke', row), destructive: true, disabled: row.state === 'REVOKED' },
-        ]}
-      />
-    ),
-  }
-}

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { issuesByField } from '../../api/issuesByField.ts'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { FormButtons } from '../../ui/FormButtons.tsx'
 import { SecretDialog } from '../../ui/SecretDialog.tsx'
 import { emptyFields, type FieldErrors, hasErrors, readKeyFields } from '../keys/keyForm.ts'
 import { IssueKey } from '../keys/keyQueries.ts'
@@ -76,14 +77,7 @@ function IssueForm({ team, onClose, onBusy, onIssued }: IssueFormProps) {
         ) : (
           failure && <ErrorNotice title="The key was not issued" failure={failure} />
         )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={fetching}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={fetching}>
-            Issue
-          </Button>
-        </Group>
+        <FormButtons submit="Issue" busy={fetching} stay={fetching} onCancel={onClose} />
       </Stack>
     </form>
   )

@@ -13,7 +13,7 @@ import { SpendToday } from './SpendToday.tsx'
 export type KeyAction = 'edit' | 'rotate' | 'revoke'
 
 export function KeyTable({ rows, onAct }: { rows: readonly KeyRow[]; onAct(action: KeyAction, row: KeyRow): void }) {
-  return <DataTable label="API keys" rows={rows} keyOf={({ id }) => id} columns={[...columns, actions(onAct)]} />
+  return <DataTable label="API keys" rows={rows} keyOf={({ id }) => id} columns={[...columns, keyActions(onAct)]} />
 }
 
 const columns: Column<KeyRow>[] = [
@@ -25,7 +25,8 @@ const columns: Column<KeyRow>[] = [
   { name: 'Issued by', cell: ({ issuedBy, createdAt }) => <Issuer name={issuedBy.name} at={createdAt} /> },
 ]
 
-function actions(onAct: (action: KeyAction, row: KeyRow) => void): Column<KeyRow> {
+/** The menu of a key's row, wherever keys are listed. */
+export function keyActions<Row extends KeyRow>(onAct: (action: KeyAction, row: Row) => void): Column<Row> {
   return {
     name: 'Actions',
     hiddenName: true,
