@@ -2,16 +2,17 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { limits } from '../contract/limits.ts'
 import { contextFor, type Services } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { Operations } from '../schema/operations.ts'
 import { type AdmissionOptions, admit } from '../transport/admission.ts'
+import { base64BodyBytesMax, requireAnnouncedSize } from '../transport/bodyBytes.ts'
+import { leaving } from '../transport/leaving.ts'
 import { requireJsonType } from '../transport/readJson.ts'
 import { requireSameOrigin } from '../transport/sameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
-import { countOf, ProtocolFault, readMessages } from './readMessages.ts'
-import { batchRevision, revisionOf } from './revisions.ts'
+import { readBody } from './readBody.ts'
+import { countOf, ProtocolFault } from './readMessages.ts'
 import { type Caller, makeServers } from './server.ts'
 
 export type McpOptions = { admission: AdmissionOptions; operations: Operations; version: string }
@@ -48,20 +49,22 @@ function mcp(services: Services, options: McpOptions) {
   const letIn = new WeakMap<FastifyRequest, Awaited<ReturnType<typeof admit>>>()
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const revision = request.headers['mcp-protocol-version']
-    const messages = readMessages(request.body, { takesSeveral: revisionOf(revision as string | undefined) === batchRevision })
+    const { messages, longText } = await readBody(request, services.settings)
+    if (longText)
+      whenClosed(reply, () => void longText.remove().catch((error: unknown) => services.log.warn({ error }, 'a text put aside stays')))
     for (let more = countOf(messages); more > 1; more -= 1) await admit(request, reply, { scope: 'mcp' }, options.admission)
     const entry = letIn.get(request)
     invariant(entry, 'a request is admitted before it is read')
-    const asked = webRequest(request, reply, services.settings.publicUrl)
-    const gone = AbortSignal.any([asked.signal, shutdown.signal])
-    callers.set(asked, { context: contextFor(services, entry.actor), requestId: request.id, gone })
+    const gone = leaving(reply, shutdown.signal)
+    const asked = webRequest(request, leaving(reply), services.settings.publicUrl)
+    callers.set(asked, { context: contextFor(services, entry.actor), requestId: request.id, gone, longText: longText?.read })
     return send(reply, await handler.fetch(asked, { parsedBody: messages }))
   }
 
   return async (app: FastifyInstance): Promise<void> => {
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes }, (_request, body, done) => done(null, body))
+    // A body is read when it is known whose it is and how much of it is taken.
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null))
     const refuse = errorHandler(services.log)
     app.setErrorHandler((error, request, reply) => (error instanceof ProtocolFault ? fault(reply, error) : refuse(error, request, reply)))
     app.addHook('preClose', async () => shutdown.abort())
@@ -71,6 +74,7 @@ function mcp(services: Services, options: McpOptions) {
         requireSameOrigin(request, services.settings.publicUrl)
         letIn.set(request, await admit(request, reply, { scope: 'mcp' }, options.admission))
         requireJsonType(request, false)
+        requireAnnouncedSize(request, base64BodyBytesMax)
       },
       handler: answer,
     })
@@ -78,17 +82,19 @@ function mcp(services: Services, options: McpOptions) {
 }
 
 /** The request as the handler of the protocol takes it, without its body, which was read already. */
-function webRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: string): Request {
-  const leaving = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) leaving.abort()
-  })
+function webRequest(request: FastifyRequest, signal: AbortSignal, publicUrl: string): Request {
   const headers = new Headers()
   for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
     const value = request.headers[name]
     if (typeof value === 'string') headers.set(name, value)
   }
-  return new Request(`${publicUrl}${path}`, { method: 'POST', headers, signal: leaving.signal })
+  return new Request(`${publicUrl}${path}`, { method: 'POST', headers, signal })
+}
+
+/** An answer of several pieces is on its way for longer than it takes to begin it. */
+function whenClosed(reply: FastifyReply, work: () => void): void {
+  if (reply.raw.closed || reply.raw.destroyed) work()
+  else reply.raw.once('close', work)
 }
 
 function send(reply: FastifyReply, response: Awaited<ReturnType<McpHttpHandler['fetch']>>): FastifyReply {

@@ -14,14 +14,14 @@ export class ProtocolFault extends Error {
 }
 
 const parseFault = -32700
-const requestFault = -32600
+export const requestFault = -32600
 
 /**
  * Reads the message of a request, or the messages where its revision takes several at once.
  * Throws {@link ProtocolFault}. How deep a body may nest, and which text it may hold, is as in REST.
  */
-export function readMessages(bytes: unknown, { takesSeveral }: { takesSeveral: boolean }): unknown {
-  const read = parsed(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
+export function readMessages(bytes: Buffer, { takesSeveral }: { takesSeveral: boolean }): unknown {
+  const read = parsed(bytes)
   if (!Array.isArray(read)) return read
   if (!takesSeveral) throw new ProtocolFault(requestFault, 'This revision takes one message at a time.')
   if (read.length === 0 || read.length > limits.agentBatchMessages)

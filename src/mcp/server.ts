@@ -15,12 +15,12 @@ import { instructions } from './instructions.ts'
 import { reportTo } from './progress.ts'
 import { refusedResult } from './refusedCall.ts'
 import { takesResourceLinks } from './revisions.ts'
-import { fieldsOf, type Tool, type ToolCall, type ToolResult } from './tool.ts'
+import { fieldsOf, type LongText, type Tool, type ToolCall, type ToolResult } from './tool.ts'
 import { inputSchemaOf, outputSchemaOf } from './toolSchemas.ts'
 import { tools } from './tools.ts'
 
 /** Whom a message came from, and when whoever waits for its answer is gone, or the process about to be. */
-export type Caller = { context: Context; requestId: string; gone: AbortSignal }
+export type Caller = { context: Context; requestId: string; gone: AbortSignal; longText: LongText | undefined }
 
 type Ready = { tool: Tool; run(call: ToolCall<unknown>): Promise<ToolResult> }
 
@@ -57,7 +57,7 @@ export function makeServers({ operations, version }: { operations: Operations; v
 async function answerOf(
   { tool, run }: Ready,
   params: CallToolRequest['params'],
-  { context, requestId, gone }: Caller,
+  { context, requestId, gone, longText }: Caller,
   ctx: ServerContext,
 ): Promise<ToolResult> {
   try {
@@ -68,6 +68,7 @@ async function answerOf(
       ...reportTo(ctx),
       canAsk: canAsk(ctx),
       answered: answeredIn(ctx),
+      longText,
     }
     return asTaken(await run(call), ctx)
   } catch (error) {

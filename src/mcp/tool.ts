@@ -20,7 +20,12 @@ export type ToolCall<Arguments> = {
   /** Whether the client can put a question to its person. */
   canAsk: boolean
   answered: Answered | undefined
+  /** The text of an argument that was too long to be held in memory, in pieces; something else stands in its place. */
+  longText: LongText | undefined
 }
+
+/** Reads a text that was put aside. The signal ends the reading, with its reason. */
+export type LongText = (signal: AbortSignal) => AsyncIterable<string>
 
 export type ToolResult = CallToolResult | InputRequiredResult
 

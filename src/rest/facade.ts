@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseOrRefuse } from '../contract/issues.ts'
 import { limits } from '../contract/limits.ts'
-import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import { contextFor, type Services } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { Operations } from '../schema/operations.ts'
 import { type AdmissionOptions, admit, type LetIn } from '../transport/admission.ts'
+import { leaving } from '../transport/leaving.ts'
 import { parseJsonBody, requireJsonType } from '../transport/readJson.ts'
 import { readQuery } from '../transport/readQuery.ts'
 import { errorHandler } from '../transport/translateError.ts'
@@ -135,23 +135,6 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.body === undefined) return reply.code(answer.status).send()
   return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
 }
-
-/** Aborts when the client leaves before its answer, or at shutdown; with a refusal, since neither is a fault. */
-function leaving(reply: FastifyReply, shutdown?: AbortSignal): AbortSignal {
-  const controller = new AbortController()
-  if (reply.raw.destroyed) controller.abort(clientGone)
-  const stop = () => controller.abort(stopping)
-  shutdown?.addEventListener('abort', stop, { once: true })
-  reply.raw.once('close', () => {
-    shutdown?.removeEventListener('abort', stop)
-    if (!reply.raw.writableFinished) controller.abort(clientGone)
-  })
-  if (shutdown?.aborted) stop()
-  return controller.signal
-}
-
-const stopping = new Refusal('service_unavailable', { retryAfterSeconds: 5 })
-const clientGone = invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The client went away.' })
 
 /** Our `{id}` in Fastify's way of writing. */
 function routePath(path: string): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { file, fileFields, type PublicFile, requireOneWay } from '../../contract/file.ts'
-import { told, tool } from '../tool.ts'
+import type { IncomingContent } from '../../domain/incomingContent.ts'
+import { type ToolCall, told, tool } from '../tool.ts'
 
 const input = z.strictObject(fileFields).superRefine((body, context) => requireOneWay(body, ['url', 'base64'], context))
 
@@ -8,18 +9,25 @@ export const uploadFile = tool({
   name: 'upload_file',
   title: 'Upload an input file',
   description:
-    'Takes in an image, video, sound or 3D model as an input of a generation, 25 MB at most: by url (a public address; prefer it) or as base64, exactly one of the two. Free of charge. What another generation made needs no upload: its generationId is an input as it is. Next: put the fileId into one of the request fields that usableIn names.',
+    'Takes in an image, video, sound or 3D model as an input of a generation, 25 MiB at most: by url (a public address; prefer it) or as base64, exactly one of the two. Free of charge. What another generation made needs no upload: its generationId is an input as it is. Next: put the fileId into one of the request fields that usableIn names.',
   input,
   output: file,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   connect: (field) => {
     const upload = field('mutation', 'uploadFile')
     return async (call) => {
-      const kept = (await upload({ input: call.arguments }, call)) as PublicFile
+      const kept = (await upload({ input: sentBy(call) }, call)) as PublicFile
       return told(kept, fileText(kept))
     }
   },
 })
+
+/** Long base64 stands in a file by now, so that no call holds it in memory. */
+function sentBy({ arguments: given, longText, signal }: ToolCall<z.output<typeof input>>): object {
+  if (longText === undefined || given.base64 === undefined) return given
+  const source: IncomingContent['source'] = { encoding: 'base64', texts: longText(signal) }
+  return { content: { source, mimeType: () => given.mimeType, signal } satisfies IncomingContent }
+}
 
 function fileText({ fileId, state, mimeType, usableIn }: PublicFile): string {
   const ready =

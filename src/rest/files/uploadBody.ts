@@ -1,22 +1,21 @@
-import { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { FileRequestBody } from '../../contract/file.ts'
 import { limits } from '../../contract/limits.ts'
 import { invalidRequest, Refusal } from '../../contract/refusals.ts'
 import type { IncomingContent } from '../../domain/incomingContent.ts'
+import { base64BodyBytesMax, bodyBytes, requireAnnouncedSize } from '../../transport/bodyBytes.ts'
 import { contentTypeOf, requireIdentityEncoding } from '../../transport/readJson.ts'
-import { releaseBuffer } from '../../transport/releaseBuffer.ts'
 import { formUpload } from './formUpload.ts'
 import { jsonUpload } from './jsonUpload.ts'
 
 /** A link or small content as it stood in JSON, or content that is being received. */
 export type UploadBody = FileRequestBody | { content: IncomingContent }
 
-/**
- * The longest bodies that can hold the largest file: with boundaries and headers, or in base64, some of whose characters many writers of
- * JSON escape.
- */
-const bodyBytesMax = { 'multipart/form-data': limits.fileBytes + limits.requestBodyBytes, 'application/json': 40 * 1024 * 1024 } as const
+/** The longest bodies that can hold the largest file: with boundaries and headers, or in base64. */
+const bodyBytesMax = {
+  'multipart/form-data': limits.fileBytes + limits.requestBodyBytes,
+  'application/json': base64BodyBytesMax,
+} as const
 
 type UploadType = keyof typeof bodyBytesMax
 
@@ -30,13 +29,13 @@ export function requireUploadType(request: FastifyRequest): void {
   requireIdentityEncoding(request, allowed)
   const type = uploadTypeOf(request)
   if (type === 'multipart/form-data') boundaryOf(request)
-  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax[type]) throw tooLarge()
+  requireAnnouncedSize(request, bodyBytesMax[type])
 }
 
 /** Reads an upload, a form and large base64 only as far as its content is. Refusals: those of its ways. */
 export async function readUpload(request: FastifyRequest, signal: AbortSignal): Promise<UploadBody> {
   const type = uploadTypeOf(request)
-  const bytes = bytesOf(request.raw, bodyBytesMax[type])
+  const bytes = bodyBytes(request.raw, bodyBytesMax[type])
   if (type === 'application/json') return await jsonUpload(bytes, signal)
   return { content: formUpload(bytes, { boundary: boundaryOf(request), signal }) }
 }
@@ -54,28 +53,4 @@ function boundaryOf({ headers }: FastifyRequest): string {
   if (/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary)) return boundary
   const message = 'A form needs a boundary of 1 to 70 characters.'
   throw invalidRequest({ in: 'header', path: ['Content-Type'], code: boundary === '' ? 'required' : 'bad_format', message })
-}
-
-function tooLarge(): Refusal {
-  return new Refusal('payload_too_large', { maxBytes: limits.fileBytes })
-}
-
-/**
- * The body as it arrives; each chunk lasts until the next is asked for. A reader that stops early leaves the connection open, so that
- * it still gets its answer.
- */
-async function* bytesOf(raw: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer, void, undefined> {
-  let receivedBytes = 0
-  try {
-    for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      receivedBytes += chunk.length
-      if (receivedBytes > bytesMax) throw tooLarge()
-      yield chunk
-      // What did not come from a socket belongs to whoever made it.
-      if (raw instanceof IncomingMessage) releaseBuffer(chunk)
-    }
-  } catch (error) {
-    // Nobody hears this any more: it must only not look like a fault of ours.
-    throw raw.errored === null ? error : invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body broke off.' })
-  }
 }

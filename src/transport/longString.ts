@@ -1,25 +1,46 @@
-import { invalidRequest } from '../../contract/refusals.ts'
+import { invalidRequest } from '../contract/refusals.ts'
 
 const quote = 0x22
 const escape = 0x5c
-const name = 'base64'
 
-/** Where the characters of `base64`, a member of the outermost object of a JSON text, begin; `undefined` when it does not begin here. */
-export function base64Start(json: Buffer): number | undefined {
+/**
+ * Where the characters of the string at `path` begin, a member of objects within the outermost one of a JSON text; `undefined` when it
+ * does not begin here.
+ */
+export function stringStart(json: Buffer, path: readonly string[]): number | undefined {
   let depth = 0
+  /** How many names of the path lead to where the reading is. */
+  let within = 0
   for (let index = 0; index < json.length; index += 1) {
     const byte = json[index]
     if (byte === 0x7b || byte === 0x5b) depth += 1
-    else if (byte === 0x7d || byte === 0x5d) depth -= 1
-    else if (byte === quote) {
+    else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1
+      within = Math.min(within, Math.max(depth - 1, 0))
+    } else if (byte === quote) {
       const end = stringEnd(json, index + 1)
-      const isName = depth === 1 && end - index - 1 === name.length && json.toString('latin1', index + 1, end) === name
-      const toValue = isName ? /^"[ \t\r\n]*:[ \t\r\n]*"/.exec(json.toString('latin1', end, end + spacedCharactersMax)) : null
-      if (toValue) return end + toValue[0].length
-      index = end
+      const name = depth === within + 1 ? path[within] : undefined
+      const isLast = within === path.length - 1
+      const length = name !== undefined && isText(json, index + 1, end, name) ? valueStart(json, end, isLast ? '"' : '{') : undefined
+      if (length !== undefined && isLast) return end + length
+      if (length !== undefined) {
+        depth += 1
+        within += 1
+      }
+      index = end + (length ?? 1) - 1
     }
   }
   return undefined
+}
+
+function isText(json: Buffer, start: number, end: number, text: string): boolean {
+  return end - start === text.length && json.toString('latin1', start, end) === text
+}
+
+/** How far behind `end`, the closing quote of a name, its value has begun, if it begins with `opening`. */
+function valueStart(json: Buffer, end: number, opening: '"' | '{'): number | undefined {
+  const [colon] = /^"[ \t\r\n]*:[ \t\r\n]*["{]/.exec(json.toString('latin1', end, end + spacedCharactersMax)) ?? []
+  return colon?.endsWith(opening) ? colon.length : undefined
 }
 
 /** Byte by byte, since a search for the next escape would go through all that follows again for each of many short strings. */

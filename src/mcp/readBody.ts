@@ -1,0 +1,68 @@
+import type { FastifyRequest } from 'fastify'
+import { limits } from '../contract/limits.ts'
+import { Refusal } from '../contract/refusals.ts'
+import type { Settings } from '../domain/context.ts'
+import { type PutAside, putAside } from '../domain/putAside.ts'
+import { base64BodyBytesMax, bodyBytes } from '../transport/bodyBytes.ts'
+import { isJsonObject } from '../transport/readJson.ts'
+import { type LongJson, readLongJson, wholeBody } from '../transport/readLongJson.ts'
+import { ProtocolFault, readMessages, requestFault } from './readMessages.ts'
+import { batchRevision, revisionOf } from './revisions.ts'
+import { uploadFile } from './tools/uploadFile.ts'
+
+/** The message of a request, or its messages; `longText` is there where its base64 was put aside. */
+export type AgentBody = { messages: unknown; longText?: PutAside<Buffer> }
+
+const base64Path = ['params', 'arguments', 'base64']
+const bytesMax = limits.requestBodyBytes
+
+/**
+ * Reads a body of the protocol. One that is longer than other requests may be is taken only for an upload, which must say that it is one
+ * before its base64 begins; that is put aside, since what stands behind it also decides who handles the message.
+ * Throws {@link ProtocolFault}. Refusals: payload_too_large, invalid_request for a body that breaks off.
+ */
+export async function readBody({ raw, headers }: FastifyRequest, settings: Pick<Settings, 'temporaryFolder'>): Promise<AgentBody> {
+  const takesSeveral = revisionOf(headerOf(headers, 'mcp-protocol-version')) === batchRevision
+  const body = await readLongJson(bodyBytes(raw, base64BodyBytesMax), { path: base64Path, bytesMax })
+  if (Buffer.isBuffer(body)) return { messages: readMessages(body, { takesSeveral }) }
+  try {
+    if (!announcesUpload(headers) && !beginsUpload(body)) throw new Refusal('payload_too_large', { maxBytes: bytesMax })
+    const longText = await putAside(body.pieces(), settings)
+    return { messages: await judged(body, longText), longText }
+  } finally {
+    await body.leave()
+  }
+}
+
+/** What the headers of the newest revision say of the message. */
+function announcesUpload(headers: FastifyRequest['headers']): boolean {
+  return headerOf(headers, 'mcp-method') === 'tools/call' && headerOf(headers, 'mcp-name') === uploadFile.name
+}
+
+function headerOf(headers: FastifyRequest['headers'], name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Whether what stands before the long string, brought to an end, names the method and the tool. */
+function beginsUpload(body: LongJson): boolean {
+  const begun = readMessages(wholeBody(body, Buffer.from('}'.repeat(base64Path.length))), { takesSeveral: false })
+  if (!isJsonObject(begun) || !isJsonObject(begun['params'])) return false
+  return begun['method'] === 'tools/call' && begun['params']['name'] === uploadFile.name
+}
+
+/** The message with a stand-in for its base64, whose place no other may have taken. What is none is not kept. */
+async function judged(body: LongJson, { end, remove }: PutAside<Buffer>): Promise<unknown> {
+  try {
+    const message = readMessages(wholeBody(body, end), { takesSeveral: false })
+    if (base64Of(message) === body.standIn) return message
+    throw new ProtocolFault(requestFault, 'The base64 of a file may stand once.')
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+function base64Of(message: unknown): unknown {
+  return base64Path.reduce<unknown>((within, name) => (isJsonObject(within) ? within[name] : undefined), message)
+}
