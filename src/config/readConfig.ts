@@ -4,6 +4,7 @@ import type { Cidr } from '../network/addresses.ts'
 import { ConfigError } from './configError.ts'
 import { type OidcConfig, oidcOf } from './oidc.ts'
 import { type VariableName, type VariableValues, variables } from './variables.ts'
+import { type VendorsConfig, vendorsOf } from './vendors.ts'
 
 export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor'
 
@@ -32,6 +33,9 @@ export type Config = {
   readonly requestsInProgress: number
   readonly unusedFilesMax: { readonly bytes: number; readonly files: number }
   readonly webhookFirstRetrySeconds: number
+  readonly vendors: VendorsConfig
+  /** How prices in US dollars become credits. */
+  readonly rates: { readonly creditsPerUsd: number; readonly markup: number }
   /** A second way to sign in. */
   readonly oidc: OidcConfig | undefined
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
@@ -80,6 +84,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     requestsInProgress: values.CONCURRENT_REQUESTS_MAX,
     unusedFilesMax: { bytes: values.UNUSED_FILES_BYTES_MAX, files: values.UNUSED_FILES_MAX },
     webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
+    vendors: vendorsOf(values),
+    rates: { creditsPerUsd: values.CREDITS_PER_USD, markup: values.PRICE_MARKUP },
     oidc: oidcOf(values),
     logLevel: values.LOG_LEVEL,
   })

@@ -23,6 +23,17 @@ const origin = z.string().transform((text, context) => {
 })
 const originWords = 'an http or https address without a path, such as https://media.example.com'
 
+/** The address of an API: what we ask for is put behind it. */
+const apiUrl = z.string().transform((text, context) => {
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol) && !/[@?#\s]/.test(text)) return url.href.replace(/\/+$/, '')
+  context.addIssue('not an address')
+  return z.NEVER
+})
+const apiUrlWords = 'an http or https address, such as https://gateway.example.com/v1'
+const vendorKey = z.string().regex(/^[\x21-\x7e]{1,4096}$/)
+const vendorKeyWords = 'the key that the vendor gave you'
+
 const blocksWords = 'blocks of addresses divided by commas, such as 10.0.0.0/8,fd00::/8'
 
 const folder = z
@@ -37,6 +48,13 @@ const issuer = z.string().refine((text) => {
   return url !== null && /^https?:$/.test(url.protocol) && !/[@?#\s]/.test(text)
 })
 const oidcText = z.string().regex(/^[\x21-\x7e]{1,1024}$/)
+
+const rate = z
+  .string()
+  .regex(/^\d{1,7}(\.\d{1,6})?$/)
+  .transform(Number)
+  .pipe(z.number().positive().max(1_000_000))
+const rateWords = 'a number above 0, at most 1000000, with up to six decimals'
 
 /**
  * Every variable that the service reads: what it takes, in words that complete "NAME takes …", how its text becomes a value, and the
@@ -82,6 +100,20 @@ export const variables = {
       .pipe(z.number().min(0.01).max(3_600)),
     otherwise: limits.webhookFirstRetrySeconds,
   },
+  OPENAI_API_KEY: { takes: vendorKeyWords, read: vendorKey },
+  OPENAI_BASE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://api.openai.com/v1' },
+  FAL_KEY: { takes: vendorKeyWords, read: vendorKey },
+  FAL_QUEUE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://queue.fal.run' },
+  REPLICATE_API_TOKEN: { takes: vendorKeyWords, read: vendorKey },
+  REPLICATE_BASE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://api.replicate.com/v1' },
+  COMFYUI_URL: { takes: apiUrlWords, read: apiUrl },
+  COMFYUI_TOKEN: { takes: vendorKeyWords, read: vendorKey },
+  GEMINI_API_KEY: { takes: vendorKeyWords, read: vendorKey },
+  GOOGLE_BASE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://generativelanguage.googleapis.com/v1beta' },
+  ELEVENLABS_API_KEY: { takes: vendorKeyWords, read: vendorKey },
+  ELEVENLABS_BASE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://api.elevenlabs.io' },
+  CREDITS_PER_USD: { takes: rateWords, read: rate, otherwise: 100 },
+  PRICE_MARKUP: { takes: rateWords, read: rate, otherwise: 1 },
   OIDC_ISSUER: { takes: 'the address of the issuer, by https unless it is on this machine or in ALLOWED_PRIVATE_ADDRESSES', read: issuer },
   OIDC_CLIENT_ID: { takes: 'the name of the client at the issuer', read: oidcText },
   OIDC_CLIENT_SECRET: { takes: 'the secret of the client at the issuer', read: oidcText },
