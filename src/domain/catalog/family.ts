@@ -67,11 +67,17 @@ const inputs = z.strictObject({
     .optional(),
 })
 
-const price = z.strictObject({
-  unit: z.enum(priceUnits),
-  credits: z.number().positive().max(1_000_000),
-  when: z.record(name, z.union([z.string(), z.number(), z.boolean()])).default({}),
-})
+const amount = z.number().positive().max(1_000_000)
+
+/** In credits as they are, or in US dollars, which the configured rate turns into credits. */
+const price = z
+  .strictObject({
+    unit: z.enum(priceUnits),
+    credits: amount.optional(),
+    usd: amount.optional(),
+    when: z.record(name, z.union([z.string(), z.number(), z.boolean()])).default({}),
+  })
+  .refine(({ credits, usd }) => (credits === undefined) !== (usd === undefined), 'Takes credits or usd, one of the two')
 
 /** Which parameters the units `output_second` and `megapixel` are counted from. */
 const priceParameters = z.strictObject({
@@ -116,8 +122,12 @@ export const familyFile = z.strictObject({
 })
 
 /** A file that has the right shape, with its omitted places filled. */
-export type FamilyFile = z.output<typeof familyFile>
-export type VariantFile = FamilyFile['variants'][number]
+export type FamilySource = z.output<typeof familyFile>
+type VariantSource = FamilySource['variants'][number]
+
+/** The same with every price in credits. */
+export type FamilyFile = Omit<FamilySource, 'variants'> & { variants: VariantFile[] }
+export type VariantFile = Omit<VariantSource, 'prices'> & { prices: Omit<Price, 'rate'>[] }
 
 export type Axis = FamilyFile['axes'][number]
 

@@ -7,11 +7,15 @@ import { checkFamily, type Problem } from './checkFamily.ts'
 import { checkFamilyParameters } from './checkFamilyParameters.ts'
 import { checkFamilyPrices } from './checkFamilyPrices.ts'
 import { makeSchemaCompiler, type SchemaCompiler } from './compileParameters.ts'
+import { type Connectors, checkConnectors } from './connectors.ts'
 import { type Family, familyFile } from './family.ts'
+import { pricesInCredits, type Rates } from './pricesInCredits.ts'
 
 /** Every family by its id, in the order of the ids. Immutable; a changed catalog is a new one. */
 export type Catalog = {
   readonly families: ReadonlyMap<string, Family>
+  /** Providers that are not set up, whose families are therefore not there. */
+  readonly absentProviderIds: ReadonlySet<string>
   /** The providers that the variants name, for the start to compare with those that it has. */
   readonly providerIds: ReadonlySet<string>
   /** Changes when any family does; without quotes. */
@@ -33,27 +37,35 @@ export class CatalogError extends Error {
 
 const fileBytesMax = 1024 * 1024
 
+export type CatalogOptions = { rates?: Rates; connectors?: Connectors }
+
+const usualRates: Rates = { creditsPerUsd: 100, markup: 1 }
+
 /**
- * Reads all `*.json` below `folder`, checks them and compiles what requests need. Names that begin with a dot are passed over.
+ * Reads all `*.json` below `folder`, checks them and compiles what requests need. Names that begin with a dot are passed over. A family
+ * is there when all providers of its variants are set up; it is checked either way.
  * Rejects with {@link CatalogError}, which lists every fault of every file, also when the folder holds no family at all.
- * Contract: section 1, `CATALOG_PATH`.
+ * Contract: section 1, `CATALOG_PATH`; section 10.
  */
-export async function loadCatalog(folder: string): Promise<Catalog> {
+export async function loadCatalog(folder: string, { rates = usualRates, connectors = new Map() }: CatalogOptions = {}): Promise<Catalog> {
   const compiler = makeSchemaCompiler()
   const problems: CatalogProblem[] = []
   const found: { file: string; family: Family }[] = []
   for (const file of await listFiles(folder)) {
-    const family = await readFamily(join(folder, file), compiler)
+    const family = await readFamily(join(folder, file), { compiler, rates, connectors })
     if (Array.isArray(family)) problems.push(...family.map((problem) => ({ file, ...problem })))
     else found.push({ file, family })
   }
   problems.push(...repeatedNames(found))
   if (problems.length === 0 && found.length === 0) problems.push({ file: folder, path: '', reason: 'holds no family file' })
   if (problems.length > 0) throw new CatalogError(problems)
-  const families = found.map(({ family }) => family).toSorted((left, right) => (left.id < right.id ? -1 : 1))
+  const all = found.map(({ family }) => family).toSorted((left, right) => (left.id < right.id ? -1 : 1))
+  const isAbsent = (providerId: string) => connectors.get(providerId)?.isSetUp === false
+  const families = all.filter((family) => !providerIdsOf(family).some(isAbsent))
   return Object.freeze({
     families: new Map(families.map((family) => [family.id, family])),
-    providerIds: new Set(families.flatMap(({ variants }) => variants.map(({ provider }) => provider.id))),
+    absentProviderIds: new Set(all.flatMap(providerIdsOf).filter(isAbsent)),
+    providerIds: new Set(families.flatMap(providerIdsOf)),
     etag: createHash('sha256')
       .update(families.map(({ etag }) => etag).join())
       .digest('base64url')
@@ -86,7 +98,13 @@ async function listFiles(folder: string): Promise<string[]> {
   }
 }
 
-async function readFamily(path: string, compiler: SchemaCompiler): Promise<Family | Problem[]> {
+function providerIdsOf({ variants }: Family): string[] {
+  return variants.map(({ provider }) => provider.id)
+}
+
+type Means = { compiler: SchemaCompiler; rates: Rates; connectors: Connectors }
+
+async function readFamily(path: string, { compiler, rates, connectors }: Means): Promise<Family | Problem[]> {
   let json: unknown
   try {
     json = await readJson(path)
@@ -95,11 +113,16 @@ async function readFamily(path: string, compiler: SchemaCompiler): Promise<Famil
   }
   const parsed = familyFile.safeParse(json)
   if (!parsed.success) return parsed.error.issues.map(problemOf)
-  const file = parsed.data
+  const file = pricesInCredits(parsed.data, rates)
+  if (Array.isArray(file)) return file
   const unsound = [...checkFamily(file), ...checkFamilyParameters(file, compiler)]
   if (unsound.length > 0) return unsound
   const unpriced = checkFamilyPrices(file, compiler)
-  return unpriced.length > 0 ? unpriced : buildFamily(file, compiler)
+  if (unpriced.length > 0) return unpriced
+  const family = buildFamily(file, compiler)
+  if (Array.isArray(family)) return family
+  const unfit = checkConnectors(family, connectors)
+  return unfit.length > 0 ? unfit : family
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 import type { Family, familyFile, Variant } from '../../../src/domain/catalog/family.ts'
-import { type Catalog, CatalogError, type CatalogProblem, loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
+import {
+  type Catalog,
+  CatalogError,
+  type CatalogOptions,
+  type CatalogProblem,
+  loadCatalog,
+} from '../../../src/domain/catalog/loadCatalog.ts'
 
 /** A family file as an author writes it, for tests to bend. */
 export type Draft = z.input<typeof familyFile>
@@ -93,8 +99,8 @@ export async function inFolder<Result>(files: Record<string, unknown>, use: (fol
   }
 }
 
-export function catalogOf(files: Record<string, unknown>): Promise<Catalog> {
-  return inFolder(files, loadCatalog)
+export function catalogOf(files: Record<string, unknown>, options?: CatalogOptions): Promise<Catalog> {
+  return inFolder(files, (folder) => loadCatalog(folder, options))
 }
 
 /** The one family that the draft makes. */

@@ -7,7 +7,7 @@ import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
 import { type RequestShape, resolveVariant } from '../../../src/domain/catalog/resolveVariant.ts'
 import type { MediaCounts } from '../../../src/domain/catalog/taskOf.ts'
 
-const { families } = await loadCatalog(join(import.meta.dirname, '../../../catalog'))
+const { families } = await loadCatalog(join(import.meta.dirname, '../../../catalog/sandbox'))
 
 const counts: fc.Arbitrary<MediaCounts> = fc.record(Object.fromEntries(mediaFields.map((field) => [field, fc.nat(25)])), {
   requiredKeys: [],

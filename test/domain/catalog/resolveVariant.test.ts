@@ -8,7 +8,7 @@ import { taskOf } from '../../../src/domain/catalog/taskOf.ts'
 import { draft, familyOf, variantDraft } from './drafts.ts'
 import { refused } from './refused.ts'
 
-const { families } = await loadCatalog(join(import.meta.dirname, '../../../catalog'))
+const { families } = await loadCatalog(join(import.meta.dirname, '../../../catalog/sandbox'))
 
 function sandbox(id: string): Family {
   const family = families.get(id)

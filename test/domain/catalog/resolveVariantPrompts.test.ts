@@ -7,7 +7,7 @@ import { type RequestShape, resolveVariant } from '../../../src/domain/catalog/r
 import { draft, familyOf, variantDraft } from './drafts.ts'
 import { refused } from './refused.ts'
 
-const { families } = await loadCatalog(join(import.meta.dirname, '../../../catalog'))
+const { families } = await loadCatalog(join(import.meta.dirname, '../../../catalog/sandbox'))
 
 function sandbox(id: string): Family {
   const family = families.get(id)
