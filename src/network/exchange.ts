@@ -96,7 +96,8 @@ async function send(line: Line, { target, request, means }: { target: JudgedUrl;
   }
 }
 
-function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+/** Headers as one text each. */
+export function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
 }
 

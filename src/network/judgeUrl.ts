@@ -14,6 +14,8 @@ export type AddressRules = {
   allowedPrivate: readonly Cidr[]
   /** Where we are reached ourselves, which no exception opens. */
   own: OwnAddresses
+  /** Origins that the operator has named, such as a vendor's own, which may be anywhere. */
+  trustedOrigins?: readonly string[]
   /** `https` lets plain http through only when all addresses of the host lie inside `allowedPrivate`. */
   schemes: 'http_and_https' | 'https'
   /** `web` lets ports other than 80 and 443 through only when all addresses of the host lie inside `allowedPrivate`. */
@@ -63,6 +65,7 @@ export async function judgeParsedUrl(url: URL, rules: AddressRules, deadline: De
   const literal = addressLiteral(url)
   const addresses = literal === undefined ? await resolveAll(url.hostname, rules.resolve ?? resolveBySystem, deadline) : [literal]
   if (isOwn(url, addresses, rules.own)) throw new FetchFailure('private_address', ownWords)
+  if (rules.trustedOrigins?.includes(url.origin)) return { url, addresses }
   checkVerdicts(
     url,
     rules,
