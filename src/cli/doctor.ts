@@ -49,7 +49,7 @@ async function open(config: Config): Promise<OpenedServices> {
   })
 }
 
-function checksOf({ services }: OpenedServices, { oidc }: Config): Check[] {
+function checksOf({ services }: OpenedServices, { oidc, vendors }: Config): Check[] {
   return [
     {
       name: 'database',
@@ -69,7 +69,7 @@ function checksOf({ services }: OpenedServices, { oidc }: Config): Check[] {
     },
     { name: 'storage', run: async () => services.storage.check().then(() => 'objects can be written, read and removed') },
     { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
-    { name: 'providers', run: () => providersOf(services) },
+    { name: 'providers', run: () => providersOf(services, vendors) },
     ...(oidc ? [{ name: 'sign-in', run: async () => `${(await makeDiscovery(oidc)()).issuer} describes itself` }] : []),
     {
       name: 'books',
@@ -82,8 +82,8 @@ function checksOf({ services }: OpenedServices, { oidc }: Config): Check[] {
   ]
 }
 
-async function providersOf(services: OpenedServices['services']): Promise<string> {
-  const providers = openProviders(services)
+async function providersOf(services: OpenedServices['services'], vendors: Config['vendors']): Promise<string> {
+  const providers = openProviders(services, vendors)
   try {
     const missing = [...services.catalog.families.values()].flatMap((family) =>
       family.variants
@@ -95,7 +95,7 @@ async function providersOf(services: OpenedServices['services']): Promise<string
       const { ok, message } = await askProvider(
         provider,
         'health',
-        { clock: services.clock },
+        { clock: services.clock, log: services.log },
         async (asked) => (await provider.health?.(asked)) ?? well,
       )
       if (!ok) throw new Error(`${provider.id}: ${message ?? 'not well'}`)

@@ -1,13 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../contract/refusals.ts'
 import type { Services } from '../domain/context.ts'
+import { openInput } from '../domain/generations/inputLink.ts'
 import { openResult } from '../domain/generations/openResult.ts'
 import { ObjectNotFound } from '../storage/storage.ts'
 import { errorHandler } from '../transport/translateError.ts'
 import { deliverObject } from './deliverObject.ts'
 import { fileExtensions } from './fileExtensions.ts'
 
-/** `/r/{token}`: delivers results to whoever holds the link. Contract: section 3, result links. */
+/**
+ * `/r/{token}`: delivers results to whoever holds the link, and inputs to the vendor that works with them.
+ * Contract: section 3, result links; section 10.
+ */
 export function resultLinks(services: Services) {
   return async (app: FastifyInstance): Promise<void> => {
     app.setErrorHandler(errorHandler(services.log))
@@ -16,8 +20,7 @@ export function resultLinks(services: Services) {
       url: '/r/:token',
       handler: async (request, reply) => {
         const { token } = request.params as { token: string }
-        const { generationId, result } = await openResult(services, token)
-        const { storageKey: key, sizeBytes, sha256, mimeType } = result
+        const { generationId, storageKey: key, sizeBytes, sha256, mimeType } = await openLinked(services, token)
         const object = { key, sizeBytes, sha256, mimeType, fileName: `${generationId}.${fileExtensions[mimeType] ?? 'bin'}` }
         const { download } = request.query as { download?: unknown }
         try {
@@ -28,4 +31,11 @@ export function resultLinks(services: Services) {
       },
     })
   }
+}
+
+async function openLinked(services: Services, token: string) {
+  const input = await openInput(services, token)
+  if (input) return input
+  const { generationId, result } = await openResult(services, token)
+  return { generationId, ...result }
 }

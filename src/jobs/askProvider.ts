@@ -1,4 +1,5 @@
-import type { Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
+import type { Readable } from 'node:stream'
+import type { Output, Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
 
 /** What a provider has to answer in, unless it says otherwise of itself. */
 const secondsMax: Record<ProviderCall, number> = { submit: 120, poll: 20, collect: 300, cancel: 15, health: 20 }
@@ -11,6 +12,9 @@ export type AskOptions = {
   deadlineAt?: Date | null
   /** What ends the call before its time. */
   unless?: AbortSignal[]
+  log: ProviderContext['log']
+  /** Where bytes are kept that come with the answer; without, there is nobody left who wants them. */
+  keep?: (content: Uint8Array | Readable, mimeType: string, signal: AbortSignal) => Promise<Output>
 }
 
 /**
@@ -20,7 +24,7 @@ export type AskOptions = {
 export async function askProvider<Answer>(
   provider: Provider,
   call: ProviderCall,
-  { clock, deadlineAt, unless = [] }: AskOptions,
+  { clock, deadlineAt, unless = [], log, keep = unwanted }: AskOptions,
   ask: (context: ProviderContext) => Promise<Answer>,
 ): Promise<Answer> {
   const own = provider.answerSeconds?.[call] ?? secondsMax[call]
@@ -34,9 +38,13 @@ export async function askProvider<Answer>(
   signal.addEventListener('abort', giveUp, { once: true })
   try {
     signal.throwIfAborted()
-    return await Promise.race([ask({ signal, clock }), givenUp.promise])
+    return await Promise.race([ask({ signal, clock, log, keep: (content, mimeType) => keep(content, mimeType, signal) }), givenUp.promise])
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', giveUp)
   }
+}
+
+async function unwanted(): Promise<never> {
+  throw new Error('the work is no longer wanted')
 }

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Failure } from '../contract/failures.ts'
 import { endGeneration } from '../domain/generations/endGeneration.ts'
+import { madeKeyOf } from '../domain/generations/keepMade.ts'
 import { resultKeyOf } from '../domain/generations/removeOrphans.ts'
 import type { StepPayload } from '../domain/queue.ts'
 import { isUndecided, type Measured } from '../media/inspected.ts'
-import type { Output } from '../providers/provider.ts'
+import { type Collected, type Output, type ProviderContext, UnfitOutput } from '../providers/provider.ts'
 import { temporaryName } from '../storage/temporaryFiles.ts'
 import type { JobContext } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
@@ -20,11 +21,9 @@ import { ask, fail, giveUp, isPastDeadline, later, mayHaveStored, runStep, type 
  */
 export async function finaliseGeneration(context: JobContext, payload: StepPayload): Promise<void> {
   await runStep(context, 'finaliseGeneration', payload, async (step) => {
-    const [output] = (step.claim.outputs ?? []) as Output[]
-    if (!output) return fail(step, { code: 'provider_error', reason: 'result_expired' })
     const path = join(context.settings.temporaryFolder, temporaryName())
     try {
-      await finalise(step, output, path)
+      await finalise(step, (step.claim.outputs ?? []) as Output[], path)
     } catch (error) {
       await repeatOrGiveUp(step, error)
     } finally {
@@ -33,35 +32,61 @@ export async function finaliseGeneration(context: JobContext, payload: StepPaylo
   })
 }
 
-async function finalise(step: Step, output: Output, path: string): Promise<void> {
-  const { context, claim, unwanted } = step
-  const { id, fence, outputType } = claim.generation
-  const failure = await fetchTo(step, output, path)
-  if (failure) return fail(step, failure)
+/** A model that makes more than was asked for is taken at its first word that fits; nobody reads through all that it may have said. */
+const outputsMax = 4
+
+async function finalise(step: Step, outputs: Output[], path: string): Promise<void> {
+  const { context, claim, provider } = step
+  let failure: Failure = { code: 'provider_error', reason: outputs.length === 0 ? 'result_expired' : 'provider_failed' }
+  for (const output of outputs.slice(0, outputsMax)) {
+    const failed = await fetchTo(step, output, path)
+    const measured = failed ? undefined : await measure(step, path)
+    if (measured) return keep(step, path, measured)
+    if (failed) failure = failed
+  }
+  const counts = { generationId: claim.generation.id, provider: provider.id, outputs: outputs.length }
+  context.log.error(counts, 'the provider gave nothing that is the result')
+  await fail(step, failure)
+}
+
+/** What lies at the path, when it is what was asked for. */
+async function measure({ context, claim, provider, unwanted }: Step, path: string): Promise<Measured | undefined> {
   const inspected = await context.inspector.inspect(path, { owner: 'results', signal: unwanted })
   if (isUndecided(inspected)) throw new Error('the result could not be inspected')
-  if (!inspected.ok || inspected.type !== outputType) {
-    context.log.error({ generationId: id, provider: step.provider.id, inspected }, 'the provider gave something else than a result')
-    return fail(step, { code: 'provider_error', reason: 'provider_failed' })
-  }
+  if (inspected.ok && inspected.type === claim.generation.outputType) return inspected
+  context.log.warn({ generationId: claim.generation.id, provider: provider.id, inspected }, 'an output is something else than the result')
+  return undefined
+}
+
+async function keep(step: Step, path: string, measured: Measured): Promise<void> {
+  const { context, claim, unwanted } = step
+  const { id, fence } = claim.generation
   const key = resultKeyOf({ id, fence })
-  const stored = await context.storage.put(key, createReadStream(path), { contentType: inspected.mimeType, signal: unwanted })
-  const result = resultOf(inspected, stored)
+  const stored = await context.storage.put(key, createReadStream(path), { contentType: measured.mimeType, signal: unwanted })
   const leaves = mayHaveStored(step) ? (['objects'] as const) : []
-  const ended = await endGeneration(context, id, { by: 'job', to: 'ready', result, fence, leaves })
+  const ended = await endGeneration(context, id, { by: 'job', to: 'ready', result: resultOf(measured, stored), fence, leaves })
   if (!ended) await context.storage.remove(key)
 }
 
-/** Fetches the bytes into a file of ours; gives the failure when the provider has none to give. */
+/** Fetches the bytes into a file of ours; gives the failure when there are none to be had. */
 async function fetchTo(step: Step, output: Output, path: string): Promise<Failure | undefined> {
-  const { context, claim, provider, variant } = step
-  const spec = await jobSpecOf(context, claim, variant)
-  return ask(step, 'collect', [step.unwanted, context.shutdown], async (asked) => {
-    const collected = await provider.collect(output, spec, asked)
-    if (collected.state === 'failed') return collected.failure
-    await pipeline(collected.stream, createWriteStream(path), { signal: asked.signal })
-    return undefined
-  })
+  try {
+    return await ask(step, 'collect', [step.unwanted, step.context.shutdown], async (asked) => {
+      const collected = await open(step, output, asked)
+      if (collected.state === 'failed') return collected.failure
+      await pipeline(collected.stream, createWriteStream(path), { signal: asked.signal })
+      return undefined
+    })
+  } catch (error) {
+    if (error instanceof UnfitOutput) return error.failure
+    throw error
+  }
+}
+
+async function open({ context, claim, provider, variant }: Step, output: Output, asked: ProviderContext): Promise<Collected> {
+  if (!output.kept) return provider.collect(output, await jobSpecOf(context, claim, variant), asked)
+  const stream = await context.storage.open(madeKeyOf(claim.generation))
+  return { state: 'bytes', stream, mimeType: output.mimeType ?? 'application/octet-stream' }
 }
 
 async function repeatOrGiveUp(step: Step, error: unknown): Promise<void> {

@@ -1,8 +1,10 @@
 import type { Json } from '../contract/json.ts'
 import type { Variant } from '../domain/catalog/family.ts'
 import type { Context } from '../domain/context.ts'
-import { type FoundInput, findInputs, type NamedInput } from '../domain/files/findInputs.ts'
+import { type FoundInput, findInputs } from '../domain/files/findInputs.ts'
 import type { Claim } from '../domain/generations/claimGeneration.ts'
+import { inputLink } from '../domain/generations/inputLink.ts'
+import { namedInputsOf } from '../domain/generations/requestedInputs.ts'
 import type { Generation } from '../entities/Generation.ts'
 import type { JobSpec, Provider, ProviderInput } from '../providers/provider.ts'
 import type { JobContext } from './jobContext.ts'
@@ -23,7 +25,7 @@ export function runnerOf({ catalog, providers }: JobContext, generation: Generat
  */
 export async function jobSpecOf(context: Context, claim: Pick<Claim, 'generation' | 'idempotencyKey'>, variant: Variant): Promise<JobSpec> {
   const { generation, idempotencyKey } = claim
-  const inputs = await findInputs(context, generation.ownerId, namedInputs(generation))
+  const inputs = await findInputs(context, generation.ownerId, namedInputsOf(generation.inputs))
   return {
     generationId: generation.id,
     idempotencyKey,
@@ -34,18 +36,15 @@ export async function jobSpecOf(context: Context, claim: Pick<Claim, 'generation
     axes: generation.axes,
     prompt: generation.prompt,
     parameters: generation.parameters as Record<string, Json>,
-    inputs: inputs.map((input) => providerInput(context, input)),
+    inputs: inputs.map((input, index) => providerInput(context, generation, { input, index })),
     limits: variant.inputs,
     settings: variant.provider.settings,
   }
 }
 
-function namedInputs({ inputs }: Generation): NamedInput[] {
-  const fields = ['imageIds', 'videoIds', 'audioIds', 'model3dIds'] as const
-  return fields.flatMap((field) => inputs[field].map((id) => ({ id, field })))
-}
+type Found = { input: FoundInput; index: number }
 
-function providerInput(context: Context, found: FoundInput): ProviderInput {
+function providerInput(context: Context, generation: Generation, { input: found, index }: Found): ProviderInput {
   const { field, mimeType, sizeBytes, width, height, durationSeconds } = found
   return {
     field: field === 'videoId' ? 'videoIds' : field,
@@ -55,5 +54,6 @@ function providerInput(context: Context, found: FoundInput): ProviderInput {
     height,
     durationSeconds,
     open: () => context.storage.open(found.storageKey),
+    link: () => inputLink(context, { generationId: generation.id, attempt: generation.attempt, index }),
   }
 }

@@ -1,9 +1,9 @@
 import { queueStep } from '../domain/generations/queueStep.ts'
-import { recordOutputs } from '../domain/generations/recordOutputs.ts'
 import type { StepPayload } from '../domain/queue.ts'
 import type { JobHandle, Poll } from '../providers/provider.ts'
 import type { JobContext } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
+import { recordMade } from './recordMade.ts'
 import { ask, fail, giveUp, isPastDeadline, later, runStep, type Step } from './step.ts'
 
 /** Before the next look when the provider did not answer this one. */
@@ -20,7 +20,7 @@ export async function pollGeneration(context: JobContext, payload: StepPayload):
     const poll = await look(step, claim.handle as JobHandle)
     switch (poll?.state) {
       case 'succeeded':
-        return void (await recordOutputs(context, claim, poll.outputs))
+        return recordMade(step, poll)
       case 'failed':
         return fail(step, poll.failure)
       case 'cancelled':

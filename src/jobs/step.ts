@@ -6,11 +6,12 @@ import { endGeneration } from '../domain/generations/endGeneration.ts'
 import { findGeneration } from '../domain/generations/readGeneration.ts'
 import type { StepTask } from '../domain/generations/transitions.ts'
 import type { StepPayload } from '../domain/queue.ts'
-import type { Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
+import type { Output, Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
 import { askProvider } from './askProvider.ts'
 import { handBackForSlot, handBackUnknown } from './handBack.ts'
 import type { JobContext } from './jobContext.ts'
 import { runnerOf } from './jobSpec.ts'
+import { keeperOf } from './keeperOf.ts'
 import { watchGeneration } from './watchGeneration.ts'
 
 /** One step of a generation in the hands of a job. Whatever it writes is refused once another job has taken the work over. */
@@ -60,7 +61,12 @@ export async function ask<Answer>(
   unless: AbortSignal[],
   question: (context: ProviderContext) => Promise<Answer>,
 ): Promise<Answer> {
-  return askProvider(provider, call, { clock: context.clock, deadlineAt: claim.generation.deadlineAt, unless }, question)
+  const { generation } = claim
+  const log = {
+    warn: (fields: object, message: string) => context.log.warn({ generationId: generation.id, provider: provider.id, ...fields }, message),
+  }
+  const keep = keeperOf(context, generation)
+  return askProvider(provider, call, { clock: context.clock, deadlineAt: generation.deadlineAt, unless, log, keep }, question)
 }
 
 /** The provider's verdict: the generation fails, nothing is charged, and the provider knows. */
@@ -81,8 +87,9 @@ export async function giveUp({ context, claim }: Step, failure: Failure): Promis
   await endGeneration(context, id, { by: 'job', to: 'failed', failure, fence, leaves: ['work', 'objects'] })
 }
 
-/** Whether an earlier job may have stored a result of this generation. */
+/** Whether an earlier job may have stored a result of this generation, or what came with an answer. */
 export function mayHaveStored({ claim }: Step): boolean {
+  if ((claim.outputs as Output[] | null)?.some(({ kept }) => kept)) return true
   return claim.gatheredFence !== null && claim.generation.fence > claim.gatheredFence + 1
 }
 

@@ -1,11 +1,12 @@
 import type { Failure } from '../contract/failures.ts'
 import { Refusal } from '../contract/refusals.ts'
-import { recordOutputs } from '../domain/generations/recordOutputs.ts'
 import { recordIntent, recordRefusedSubmit, recordSubmitted } from '../domain/generations/recordSubmit.ts'
 import type { StepPayload } from '../domain/queue.ts'
-import type { JobHandle, JobSpec, Submitted } from '../providers/provider.ts'
+import { NotSent } from '../network/trustedRequest.ts'
+import { type JobHandle, type JobSpec, type Submitted, UnfitOutput } from '../providers/provider.ts'
 import type { JobContext } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
+import { recordMade } from './recordMade.ts'
 import { ask, fail, giveUp, isPastDeadline, pauseSeconds, runStep, type Step, secondsLeft, tryAgain } from './step.ts'
 
 /** How often a provider that knows repeats is asked when it does not answer. */
@@ -41,7 +42,7 @@ async function readSpec(step: Step): Promise<JobSpec | undefined> {
 }
 
 /**
- * A throw means that it is not known whether the provider has the work. Cut short by nothing but its limit: an answer that was under way
+ * A throw means that it is not known whether the provider has the work, unless it says that nothing was sent. Cut short by nothing but its limit: an answer that was under way
  * would be lost, and with it the handle by which a cancel reaches the provider.
  */
 async function submit(step: Step, spec: JobSpec): Promise<Submitted | undefined> {
@@ -50,7 +51,9 @@ async function submit(step: Step, spec: JobSpec): Promise<Submitted | undefined>
     return await ask(step, 'submit', [], (asked) => provider.submit(spec, asked))
   } catch (error) {
     context.log.warn({ generationId: claim.generation.id, provider: provider.id, error: String(error) }, 'submit did not answer')
-    if (!provider.capabilities.idempotentSubmit) await giveUp(step, submitUnknown)
+    if (error instanceof UnfitOutput) await fail(step, error.failure)
+    else if (error instanceof NotSent) await waitForRoom(step, 'model_offline')
+    else if (!provider.capabilities.idempotentSubmit) await giveUp(step, submitUnknown)
     else if (isPastDeadline(step)) await giveUp(step, { code: 'timeout', reason: 'deadline_exceeded' })
     else if (claim.tries + 1 >= triesMax) await giveUp(step, { code: 'provider_error', reason: 'provider_failed' })
     else await tryAgain(step)
@@ -64,9 +67,9 @@ async function keep(step: Step, submitted: Submitted): Promise<void> {
     case 'failed':
       return fail(step, submitted.failure)
     case 'busy':
-      return waitForRoom(step, submitted.retryAfterMs)
+      return waitForRoom(step, 'model_at_capacity', submitted.retryAfterMs)
     case 'done':
-      return void (await recordOutputs(context, claim, submitted.outputs))
+      return recordMade(step, submitted)
     case 'job': {
       const { handle, position, pollAfterMs } = submitted
       const isBegun = submitted.state === undefined ? !provider.capabilities.reportsQueue : submitted.state === 'running'
@@ -76,9 +79,9 @@ async function keep(step: Step, submitted: Submitted): Promise<void> {
 }
 
 /** The provider certainly has nothing: the work waits here, at no cost, until the deadline. */
-async function waitForRoom(step: Step, retryAfterMs: number | undefined): Promise<void> {
+async function waitForRoom(step: Step, reason: 'model_at_capacity' | 'model_offline', retryAfterMs?: number): Promise<void> {
   const { context, claim } = step
   const pause = retryAfterMs === undefined ? pauseSeconds(step) : retryAfterMs / 1000
   await recordRefusedSubmit(context, claim, Math.min(pause, secondsLeft(step)))
-  if (isPastDeadline(step)) await fail(step, { code: 'model_unavailable', reason: 'model_at_capacity' })
+  if (isPastDeadline(step)) await fail(step, { code: 'model_unavailable', reason })
 }

@@ -13,6 +13,8 @@ export type ProviderInput = {
   durationSeconds: number | null
   /** Opens the bytes in our storage; may be called more than once. */
   open(): Promise<Readable>
+  /** An address of ours from which the vendor may fetch the bytes: for this attempt alone, for an hour. */
+  link(): string
 }
 
 /**
@@ -48,8 +50,14 @@ export type JobSpec = {
 /** Names work at the provider. JSON, persisted; holds no secret and no bytes. It belongs to one attempt. */
 export type JobHandle = { provider: string; v: 1; data: Json }
 
-/** A finished piece of work, not yet fetched: JSON that `collect` understands, persisted between the two. */
-export type Output = { data: Json; mimeType?: string }
+/**
+ * A finished piece of work, not yet fetched: JSON that `collect` understands, persisted between the two. `kept`: its bytes came with the
+ * answer and lie in our storage already, by `keep` of the context; the runner fetches it itself.
+ */
+export type Output = { data: Json; mimeType?: string; kept?: true }
+
+/** What the vendor says that work has cost its operator, in dollars where it is known, and what it counted. */
+export type Cost = { usd?: number; quantity?: number; unit?: string }
 
 /**
  * `busy`: it certainly has not taken the work and bills nothing; the same work is asked again, after `retryAfterMs` where it says so.
@@ -57,7 +65,7 @@ export type Output = { data: Json; mimeType?: string }
  */
 export type Submitted =
   | { kind: 'job'; handle: JobHandle; state?: 'queued' | 'running'; position?: number; pollAfterMs: number }
-  | { kind: 'done'; outputs: Output[] }
+  | { kind: 'done'; outputs: Output[]; cost?: Cost }
   | { kind: 'busy'; retryAfterMs?: number }
   | { kind: 'failed'; failure: Failure }
 
@@ -65,17 +73,34 @@ export type Submitted =
 export type Poll =
   | { state: 'queued'; position?: number; pollAfterMs: number }
   | { state: 'running'; progress?: number; pollAfterMs: number }
-  | { state: 'succeeded'; outputs: Output[] }
+  | { state: 'succeeded'; outputs: Output[]; cost?: Cost }
   | { state: 'failed'; failure: Failure }
   | { state: 'cancelled' }
 
 export type Collected = { state: 'bytes'; stream: Readable; mimeType: string } | { state: 'failed'; failure: Failure }
 
+/** Thrown by the stream of {@link Collected}: what arrives can never be the result. */
+export class UnfitOutput extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure, cause: unknown) {
+    super(`${failure.code}/${failure.reason}`, { cause })
+    this.name = 'UnfitOutput'
+    this.failure = failure
+  }
+}
+
 export type ProviderContext = {
   /** Aborts when the time for an answer is over, and except for `submit` and `cancel`, on a cancel and at shutdown. */
   signal: AbortSignal
   clock: { now(): Date }
+  /** Keeps bytes that come with the answer to a `submit` or `poll`: one output, the first that fits. */
+  keep(content: Uint8Array | Readable, mimeType: string): Promise<Output>
+  log: ProviderLog
 }
+
+/** For the operator's eyes: what a vendor said of work that failed, and what of it was left. Never a key, never what a caller wrote. */
+export type ProviderLog = { warn(fields: Record<string, unknown>, message: string): void }
 
 export type ProviderCall = 'submit' | 'poll' | 'collect' | 'cancel' | 'health'
 

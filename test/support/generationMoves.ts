@@ -30,7 +30,7 @@ export function generationMoves(services: Services) {
       await recordSubmitted(context, claimed, { handle: unready, isBegun: true, position: undefined, delaySeconds: 3600 })
     },
     /** running → finalizing */
-    gather: async (id: string) => void (await recordOutputs(context, await claim(id, 'pollGeneration'), [{ data: {} }])),
+    gather: async (id: string) => void (await recordOutputs(context, await claim(id, 'pollGeneration'), { outputs: [{ data: {} }] })),
     /** finalizing → ready, with these bytes as its result. */
     async finish(id: string, content: Buffer, mimeType = 'image/png') {
       const { key, sizeBytes, sha256 } = await services.storage.put(`results/${id}/${randomUUID()}`, Readable.from([content]))

@@ -27,11 +27,11 @@ export type TestServices = {
   close(): Promise<void>
 }
 
-const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog')
+const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog', 'sandbox')
 
 /**
  * The services of one process, all of them real, on a database of its own: a clock that stands, storage in a folder that goes, the
- * catalog that we ship (or that of `catalogFolder`). With `clock: 'database'` time goes on, as in production. Give several the same `databaseUrl` to have several processes.
+ * sandbox that we ship (or that of `catalogFolder`). With `clock: 'database'` time goes on, as in production. Give several the same `databaseUrl` to have several processes.
  */
 export async function testServices(
   options: {

@@ -17,7 +17,7 @@ export async function cancelGeneration(context: Context, spender: Spender, id: s
   const found = await readGeneration(context, spender.ownerId, id)
   if (found.source === 'editor') throw new Refusal('not_cancellable', { source: found.source })
   if (found.finishedAt) return toldAsItStands(found)
-  const ended = await endGeneration(context, id, { by: 'caller', to: 'cancelled', leaves: ['work'] })
+  const ended = await endGeneration(context, id, { by: 'caller', to: 'cancelled', leaves: ['work', 'objects'] })
   if (ended) return { ...toldAsItStands(ended), cancelled: true, creditsReturned: creditsOf(hundredths(ended.price - charged(ended))) }
   const now = await readGeneration(context, spender.ownerId, id)
   if (now.finishedAt) return toldAsItStands(now)

@@ -13,23 +13,37 @@ const finish = statement<{ id: string }>(
 )
 const keepOutputs = statement<{ generationId: string }>(
   'keep_outputs',
-  `update generation_attempts set outputs = $3::jsonb, gathered_fence = $4, jobs_begun = 0, tries = 0
+  `update generation_attempts set outputs = $3::jsonb, gathered_fence = $4, cost_usd = $5, cost_quantity = $6, cost_unit = $7,
+       jobs_begun = 0, tries = 0
      where generation_id = $1 and number = $2 returning generation_id`,
 )
+
+/** What the vendor says that the work has cost: in US dollars where it is known, and what it counted. */
+export type VendorCost = { usd?: number; quantity?: number; unit?: string }
 
 /**
  * running → finalizing: the provider has made the outputs, which are to be fetched; work of which it said so at once begins and ends
  * here. False when the work was taken over or ended. Locks: generation, attempt.
  */
-export async function recordOutputs(context: Context, claim: Claim, outputs: Json[]): Promise<boolean> {
+export async function recordOutputs(
+  context: Context,
+  claim: Claim,
+  { outputs, cost = {} }: { outputs: Json[]; cost?: VendorCost },
+): Promise<boolean> {
   const { generation } = claim
   const { id, fence, attempt } = generation
   return transaction(context, async (inside) => {
     if (generation.state === 'queued') await beginWork(inside, claim)
     const moved = await inside.sql.one(finish, [id, fence, statesBefore('finalizing', 'job')])
     if (!moved) return false
-    await inside.sql.one(keepOutputs, [id, attempt, JSON.stringify(outputs), fence])
+    await inside.sql.one(keepOutputs, [id, attempt, JSON.stringify(outputs), fence, ...costColumns(cost)])
     await queueStep(inside, 'finaliseGeneration', generation)
     return true
   })
+}
+
+/** What makes no sense counts as unknown: a vendor's word on money never stands in the way of the work. */
+function costColumns({ usd, quantity, unit }: VendorCost): (number | string | null)[] {
+  const sound = (value: number | undefined) => (value !== undefined && Number.isFinite(value) && value >= 0 ? value : null)
+  return [sound(usd), sound(quantity), unit?.slice(0, 40) ?? null]
 }

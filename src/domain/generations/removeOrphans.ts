@@ -1,5 +1,6 @@
 import type { Generation } from '../../entities/Generation.ts'
 import type { Context } from '../context.ts'
+import { madeKeyOf } from './keepMade.ts'
 import { readAttempt } from './readAttempt.ts'
 import { findGeneration } from './readGeneration.ts'
 
@@ -9,13 +10,15 @@ export function resultKeyOf({ id, fence }: { id: string; fence: number }): strin
 }
 
 /**
- * Removes what jobs of an ended generation have stored in vain. Every job that keeps a result raised the fence by one, from the one
+ * Removes what jobs of an ended generation have stored in vain, and what vendors sent along. Every job that keeps a result raised the fence by one, from the one
  * under which the outputs were written down: so their places are known, and nothing has to be listed. Returns how many it looked at.
  */
 export async function removeOrphans(context: Context, id: string): Promise<number> {
   const found = await findGeneration(context, id)
-  const gatheredFence = found?.finishedAt ? (await readAttempt(context, found))?.gatheredFence : null
-  if (!found || gatheredFence === null || gatheredFence === undefined) return 0
+  if (!found?.finishedAt) return 0
+  for (let attempt = 1; attempt <= found.attempt; attempt++) await context.storage.remove(madeKeyOf({ id, attempt }))
+  const gatheredFence = (await readAttempt(context, found))?.gatheredFence
+  if (gatheredFence === null || gatheredFence === undefined) return 0
   for (let fence = gatheredFence + 1; fence <= found.fence; fence++) {
     const key = resultKeyOf({ id, fence })
     if (key !== keptIn(found)) await context.storage.remove(key)

@@ -1,6 +1,7 @@
 import type { GenerationRequest } from '../../contract/generationRequest.ts'
 import type { GenerationInputs } from '../../entities/Generation.ts'
 import type { MediaCounts } from '../catalog/taskOf.ts'
+import type { NamedInput } from '../files/findInputs.ts'
 
 /** How many identifiers stand in each media field. */
 export function mediaCountsOf(request: GenerationRequest): MediaCounts {
@@ -21,4 +22,10 @@ export function inputsOf(request: GenerationRequest): GenerationInputs {
     audioIds: request.audioIds ?? [],
     model3dIds: request.model3dIds ?? [],
   }
+}
+
+/** Every input by its identifier and field, in one order. */
+export function namedInputsOf(inputs: GenerationInputs): NamedInput[] {
+  const fields = ['imageIds', 'videoIds', 'audioIds', 'model3dIds'] as const
+  return fields.flatMap((field) => inputs[field].map((id) => ({ id, field })))
 }

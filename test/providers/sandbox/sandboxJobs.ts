@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import type { JobSpec, Provider, ProviderContext, ProviderInput } from '../../../src/providers/provider.ts'
 import { undeclared } from '../../../src/providers/sandbox/modelLimits.ts'
 import { makeSandboxProvider, type SandboxOptions } from '../../../src/providers/sandbox/sandboxProvider.ts'
+import { aProviderContext } from '../../support/providerContext.ts'
 
 export const somePrompt = 'A lighthouse at dusk, seen from the sea'
 
@@ -37,6 +38,7 @@ export function input(bytes: Uint8Array, parts: Partial<ProviderInput> = {}): Pr
     height: null,
     durationSeconds: null,
     open: async () => Readable.from([Buffer.from(bytes)]),
+    link: () => 'https://atelier.example.com/r/input',
     ...parts,
   }
 }
@@ -44,7 +46,8 @@ export function input(bytes: Uint8Array, parts: Partial<ProviderInput> = {}): Pr
 export const noon = new Date('2026-11-20T12:00:00.000Z')
 
 export function context(parts: { now?: Date; signal?: AbortSignal } = {}): ProviderContext {
-  return { signal: parts.signal ?? new AbortController().signal, clock: { now: () => parts.now ?? noon } }
+  const { signal = new AbortController().signal, now = noon } = parts
+  return { ...aProviderContext({ now }).context, signal }
 }
 
 /** A sandbox in a folder of its own, which only it writes to. */
