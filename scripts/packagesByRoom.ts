@@ -38,6 +38,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     mediabunny: 'anywhere',
     sharp: 'anywhere',
     'wasm-media-encoders': 'anywhere',
+    zod: 'anywhere',
   },
   schema: {
     '@pothos/core': 'anywhere',

@@ -11,7 +11,7 @@ import { migrateDatabase } from '../database/migrate.ts'
 import { openOrm } from '../database/orm.ts'
 import { makeFamilyOverrides } from '../domain/access/familyOverrides.ts'
 import { makeTeamFamilies } from '../domain/access/teamFamilies.ts'
-import { loadCatalog } from '../domain/catalog/loadCatalog.ts'
+import { type Catalog, loadCatalog } from '../domain/catalog/loadCatalog.ts'
 import type { Log, Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
 import { entities } from '../entities/entities.ts'
@@ -23,6 +23,7 @@ import { openStorage } from '../storage/openStorage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { temporaryName } from '../storage/temporaryFiles.ts'
 import { openDataFolder } from './dataFolder.ts'
+import { connectorsOf } from './vendors.ts'
 
 export type OpenedServices = {
   services: Services
@@ -58,7 +59,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
   }
   try {
     await openDataFolder(config.dataFolder, options.log)
-    const [catalog, databaseUrl] = await together(loadCatalog(config.catalogFolder), databaseOf(config, options, closers))
+    const [catalog, databaseUrl] = await together(catalogOf(config), databaseOf(config, options, closers))
     const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
     const { log, poolMax, answerMilliseconds } = options
     await migrateDatabase(databaseUrl, { log })
@@ -135,6 +136,10 @@ function hostAndPort(url: string): { host: string; port: number } {
 async function together<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
   await Promise.allSettled([first, second])
   return [await first, await second]
+}
+
+function catalogOf({ catalogFolder, rates, vendors }: Config): Promise<Catalog> {
+  return loadCatalog(catalogFolder, { rates, connectors: connectorsOf(vendors) })
 }
 
 async function storageOf({ storageUrl }: Config): Promise<Storage> {

@@ -16,7 +16,7 @@ export type Running = { services: Services; listeners: readonly ListenerConfig[]
 export type RolesOptions = {
   roles: Role[]
   log: Log
-  openProviders?: (services: Services) => ProviderRegistry
+  openProviders?: (services: Services, vendors: Config['vendors']) => ProviderRegistry
   /** In place of the bundle of the admin UI. */
   adminUi?: Door | undefined
 }
@@ -47,7 +47,9 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     stops.push(() => liveness.close())
     if (roles.includes('worker')) {
       const { databaseUrl } = opened
-      stops.push(await startWorking(services, options, { databaseUrl, processId, onPool: liveness.setWorkerPool }))
+      const openProviders = options.openProviders ?? (await import('./providers.ts')).openProviders
+      const providers = openProviders(services, config.vendors)
+      stops.push(await startWorking(services, providers, { databaseUrl, processId, onPool: liveness.setWorkerPool }))
     }
     if (roles.includes('http')) {
       // A process loads what its roles need: a worker starts, and is replaced, in half the time without the doors.
@@ -74,13 +76,11 @@ function loadAhead(roles: Role[]): void {
 /** Starts the jobs of this process; gives what stops them. */
 async function startWorking(
   services: Services,
-  options: RolesOptions,
+  providers: ProviderRegistry,
   process: { databaseUrl: string; processId: string; onPool: Liveness['setWorkerPool'] },
 ): Promise<() => Promise<void>> {
   const shutdown = new AbortController()
   const { startWorker } = await import('../jobs/worker.ts')
-  const openProviders = options.openProviders ?? (await import('./providers.ts')).openProviders
-  const providers = openProviders(services)
   const jobs = { services, providers, shutdown: shutdown.signal }
   const worker = await startWorker(jobs, { pool: services.pool, concurrency: jobsAtOnce, ...process })
   return async () => {

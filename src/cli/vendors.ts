@@ -1,0 +1,38 @@
+import type { VendorsConfig } from '../config/vendors.ts'
+import type { Connectors } from '../domain/catalog/connectors.ts'
+import type { Services } from '../domain/context.ts'
+import type { Provider } from '../providers/provider.ts'
+import type { Vendor } from '../providers/vendor.ts'
+
+/** Every vendor that we can speak to, by the name of its settings. A new one is a folder of providers and a line here. */
+const vendors: Partial<Record<keyof VendorsConfig, Vendor>> = {}
+
+/** What the catalog has to know of the vendors. */
+export function connectorsOf(config: VendorsConfig): Connectors {
+  return new Map(
+    entries().map(([name, { id, check }]) => [
+      id,
+      {
+        isSetUp: config[name] !== undefined,
+        check: (variant, { outputType }) =>
+          check({ ...variant, outputType }).map(({ path, reason }) => ({
+            path: ['provider.settings', path].filter(Boolean).join('.'),
+            reason,
+          })),
+      },
+    ]),
+  )
+}
+
+/** The vendors that are set up, ready to be asked. */
+export function openVendors({ settings }: Pick<Services, 'settings'>, config: VendorsConfig): Provider[] {
+  const outputs = { allowedPrivate: settings.allowedPrivateAddresses, own: settings.ownAddresses }
+  return entries().flatMap(([name, vendor]) => {
+    const own = config[name]
+    return own === undefined ? [] : [vendor.make({ url: own.url, key: own.key, outputs })]
+  })
+}
+
+function entries(): [keyof VendorsConfig, Vendor][] {
+  return Object.entries(vendors) as [keyof VendorsConfig, Vendor][]
+}

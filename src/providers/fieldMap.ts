@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import type { Json } from '../contract/json.ts'
+import { place, putAt } from './places.ts'
+import type { JobSpec, ProviderInput } from './provider.ts'
+import type { DeclaredModel, SettingsProblem } from './vendor.ts'
+
+/** Where a value of ours goes; `values` says what the vendor calls each of ours, where it does not call it the same. */
+const target = z.union([place, z.strictObject({ place, values: z.record(z.string(), z.json()) })])
+type Target = z.output<typeof target>
+
+const inputFields = ['imageIds', 'videoIds', 'audioIds', 'model3dIds'] as const
+type InputField = (typeof inputFields)[number]
+
+/** One place takes the first input; several take one each; `list` takes all as a list. */
+const inputTarget = z.union([place, z.array(place).min(1), z.strictObject({ list: place })])
+
+/**
+ * How a request of ours becomes the fields of a vendor's, as `provider.settings` says it: the same for all vendors whose models take an
+ * object of named fields. `fixed` holds what the vendor wants to be told and nobody chooses.
+ */
+export const fieldMap = {
+  prompt: place.optional(),
+  parameters: z.record(z.string(), target).default({}),
+  axes: z.record(z.string(), target).default({}),
+  inputs: z.partialRecord(z.enum(inputFields), inputTarget).default({}),
+  fixed: z.record(place, z.json()).default({}),
+}
+export type FieldMap = z.output<z.ZodObject<typeof fieldMap>>
+
+/**
+ * The vendor's fields for a piece of work. What was not given is left out, and so is what it would mean there. `media`: what stands for
+ * each input, in the order of `spec.inputs`: an address, or its content as text.
+ */
+export function fieldsOf(map: FieldMap, spec: JobSpec, media: readonly Json[]): { [key: string]: Json } {
+  const fields: { [key: string]: Json } = {}
+  for (const [at, value] of Object.entries(map.fixed)) putAt(fields, at, value)
+  for (const [name, to] of Object.entries(map.axes)) put(fields, to, spec.axes[name])
+  for (const [name, to] of Object.entries(map.parameters)) put(fields, to, spec.parameters[name])
+  if (map.prompt !== undefined && spec.prompt !== null) putAt(fields, map.prompt, spec.prompt)
+  for (const field of inputFields) putInputs(fields, map.inputs[field], mediaOf(spec.inputs, field, media))
+  return fields
+}
+
+function put(fields: { [key: string]: Json }, to: Target, value: Json | undefined): void {
+  if (value === undefined) return
+  if (typeof to === 'string') putAt(fields, to, value)
+  else {
+    const name = typeof value === 'string' ? value : JSON.stringify(value)
+    putAt(fields, to.place, Object.hasOwn(to.values, name) ? (to.values[name] ?? null) : value)
+  }
+}
+
+function mediaOf(inputs: readonly ProviderInput[], field: InputField, media: readonly Json[]): Json[] {
+  return inputs.flatMap((input, index) => (input.field === field ? [media[index] ?? null] : []))
+}
+
+function putInputs(fields: { [key: string]: Json }, to: FieldMap['inputs'][InputField], media: readonly Json[]): void {
+  if (to === undefined || media.length === 0) return
+  if (typeof to === 'object' && 'list' in to) putAt(fields, to.list, [...media])
+  else for (const [index, at] of [to].flat().entries()) if (media[index] !== undefined) putAt(fields, at, media[index])
+}
+
+/** What of a model has no place in the vendor's request, and what has a place but does not exist. */
+export function checkFieldMap(map: FieldMap, model: DeclaredModel): SettingsProblem[] {
+  return [...checkPrompt(map, model), ...checkNames(map, model), ...checkInputs(map, model), ...checkTwice(map)]
+}
+
+function checkPrompt({ prompt }: FieldMap, { inputs }: DeclaredModel): SettingsProblem[] {
+  const isTaken = inputs.prompt.maxLength !== 0
+  if (isTaken === (prompt !== undefined)) return []
+  return [{ path: 'prompt', reason: isTaken ? 'must say where the prompt goes' : 'is a place for a prompt that the variant does not take' }]
+}
+
+function checkNames(map: FieldMap, model: DeclaredModel): SettingsProblem[] {
+  const missing = model.parameterNames.filter((name) => !Object.hasOwn(map.parameters, name))
+  const unknown = Object.keys(map.parameters).filter((name) => !model.parameterNames.includes(name))
+  const unknownAxes = Object.keys(map.axes).filter((name) => !Object.hasOwn(model.axes, name))
+  return [
+    ...missing.map((name) => ({ path: 'parameters', reason: `must say where ${name} goes` })),
+    ...unknown.map((name) => ({ path: `parameters.${name}`, reason: 'is not among the parameterNames of the variant' })),
+    ...unknownAxes.map((name) => ({ path: `axes.${name}`, reason: 'is no axis of the variant' })),
+  ]
+}
+
+const mediumOf = { imageIds: 'images', videoIds: 'videos', audioIds: 'audios', model3dIds: 'models3d' } as const
+
+function checkInputs({ inputs }: FieldMap, model: DeclaredModel): SettingsProblem[] {
+  return inputFields.flatMap((field) => {
+    const { max } = model.inputs[mediumOf[field]]
+    const to = inputs[field]
+    const path = `inputs.${field}`
+    if (to === undefined) return max > 0 ? [{ path, reason: 'must say where these inputs go' }] : []
+    if (max === 0) return [{ path, reason: 'is a place for inputs that the variant does not take' }]
+    const room = typeof to === 'object' && 'list' in to ? max : [to].flat().length
+    return room < max ? [{ path, reason: `has room for ${room} of ${max} inputs` }] : []
+  })
+}
+
+function checkTwice({ prompt, parameters, axes, inputs, fixed }: FieldMap): SettingsProblem[] {
+  const named = [...Object.values(parameters), ...Object.values(axes)].map((to) => (typeof to === 'string' ? to : to.place))
+  const media = Object.values(inputs).flatMap((to) => (typeof to === 'object' && 'list' in to ? [to.list] : [to].flat()))
+  const all = [...(prompt === undefined ? [] : [prompt]), ...named, ...media, ...Object.keys(fixed)]
+  const twice = new Set(all.filter((at, index) => all.indexOf(at) !== index))
+  return [...twice].map((at) => ({ path: '', reason: `name the place ${at} twice` }))
+}

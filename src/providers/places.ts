@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { Json } from '../contract/json.ts'
+
+const step = /^(?:[A-Za-z_][A-Za-z0-9_-]*|\d+)$/
+const never = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** A place in a vendor's JSON: names and indexes parted by dots, such as `image_size.width` or `images.0.url`. */
+export const place = z
+  .string()
+  .max(200)
+  .refine(
+    (text) => text.split('.').every((each) => step.test(each) && !never.has(each)),
+    'Takes names parted by dots, such as image_size.width',
+  )
+
+/** A place for reading, in which `*` stands for every item of a list: `images.*.url`. */
+export const places = z
+  .string()
+  .max(200)
+  .refine(
+    (text) => text.split('.').every((each) => each === '*' || (step.test(each) && !never.has(each))),
+    'Takes names parted by dots, and * for every item, such as images.*.url',
+  )
+
+type JsonObject = { [key: string]: Json }
+
+/** Puts a value at a place, making the objects on the way. */
+export function putAt(target: JsonObject, at: string, value: Json): void {
+  const steps = at.split('.')
+  const last = steps.pop() ?? ''
+  let inner = target
+  for (const each of steps) {
+    const next = inner[each]
+    if (typeof next === 'object' && next !== null && !Array.isArray(next)) inner = next
+    else inner = inner[each] = {}
+  }
+  inner[last] = value
+}
+
+/** Everything that stands at the places, in order; nothing where there is none. */
+export function findAt(source: Json | undefined, at: string): Json[] {
+  return at
+    .split('.')
+    .reduce<Json[]>((found, each) => found.flatMap((value) => stepInto(value, each)), source === undefined ? [] : [source])
+}
+
+function stepInto(value: Json, each: string): Json[] {
+  if (each === '*') return Array.isArray(value) ? value : []
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, each)) return []
+  const inner = (value as JsonObject)[each]
+  return inner === undefined ? [] : [inner]
+}
