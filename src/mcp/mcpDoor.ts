@@ -11,9 +11,10 @@ import { leaving } from '../transport/leaving.ts'
 import { requireJsonType } from '../transport/readJson.ts'
 import { requireSameOrigin } from '../transport/sameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
+import type { Caller } from './caller.ts'
 import { readBody } from './readBody.ts'
 import { countOf, ProtocolFault } from './readMessages.ts'
-import { type Caller, makeServers } from './server.ts'
+import { makeServers } from './server.ts'
 
 export type McpOptions = { admission: AdmissionOptions; operations: Operations; version: string }
 

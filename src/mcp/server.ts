@@ -7,20 +7,21 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { parseOrRefuse } from '../contract/issues.ts'
-import type { Context } from '../domain/context.ts'
 import type { Operations } from '../schema/operations.ts'
 import { asRefusal } from '../transport/translateError.ts'
+import type { Caller } from './caller.ts'
 import { answeredIn, canAsk } from './confirmation.ts'
 import { instructions } from './instructions.ts'
 import { reportTo } from './progress.ts'
 import { refusedResult } from './refusedCall.ts'
+import { requestParams } from './requestParams.ts'
+import { connectResources } from './resources.ts'
 import { takesResourceLinks } from './revisions.ts'
-import { fieldsOf, type LongText, type Tool, type ToolCall, type ToolResult } from './tool.ts'
+import { fieldsOf, type Tool, type ToolCall, type ToolResult } from './tool.ts'
 import { inputSchemaOf, outputSchemaOf } from './toolSchemas.ts'
 import { tools } from './tools.ts'
 
-/** Whom a message came from, and when whoever waits for its answer is gone, or the process about to be. */
-export type Caller = { context: Context; requestId: string; gone: AbortSignal; longText: LongText | undefined }
+const capabilities = { tools: {}, resources: {}, completions: {} }
 
 type Ready = { tool: Tool; run(call: ToolCall<unknown>): Promise<ToolResult> }
 
@@ -40,10 +41,13 @@ export function makeServers({ operations, version }: { operations: Operations; v
     annotations: { title, ...annotations },
   }))
 
+  const serveResources = connectResources(field)
+
   return (caller) => {
-    const own = new McpServer({ name: 'atelier', title: 'Atelier', version }, { capabilities: { tools: {} }, instructions })
+    const own = new McpServer({ name: 'atelier', title: 'Atelier', version }, { capabilities, instructions })
     const { server } = own
-    server.setRequestHandler('tools/list', () => ({ tools: listed }))
+    serveResources(server, caller)
+    server.setRequestHandler('tools/list', { params: requestParams.page }, () => ({ tools: listed }))
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const found = ready.get(params.name)
       if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`)

@@ -1,0 +1,40 @@
+import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
+import type { CallField, ToolCall } from './tool.ts'
+
+/** Who asks, as for a call of a tool. */
+export type Asking = Pick<ToolCall<unknown>, 'context' | 'signal'>
+
+export type ResourcePage = { resources: Resource[]; nextCursor?: string }
+
+/** What an argument of a template may be completed to. */
+export type Completion = { values: string[]; hasMore: boolean }
+
+/** What may be done with the resources of one kind. Each asks at most one operation of the schema, which judges access. */
+export type ResourceAccess = {
+  /** The resource of an identifier; one that is unknown, or another's, is refused as in REST. */
+  read(id: string, asking: Asking): Promise<ReadResourceResult['contents']>
+  complete(begun: string, asking: Asking): Promise<Completion>
+}
+
+/** One kind of resource. What a model that has never seen us must know stands in `description`. */
+export type ResourceKind<Access extends ResourceAccess = ResourceAccess> = {
+  name: string
+  title: string
+  description: string
+  /** Behind it stands the identifier, which is the only part of an address that varies. */
+  addressBegin: `atelier://${string}/`
+  /** The name of the identifier in the template. */
+  argument: string
+  /** Made once, at the start, when its operations are checked against the schema. */
+  connect(field: (kind: 'query' | 'mutation', name: string) => CallField): Access
+}
+
+export const resourceMimeType = 'application/json'
+
+/** The document of REST, as the text of a resource. */
+export function documentAt(uri: string, document: unknown): ReadResourceResult['contents'][number] {
+  return { uri, mimeType: resourceMimeType, text: JSON.stringify(document) }
+}
+
+/** So many values the protocol lets a completion give. */
+export const completionsMax = 100

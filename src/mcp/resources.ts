@@ -1,0 +1,97 @@
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import type { Caller } from './caller.ts'
+import { type CompletionParams, requestParams } from './requestParams.ts'
+import { resourceFault } from './resourceFault.ts'
+import { type Asking, type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from './resourceKind.ts'
+import { familyResources } from './resources/families.ts'
+import { generationResources } from './resources/generations.ts'
+import type { fieldsOf } from './tool.ts'
+
+/** Older generations are found with list_generations: a client that lists resources takes all of them. */
+const generationPagesMax = 4
+
+/** What an identifier can be written with in an address; none of ours has anything else. */
+const identifier = /^[a-z0-9][a-z0-9._-]{0,79}$/
+
+type Connected = { kind: ResourceKind; access: ResourceAccess }
+
+/**
+ * Families and generations as resources: the documents that tools and REST give, by the same operations of the schema, which judge who may
+ * read them. What is unknown, or another's, is answered as the protocol answers what is not there. Contract: section 7.
+ */
+export function connectResources(field: ReturnType<typeof fieldsOf>): (server: Server, caller: Caller) => void {
+  const families = familyResources.connect(field)
+  const generations = generationResources.connect(field)
+  const connected: Connected[] = [
+    { kind: familyResources, access: families },
+    { kind: generationResources, access: generations },
+  ]
+  const resourceTemplates = connected.map(({ kind }) => templateOf(kind))
+
+  async function page(cursor: string | undefined, asking: Asking): Promise<ResourcePage> {
+    const { pagesBefore, within } = placeOf(cursor)
+    const { resources, nextCursor } = await generations.page(within, asking)
+    const pages = pagesBefore + 1
+    return {
+      resources: cursor === undefined ? [...(await families.list(asking)), ...resources] : resources,
+      ...(nextCursor === undefined || pages === generationPagesMax ? {} : { nextCursor: `${pages}:${nextCursor}` }),
+    }
+  }
+
+  return (server, caller) => {
+    const asking = ({ signal }: { signal: AbortSignal }): Asking => ({
+      context: caller.context,
+      signal: AbortSignal.any([caller.gone, signal]),
+    })
+    const fault = (uri?: string) => (error: unknown) => {
+      throw resourceFault(error, caller, uri)
+    }
+    server.setRequestHandler('resources/list', { params: requestParams.page }, ({ cursor }, { mcpReq }) =>
+      page(cursor, asking(mcpReq)).catch(fault()),
+    )
+    server.setRequestHandler('resources/templates/list', { params: requestParams.page }, () => ({ resourceTemplates }))
+    server.setRequestHandler('resources/read', { params: requestParams.resource }, async ({ uri }, { mcpReq }) => ({
+      contents: await read(connected, uri, asking(mcpReq)).catch(fault(uri)),
+    }))
+    server.setRequestHandler('completion/complete', { params: requestParams.completion }, async (params, { mcpReq }) => ({
+      completion: await complete(connected, params, asking(mcpReq)).catch(fault()),
+    }))
+  }
+}
+
+async function read(connected: Connected[], uri: string, asking: Asking) {
+  for (const { kind, access } of connected) {
+    const id = idIn(uri, kind)
+    if (id !== undefined) return await access.read(id, asking)
+  }
+  throw new ResourceNotFoundError(uri)
+}
+
+async function complete(connected: Connected[], { ref, argument }: CompletionParams, asking: Asking) {
+  const found = ref.type === 'ref/resource' ? connected.find(({ kind }) => uriTemplateOf(kind) === ref.uri) : undefined
+  if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such template; see resources/templates/list.')
+  return found.kind.argument === argument.name ? await found.access.complete(argument.value, asking) : { values: [], hasMore: false }
+}
+
+function templateOf(kind: ResourceKind) {
+  const { name, title, description } = kind
+  return { uriTemplate: uriTemplateOf(kind), name, title, description, mimeType: resourceMimeType }
+}
+
+function uriTemplateOf({ addressBegin, argument }: ResourceKind): string {
+  return `${addressBegin}{${argument}}`
+}
+
+function idIn(uri: string, { addressBegin }: ResourceKind): string | undefined {
+  const id = uri.startsWith(addressBegin) ? uri.slice(addressBegin.length) : ''
+  return identifier.test(id) ? id : undefined
+}
+
+/** How many pages went before, and where in the history the next begins. */
+function placeOf(cursor: string | undefined): { pagesBefore: number; within: string | undefined } {
+  if (cursor === undefined) return { pagesBefore: 0, within: undefined }
+  const [, pages, within] = /^([1-9]):(.+)$/s.exec(cursor) ?? []
+  const pagesBefore = Number(pages)
+  if (pagesBefore < generationPagesMax) return { pagesBefore, within }
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Takes nextCursor of the page before.')
+}

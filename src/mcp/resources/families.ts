@@ -1,0 +1,47 @@
+import type { Resource } from '@modelcontextprotocol/server'
+import type { PublicFamily } from '../../contract/family.ts'
+import { Refusal } from '../../contract/refusals.ts'
+import { familyLine } from '../familyText.ts'
+import { type Asking, completionsMax, documentAt, type ResourceAccess, type ResourceKind, resourceMimeType } from '../resourceKind.ts'
+
+/** The catalog is read from memory and has no pages. */
+type Families = ResourceAccess & { list(asking: Asking): Promise<Resource[]> }
+
+const addressBegin = 'atelier://families/'
+
+export const familyResources: ResourceKind<Families> = {
+  name: 'family',
+  title: 'A model family',
+  description:
+    'Everything needed to write a request for one family of models: its variants with the inputs that each takes and its prices, the axes (quality levels and the like) and the JSON Schema of its parameters. The same document as get_family gives; familyId comes from search_families.',
+  addressBegin,
+  argument: 'familyId',
+  connect: (field) => {
+    const families = field('query', 'families')
+    const family = field('query', 'family')
+    const all = async (asking: Asking) => ((await families({}, asking)) as { items: PublicFamily[] }).items
+    return {
+      list: async (asking) => (await all(asking)).map(resourceOf),
+      read: async (familyId, asking) => {
+        const found = await family({ id: familyId }, asking)
+        if (!found) throw new Refusal('family_not_found', { familyId })
+        return [documentAt(`${addressBegin}${familyId}`, found)]
+      },
+      complete: async (begun, asking) => {
+        const fitting = (await all(asking)).map(({ id }) => id).filter((id) => id.includes(begun.toLowerCase()))
+        return { values: fitting.slice(0, completionsMax), hasMore: fitting.length > completionsMax }
+      },
+    }
+  },
+}
+
+function resourceOf(family: PublicFamily): Resource {
+  return {
+    uri: `${addressBegin}${family.id}`,
+    name: family.id,
+    title: family.name,
+    description: familyLine(family).slice(2),
+    mimeType: resourceMimeType,
+    annotations: { lastModified: family.updatedAt },
+  }
+}

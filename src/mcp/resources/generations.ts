@@ -1,0 +1,68 @@
+import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
+import type { PublicGeneration } from '../../contract/generation.ts'
+import { limits } from '../../contract/limits.ts'
+import { generationLine } from '../generationText.ts'
+import { type Asking, documentAt, type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from '../resourceKind.ts'
+
+type Generations = ResourceAccess & {
+  /** Refusals: invalid_cursor. */
+  page(cursor: string | undefined, asking: Asking): Promise<ResourcePage>
+}
+
+type History = { items: PublicGeneration[]; nextCursor: string | null }
+
+const addressBegin = 'atelier://generations/'
+
+export const generationResources: ResourceKind<Generations> = {
+  name: 'generation',
+  title: 'A generation',
+  description:
+    'How one piece of work stands, and its result or the reason of its failure: the same document as get_generation gives, and the link to what it made when it is ready. generationId comes from start_generation or list_generations.',
+  addressBegin,
+  argument: 'generationId',
+  connect: (field) => {
+    const generation = field('query', 'generation')
+    const history = field('query', 'history')
+    const pageOf = async (cursor: string | undefined, asking: Asking) =>
+      (await history({ cursor, limit: limits.historyPageItems }, asking)) as History
+    return {
+      page: async (cursor, asking) => {
+        const { items, nextCursor } = await pageOf(cursor, asking)
+        return { resources: items.map(resourceOf), ...(nextCursor === null ? {} : { nextCursor }) }
+      },
+      read: async (id, asking) => contentsOf((await generation({ id, waitSeconds: 0 }, asking)) as PublicGeneration),
+      complete: async (begun, asking) => {
+        const { items, nextCursor } = await pageOf(undefined, asking)
+        return {
+          values: items.map(({ generationId }) => generationId).filter((id) => id.startsWith(begun.toLowerCase())),
+          hasMore: nextCursor !== null,
+        }
+      },
+    }
+  },
+}
+
+function resourceOf(generation: PublicGeneration): Resource {
+  // The link is given where it is asked for: it expires sooner than a list is forgotten.
+  const { result: _, ...unlinked } = generation
+  const { generationId, outputType, prompt, createdAt, finishedAt } = generation
+  return {
+    uri: `${addressBegin}${generationId}`,
+    name: generationId,
+    title:
+      prompt === null ? `${outputType} of ${generation.familyId}` : `${outputType}: ${prompt.slice(0, titleCharacters).toWellFormed()}`,
+    description: generationLine(unlinked).slice(2),
+    mimeType: resourceMimeType,
+    annotations: { lastModified: finishedAt ?? createdAt },
+  }
+}
+
+const titleCharacters = 60
+
+/** The document, and beside it the address that whoever wants the file itself goes to. */
+function contentsOf(generation: PublicGeneration): ReadResourceResult['contents'] {
+  const { generationId, result } = generation
+  const document = documentAt(`${addressBegin}${generationId}`, generation)
+  if (typeof result?.url !== 'string') return [document]
+  return [document, { uri: result.url, mimeType: 'text/uri-list', text: `${result.url}\r\n` }]
+}
