@@ -1,0 +1,4 @@
+import type { VendorUnderTest } from './vendorUnderTest.ts'
+
+/** Every vendor that passes the suite. A new connector adds its line. */
+export const vendorsUnderTest: readonly VendorUnderTest[] = []
