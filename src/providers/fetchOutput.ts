@@ -50,8 +50,9 @@ export async function fetchOutput(rules: OutputRules, { url, vendorUrl, headers 
     const stream = new PassThrough()
     // What fails meanwhile stays in the stream until somebody reads it.
     stream.on('error', () => {})
-    pipeline(answer.body, stream, () => {})
+    // Before the pipeline hears of it, which would hand the error on as it is.
     answer.body.once('error', (error) => stream.destroy(unfit(error)))
+    pipeline(answer.body, stream, () => {})
     return { state: 'bytes', stream, mimeType: mimeType ?? answer.headers['content-type'] ?? 'application/octet-stream' }
   } catch (error) {
     const failure = failureOf(error)

@@ -33,7 +33,8 @@ export type FieldMap = z.output<z.ZodObject<typeof fieldMap>>
  */
 export function fieldsOf(map: FieldMap, spec: JobSpec, media: readonly Json[]): { [key: string]: Json } {
   const fields: { [key: string]: Json } = {}
-  for (const [at, value] of Object.entries(map.fixed)) putAt(fields, at, value)
+  // Copied: what is put into it belongs to this request.
+  for (const [at, value] of Object.entries(map.fixed)) putAt(fields, at, structuredClone(value))
   for (const [name, to] of Object.entries(map.axes)) put(fields, to, spec.axes[name])
   for (const [name, to] of Object.entries(map.parameters)) put(fields, to, spec.parameters[name])
   if (map.prompt !== undefined && spec.prompt !== null) putAt(fields, map.prompt, spec.prompt)

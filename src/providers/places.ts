@@ -46,7 +46,7 @@ export function findAt(source: Json | undefined, at: string): Json[] {
 
 function stepInto(value: Json, each: string): Json[] {
   if (each === '*') return Array.isArray(value) ? value : []
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, each)) return []
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, each) || (Array.isArray(value) && !/^\d+$/.test(each))) return []
   const inner = (value as JsonObject)[each]
   return inner === undefined ? [] : [inner]
 }

@@ -43,7 +43,12 @@ const pauseMsMax = 3_600_000
 
 /** `Retry-After` in milliseconds: seconds, or a date. */
 function retryAfter(value: string | undefined, now: Date): number | undefined {
-  if (value === undefined || value.trim() === '') return undefined
-  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime()
+  const text = value?.trim() ?? ''
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : dateOf(text) - now.getTime()
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), pauseMsMax) : undefined
+}
+
+/** Only what names its day: much else is read as some date. */
+function dateOf(text: string): number {
+  return /^[A-Z][a-z]{2,8}, /.test(text) ? Date.parse(text) : Number.NaN
 }

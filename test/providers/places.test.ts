@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../src/contract/json.ts'
+import { findAt, place, places, putAt } from '../../src/providers/places.ts'
+
+test('what is put at a place is found there, and nothing else is touched', () => {
+  const fields: { [key: string]: Json } = { image_size: { height: 512 } }
+
+  putAt(fields, 'image_size.width', 768)
+  putAt(fields, 'seed', 7)
+
+  expect(fields).toEqual({ image_size: { height: 512, width: 768 }, seed: 7 })
+  expect(findAt(fields, 'image_size.width')).toEqual([768])
+})
+
+test('a star finds every item in its order, and what is missing is nothing', () => {
+  const answer = { images: [{ url: 'a' }, { width: 1 }, { url: 'b' }], video: null }
+
+  expect(findAt(answer, 'images.*.url')).toEqual(['a', 'b'])
+  expect(findAt(answer, 'images.1.width')).toEqual([1])
+  expect(findAt(answer, 'video.url')).toEqual([])
+  expect(findAt(answer, 'images.length')).toEqual([])
+  expect(findAt(undefined, 'images')).toEqual([])
+})
+
+test.each(['', '.', 'a..b', 'a.__proto__.b', 'constructor', 'a b', 'images.*.url'])('%j is no place to put anything', (text) => {
+  expect(place.safeParse(text).success).toBe(false)
+})
+
+test('a place for reading takes stars, and no way out of the data either', () => {
+  expect(places.safeParse('images.*.url').success).toBe(true)
+  expect(places.safeParse('images.*.__proto__').success).toBe(false)
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { refusedSubmit, statusFailure } from '../../src/providers/statusVerdict.ts'
+
+const now = new Date('2026-11-22T12:00:00.000Z')
+const verdict = (status: number, headers: Record<string, string> = {}) => refusedSubmit({ status, headers }, now)
+
+test.each([429, 503])('%i is no verdict on the work: it waits as long as the vendor says', (status) => {
+  expect(verdict(status)).toEqual({ kind: 'busy' })
+  expect(verdict(status, { 'retry-after': '7' })).toEqual({ kind: 'busy', retryAfterMs: 7000 })
+  expect(verdict(status, { 'retry-after': 'Sun, 22 Nov 2026 12:00:30 GMT' })).toEqual({ kind: 'busy', retryAfterMs: 30_000 })
+})
+
+test('a pause that makes no sense is not waited for', () => {
+  expect(verdict(429, { 'retry-after': 'soon' })).toEqual({ kind: 'busy' })
+  expect(verdict(429, { 'retry-after': '-5' })).toEqual({ kind: 'busy' })
+  expect(verdict(429, { 'retry-after': 'Sun, 22 Nov 2020 12:00:30 GMT' })).toEqual({ kind: 'busy', retryAfterMs: 0 })
+  expect(verdict(429, { 'retry-after': '999999999' })).toEqual({ kind: 'busy', retryAfterMs: 3_600_000 })
+})
+
+test('an accepted submit is no refusal', () => {
+  for (const status of [200, 201, 202]) expect(verdict(status)).toBeUndefined()
+})
+
+test.each([
+  [400, 'parameter_validation/parameter_rejected'],
+  [401, 'authentication/provider_access_closed'],
+  [402, 'authentication/provider_access_closed'],
+  [403, 'authentication/provider_access_closed'],
+  [404, 'model_unavailable/model_offline'],
+  [408, 'timeout/model_timeout'],
+  [422, 'parameter_validation/parameter_rejected'],
+  [500, 'provider_error/provider_failed'],
+  [502, 'provider_error/provider_failed'],
+  [504, 'timeout/model_timeout'],
+  [302, 'internal_error/unclassified'],
+  [418, 'internal_error/unclassified'],
+])('%i means %s where the answer says nothing better', (status, failure) => {
+  const { code, reason } = statusFailure(status)
+  expect(`${code}/${reason}`).toBe(failure)
+})
