@@ -12,7 +12,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
   storage: { '@aws-sdk/client-s3': ['s3.ts'], '@aws-sdk/lib-storage': ['s3.ts'] },
   network: { 'ipaddr.js': 'anywhere', undici: 'anywhere' },
   secrets: {},
-  media: { 'file-type': ['detectFormat.ts'], sharp: ['inspection/inspectImage.ts'], mediabunny: ['inspection/inspectTimed.ts'] },
+  media: { 'file-type': ['detectFormat.ts'], sharp: ['inspection/pictureAt.ts'], mediabunny: ['inspection/inspectTimed.ts'] },
   concurrency: {},
   database: {
     pg: 'anywhere',
@@ -29,6 +29,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     '@mikro-orm/postgresql': 'types',
     ajv: ['catalog/compileParameters.ts', 'catalog/parameterIssues.ts'],
     dataloader: ['sharedLookup.ts'],
+    'lru-cache': ['generations/keptPreviews.ts'],
     zod: ['catalog/family.ts', 'catalog/loadCatalog.ts', 'catalog/parametersSchema.ts'],
   },
   providers: {

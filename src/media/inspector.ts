@@ -35,6 +35,8 @@ export type InspectOptions = {
   owner?: string
 }
 
+export type PreviewOptions = Omit<InspectOptions, 'declaredMimeTypes'> & { bytesMax: number }
+
 export type Inspector = {
   /** What the first bytes say, up to `headBytes` of detectFormat.ts. Told by a process apart, as everything here. */
   recognise(head: Buffer, options?: Omit<InspectOptions, 'declaredMimeTypes'>): Promise<Detected>
@@ -45,6 +47,11 @@ export type Inspector = {
    * `signal`; and with an error when the file cannot be read.
    */
   inspect(path: string, options?: InspectOptions): Promise<Inspected>
+  /**
+   * A JPEG of the picture at `path`, no larger than `bytesMax`; `undefined` when its content gives none. In a process apart and within the
+   * same time, and rejects, as {@link Inspector.inspect}.
+   */
+  preview(path: string, options: PreviewOptions): Promise<Buffer | undefined>
   /** Ends the processes; files in work or waiting are answered with WorkersUnavailable. */
   close(): Promise<void>
 }
@@ -91,8 +98,19 @@ export function makeInspector(options: InspectorOptions): Inspector {
       }
       return inspectedOf(await run(pool, task, { signal, owner, path }))
     },
+    async preview(path, { bytesMax, signal, owner }) {
+      const task: InspectionTask = { kind: 'preview', name: fileName, limits: { imagePixelsMax, bytesMax } }
+      return previewOf(await run(pool, task, { signal, owner, path }), bytesMax)
+    },
     close: () => pool.close(),
   }
+}
+
+/** A process that was taken over by what it read may answer anything. */
+function previewOf(outcome: TaskOutcome<InspectionAnswer>, bytesMax: number): Buffer | undefined {
+  if (outcome.kind === 'failed') throw new Error(`the file could not be read: ${outcome.message}`)
+  const jpeg = outcome.kind === 'done' && outcome.result.kind === 'previewed' ? outcome.result.jpeg : null
+  return jpeg instanceof Uint8Array && jpeg.byteLength <= bytesMax ? Buffer.from(jpeg) : undefined
 }
 
 type Run = { signal: AbortSignal | undefined; owner: string | undefined; path?: string }

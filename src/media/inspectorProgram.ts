@@ -2,16 +2,28 @@ import { type Detected, detectFormat } from './detectFormat.ts'
 import type { Inspected } from './inspected.ts'
 import { inspectContent } from './inspection/inspectContent.ts'
 import type { MediaLimits } from './inspection/mediaLimits.ts'
+import { type PreviewLimits, renderPreview } from './inspection/renderPreview.ts'
 
 /** `name` is that of the file in the folder of the worker. */
 export type InspectionTask =
   | { kind: 'recognise'; head: Uint8Array }
   | { kind: 'inspect'; name: string; declaredMimeTypes: string[]; limits: MediaLimits }
+  | { kind: 'preview'; name: string; limits: PreviewLimits }
 
-export type InspectionAnswer = { kind: 'recognised'; detected: Detected } | { kind: 'inspected'; inspected: Inspected }
+export type InspectionAnswer =
+  | { kind: 'recognised'; detected: Detected }
+  | { kind: 'inspected'; inspected: Inspected }
+  | { kind: 'previewed'; jpeg: Uint8Array | null }
 
 /** What the workers of the inspector do. Rejects only when the file cannot be read. */
 export async function work(task: InspectionTask): Promise<InspectionAnswer> {
-  if (task.kind === 'recognise') return { kind: 'recognised', detected: await detectFormat(Buffer.from(task.head)) }
-  return { kind: 'inspected', inspected: await inspectContent(task.name, task) }
+  switch (task.kind) {
+    case 'recognise':
+      return { kind: 'recognised', detected: await detectFormat(Buffer.from(task.head)) }
+    case 'inspect':
+      return { kind: 'inspected', inspected: await inspectContent(task.name, task) }
+    case 'preview':
+      // Whatever a decoder says of hostile content means that there is nothing to show.
+      return { kind: 'previewed', jpeg: await renderPreview(task.name, task.limits).catch(() => null) }
+  }
 }

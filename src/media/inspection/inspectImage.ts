@@ -1,24 +1,10 @@
-import sharp from 'sharp'
 import type { FormatName } from '../mediaFormats.ts'
 import { inspectHeif } from './inspectHeif.ts'
 import { type MediaLimits, requirePixels } from './mediaLimits.ts'
 import type { Bytes } from './openBytes.ts'
+import { headerAt, pictureAt } from './pictureAt.ts'
 import { Unprocessable } from './unprocessable.ts'
 import { checkWholeImage } from './wholeImage.ts'
-
-sharp.cache(false)
-sharp.concurrency(1)
-// Everything is closed first, so that a loader which a later release adds stays closed.
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({
-  operation: [
-    'VipsForeignLoadPngFile',
-    'VipsForeignLoadJpegFile',
-    'VipsForeignLoadWebpFile',
-    'VipsForeignLoadNsgifFile',
-    'VipsForeignLoadHeifFile',
-  ],
-})
 
 type DecodedFormat = Extract<FormatName, 'png' | 'jpeg' | 'webp' | 'gif' | 'avif'>
 
@@ -32,14 +18,15 @@ type Size = { width: number; height: number }
  */
 export async function inspectImage(bytes: Bytes, format: Exclude<DecodedFormat, 'avif'>, limits: MediaLimits): Promise<Size> {
   checkWholeImage(bytes, format)
-  const header = await sharp(bytes.path, { limitInputPixels: false }).metadata()
+  const header = await headerAt(bytes.path).metadata()
   const { width, height } = header.autoOrient
   requirePixels({ width, height }, limits)
   await decode(bytes, format, limits)
   return { width, height }
 }
 
-const decodedAvifPixelsMax = 16_000_000
+/** Beyond that a picture of this format is not decoded at all. */
+export const decodedAvifPixelsMax = 16_000_000
 const decodedAvifBytesMax = 6 * 1024 * 1024
 
 /**
@@ -53,7 +40,7 @@ export async function inspectAvif(bytes: Bytes, limits: MediaLimits): Promise<Si
 }
 
 async function decode(bytes: Bytes, format: DecodedFormat, limits: MediaLimits): Promise<void> {
-  const image = sharp(bytes.path, { failOn: 'error', limitInputPixels: limits.imagePixelsMax, sequentialRead: true, pages: 1 })
+  const image = pictureAt(bytes.path, limits)
   const header = await image.metadata()
   if (header.format !== decoderNames[format]) throw new Unprocessable('corrupt', `decodes as ${header.format}`)
   // A few pixels are kept, so that the picture is never held as a whole. JPEG keeps its height: its last rows would not be read
