@@ -32,6 +32,9 @@ export type ToolResult = CallToolResult | InputRequiredResult
 /** Runs a root field of the schema for a call; the same document that REST would answer with. */
 export type CallField = (variables: Record<string, unknown>, call: Pick<ToolCall<unknown>, 'context' | 'signal'>) => Promise<unknown>
 
+/** Makes a root field ready to be run; throws when the schema has no such field. */
+export type ConnectField = (kind: 'query' | 'mutation', name: string) => CallField
+
 /** Everything that one tool is. What a model that has never seen us must know stands in `description`. */
 export type Tool<Arguments = unknown> = {
   name: string
@@ -42,7 +45,7 @@ export type Tool<Arguments = unknown> = {
   output: z.ZodType
   annotations: Required<Pick<ToolAnnotations, 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint'>>
   /** Made once, at the start, when its operations are checked against the schema. */
-  connect(field: (kind: 'query' | 'mutation', name: string) => CallField): (call: ToolCall<Arguments>) => Promise<ToolResult>
+  connect(field: ConnectField): (call: ToolCall<Arguments>) => Promise<ToolResult>
 }
 
 /** Keeps a tool's own types while it is written, and widens it for the table. */
@@ -51,7 +54,7 @@ export function tool<Arguments>(definition: Tool<Arguments>): Tool {
 }
 
 /** How tools use the schema. */
-export function fieldsOf(operations: Operations): (kind: 'query' | 'mutation', name: string) => CallField {
+export function fieldsOf(operations: Operations): ConnectField {
   return (kind, name) => {
     const run: RunField = operations.compile({ kind, name })
     return (variables, { context, signal }) => run(variables, context, { signal })

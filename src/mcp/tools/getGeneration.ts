@@ -1,4 +1,5 @@
 import { generation, type PublicGeneration } from '../../contract/generation.ts'
+import { finishedMedia } from '../finishedMedia.ts'
 import { generationInput, generationResult } from '../generationResult.ts'
 import { reads, tool } from '../tool.ts'
 
@@ -6,15 +7,16 @@ export const getGeneration = tool({
   name: 'get_generation',
   title: 'Get a generation',
   description:
-    'How a generation stands now: its state, and its result (a link to the file) or the reason of its failure. Free of charge. While it is not finished prefer wait_generation to asking again and again.',
+    'How a generation stands now: its state, and its result (a link to the file, and an image also as a small preview to look at) or the reason of its failure. Free of charge. While it is not finished prefer wait_generation to asking again and again.',
   input: generationInput,
   output: generation,
   annotations: reads,
   connect: (field) => {
     const get = field('query', 'generation')
+    const mediaOf = finishedMedia(field)
     return async (call) => {
       const found = (await get({ id: call.arguments.generationId, waitSeconds: 0 }, call)) as PublicGeneration
-      return generationResult(found)
+      return generationResult(found, await mediaOf(found, call))
     }
   },
 })

@@ -1,9 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import type { PublicGeneration } from '../../contract/generation.ts'
 import { generationRequest } from '../../contract/generationRequest.ts'
 import type { QuotedEstimate } from '../../contract/quote.ts'
 import { type PublicStarted, startedGeneration } from '../../contract/startedGeneration.ts'
 import { askToConfirm, confirmableOf, declined } from '../confirmation.ts'
+import { finishedMedia, type Media } from '../finishedMedia.ts'
 import { generationText } from '../generationText.ts'
 import { told, tool } from '../tool.ts'
 
@@ -25,12 +27,17 @@ export const startGeneration = tool({
   connect: (field) => {
     const start = field('mutation', 'startGeneration')
     const quote = field('mutation', 'quoteGeneration')
+    const get = field('query', 'generation')
+    const mediaOf = finishedMedia(field)
     return async (call) => {
       const { quoteId: quoted, ...input } = call.arguments
       if (call.answered && call.answered.action !== 'accept') throw declined()
       const quoteId = call.answered?.state ?? quoted
       try {
-        return startedResult((await start({ input, quoteId, confirmed: call.answered !== undefined }, call)) as PublicStarted)
+        const started = (await start({ input, quoteId, confirmed: call.answered !== undefined }, call)) as PublicStarted
+        if (!started.replayed) return told(started, generationText(started))
+        const now = (await get({ id: started.generationId, waitSeconds: 0 }, call)) as PublicGeneration
+        return repeatedResult(started, now, await mediaOf(now, call))
       } catch (error) {
         const confirmable = call.canAsk ? confirmableOf(error) : undefined
         if (!confirmable) throw error
@@ -40,7 +47,8 @@ export const startGeneration = tool({
   },
 })
 
-function startedResult(started: PublicStarted): CallToolResult {
-  const repeated = started.replayed ? 'This repeats the answer to an earlier start with the same quote; nothing new was started.\n' : ''
-  return told(started, `${repeated}${generationText(started)}`)
+/** What was answered then, as everywhere; in words, and with what was made, how it stands by now. */
+function repeatedResult(started: PublicStarted, now: PublicGeneration, media: Media): CallToolResult {
+  const heading = 'This repeats the answer to an earlier start with the same quote; nothing new was started. How it stands now:'
+  return told(started, `${heading}\n${generationText(now)}`, ...media)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { generation, type PublicGeneration } from '../../contract/generation.ts'
 import { limits } from '../../contract/limits.ts'
+import { finishedMedia } from '../finishedMedia.ts'
 import { generationInput, generationResult } from '../generationResult.ts'
 import { wordsOf } from '../generationText.ts'
 import { type CallField, reads, type ToolCall, tool } from '../tool.ts'
@@ -20,13 +21,17 @@ type WaitCall = ToolCall<z.output<typeof input>>
 export const waitGeneration = tool({
   name: 'wait_generation',
   title: 'Wait for a generation',
-  description: `Waits until the work ends, for ${limits.agentWaitSecondsMax} seconds at most, and answers as get_generation does. If it is not finished by then, call it again; video can take minutes. Free of charge, and the work goes on whether anybody waits or not. Next, when it is ready: hand the link of the result on.`,
+  description: `Waits until the work ends, for ${limits.agentWaitSecondsMax} seconds at most, and answers as get_generation does. If it is not finished by then, call it again; video can take minutes. Free of charge, and the work goes on whether anybody waits or not. Next, when it is ready: hand the link of the result on, not the preview.`,
   input,
   output: generation,
   annotations: reads,
   connect: (field) => {
     const get = field('query', 'generation')
-    return async (call) => generationResult(await (call.report ? watched(call, get) : waited(call, get, secondsOf(call))))
+    const mediaOf = finishedMedia(field)
+    return async (call) => {
+      const found = await (call.report ? watched(call, get) : waited(call, get, secondsOf(call)))
+      return generationResult(found, await mediaOf(found, call))
+    }
   },
 })
 

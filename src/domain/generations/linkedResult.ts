@@ -1,0 +1,47 @@
+import type { GenerationOutputType, GenerationResult } from '../../entities/Generation.ts'
+import type { Services } from '../context.ts'
+import { sharedLookup } from '../sharedLookup.ts'
+import { statement } from '../sql.ts'
+import { idOf, type ResultGrant } from './resultToken.ts'
+
+/** What was made, as an object in storage. */
+export type StoredResult = Extract<GenerationResult, { storageKey: string }>
+
+/** What a result link delivers. */
+export type LinkedResult = { generationId: string; outputType: GenerationOutputType; result: StoredResult }
+
+type Holding = Pick<ResultGrant, 'generationId' | 'holder'>
+type Row = { position: number; result: GenerationResult; outputType: GenerationOutputType }
+
+/** Those that an internal tool holds depend on nothing but their age and the team. */
+const linked = statement<Row>(
+  'linked_results',
+  `select asked.position::integer, g.result, g.output_type
+     from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (id, kind, holder, position)
+       join generations g on g.id = asked.id and g.state = 'ready'
+       left join teams t on t.id = g.owner_id
+       left join api_keys k on asked.kind = 'key' and k.id = asked.holder and key_lives(k.revoked_at, k.expires_at)
+       left join webhook_subscriptions s on asked.kind = 'subscription' and s.id = asked.holder and s.deleted_at is null
+       left join memberships m on asked.kind = 'person' and m.team_id = g.owner_id and m.user_id = asked.holder
+     where (t.id is null or (not t.blocked and t.external_access))
+       and (k.id is not null or s.id is not null or m.user_id is not null or (asked.kind = 'person' and g.owner_id = asked.holder)
+         or asked.kind = 'service')`,
+)
+
+const lookUp = sharedLookup<Holding, Row>(async (sql, held) => {
+  const columns = [held.map((each) => each.generationId), held.map((each) => each.holder.kind), held.map((each) => idOf(each.holder))]
+  const byPosition = new Map((await sql.all(linked, columns)).map((row) => [row.position, row]))
+  return held.map((_, index) => byPosition.get(index + 1))
+})
+
+/**
+ * The stored result behind a link that was handed to this holder, as long as the key or subscription that holds it lives, and the team's
+ * access does; for a person as long as they are in the team, or it is their own. Whether they were ever handed one is for the caller to
+ * know: by a token of ours, or by whose history it stands in.
+ * Spec: Result; Authentication, rule 8. Contract: section 3, result links.
+ */
+export async function linkedResult(services: Pick<Services, 'pool'>, holding: Holding): Promise<LinkedResult | undefined> {
+  const row = await lookUp(services, holding)
+  if (!row || !('storageKey' in row.result)) return undefined
+  return { generationId: holding.generationId, outputType: row.outputType, result: row.result }
+}

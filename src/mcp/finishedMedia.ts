@@ -1,0 +1,65 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { PublicGeneration } from '../contract/generation.ts'
+import type { CallField, ConnectField, ToolCall } from './tool.ts'
+
+/** What stands in an answer beside its text. */
+export type Media = CallToolResult['content']
+
+/** What a generation made: as a link, and an image as a small picture besides, for a model to look at. Nothing as long as there is nothing. */
+export function finishedMedia(field: ConnectField): (generation: PublicGeneration, call: Asking) => Promise<Media> {
+  const preview = field('query', 'resultPreview')
+  return async (generation, call) => {
+    const links = linksTo(generation)
+    const hasImage = links.length > 0 && generation.result?.type === 'image'
+    return hasImage ? [...links, ...(await previewOf(preview, generation, call))] : links
+  }
+}
+
+type Asking = Pick<ToolCall<unknown>, 'context' | 'signal'>
+
+/** The answer is complete without it: whatever goes wrong here, the link stands alone. */
+async function previewOf(preview: CallField, { generationId }: PublicGeneration, call: Asking): Promise<Media> {
+  try {
+    const found = (await preview({ id: generationId }, call)) as { mimeType: string; base64: string } | null
+    return found ? [{ type: 'image', data: found.base64, mimeType: found.mimeType }] : []
+  } catch (error) {
+    call.context.log.warn({ generationId, error: String(error) }, 'a preview could not be read')
+    return []
+  }
+}
+
+/** The link to what a generation made, if it has one. */
+function linksTo({ generationId, result }: PublicGeneration): Media {
+  if (typeof result?.url !== 'string') return []
+  const { url, mimeType, sizeBytes, type } = result
+  return [
+    {
+      type: 'resource_link',
+      uri: url,
+      name: `${generationId}${extensionOf(mimeType)}`,
+      title: `The ${type} that ${generationId} made`,
+      ...(mimeType ? { mimeType } : {}),
+      ...(typeof sizeBytes === 'number' ? { size: sizeBytes } : {}),
+    },
+  ]
+}
+
+const extensions: Record<string, string> = {
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/webp': '.webp',
+  'image/gif': '.gif',
+  'image/avif': '.avif',
+  'video/mp4': '.mp4',
+  'video/webm': '.webm',
+  'audio/mpeg': '.mp3',
+  'audio/wav': '.wav',
+  'audio/ogg': '.ogg',
+  'audio/flac': '.flac',
+  'model/gltf-binary': '.glb',
+  'model/obj': '.obj',
+}
+
+function extensionOf(mimeType: string | null | undefined): string {
+  return extensions[mimeType ?? ''] ?? ''
+}
