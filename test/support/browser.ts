@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, type ConsoleMessage, chromium, type Page } from 'playwright-core'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { lazySessionMaker } from '../../src/auth/sessionMaker.ts'
 import type { Services } from '../../src/domain/context.ts'
 import { browserProgram } from './browserProgram.ts'
@@ -19,20 +19,16 @@ export type BrowserPage = Page & { faults: string[] }
 
 let launched: Promise<Browser> | undefined
 
-/** One browser for a test file, which goes with it. */
-async function browser(): Promise<Browser> {
+/** One browser for all test files of this process, which goes with it; each page is in a context of its own. */
+function browser(): Promise<Browser> {
   launched ??= chromium.launch({
     ...browserProgram,
     env: { ...process.env, ...browserProgram.env },
     args: ['--no-sandbox'],
     chromiumSandbox: false,
   })
-  return await launched
+  return launched
 }
-
-afterAll(async () => {
-  await (await launched)?.close()
-})
 
 /**
  * A page in a browser of its own, as wide as a desk's unless told otherwise. The test fails when the page complains on its console,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeWorkerPool } from '../../../src/media/workers/workerPool.ts'
-import { childProcessIds } from '../../support/childProcessIds.ts'
+import { watchChildren } from '../../support/watchChildren.ts'
 import type { Break, Loot } from '../../support/workers/burglar.ts'
 
 type Haul = { loot: Loot; env: string[]; uid: number | undefined; network: string }
@@ -36,6 +36,7 @@ afterAll(async () => {
 })
 
 async function breakOut(place: keyof typeof folders): Promise<Haul> {
+  const children = await watchChildren()
   const pool = makeWorkerPool<Break, Omit<Haul, 'network'>>({
     program: {
       module: new URL('../../support/workers/burglar.ts', import.meta.url),
@@ -60,7 +61,7 @@ async function breakOut(place: keyof typeof folders): Promise<Haul> {
     const folder = folders.data
     const outcome = await pool.run({ file: join(folder, 'secret'), folder, port, socketPath: join(folder, 'socket') })
     if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome))
-    const [child] = await childProcessIds()
+    const [child] = await children()
     return { ...outcome.result, network: await readlink(`/proc/${child}/ns/net`).catch(() => 'unknown') }
   } finally {
     await pool.close()

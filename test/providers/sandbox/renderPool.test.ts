@@ -4,10 +4,10 @@ import { performance } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setInterval } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { JobSpec, Output } from '../../../src/providers/provider.ts'
 import type { SandboxOptions } from '../../../src/providers/sandbox/sandboxProvider.ts'
-import { childProcessIds } from '../../support/childProcessIds.ts'
+import { watchChildren } from '../../support/watchChildren.ts'
 import { context, input, job, openSandbox, render } from './sandboxJobs.ts'
 
 const output: Output = { data: null }
@@ -30,10 +30,12 @@ async function open(options: SandboxOptions = {}) {
   return opened
 }
 
-/** Waits until the only child of this process has been at work for 0.8 seconds: longer than it takes to start. */
+let children: () => Promise<number[]>
+
+/** Waits until the only one of the {@link children} has been at work for 0.8 seconds: longer than it takes to start. */
 async function busyChild(): Promise<number> {
   for await (const _ of setInterval(10)) {
-    const [child] = await childProcessIds()
+    const [child] = await children()
     if (child !== undefined && (await cpuTicksOf(child)) > 80) return child
   }
   throw new Error('unreachable: the interval has no end')
@@ -45,6 +47,10 @@ async function cpuTicksOf(child: number): Promise<number> {
 }
 
 describe.runIf(process.platform === 'linux')('render processes', () => {
+  beforeAll(async () => {
+    children = await watchChildren()
+  })
+
   test('a process that is killed while it renders is replaced, and the same work succeeds with the same bytes', async () => {
     const { sandbox, folder } = await open()
     const spec = { ...longVideo, axes: { mode: 'turbo' } }
@@ -64,7 +70,7 @@ describe.runIf(process.platform === 'linux')('render processes', () => {
     const reason = new Error('cancelled by the caller')
     controller.abort(reason)
     await expect(collecting).rejects.toBe(reason)
-    expect(await childProcessIds()).not.toContain(child)
+    expect(await children()).not.toContain(child)
     expect(await readdir(folder)).toEqual([])
     expect((await render(sandbox, smallImage)).mimeType).toBe('image/png')
   })
@@ -72,7 +78,7 @@ describe.runIf(process.platform === 'linux')('render processes', () => {
   test('two processes at most are started, however much there is to render', async () => {
     const { sandbox } = await open({ processes: 2 })
     await Promise.all(Array.from({ length: 6 }, () => render(sandbox, smallImage)))
-    expect(await childProcessIds()).toHaveLength(2)
+    expect(await children()).toHaveLength(2)
   })
 
   test('close ends the processes, fails what they were at, and takes no more work', async () => {
@@ -84,7 +90,7 @@ describe.runIf(process.platform === 'linux')('render processes', () => {
     const outcomes = Promise.allSettled([collecting, waiting])
     await sandbox.close?.()
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await childProcessIds()).toEqual([])
+    expect(await children()).toEqual([])
     await expect(sandbox.collect(output, smallImage, context())).rejects.toThrow('closed')
   })
 
