@@ -34,8 +34,8 @@ const always = [
  * outside its schema, a header that is missing. Responses of addresses beyond the document are held to the shape of a refusal.
  */
 export function faultsOf(seen: SeenResponse): string[] {
+  if (!isDescribed(seen.url)) return []
   const path = seen.url.split('?', 1)[0] ?? ''
-  if (!path.startsWith(`${prefix}/`)) return []
   const faults = missingHeaders(seen)
   const endpoint = endpointOf(seen.method, path.slice(prefix.length))
   if (!endpoint) return [...faults, ...bodyFaults(seen, '#/components/schemas/Refusal')]
@@ -49,6 +49,11 @@ export function faultsOf(seen: SeenResponse): string[] {
   if (!response?.content) return seen.body === '' ? faults : [...faults, 'a body where none is declared']
   if (seen.status >= 400) faults.push(...codeFaults(seen, endpoint))
   return [...faults, ...bodyFaults(seen, `${place}/content/application~1json/schema`)]
+}
+
+/** What lies elsewhere is no part of the REST API: pages and their files, GraphQL, health. */
+export function isDescribed(url: string): boolean {
+  return url.startsWith(`${prefix}/`)
 }
 
 /** Some codes of a status come with it and some do not. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterEach, onTestFinished, TestRunner } from 'vitest'
-import { faultsOf, type SeenResponse } from './describedResponses.ts'
+import { faultsOf, isDescribed, type SeenResponse } from './describedResponses.ts'
 
 /** Collects what our description does not fit and fails the running test with it. */
 export function watchResponses(fastify: FastifyInstance): void {
@@ -26,7 +26,9 @@ export function watchResponses(fastify: FastifyInstance): void {
     return response
   }
   fastify.inject = watched as unknown as typeof fastify.inject
-  fastify.server.prependListener('request', (request, response) => recordBody(request, response, look))
+  fastify.server.prependListener('request', (request, response) => {
+    if (isDescribed(request.url ?? '')) recordBody(request, response, look)
+  })
 }
 
 /** What goes over a real connection, seen from the inside. */
