@@ -68,24 +68,27 @@ test('the team looks after keys for agents of its members, but cannot take over 
   expect((await asOwner('mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { state } }', { id })).codes).toEqual([])
 })
 
-test('a ceiling or an end that guards personal credits is loosened by the issuer alone, and tightened by the team, too', async () => {
+test('a ceiling, a wish to be asked or an end that guards personal credits is loosened by the issuer alone, and tightened by the team, too', async () => {
   const { team, owner, ask } = await aMember()
-  const guards = { dailyLimitCredits: 5, singleLimitCredits: 2, expiresAt: '2100-01-01T00:00:00.000Z' }
+  const guards = { dailyLimitCredits: 5, singleLimitCredits: 2, confirmAboveCredits: 1, expiresAt: '2100-01-01T00:00:00.000Z' }
   const { input } = forAgents(team.id)
   const id = (await ask<Issued>(issue, { input: { ...input, ...guards } })).data?.issueApiKey.apiKey.id
-  const change = 'mutation ($input: UpdateApiKeyInput!) { updateApiKey(input: $input) { dailyLimitCredits singleLimitCredits expiresAt } }'
+  const guarded = 'fragment Guards on ApiKey { dailyLimitCredits singleLimitCredits confirmAboveCredits expiresAt }'
+  const change = `mutation ($input: UpdateApiKeyInput!) { updateApiKey(input: $input) { ...Guards } } ${guarded}`
   const asOwner = (changes: object) => aPerson(services, owner.id)(change, { input: { id, ...changes } })
   for (const looser of [
     { dailyLimitCredits: 5.01 },
     { dailyLimitCredits: null },
     { singleLimitCredits: 3 },
     { singleLimitCredits: null, dailyLimitCredits: 1 },
+    { confirmAboveCredits: 1.01 },
+    { confirmAboveCredits: null },
     { expiresAt: '2100-01-01T00:00:00.001Z' },
     { expiresAt: null },
   ])
     expect((await asOwner(looser)).codes).toEqual(['access_denied'])
   expect((await asOwner({ ...guards, name: 'renamed' })).data).toEqual({ updateApiKey: guards })
-  const tighter = { dailyLimitCredits: 4, singleLimitCredits: 0, expiresAt: '2099-01-01T00:00:00.000Z' }
+  const tighter = { dailyLimitCredits: 4, singleLimitCredits: 0, confirmAboveCredits: 0, expiresAt: '2099-01-01T00:00:00.000Z' }
   expect((await asOwner(tighter)).data).toEqual({ updateApiKey: tighter })
   expect((await ask(change, { input: { id, dailyLimitCredits: null } })).data).toMatchObject({ updateApiKey: { dailyLimitCredits: null } })
 })

@@ -22,8 +22,9 @@ export type KeyChange = {
 /**
  * Changes what is given of a key. A ceiling lowered below what is already spent or held stops new starts alone. A key that has expired
  * works again, and its links with it, once its end is later or taken away; one that was revoked never does, whatever is changed.
- * Whoever has signed in takes no ceiling or end off a key for agents that somebody else has issued: they guard the issuer's own credits.
- * Refusals: invalid_request at `id`, `name`, a ceiling, or `expiresAt` in the past; access_denied for those. Spec: API key. Contract: section 6, updateApiKey.
+ * Whoever has signed in takes no ceiling, question or end off a key for agents that somebody else has issued: they guard the issuer's own
+ * credits. Refusals: invalid_request at `id`, `name`, a ceiling, or `expiresAt` in the past; access_denied for those.
+ * Spec: API key. Contract: section 6, updateApiKey.
  */
 export async function updateKey(
   context: Context,
@@ -43,15 +44,15 @@ export async function updateKey(
   return await requireKey(context, id)
 }
 
-type Guards = Pick<ApiKey, 'dailyLimit' | 'singleLimit' | 'expiresAt'>
+type Guards = Pick<ApiKey, 'dailyLimit' | 'singleLimit' | 'confirmAbove' | 'expiresAt'>
 
 /** Only while the key is as it was judged: its issuer may be lowering a ceiling at this moment. */
 async function tighten(context: Context, key: ApiKey, changes: Partial<Guards>): Promise<void> {
-  const { id, dailyLimit, singleLimit, expiresAt } = key
-  const guards = { dailyLimit, singleLimit, expiresAt }
+  const { id, dailyLimit, singleLimit, confirmAbove, expiresAt } = key
+  const guards = { dailyLimit, singleLimit, confirmAbove, expiresAt }
   if (isLooser(guards, changes)) {
     const message =
-      'Over MCP this key spends the personal credits of whoever issued it: they alone can raise its ceilings or let it live longer.'
+      'Over MCP this key spends the personal credits of whoever issued it: they alone can raise its ceilings, be asked less often, or let it live longer.'
     throw new Refusal('access_denied', undefined, { message })
   }
   if ((await context.em().nativeUpdate(ApiKey, { id, ...guards }, changes)) > 0) return
@@ -60,7 +61,7 @@ async function tighten(context: Context, key: ApiKey, changes: Partial<Guards>):
 
 /** Where nothing is set, nothing is guarded. */
 function isLooser(present: Guards, changes: Partial<Guards>): boolean {
-  return (['dailyLimit', 'singleLimit', 'expiresAt'] as const).some((name) => {
+  return (['dailyLimit', 'singleLimit', 'confirmAbove', 'expiresAt'] as const).some((name) => {
     const [before, after] = [present[name], changes[name]]
     return after !== undefined && before !== null && (after === null || after > before)
   })
