@@ -91,7 +91,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     frameworkErrors: (error, request, reply) => void answerUnmatched(error, request, reply),
   })
   transport.attach(fastify)
-  limitConnections(fastify.server, options.clients, options.connectionLimits ?? defaultConnectionLimits)
+  const connections = limitConnections(fastify.server, options.clients, options.connectionLimits ?? defaultConnectionLimits)
   const judge = makeUnmatchedJudge(knownPaths(options.endpoints, doors, sides))
 
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -128,6 +128,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       draining = true
       shutdown.abort()
       if (unreadyMs > 0) await pause(unreadyMs)
+      connections.letGo()
       await fastify.close()
     },
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { finished } from 'node:stream'
 
 export type ConnectionLimits = {
   /** Open connections of one listener: the longest waits that it was seen to hold, and some. */
@@ -16,6 +17,14 @@ export type Clients = {
 
 export const defaultConnectionLimits: ConnectionLimits = { total: 12_000, idlePerClient: 1000 }
 
+export type Connections = {
+  /**
+   * Closes each connection as soon as no request is in progress on it, for the end of the listener. By itself Node keeps those that have
+   * not asked anything yet, and those whose last answer had begun before, and then the listener never ends.
+   */
+  letGo(): void
+}
+
 type Connection = { client: string; requests: number }
 
 /**
@@ -23,11 +32,12 @@ type Connection = { client: string; requests: number }
  * all; so neither headers that never come nor connections that nobody uses keep others out. Where all are at work, new ones are turned
  * away. A trusted proxy, which speaks for many, is limited with the listener alone.
  */
-export function limitConnections(server: Server, clients: Clients, limits: ConnectionLimits): void {
+export function limitConnections(server: Server, clients: Clients, limits: ConnectionLimits): Connections {
   const open = new Map<Socket, Connection>()
   // In the order in which they became idle.
   const idle = new Set<Socket>()
   const idleOf = new Map<string, Set<Socket>>()
+  let letsGo = false
 
   const rest = (socket: Socket, { client }: Connection) => {
     idle.add(socket)
@@ -59,14 +69,25 @@ export function limitConnections(server: Server, clients: Clients, limits: Conne
     rest(socket, connection)
   })
 
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
     const connection = open.get(socket)
     if (!connection) return
     connection.requests += 1
     wake(socket, connection)
     response.once('close', () => {
       connection.requests -= 1
-      if (connection.requests === 0 && open.has(socket) && !socket.destroyed) rest(socket, connection)
+      if (connection.requests > 0 || !open.has(socket) || socket.destroyed) return
+      rest(socket, connection)
+      // One that is still coming in has been answered early: its client would lose the answer.
+      if (letsGo) finished(request, () => socket.destroySoon())
     })
   })
+
+  return {
+    letGo() {
+      letsGo = true
+      for (const socket of idle) socket.destroySoon()
+    },
+  }
 }

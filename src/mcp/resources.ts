@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { Caller } from './caller.ts'
 import { type CompletionParams, requestParams } from './requestParams.ts'
 import { resourceFault } from './resourceFault.ts'
@@ -19,7 +19,7 @@ type Connected = { kind: ResourceKind; access: ResourceAccess }
  * Families and generations as resources: the documents that tools and REST give, by the same operations of the schema, which judge who may
  * read them. What is unknown, or another's, is answered as the protocol answers what is not there. Contract: section 7.
  */
-export function connectResources(field: ReturnType<typeof fieldsOf>): (server: Server, caller: Caller) => void {
+export function connectResources(field: ReturnType<typeof fieldsOf>): (own: McpServer, caller: Caller) => void {
   const families = familyResources.connect(field)
   const generations = generationResources.connect(field)
   const connected: Connected[] = [
@@ -38,7 +38,7 @@ export function connectResources(field: ReturnType<typeof fieldsOf>): (server: S
     }
   }
 
-  return (server, caller) => {
+  return ({ server }, caller) => {
     const asking = ({ signal }: { signal: AbortSignal }): Asking => ({
       context: caller.context,
       signal: AbortSignal.any([caller.gone, signal]),

@@ -46,7 +46,7 @@ export function makeServers({ operations, version }: { operations: Operations; v
   return (caller) => {
     const own = new McpServer({ name: 'atelier', title: 'Atelier', version }, { capabilities, instructions })
     const { server } = own
-    serveResources(server, caller)
+    serveResources(own, caller)
     server.setRequestHandler('tools/list', { params: requestParams.page }, () => ({ tools: listed }))
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const found = ready.get(params.name)

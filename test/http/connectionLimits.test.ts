@@ -71,3 +71,14 @@ test('a trusted proxy may keep as many connections as the listener has', async (
   expect((await exchange(app.port, health)).answers).toMatchObject([{ status: 200 }])
   expect(held.filter(({ isClosed }) => isClosed())).toEqual([])
 })
+
+test('at the end of the listener connections that have asked nothing, or not all of it, do not hold it up', async () => {
+  const app = await testApp()
+  const silent = await opened(app.port)
+  onTestFinished(() => void silent.destroy())
+  await slow(app)
+  await vi.waitFor(async () => expect(await connectionsOf(app)).toBe(2))
+  const begunAt = performance.now()
+  await app.close()
+  expect(performance.now() - begunAt).toBeLessThan(5000)
+})

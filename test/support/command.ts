@@ -7,7 +7,12 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
 /** A process started from the command line; `port` is 0 where it serves nothing. */
-export type Command = { port: number; kill(): Promise<void> }
+export type Command = {
+  port: number
+  kill(): Promise<void>
+  /** Asks it to end, as a platform does; gives its exit code, once it has. */
+  stop(): Promise<number | null>
+}
 
 /** Runs `atelier serve` or `work` with `env` over settings of its own, until the test ends. Resolves when it says that it is ready. */
 export async function aCommand(name: 'serve' | 'work', env: Record<string, string>): Promise<Command> {
@@ -26,12 +31,17 @@ export async function aCommand(name: 'serve' | 'work', env: Record<string, strin
     child.kill('SIGKILL')
     await gone
   }
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const [code] = (await gone) as [number | null]
+    return code
+  }
   onTestFinished(async () => {
     await kill()
     await rm(folder, { recursive: true, force: true })
   })
   for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('ready')) return { port: Number(/:(\d+)/.exec(line)?.[1] ?? 0), kill }
+    if (line.startsWith('ready')) return { port: Number(/:(\d+)/.exec(line)?.[1] ?? 0), kill, stop }
   }
   throw new Error(`atelier ${name} did not start`)
 }

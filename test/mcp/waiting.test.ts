@@ -1,0 +1,86 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { agentClient } from '../support/agentClient.ts'
+import { rpc, sendToAgents } from '../support/agentMessages.ts'
+import { testApp } from '../support/app.ts'
+import { aCommand } from '../support/command.ts'
+import { anAgent } from '../support/factories.ts'
+import { generationMoves } from '../support/generationMoves.ts'
+
+const app = await testApp()
+afterAll(app.close)
+const { services } = app
+const moves = generationMoves(services)
+const image = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
+
+/** Other requests of the person that are held at this moment, in all processes. */
+async function held(key: string): Promise<number> {
+  const { headers } = await sendToAgents(app, { key, body: rpc('ping') })
+  return Number(headers['x-concurrency-limit']) - Number(headers['x-concurrency-remaining']) - 1
+}
+
+const heldBecomes = (key: string, count: number) => expect.poll(() => held(key), { timeout: 5000, interval: 10 }).toBe(count)
+
+describe.each(['modern', 'legacy'] as const)('a %s client', (era) => {
+  test('that asked for progress hears each state in words, by a number that grows and is 1 at most', async () => {
+    const { call } = await agentClient(app, (await anAgent(services)).value, { era })
+    const { generationId } = (await call('start_generation', image)).body
+    const heard: { progress: number; total?: number | undefined; message?: string | undefined }[] = []
+    const waiting = call('wait_generation', { generationId }, { onprogress: (notice) => void heard.push(notice) })
+    const hears = (word: string) => expect.poll(() => heard.at(-1)?.message, { timeout: 5000, interval: 10 }).toContain(word)
+    await hears('queued')
+    await moves.begin(generationId)
+    await hears('running')
+    await moves.gather(generationId)
+    await hears('finalizing')
+    await moves.finish(generationId, Buffer.from('a picture'))
+    expect((await waiting).body).toMatchObject({ state: 'ready' })
+    const numbers = heard.map(({ progress }) => progress)
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other))
+    expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...numbers)).toBeLessThanOrEqual(1)
+    expect(heard.every(({ total }) => total === 1)).toBe(true)
+  })
+
+  test.each([
+    ['hangs up', ({ close }: { close(): void }) => close()],
+    ...(era === 'modern' ? [['cancels the call', ({ abort }: { abort(): void }) => abort()] as const] : []),
+  ] as const)('that %s during a wait gives its slot back within a second', async (_how, leave) => {
+    const { value } = await anAgent(services)
+    const { client, call } = await agentClient(app, value, { era })
+    const { generationId } = (await call('start_generation', image)).body
+    const cancelling = new AbortController()
+    const options = [{}, { onprogress: () => undefined }]
+    const waiting = options.map((more) => call('wait_generation', { generationId }, { signal: cancelling.signal, ...more }))
+    const outcomes = Promise.allSettled(waiting)
+    await heldBecomes(value, 2)
+    leave({ close: () => void client.close(), abort: () => cancelling.abort() })
+    const leftAt = performance.now()
+    await heldBecomes(value, 0)
+    expect(performance.now() - leftAt).toBeLessThan(1000)
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(
+      (await sendToAgents(app, { key: value, body: rpc('tools/call', { name: 'get_generation', arguments: { generationId } }) })).status,
+    ).toBe(200)
+  })
+})
+
+test.skipIf(process.platform === 'win32')(
+  'a process that is told to end answers open waits within seconds, and then ends',
+  { timeout: 60_000 },
+  async () => {
+    const { value } = await anAgent(services)
+    const server = await aCommand('serve', { DATABASE_URL: app.databaseUrl })
+    const there = { origin: `http://127.0.0.1:${server.port}` }
+    const agents = [await agentClient(there, value), await agentClient(there, value, { era: 'legacy' })] as const
+    const { generationId } = (await agents[0].call('start_generation', image)).body
+    const options = [{}, { onprogress: () => undefined }]
+    const waiting = agents.flatMap(({ call }) => options.map((more) => call('wait_generation', { generationId }, more)))
+    await heldBecomes(value, 4)
+    const toldAt = performance.now()
+    const ended = server.stop()
+    for (const answer of await Promise.all(waiting))
+      expect(answer).toMatchObject({ isError: false, body: { generationId, state: 'queued' } })
+    expect(performance.now() - toldAt).toBeLessThan(5000)
+    expect(await ended).toBe(0)
+  },
+)
