@@ -53,6 +53,8 @@ function mcp(services: Services, options: McpOptions) {
     const { messages, longText } = await readBody(request, services.settings)
     if (longText)
       whenClosed(reply, () => void longText.remove().catch((error: unknown) => services.log.warn({ error }, 'a text put aside stays')))
+    // Each message of several holds a slot until the answer is done.
+    reply.raw.setMaxListeners(reply.raw.getMaxListeners() + countOf(messages))
     for (let more = countOf(messages); more > 1; more -= 1) await admit(request, reply, { scope: 'mcp' }, options.admission)
     const entry = letIn.get(request)
     invariant(entry, 'a request is admitted before it is read')

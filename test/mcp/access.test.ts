@@ -4,6 +4,7 @@ import { removeTeamMember, setTeamMember } from '../../src/domain/access/members
 import { revokeKey } from '../../src/domain/access/revokeKey.ts'
 import { updateTeam } from '../../src/domain/access/teams.ts'
 import { updateUser } from '../../src/domain/access/users.ts'
+import { agentClient } from '../support/agentClient.ts'
 import { rpc, sendToAgents } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent, aServiceContext, aTeam, aTeamWithKey, aUser } from '../support/factories.ts'
@@ -11,6 +12,7 @@ import { anAgent, aServiceContext, aTeam, aTeamWithKey, aUser } from '../support
 const app = await testApp()
 afterAll(app.close)
 const { services, clock } = app
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const operator = aServiceContext(services)
 
 const ask = (key: string | undefined, headers: Record<string, string> = {}) => sendToAgents(app, { key, body: rpc('tools/list'), headers })
@@ -72,6 +74,25 @@ test('a team that is blocked, closed to the outside or expired lets no agent in'
   expect(await verdict(value)).toBe('403 access_denied')
   await updateTeam(operator, { id: team.id, externalAccess: true, planExpiresAt: clock.now() })
   expect(await verdict(value)).toBe('403 team_expired')
+})
+
+test('what belongs to another person is unknown to every tool, as an input, as a quote and as a resource', async () => {
+  const theirs = await agentClient(app, (await anAgent(services)).value)
+  const work = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
+  const { generationId } = (await theirs.call('start_generation', work)).body
+  const { fileId } = (await theirs.call('upload_file', { base64: pixel })).body
+  const { quoteId } = (await theirs.call('estimate_generation', work)).body
+  const { client, call } = await agentClient(app, (await anAgent(services)).value)
+  const refusalOf = async (tool: string, given: object) => (await call(tool, { ...given })).body.error.code
+  for (const tool of ['get_generation', 'wait_generation', 'cancel_generation'])
+    expect([tool, await refusalOf(tool, { generationId })]).toEqual([tool, 'generation_not_found'])
+  for (const tool of ['estimate_generation', 'start_generation'])
+    for (const id of [fileId, generationId])
+      expect([tool, await refusalOf(tool, { ...work, imageIds: [id] })]).toEqual([tool, 'file_not_found'])
+  expect(await refusalOf('start_generation', { ...work, quoteId })).toBe('invalid_request')
+  await expect(client.readResource({ uri: `atelier://generations/${generationId}` })).rejects.toMatchObject({ code: -32602 })
+  expect((await call('list_generations')).body.items).toEqual([])
+  expect((await theirs.call('get_generation', { generationId })).body).toMatchObject({ state: 'queued', creditsHeld: 1 })
 })
 
 test('a revoked key is refused with the next request', async () => {
