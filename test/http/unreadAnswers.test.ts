@@ -5,7 +5,7 @@ import { opened } from '../support/rawSocket.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp({ timeouts: { headersMs: 1000, requestMs: 600_000, stallMs: 30_000, silenceMs: 1500, lookMs: 50 } })
+  app = await testApp({ timeouts: { headersMs: 1000, requestMs: 600_000, stallMs: 30_000, silenceMs: 500, lookMs: 50 } })
 })
 afterAll(() => app.close())
 
