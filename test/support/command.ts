@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
+import { compileCache } from './compileCache.ts'
 
 /** A process started from the command line; `port` is 0 where it serves nothing. */
 export type Command = {
@@ -18,6 +19,7 @@ export type Command = {
 export async function aCommand(name: 'serve' | 'work', env: Record<string, string>): Promise<Command> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-command-'))
   const settings = {
+    ...compileCache,
     PATH: process.env['PATH'],
     DATA_DIR: folder,
     SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),

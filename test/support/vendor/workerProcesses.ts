@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { compileCache } from '../compileCache.ts'
 
 const catalogFolder = new URL('./catalog', import.meta.url).pathname
 
 /** What a process needs that works for the vendor of the tests. */
 export function workerEnvironment(options: { databaseUrl: string; folder: string; vendorUrl: string }): NodeJS.ProcessEnv {
   return {
+    ...compileCache,
     PATH: process.env['PATH'],
     DATABASE_URL: options.databaseUrl,
     DATA_DIR: options.folder,
