@@ -35,6 +35,7 @@ const rules = [
   'network/guardedConnection',
   'network/guardedDeadline',
   'network/refusedAddresses',
+  'providers/conformance',
 ]
 
 /** The tests that stand at no place of `sources`, which stand as below `src`; each by its path below `test` without its ending. */

@@ -1,4 +1,5 @@
+import { lanternUnderTest } from '../vendors/lantern.ts'
 import type { VendorUnderTest } from './vendorUnderTest.ts'
 
 /** Every vendor that passes the suite. A new connector adds its line. */
-export const vendorsUnderTest: readonly VendorUnderTest[] = []
+export const vendorsUnderTest: readonly VendorUnderTest[] = [lanternUnderTest]

@@ -1,0 +1,29 @@
+import type { Failure } from '../../src/contract/failures.ts'
+import { findAt } from '../../src/providers/places.ts'
+import type { ProviderLog } from '../../src/providers/provider.ts'
+import { statusFailure } from '../../src/providers/statusVerdict.ts'
+import type { VendorAnswer } from '../../src/providers/vendorRequest.ts'
+
+/** What the vendor calls its errors, as its documentation lists them. */
+const failures: Record<string, Failure> = {
+  indecent_prompt: { code: 'content_policy', reason: 'prompt_rejected' },
+  indecent_picture: { code: 'content_policy', reason: 'output_rejected' },
+  prompt_too_long: { code: 'prompt_validation', reason: 'prompt_too_long' },
+  bad_field: { code: 'parameter_validation', reason: 'parameter_rejected' },
+  unreadable_picture: { code: 'image_format', reason: 'image_unreadable' },
+  small_picture: { code: 'image_size', reason: 'image_too_small' },
+  no_such_model: { code: 'model_unavailable', reason: 'model_offline' },
+  account_closed: { code: 'authentication', reason: 'provider_access_closed' },
+  gave_up: { code: 'timeout', reason: 'model_timeout' },
+  broke: { code: 'provider_error', reason: 'provider_failed' },
+}
+
+/** The failure that an answer tells of, at a submit or in the state of a job; its own words go to the log alone. */
+export function lanternFailure({ status, body }: VendorAnswer, log: ProviderLog): Failure | undefined {
+  const [code] = findAt(body, 'error.code')
+  if (code === undefined) return [401, 402, 403].includes(status) ? statusFailure(status) : undefined
+  log.warn({ status, vendorCode: code, vendorMessage: findAt(body, 'error.message')[0] }, 'Lantern refused the work')
+  return (typeof code === 'string' && Object.hasOwn(failures, code) ? failures[code] : undefined) ?? unclassified
+}
+
+const unclassified: Failure = { code: 'internal_error', reason: 'unclassified' }

@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import sharp from 'sharp'
+import type { OutputType } from '../../../src/contract/outputTypes.ts'
+import { parseCidrs } from '../../../src/network/addresses.ts'
+import type { Provider } from '../../../src/providers/provider.ts'
+import { type TestApp, testApp } from '../app.ts'
+import { aTeamWithKey, type TeamWithKey } from '../factories.ts'
+import { sampleFile } from '../mediaSamples.ts'
+import { fileForm } from '../uploads.ts'
+import type { FakeVendor, VendorRequestSample, VendorUnderTest } from './vendorUnderTest.ts'
+
+/** The service with the families of one vendor, on a database of its own and behind a real listener, and a team that pays. */
+export type Lab = {
+  underTest: VendorUnderTest
+  app: TestApp
+  team: TeamWithKey
+  /** The vendor's provider as the service makes it, at that fake. */
+  providerAt(fake: FakeVendor, key?: string): Provider
+  /** What a caller sends for a sample, its inputs uploaded; the same inputs for the same media. */
+  requestOf(sample: VendorRequestSample): Promise<{ body: Record<string, unknown>; inputs: Buffer[] }>
+  close(): Promise<void>
+}
+
+const catalogs = join(import.meta.dirname, '..', '..', '..', 'catalog')
+
+export async function openLab(underTest: VendorUnderTest): Promise<Lab> {
+  const { vendor, key, catalogFolder = join(catalogs, vendor.id) } = underTest
+  const app = await testApp({
+    catalogFolder,
+    // Of all that is private only this machine may be reached, and of this machine not our own listener.
+    settings: { allowedPrivateAddresses: parseCidrs('127.0.0.1/32') },
+  })
+  const team = await aTeamWithKey(app.services, { credits: 1_000_000 })
+  const uploads = new Map<OutputType, Promise<{ id: string; bytes: Buffer }>>()
+  const uploaded = (medium: OutputType) => {
+    const found = uploads.get(medium) ?? upload(app, team, medium)
+    uploads.set(medium, found)
+    return found
+  }
+  return {
+    underTest,
+    app,
+    team,
+    providerAt(fake, ownKey = key) {
+      const { allowedPrivateAddresses: allowedPrivate, ownAddresses: own } = app.services.settings
+      return vendor.make({ url: fake.url, key: ownKey, outputs: { allowedPrivate, own } })
+    },
+    async requestOf({ inputs: media = [], ...sample }) {
+      const files = await Promise.all(media.map(uploaded))
+      const lists = (['image', 'video', 'audio', 'model3d'] as const).map((medium) => [
+        fields[medium],
+        files.filter((_, index) => media[index] === medium).map(({ id }) => id),
+      ])
+      return {
+        body: { ...sample, ...Object.fromEntries(lists.filter(([, ids]) => ids?.length)) },
+        inputs: files.map(({ bytes }) => bytes),
+      }
+    },
+    close: () => app.close(),
+  }
+}
+
+const fields = { image: 'imageIds', video: 'videoIds', audio: 'audioIds', model3d: 'model3dIds' }
+
+async function upload(app: TestApp, { value: key }: TeamWithKey, medium: OutputType): Promise<{ id: string; bytes: Buffer }> {
+  const bytes = await content(medium)
+  const { status, body, text } = await app.ask('POST /files', { key, ...fileForm(bytes) })
+  if (status !== 201) throw new Error(`an input of the suite was not taken: ${text}`)
+  return { id: body.fileId, bytes }
+}
+
+/** Pictures large enough for every vendor. */
+function content(medium: OutputType): Promise<Buffer> {
+  if (medium !== 'image') return sampleFile(({ video: 'mp4', audio: 'wav', model3d: 'glb' } as const)[medium])
+  return sharp({ create: { width: 640, height: 640, channels: 3, background: '#369' } })
+    .png()
+    .toBuffer()
+}

@@ -1,0 +1,125 @@
+import { onTestFinished } from 'vitest'
+import type { PublicGeneration } from '../../../src/contract/generation.ts'
+import type { OutputType } from '../../../src/contract/outputTypes.ts'
+import { findGeneration } from '../../../src/domain/generations/readGeneration.ts'
+import type { Tasks } from '../../../src/domain/queue.ts'
+import { cancelAtProvider } from '../../../src/jobs/cancelAtProvider.ts'
+import { finaliseGeneration } from '../../../src/jobs/finaliseGeneration.ts'
+import type { JobContext } from '../../../src/jobs/jobContext.ts'
+import { pollGeneration } from '../../../src/jobs/pollGeneration.ts'
+import { removeOrphans } from '../../../src/jobs/removeOrphans.ts'
+import { submitGeneration } from '../../../src/jobs/submitGeneration.ts'
+import type { Provider } from '../../../src/providers/provider.ts'
+import { aJobContext } from '../jobs.ts'
+import type { Lab } from './lab.ts'
+import type { Behaviour, FakeVendor } from './vendorUnderTest.ts'
+
+const handlers = { submitGeneration, pollGeneration, finaliseGeneration, cancelAtProvider, removeOrphans }
+type Task = keyof typeof handlers
+
+/** A job that waits for the generation; `seconds` from now. */
+export type Job = { task: Task; payload: Tasks[Task]; seconds: number }
+
+export type VendorCase = {
+  fake: FakeVendor
+  provider: Provider
+  context: JobContext
+  generationId: string
+  /** What is held for it at its start. */
+  price: number
+  /** What a caller sees of it. */
+  look(): Promise<PublicGeneration>
+  /** Its deadline, once its first job has begun. */
+  deadlineAt(): Promise<Date>
+  cancel(): Promise<{ status: number; cancelled: boolean; creditsCharged: number }>
+  /** Takes the job that comes first out of the queue, and lets its time come. */
+  next(): Promise<Job | undefined>
+  /** Runs a job as a worker does. */
+  run(job: Job, context?: JobContext): Promise<void>
+  /** Runs what comes first; says what that was. */
+  step(): Promise<Job | undefined>
+  /** Runs jobs until there are none. */
+  settle(): Promise<PublicGeneration>
+}
+
+export type CaseOptions = {
+  behaviour: Behaviour
+  medium?: OutputType
+  /** In place of the one that the fake takes. */
+  key?: string
+  /** Stands between the runner and the provider. */
+  between?: (provider: Provider) => Provider
+}
+
+/** One generation, started by a request at our door, with a fake of the vendor for it alone. Its jobs are run by hand; nothing moves by itself. */
+export async function vendorCase(lab: Lab, { behaviour, medium = firstMedium(lab), key, between }: CaseOptions): Promise<VendorCase> {
+  const fake = await lab.underTest.startFake()
+  onTestFinished(() => fake.close())
+  fake.behave(behaviour)
+  const made = lab.providerAt(fake, key)
+  const provider = between ? between(made) : made
+  const context = aJobContext(lab.app.services, { providers: [provider] })
+  const sample = lab.underTest.requests[medium]
+  if (!sample) throw new Error(`${made.id} makes no ${medium}`)
+  const { body } = await lab.requestOf(sample)
+  const started = await lab.app.ask('POST /generations', { key: lab.team.value, body })
+  if (started.status !== 201) throw new Error(`the generation was not started: ${started.text}`)
+  const { generationId, creditsHeld: price } = started.body
+
+  const look = async () =>
+    (await lab.app.ask(`GET /generations/${generationId}`, { key: lab.team.value })).body as unknown as PublicGeneration
+  const next = async () => {
+    const job = await takeJob(lab, generationId)
+    if (job && job.seconds > 0) await lab.app.clock.advance(job.seconds * 1000)
+    return job
+  }
+  const run: VendorCase['run'] = (job, inContext = context) =>
+    handlers[job.task](inContext, job.payload as Tasks[Task] & { generationId: string })
+  const step = async () => {
+    const job = await next()
+    if (job) await run(job)
+    return job
+  }
+  return {
+    fake,
+    provider,
+    context,
+    generationId,
+    price,
+    look,
+    async deadlineAt() {
+      const deadlineAt = (await findGeneration(context, generationId))?.deadlineAt
+      if (!deadlineAt) throw new Error('no job has begun yet')
+      return deadlineAt
+    },
+    async cancel() {
+      const { status, body: told } = await lab.app.ask(`POST /generations/${generationId}/cancel`, { key: lab.team.value })
+      const { cancelled, creditsCharged } = told as unknown as { cancelled: boolean; creditsCharged: number }
+      return { status, cancelled, creditsCharged }
+    },
+    next,
+    run,
+    step,
+    async settle() {
+      for (let steps = 0; await step(); steps++) if (steps > 100) throw new Error('it does not come to an end')
+      return look()
+    },
+  }
+}
+
+export function firstMedium({ underTest }: Lab): OutputType {
+  return Object.keys(underTest.requests)[0] as OutputType
+}
+
+async function takeJob({ app }: Lab, generationId: string): Promise<Job | undefined> {
+  const { rows } = await app.services.pool.query<Job>(
+    `with first as (
+       select j.id, t.identifier as task, j.payload, extract(epoch from j.run_at - now())::float as seconds
+         from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+         where j.payload->>'generationId' = $1 order by j.run_at, j.id limit 1
+     ), taken as (delete from graphile_worker._private_jobs where id = (select id from first))
+     select task, payload, seconds from first`,
+    [generationId],
+  )
+  return rows[0]
+}

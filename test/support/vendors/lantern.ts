@@ -1,0 +1,109 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { lantern } from '../../../examples/lantern/lantern.ts'
+import type { Accepted, Behaviour, FakeVendor, VendorUnderTest } from '../conformance/vendorUnderTest.ts'
+import { answerFile, filesOf } from './lanternFiles.ts'
+import { type LanternWork, refusalOf, stateOf } from './lanternStates.ts'
+
+const key = 'lantern-key-0123456789'
+
+export const lanternUnderTest: VendorUnderTest = {
+  vendor: lantern,
+  key,
+  startFake: startLantern,
+  failures: [
+    'content_policy/prompt_rejected',
+    'content_policy/output_rejected',
+    'prompt_validation/prompt_too_long',
+    'parameter_validation/parameter_rejected',
+    'image_format/image_unreadable',
+    'image_size/image_too_small',
+    'model_unavailable/model_offline',
+    'authentication/provider_access_closed',
+    'timeout/model_timeout',
+    'provider_error/provider_failed',
+    'internal_error/unclassified',
+  ],
+  requests: { image: { familyId: 'lantern-image', prompt: 'a boat at dusk', parameters: { light: 'night' }, inputs: ['image'] } },
+  catalogFolder: new URL('../../../examples/lantern/catalog', import.meta.url).pathname,
+  tellsCost: true,
+}
+
+type Fake = FakeVendor & { behaviour: Behaviour; jobs: Map<string, LanternWork>; refusals: number }
+
+async function startLantern(): Promise<FakeVendor> {
+  const server = createServer((request, response) => {
+    void answer(fake, request, response).catch(() => request.socket.destroy())
+  })
+  const fake: Fake = {
+    url: '',
+    behaviour: { kind: 'well' },
+    behave(behaviour) {
+      fake.behaviour = behaviour
+      fake.refusals = 0
+    },
+    accepted: [],
+    cancelled: [],
+    jobs: new Map(),
+    refusals: 0,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return fake
+}
+
+async function answer(fake: Fake, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [, folder, id] = (request.url ?? '').split('/')
+  if (folder === 'files') return answerFile(response, id ?? '')
+  if (request.headers.authorization !== `Bearer ${key}`) return json(response, 401, { error: { message: 'Who are you?' } })
+  if (folder === 'account') return json(response, 200, { name: 'tests' })
+  if (request.method === 'POST' && folder === 'jobs') return takeIn(fake, request, response)
+  const job = fake.jobs.get(id ?? '')
+  if (!job) return json(response, 404, { error: { code: 'no_such_job', message: `${id} is unknown` } })
+  if (request.method === 'DELETE') return stop(fake, job, response)
+  job.looks++
+  return json(response, 200, { id, ...(job.stopped ? { state: 'stopped' } : stateOf(job, filesOf(fake.url, job.behaviour))) })
+}
+
+async function takeIn(fake: Fake, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Accepted['body']
+  const { behaviour } = fake
+  if (behaviour.kind === 'busy' && fake.refusals++ < behaviour.times) {
+    const pause = behaviour.retryAfterSeconds
+    return json(response, behaviour.status, {}, pause === undefined ? {} : { 'retry-after': String(pause) })
+  }
+  const refusal = refusalOf(behaviour)
+  if (refusal) return json(response, refusal.status, { error: refusal.error })
+  const isCut = behaviour.kind === 'hangs' || behaviour.kind === 'drops'
+  const id = isCut && behaviour.when === 'before' ? undefined : idOfWork(fake, String(request.headers['idempotency-key']), body)
+  if (behaviour.kind === 'drops') return void request.socket.destroy()
+  if (behaviour.kind !== 'hangs') json(response, 201, { id })
+}
+
+/** A repeat under the same key is the same work. */
+function idOfWork(fake: Fake, idempotencyKey: string, body: Accepted['body']): string {
+  const known = fake.accepted.find((each) => each.idempotencyKey === idempotencyKey)
+  if (known) return known.id
+  const id = `job${fake.accepted.length + 1}`
+  fake.accepted.push({ id, body, idempotencyKey })
+  fake.jobs.set(id, { behaviour: fake.behaviour, looks: 0, stopped: false })
+  return id
+}
+
+function stop(fake: Fake, job: LanternWork, response: ServerResponse): void {
+  const id = [...fake.jobs].find(([, each]) => each === job)?.[0] ?? ''
+  job.stopped = true
+  fake.cancelled.push(id)
+  json(response, 200, { id, state: 'stopped' })
+}
+
+function json(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}

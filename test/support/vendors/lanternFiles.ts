@@ -1,0 +1,35 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Behaviour } from '../conformance/vendorUnderTest.ts'
+import { sampleFile } from '../mediaSamples.ts'
+
+/** What a finished job lists. */
+export function filesOf(url: string, behaviour: Behaviour): { url: string; type: string }[] {
+  const picture = { url: `${url}/files/picture`, type: 'image/png' }
+  switch (behaviour.kind) {
+    case 'hostile_address':
+      return [{ url: behaviour.url, type: 'image/png' }]
+    case 'several':
+      return [{ url: `${url}/files/sound`, type: 'audio/wav' }, picture, picture]
+    case 'wrong_media':
+      return [{ url: `${url}/files/sound`, type: 'image/png' }]
+    case 'huge':
+    case 'expired':
+      return [{ url: `${url}/files/${behaviour.kind}`, type: 'image/png' }]
+    default:
+      return [picture]
+  }
+}
+
+export async function answerFile(response: ServerResponse, name: string): Promise<void> {
+  if (name === 'expired') return void response.writeHead(410).end()
+  if (name === 'huge') return pipeline(Readable.from(manyBytes()), response)
+  response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(await sampleFile(name === 'sound' ? 'wav' : 'png'))
+}
+
+/** More than an output may have, and never at once. */
+function* manyBytes(): Generator<Buffer> {
+  const chunk = Buffer.alloc(1024 * 1024)
+  for (let mebibytes = 0; mebibytes <= 151; mebibytes++) yield chunk
+}
