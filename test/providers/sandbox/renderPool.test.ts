@@ -107,7 +107,7 @@ describe.runIf(process.platform === 'linux')('render processes', () => {
 })
 
 test('a render over its time ends as a time-out of the model, and shorter work passes after it', async () => {
-  const { sandbox, folder } = await open({ renderSecondsMax: 0.5 })
+  const { sandbox, folder } = await open({ renderSecondsMax: 1 })
   expect(await sandbox.collect(output, longVideo, context())).toEqual({
     state: 'failed',
     failure: { code: 'timeout', reason: 'model_timeout' },
