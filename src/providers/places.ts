@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Json } from '../contract/json.ts'
 
-const step = /^(?:[A-Za-z_][A-Za-z0-9_-]*|\d+)$/
+/** A name, an index, or the name of a node within a group of nodes: `57:40`. */
+const step = /^(?:[A-Za-z_][A-Za-z0-9_-]*|\d+(?::\d+)*)$/
 const never = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** A place in a vendor's JSON: names and indexes parted by dots, such as `image_size.width` or `images.0.url`. */
