@@ -1,5 +1,6 @@
+import { comfyuiUnderTest } from '../vendors/comfyui.ts'
 import { lanternUnderTest } from '../vendors/lantern.ts'
 import type { VendorUnderTest } from './vendorUnderTest.ts'
 
 /** Every vendor that passes the suite. A new connector adds its line. */
-export const vendorsUnderTest: readonly VendorUnderTest[] = [lanternUnderTest]
+export const vendorsUnderTest: readonly VendorUnderTest[] = [lanternUnderTest, comfyuiUnderTest]
