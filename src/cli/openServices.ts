@@ -14,6 +14,7 @@ import { makeTeamFamilies } from '../domain/access/teamFamilies.ts'
 import { type Catalog, loadCatalog } from '../domain/catalog/loadCatalog.ts'
 import type { Log, Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
+import { type BreakersOptions, makeBreakers } from '../domain/vendors/breakers.ts'
 import { entities } from '../entities/entities.ts'
 import { makeInspector } from '../media/inspector.ts'
 import { type OwnAddresses, ownAddressesOf } from '../network/ownAddresses.ts'
@@ -71,10 +72,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     closers.push(() => storage.close())
     const clock = await openDatabaseClock(database.pool, { log: options.log })
     closers.push(() => clock.close())
-    const familyOverrides = await makeFamilyOverrides({ sql: bindSql(database.pool), notices: listener, log: options.log })
-    closers.push(() => familyOverrides.close())
-    const teamFamilies = makeTeamFamilies({ sql: bindSql(database.pool), notices: listener })
-    closers.push(() => teamFamilies.close())
+    const shared = { sql: bindSql(database.pool), notices: listener, log: options.log, clock, catalog }
     const { temporaryFolder, workersFolder } = await workingFolders(config, closers)
     const inspector = makeInspector({ imagePixelsMax: limits.imagePixelsMax, scratchPath: () => join(workersFolder, temporaryName()) })
     closers.push(() => inspector.close())
@@ -89,8 +87,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
       inspector,
       ring,
       notices: listener,
-      familyOverrides,
-      teamFamilies,
+      ...(await openAvailability(shared, closers)),
       settings: {
         publicUrl: options.publicUrl,
         requestsPerMinute: config.requestsPerMinute,
@@ -107,6 +104,20 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     await close()
     throw error
   }
+}
+
+/** What every process keeps in memory of who may use which family now. */
+async function openAvailability(
+  shared: BreakersOptions,
+  closers: (() => unknown)[],
+): Promise<Pick<Services, 'familyOverrides' | 'teamFamilies' | 'breakers'>> {
+  const familyOverrides = await makeFamilyOverrides(shared)
+  closers.push(() => familyOverrides.close())
+  const teamFamilies = makeTeamFamilies(shared)
+  closers.push(() => teamFamilies.close())
+  const breakers = await makeBreakers(shared)
+  closers.push(() => breakers.close())
+  return { familyOverrides, teamFamilies, breakers }
 }
 
 /** On the file system of the storage on disk, so that files move there, and to those who inspect them, without being copied. */

@@ -13,6 +13,7 @@ import type { TeamFamilies } from './access/teamFamilies.ts'
 import type { Catalog } from './catalog/loadCatalog.ts'
 import type { Notices } from './notices.ts'
 import { bindSql, refusalOf, type Sql } from './sql.ts'
+import type { Breakers } from './vendors/breakers.ts'
 
 /** The database's clock, by which everything happens that is written down or runs out. */
 export type Clock = { now(): Date }
@@ -55,6 +56,8 @@ export type Services = {
   familyOverrides: FamilyOverrides
   /** What is said about families for single teams. */
   teamFamilies: TeamFamilies
+  /** Which families and vendors are locked because of failures in a row. */
+  breakers: Breakers
   settings: Settings
 }
 

@@ -55,6 +55,7 @@ export function makeMetrics(services: Services): Metrics {
       for (const { kind, count } of counts) this.set({ kind }, count)
     },
   })
+  gaugeBreakers(services, registry)
   return {
     observe: ({ method, route, status, seconds }) => {
       requests.inc({ method, route, status })
@@ -73,6 +74,32 @@ export function makeMetrics(services: Services): Metrics {
       },
     }),
   }
+}
+
+/** Which families and vendors are locked because of failures in a row, as this process knows it, and how often each was. */
+function gaugeBreakers({ catalog, breakers }: Services, registry: Registry): void {
+  new Gauge({
+    name: 'atelier_family_locked',
+    help: 'Whether failures in a row keep starts of the family out now, by itself or by its vendor.',
+    labelNames: ['family'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const family of catalog.families.keys()) {
+        this.set({ family }, breakers.lockedSeconds(breakers.subjectsOf(family)) > 0 ? 1 : 0)
+      }
+    },
+  })
+  new Counter({
+    name: 'atelier_breaker_opened_total',
+    help: 'How often a family, or the account with a vendor, was locked; trials that failed included. In the whole deployment.',
+    labelNames: ['subject'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { subject, opened } of breakers.current().values()) this.inc({ subject }, opened)
+    },
+  })
 }
 
 /** Asks anew when the last answer is older than so many milliseconds, and never twice at once. A failure is not kept. */

@@ -12,7 +12,7 @@ import { type Collected, type Output, type ProviderContext, UnfitOutput } from '
 import { temporaryName } from '../storage/temporaryFiles.ts'
 import type { JobContext } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
-import { ask, fail, giveUp, isPastDeadline, later, mayHaveStored, runStep, type Step, tryAgain } from './step.ts'
+import { ask, fail, giveUp, isPastDeadline, later, mayHaveStored, runStep, type Step, tryAgain, verdictOn } from './step.ts'
 
 /**
  * finalizing → ready: fetches the output, looks at it, keeps it in our storage, and only then charges. A result that is not what it
@@ -64,7 +64,8 @@ async function keep(step: Step, path: string, measured: Measured): Promise<void>
   const key = resultKeyOf({ id, fence })
   const stored = await context.storage.put(key, createReadStream(path), { contentType: measured.mimeType, signal: unwanted })
   const leaves = mayHaveStored(step) ? (['objects'] as const) : []
-  const ended = await endGeneration(context, id, { by: 'job', to: 'ready', result: resultOf(measured, stored), fence, leaves })
+  const verdict = verdictOn(step, 'well')
+  const ended = await endGeneration(context, id, { by: 'job', to: 'ready', result: resultOf(measured, stored), fence, leaves, verdict })
   if (!ended) await context.storage.remove(key)
 }
 

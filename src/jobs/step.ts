@@ -6,6 +6,7 @@ import { endGeneration } from '../domain/generations/endGeneration.ts'
 import { findGeneration } from '../domain/generations/readGeneration.ts'
 import type { StepTask } from '../domain/generations/transitions.ts'
 import type { StepPayload } from '../domain/queue.ts'
+import { type Verdict, verdictOfFailure, verdictOfSuccess } from '../domain/vendors/noteVerdict.ts'
 import type { Output, Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
 import { askProvider } from './askProvider.ts'
 import { handBackForSlot, handBackUnknown } from './handBack.ts'
@@ -69,8 +70,9 @@ export async function ask<Answer>(
   return askProvider(provider, call, { clock: context.clock, deadlineAt: generation.deadlineAt, unless, log, keep }, question)
 }
 
-/** The provider's verdict: the generation fails, nothing is charged, and the provider knows. */
-export async function fail(step: Step, failure: Failure): Promise<void> {
+/** The provider's verdict: the generation fails, nothing is charged, and the provider knows. `unasked`: it was never heard. */
+export async function fail(step: Step, failure: Failure, { unasked = false } = {}): Promise<void> {
+  const verdict = unasked ? undefined : verdictOn(step, failure)
   const leaves = mayHaveStored(step) ? (['objects'] as const) : []
   await endGeneration(step.context, step.claim.generation.id, {
     by: 'job',
@@ -78,13 +80,22 @@ export async function fail(step: Step, failure: Failure): Promise<void> {
     failure,
     fence: step.claim.generation.fence,
     leaves,
+    verdict,
   })
 }
 
 /** Our own verdict: the generation fails, nothing is charged, and the provider is told that nobody wants the work any more. */
-export async function giveUp({ context, claim }: Step, failure: Failure): Promise<void> {
-  const { id, fence } = claim.generation
-  await endGeneration(context, id, { by: 'job', to: 'failed', failure, fence, leaves: ['work', 'objects'] })
+export async function giveUp(step: Step, failure: Failure): Promise<void> {
+  const { id, fence } = step.claim.generation
+  const verdict = verdictOn(step, failure)
+  await endGeneration(step.context, id, { by: 'job', to: 'failed', failure, fence, leaves: ['work', 'objects'], verdict })
+}
+
+/** What the end of this work says of the provider and the family; nothing of one that only plays failures. */
+export function verdictOn({ claim, provider }: Step, ended: Failure | 'well'): Verdict | undefined {
+  if (provider.simulated) return undefined
+  const made = { familyId: claim.generation.familyId, providerId: provider.id }
+  return ended === 'well' ? verdictOfSuccess(made) : verdictOfFailure(ended, made)
 }
 
 /** Whether an earlier job may have stored a result of this generation, or what came with an answer. */

@@ -2,12 +2,13 @@ import type { Failure } from '../contract/failures.ts'
 import { Refusal } from '../contract/refusals.ts'
 import { recordIntent, recordRefusedSubmit, recordSubmitted } from '../domain/generations/recordSubmit.ts'
 import type { StepPayload } from '../domain/queue.ts'
+import { type Subject, subjectsOf } from '../domain/vendors/breakers.ts'
 import { NotSent } from '../network/trustedRequest.ts'
 import { type JobHandle, type JobSpec, type Submitted, UnfitOutput } from '../providers/provider.ts'
 import type { JobContext } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
 import { recordMade } from './recordMade.ts'
-import { ask, fail, giveUp, isPastDeadline, pauseSeconds, runStep, type Step, secondsLeft, tryAgain } from './step.ts'
+import { ask, fail, giveUp, isPastDeadline, later, pauseSeconds, runStep, type Step, secondsLeft, tryAgain } from './step.ts'
 
 /** How often a provider that knows repeats is asked when it does not answer. */
 const triesMax = 5
@@ -23,10 +24,18 @@ export async function submitGeneration(context: JobContext, payload: StepPayload
     if (claim.handle !== null) return keep(step, { kind: 'job', handle: claim.handle as JobHandle, state: 'queued', pollAfterMs: 0 })
     if (claim.intentAt !== null && !provider.capabilities.idempotentSubmit) return giveUp(step, submitUnknown)
     const spec = await readSpec(step)
-    if (!spec || !(await recordIntent(context, claim))) return
+    if (!spec) return
+    const intent = await recordIntent(context, claim, subjectsOfStep(step))
+    if (intent === 'locked') return waitForLock(step)
+    if (intent === 'lost') return
     const submitted = await submit(step, spec)
     if (submitted) await keep(step, submitted)
   })
+}
+
+/** What may keep the provider from being asked. One that only plays failures is never kept. */
+function subjectsOfStep({ claim, provider }: Step): Subject[] {
+  return provider.simulated ? [] : subjectsOf(claim.generation.familyId, [provider.id])
 }
 
 const submitUnknown: Failure = { code: 'internal_error', reason: 'submit_unknown' }
@@ -84,4 +93,16 @@ async function waitForRoom(step: Step, reason: 'model_at_capacity' | 'model_offl
   const pause = retryAfterMs === undefined ? pauseSeconds(step) : retryAfterMs / 1000
   await recordRefusedSubmit(context, claim, Math.min(pause, secondsLeft(step)))
   if (isPastDeadline(step)) await fail(step, { code: 'model_unavailable', reason })
+}
+
+/** Uneven, so that not all come at once when a lock has run out. */
+const afterLockSeconds = 5
+
+/** Failures have locked the family or its vendor: the work waits here, at no cost, until its turn as a trial or the deadline. */
+async function waitForLock(step: Step): Promise<void> {
+  const { breakers } = step.context
+  if (isPastDeadline(step)) return fail(step, { code: 'model_unavailable', reason: 'model_offline' }, { unasked: true })
+  await breakers.refresh()
+  const pause = Math.max(1, breakers.lockedSeconds(subjectsOfStep(step))) + Math.random() * afterLockSeconds
+  await later(step, Math.min(pause, secondsLeft(step)))
 }

@@ -111,6 +111,8 @@ export type ProviderCall = 'submit' | 'poll' | 'collect' | 'cancel' | 'health'
 export type Provider = {
   id: string
   /** `reportsQueue`: it says of accepted work whether it has begun. Where it does not, work counts as begun once it is accepted. */
+  /** Plays failures that requests ask for: they say nothing of its health, and lock nobody out. */
+  simulated?: true
   capabilities: { cancel: 'queued' | 'always' | 'never'; idempotentSubmit: boolean; reportsQueue?: boolean }
   /** What a call may take, where the runner's own limits do not fit: a vendor that makes things while one waits. */
   answerSeconds?: Partial<Record<ProviderCall, number>>

@@ -38,7 +38,7 @@ async function onInternalListener() {
   app.setErrorHandler(errorHandler(services.log))
   await app.register(makeMetrics(services).door({ open: true, serviceToken, count }).plugin)
   onTestFinished(close)
-  return { query, ask: () => app.inject('/metrics') }
+  return { query, services, ask: () => app.inject('/metrics') }
 }
 
 test('on an internal listener they are for anybody, who is counted and moves the database once in five seconds', async () => {
@@ -47,6 +47,18 @@ test('on an internal listener they are for anybody, who is counted and moves the
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100)
   expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(20)
   expect(query).toHaveBeenCalledTimes(1)
+})
+
+test('they tell which families failures have locked, and how often', async () => {
+  const { ask, services } = await onInternalListener()
+  await services.pool.query(
+    `insert into breakers (subject, locked_until, opened) values ('family:sandbox-image', present() + interval '1 minute', 3)`,
+  )
+  await services.breakers.refresh()
+  const { body } = await ask()
+  expect(body).toContain('atelier_family_locked{family="sandbox-image"} 1')
+  expect(body).toContain('atelier_family_locked{family="sandbox-audio"} 0')
+  expect(body).toContain('atelier_breaker_opened_total{subject="family:sandbox-image"} 3')
 })
 
 test('they tell of the open work', async () => {

@@ -10,6 +10,7 @@ import { makeTeamFamilies } from '../../src/domain/access/teamFamilies.ts'
 import { loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../src/domain/context.ts'
 import { bindSql } from '../../src/domain/sql.ts'
+import { makeBreakers } from '../../src/domain/vendors/breakers.ts'
 import { entities } from '../../src/entities/entities.ts'
 import { makeKeyRing } from '../../src/secrets/seal.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
@@ -68,10 +69,12 @@ export async function testServices(
     const teamFamilies = makeTeamFamilies({ sql: bindSql(database.pool), notices })
     closers.push(() => teamFamilies.close())
     const catalog = await loadCatalog(options.catalogFolder ?? catalogFolder)
+    const breakers = await makeBreakers({ sql: bindSql(database.pool), notices, log, clock, catalog })
+    closers.push(() => breakers.close())
     const ring = makeKeyRing([options.secretKey ?? randomBytes(32)])
     const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
     await mkdir(settings.temporaryFolder, { recursive: true })
-    const own = { clock, log, storage, inspector, notices, familyOverrides, teamFamilies, catalog, ring, settings }
+    const own = { clock, log, storage, inspector, notices, familyOverrides, teamFamilies, breakers, catalog, ring, settings }
     return { services: { ...own, pool: database.pool, rootEm: database.orm.em, emOn: database.emOn }, clock, databaseUrl, logged, close }
   } catch (error) {
     await close()

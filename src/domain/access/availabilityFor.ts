@@ -15,7 +15,7 @@ export async function availabilityFor(context: Context, teamId?: string | null):
   if (actor.kind === 'key') return await availabilityIn(context, actor.teamId, actor.subscriptionActive)
   if (actor.kind === 'person') return await availabilityIn(context, teamId ?? null, await isSubscriber(context, actor.userId))
   if (typeof teamId === 'string') return await availabilityIn(context, (await requireTeam(context, teamId, 'teamId')).id, true)
-  return { overrides: context.familyOverrides.current(), subscriptionActive: true }
+  return { ...forAll(context), subscriptionActive: true }
 }
 
 /** As {@link availabilityFor}, for work that `spender` pays. An internal tool may start for a team what that team has locked. */
@@ -24,12 +24,13 @@ export async function availabilityToSpend(context: Context, { ownerId }: Pick<Sp
 }
 
 /** Without a team nothing was granted. */
-async function availabilityIn(
-  { familyOverrides, teamFamilies }: Context,
-  teamId: string | null,
-  subscriptionActive: boolean,
-): Promise<Availability> {
-  if (teamId === null) return { overrides: familyOverrides.current(), subscriptionActive, grantedToTeam: new Set() }
-  const { disabled, granted } = await teamFamilies.of(teamId)
-  return { overrides: familyOverrides.current(), subscriptionActive, disabledByTeam: disabled, grantedToTeam: granted }
+async function availabilityIn(context: Context, teamId: string | null, subscriptionActive: boolean): Promise<Availability> {
+  if (teamId === null) return { ...forAll(context), subscriptionActive, grantedToTeam: new Set() }
+  const { disabled, granted } = await context.teamFamilies.of(teamId)
+  return { ...forAll(context), subscriptionActive, disabledByTeam: disabled, grantedToTeam: granted }
+}
+
+/** What holds for every caller alike: the operator's word, and what failures say. */
+function forAll({ familyOverrides, breakers }: Context): Pick<Availability, 'overrides' | 'lockedSeconds'> {
+  return { overrides: familyOverrides.current(), lockedSeconds: (familyId) => breakers.lockedSeconds(breakers.subjectsOf(familyId)) }
 }

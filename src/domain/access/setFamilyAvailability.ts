@@ -7,7 +7,8 @@ import { overridesNotice } from './familyOverrides.ts'
 const notify = statement<never>('notify_catalog', `select pg_notify('${overridesNotice.channel}', '${overridesNotice.subject}')`)
 
 /**
- * Makes a family available or not, whatever its file says, in every process.
+ * Makes a family available or not, whatever its file says, in every process. Where failures have locked it, or its vendor, making it
+ * available opens it again; from then on failures count anew.
  * Refusals: family_not_found. Contract: section 6, setFamilyAvailability.
  */
 export async function setFamilyAvailability(
@@ -18,4 +19,5 @@ export async function setFamilyAvailability(
   await context.em().upsert(FamilyOverride, { familyId, available, updatedAt: context.clock.now() })
   await context.sql.one(notify, [])
   await context.familyOverrides.refresh()
+  if (available) await context.breakers.open(context.breakers.subjectsOf(familyId))
 }

@@ -12,6 +12,8 @@ export type Availability = {
   disabledByTeam?: ReadonlySet<string>
   /** Restricted families that it was granted; absent for whoever needs no grant. */
   grantedToTeam?: ReadonlySet<string>
+  /** For how many seconds a family is locked because its models failed; absent means that none is. */
+  lockedSeconds?: (familyId: string) => number
 }
 
 /**
@@ -21,27 +23,28 @@ export type Availability = {
  */
 export function lockReasonOf(
   family: Pick<Family, 'id' | 'available' | 'requiresSubscription' | 'restricted'>,
-  { overrides, subscriptionActive, externalAccess = true, disabledByTeam, grantedToTeam }: Availability,
+  { overrides, subscriptionActive, externalAccess = true, disabledByTeam, grantedToTeam, lockedSeconds }: Availability,
 ): LockReason | undefined {
   if (!externalAccess) return 'access_denied'
   if (family.restricted && grantedToTeam?.has(family.id) === false) return 'access_denied'
   if (disabledByTeam?.has(family.id)) return 'disabled_by_team'
   if (family.requiresSubscription && !subscriptionActive) return 'subscription_required'
   if (!(overrides.get(family.id) ?? family.available)) return 'temporarily_unavailable'
+  if (lockedSeconds && lockedSeconds(family.id) > 0) return 'temporarily_unavailable'
   return undefined
 }
 
 /** An operator's lock has no known end; a minute keeps a patient client from hammering. */
-const retryAfterSeconds = 60
+const usualSeconds = 60
 
-/** What a start on a locked family is refused with. Contract: section 4. */
-export function lockRefusal(reason: LockReason, familyId: string): Refusal {
-  return refusals[reason](familyId)
+/** What a start on a locked family is refused with; `seconds` until it may be open again, 0 when nobody knows. Contract: section 4. */
+export function lockRefusal(reason: LockReason, familyId: string, seconds = 0): Refusal {
+  return refusals[reason](familyId, seconds || usualSeconds)
 }
 
-const refusals: Record<LockReason, (familyId: string) => Refusal> = {
+const refusals: Record<LockReason, (familyId: string, retryAfterSeconds: number) => Refusal> = {
   access_denied: () => new Refusal('access_denied'),
   disabled_by_team: () => new Refusal('access_denied', undefined, { message: 'The team has switched this family off.' }),
   subscription_required: (familyId) => new Refusal('subscription_required', { familyId }),
-  temporarily_unavailable: (familyId) => new Refusal('family_unavailable', { familyId, retryAfterSeconds }),
+  temporarily_unavailable: (familyId, retryAfterSeconds) => new Refusal('family_unavailable', { familyId, retryAfterSeconds }),
 }

@@ -4,6 +4,7 @@ import { type Context, transaction } from '../context.ts'
 import { invariant } from '../invariant.ts'
 import { enqueue } from '../queue.ts'
 import { statement } from '../sql.ts'
+import { noteVerdict, type Verdict } from '../vendors/noteVerdict.ts'
 import { recordEvent } from '../webhooks/recordEvent.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { familyFlag } from './queueStep.ts'
@@ -14,9 +15,9 @@ import { isCharged, type Mover, statesBefore } from './transitions.ts'
 /**
  * How a generation ends, and by whom. `from`: out of this state only. `fence`: of the job that speaks; others have none.
  * `leaves`: what may go on or lie about after this end, and is seen to once it stands: work at the provider, stored objects of jobs
- * that came to nothing.
+ * that came to nothing. `verdict`: what it says of who made it.
  */
-export type Ending = { by: Mover; from?: GenerationState; fence?: number; leaves?: readonly Leftover[] } & (
+export type Ending = { by: Mover; from?: GenerationState; fence?: number; leaves?: readonly Leftover[]; verdict?: Verdict | undefined } & (
   | { to: 'ready'; result: GenerationResult }
   | { to: 'failed'; failure: Failure }
   | { to: 'cancelled' }
@@ -35,7 +36,7 @@ const endOne = statement<{ ended: boolean }>(
  * The one way in which a generation ends: state, settlement, ledger, notices and what is left to do of one transaction, by
  * compare-and-set out of the states that transitions.ts allows. A ready one is charged the price held, a failed one nothing, a
  * cancelled one as the state that it is in says. Returns the ended row, `undefined` when another move was first.
- * Locks: generation, account, key, webhook subscriptions. Spec: States and transitions.
+ * Locks: generation, account, key, webhook subscriptions, breakers. Spec: States and transitions.
  */
 export async function endGeneration(context: Context, id: string, ending: Ending): Promise<Generation | undefined> {
   return transaction(context, async (inside) => {
@@ -48,6 +49,8 @@ export async function endGeneration(context: Context, id: string, ending: Ending
     await recordEvent(inside, row, (subscriptionId) =>
       presentGeneration(inside, row, subscriptionId === null ? holderWith(row.keyId) : { kind: 'subscription', subscriptionId }),
     )
+    // The last, since everybody of the family may wait for it.
+    if (ending.verdict) await noteVerdict(inside, id, ending.verdict)
     return row
   })
 }

@@ -34,8 +34,9 @@ export type Plan = {
 export async function planGeneration(context: Context, spender: Spender, request: GenerationRequest): Promise<Plan> {
   const family = context.catalog.families.get(request.familyId)
   if (!family) throw new Refusal('family_not_found', { familyId: request.familyId })
-  const lock = lockReasonOf(family, await availabilityToSpend(context, spender))
-  if (lock) throw lockRefusal(lock, family.id)
+  const availability = await availabilityToSpend(context, spender)
+  const lock = lockReasonOf(family, availability)
+  if (lock) throw lockRefusal(lock, family.id, availability.lockedSeconds?.(family.id))
   const prompt = request.prompt === undefined || request.prompt === '' ? null : request.prompt
   const media = mediaCountsOf(request)
   const variant = resolveVariant(family, { axes: request.axes, modelId: request.modelId, hasPrompt: prompt !== null, media })

@@ -1,6 +1,8 @@
 import type { Json } from '../../contract/json.ts'
 import { type Context, transaction } from '../context.ts'
 import { statement } from '../sql.ts'
+import type { Subject } from '../vendors/breakers.ts'
+import { trialSeconds } from '../vendors/trials.ts'
 import { beginWork, keepPlace } from './beginWork.ts'
 import type { Claim } from './claimGeneration.ts'
 import { tellProvider } from './endGeneration.ts'
@@ -8,15 +10,29 @@ import { queueStep } from './queueStep.ts'
 
 const keepIntent = statement<{ generationId: string }>(
   'keep_intent',
-  `update generation_attempts a set intent_at = present() from generations g
+  `update generation_attempts a set intent_at = coalesce(a.intent_at, present()) from generations g
      where g.id = $1 and g.fence = $2 and g.finished_at is null and a.generation_id = g.id and a.number = g.attempt
+       and not exists (select from breakers where subject = any ($3) and locked_until is not null)
      returning a.generation_id`,
 )
+const beginSubmit = statement<{ verdict: IntentVerdict }>('begin_submit', 'select begin_submit($1, $2, $3::text[], $4) as verdict')
 
-/** Writes down that the provider is about to be asked. False when the work was taken over or ended: then nobody may ask. */
-export async function recordIntent(context: Context, { generation }: Claim): Promise<boolean> {
+/** `written`: the provider may be asked now. `locked`: a breaker keeps it. `lost`: the work was taken over or ended, nobody may ask. */
+export type IntentVerdict = 'written' | 'locked' | 'lost'
+
+/**
+ * Writes down that the provider is about to be asked, unless a breaker of `subjects` is locked; work for which a trial is free becomes it.
+ * What the provider may have already is asked for again whatever is locked. Locks: attempt, breakers.
+ */
+export async function recordIntent(
+  context: Context,
+  { generation, intentAt }: Claim,
+  subjects: readonly Subject[],
+): Promise<IntentVerdict> {
   const { id, fence } = generation
-  return (await context.sql.one(keepIntent, [id, fence])) !== undefined
+  const meets = intentAt === null ? subjects : []
+  if (await context.sql.one(keepIntent, [id, fence, meets])) return 'written'
+  return (await context.sql.one(beginSubmit, [id, fence, meets, trialSeconds]))?.verdict ?? 'lost'
 }
 
 const dropIntent = statement<{ generationId: string }>(

@@ -14,6 +14,7 @@ import { type Plan, planGeneration } from './planGeneration.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { requireConfirmation } from './requireConfirmation.ts'
 import { holderFor } from './resultToken.ts'
+import { type Started, startAsTrial } from './startAsTrial.ts'
 import { startQueueOf } from './startQueue.ts'
 
 /** What is asked for, and at most one of the two that make a repeat harmless. */
@@ -25,9 +26,6 @@ export type StartAsked = {
   confirmed?: boolean
 }
 
-/** `generation` is the public shape; a replay is the stored first answer. */
-export type Started = { generation: PublicGeneration; replayed: boolean }
-
 /** How often a hold is tried again when the numbers, read afresh, say that it fits. */
 const holdTries = 3
 
@@ -38,20 +36,21 @@ const holdTries = 3
  * planGeneration, cost_above_limit, spend_limit_exceeded, insufficient_credits, credit_reservation_failed, queue_unavailable.
  * Spec: POST /generations. Contract: section 3, order of checks.
  */
-export async function startGeneration(context: Context, spender: Spender, asked: StartAsked): Promise<Started> {
-  const { request, quoteId } = asked
+export async function startGeneration(context: Context, spender: Spender, call: StartAsked): Promise<Started> {
+  const { request, quoteId } = call
   const quote = quoteId === undefined ? undefined : await findQuote(context, spender, request, quoteId)
   if (quote && 'started' in quote) return { generation: quote.started, replayed: true }
-  const idempotency = quote?.idempotency ?? idempotencyOf(spender, asked)
+  const idempotency = quote?.idempotency ?? idempotencyOf(spender, call)
   const plan = await planned(context, spender, request, idempotency)
   if ('replayed' in plan) return plan
   if (quote) requireQuotedPrice(plan.quote.total, quote.price)
-  if (!(quote && asked.confirmed)) await requireConfirmation(context, spender, plan.quote.total)
+  if (!(quote && call.confirmed)) await requireConfirmation(context, spender, plan.quote.total)
   const row = newGeneration(context, spender, request, plan)
   const generation = presentGeneration(context, row, holderFor(context.actor))
   const fileIds = plan.inputs.map(({ id }) => id).filter((id) => id.startsWith('file_'))
   const start = { row, fileIds, idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) } }
-  return await held(context, spender, start, generation)
+  const asked = { familyId: plan.family.id, generationId: row.id, idempotency }
+  return await startAsTrial(context, asked, () => held(context, spender, start, generation))
 }
 
 function idempotencyOf(spender: Spender, { request, idempotencyKey }: StartAsked): Idempotency | undefined {

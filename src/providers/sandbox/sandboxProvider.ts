@@ -46,6 +46,7 @@ export function makeSandboxProvider(options: SandboxOptions = {}): Provider {
 
   return {
     id: 'sandbox',
+    simulated: true,
     capabilities: { cancel: 'always', idempotentSubmit: true },
     submit: async (spec, context) => submit(spec, context),
     poll: async (handle, spec, context) => poll(handle, spec, context),

@@ -7,9 +7,16 @@ type Seen = { done: boolean; begun: boolean; position: number; progress: number 
 /** Speaks to the vendor of the tests. `deaf`: pays no heed to the signal that it is given. */
 export function vendorProvider(
   url: string,
-  options: { id?: string; idempotentSubmit: boolean; reportsQueue?: boolean; deaf?: boolean; answerSeconds?: Provider['answerSeconds'] },
+  options: {
+    id?: string
+    idempotentSubmit: boolean
+    reportsQueue?: boolean
+    deaf?: boolean
+    simulated?: true
+    answerSeconds?: Provider['answerSeconds']
+  },
 ): Provider {
-  const { id: providerId = 'vendor', idempotentSubmit, reportsQueue = false, deaf = false, answerSeconds = {} } = options
+  const { id: providerId = 'vendor', idempotentSubmit, reportsQueue = false, deaf = false, simulated, answerSeconds = {} } = options
   const ask = async (path: string, { signal, ...init }: { method?: string; headers?: Record<string, string>; signal: AbortSignal }) => {
     return fetch(url + path, { ...init, ...(deaf ? {} : { signal }) })
   }
@@ -20,6 +27,7 @@ export function vendorProvider(
   const idOf = (handle: JobHandle) => (handle.data as { id: string }).id
   return {
     id: providerId,
+    ...(simulated ? { simulated } : {}),
     capabilities: { cancel: 'always', idempotentSubmit, reportsQueue },
     answerSeconds,
     submit: async (spec, { signal }) => {

@@ -1,0 +1,37 @@
+import type { PublicGeneration } from '../../contract/generation.ts'
+import { lockRefusal } from '../catalog/lockReason.ts'
+import type { Context } from '../context.ts'
+import { claimTrial, endTrial } from '../vendors/trials.ts'
+import { earlierStart, type Idempotency } from './earlierStart.ts'
+
+/** The generation in its public shape; a replay is the stored first answer. */
+export type Started = { generation: PublicGeneration; replayed: boolean }
+
+/**
+ * Runs a start; where a lock of its family has run out it comes as the one trial that is let in, and all others are refused until that has
+ * ended. A start that comes to nothing gives its place up again. Refusals: family_unavailable, which an earlier answer goes before.
+ * Contract: section 10.
+ */
+export async function startAsTrial(
+  context: Context,
+  asked: { familyId: string; generationId: string; idempotency: Idempotency | undefined },
+  start: () => Promise<Started>,
+): Promise<Started> {
+  const { breakers } = context
+  const subjects = breakers.subjectsOf(asked.familyId)
+  if (!breakers.needsTrial(subjects)) return await start()
+  if (!(await claimTrial(context, subjects, asked.generationId))) {
+    const earlier = asked.idempotency && (await earlierStart(context, asked.idempotency))
+    if (earlier) return { generation: earlier, replayed: true }
+    await breakers.refresh()
+    throw lockRefusal('temporarily_unavailable', asked.familyId, Math.max(1, breakers.lockedSeconds(subjects)))
+  }
+  let isTrial = false
+  try {
+    const started = await start()
+    isTrial = started.generation.generationId === asked.generationId
+    return started
+  } finally {
+    if (!isTrial) await endTrial(context, asked.generationId)
+  }
+}

@@ -1,0 +1,50 @@
+import type { Failure } from '../../contract/failures.ts'
+import type { Context } from '../context.ts'
+import { statement } from '../sql.ts'
+import { type Subject, subjectsOf } from './breakers.ts'
+
+/** What an end says of who made it: a failure of theirs, or that all went well. */
+export type Verdict = { faultOf: Subject } | { successOf: readonly Subject[] }
+
+/** Contract: section 10. */
+const faultsMax = 5
+const firstLockSeconds = 30
+const longestLockSeconds = 600
+
+const judge = statement<{ subject: Subject; seconds: number }>(
+  'judge_breakers',
+  'select subject, seconds from judge_breakers($1, $2, $3::text[], $4, $5, $6)',
+)
+
+/**
+ * Counts the end of a generation for or against its family and vendor, in the transaction that ends it: five failures in a row lock for
+ * 30 s, a trial that fails for twice as long as before, up to ten minutes; a success opens. Locks: breakers.
+ * Contract: section 10. See `migrations/functions/judge_breakers.sql`.
+ */
+export async function noteVerdict(inside: Context, generationId: string, verdict: Verdict): Promise<void> {
+  const faultOf = 'faultOf' in verdict ? verdict.faultOf : null
+  const successOf = 'successOf' in verdict ? verdict.successOf : []
+  const limits = [faultsMax, firstLockSeconds, longestLockSeconds]
+  for (const { subject, seconds } of await inside.sql.all(judge, [generationId, faultOf, successOf, ...limits])) {
+    if (seconds > 0) inside.log.warn({ subject, seconds, generationId }, 'locked because of failures in a row')
+    else inside.log.info({ subject, generationId }, 'open again')
+  }
+}
+
+/**
+ * What a failure says, undefined where it says nothing of either: it is the caller's, or our own. Faults of the account are the vendor's
+ * in all of its families, others the family's. `unclassified` is what nobody has understood, and blames nobody.
+ */
+export function verdictOfFailure(
+  { code, reason }: Failure,
+  { familyId, providerId }: { familyId: string; providerId: string },
+): Verdict | undefined {
+  if (code === 'authentication') return { faultOf: `vendor:${providerId}` }
+  const isOfFamily = code === 'model_unavailable' || code === 'timeout' || code === 'provider_error' || reason === 'submit_unknown'
+  return isOfFamily ? { faultOf: `family:${familyId}` } : undefined
+}
+
+/** Work that went well speaks for its family, and for the account with its vendor. */
+export function verdictOfSuccess({ familyId, providerId }: { familyId: string; providerId: string }): Verdict {
+  return { successOf: subjectsOf(familyId, [providerId]) }
+}

@@ -1,0 +1,126 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { setFamilyAvailability } from '../../../src/domain/access/setFamilyAvailability.ts'
+import { lockReasonOf } from '../../../src/domain/catalog/lockReason.ts'
+import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
+import { refused } from '../../support/refused.ts'
+import { aSickFamily } from '../../support/vendor/sickFamily.ts'
+import { vendorServices } from '../../support/vendor/vendorRun.ts'
+
+const here = await vendorServices()
+const there = await vendorServices({ databaseUrl: here.databaseUrl, clock: here.clock })
+afterAll(async () => {
+  await there.close()
+  await here.close()
+})
+const { clock, services } = here
+const { end, heal, lockedSeconds, subject, handOver, endAll } = aSickFamily(here)
+const offline = { code: 'model_unavailable', reason: 'model_offline' } as const
+
+test('five failures of the family in a row lock it for 30 s, in every process, and a start is told when to come again', async () => {
+  await heal()
+  for (let fault = 1; fault <= 4; fault++) await end(offline)
+  expect(await lockedSeconds()).toBe(0)
+  await end(offline)
+  expect(await lockedSeconds()).toBe(30)
+  await vi.waitFor(() => expect(there.services.breakers.lockedSeconds([subject])).toBe(30), { timeout: 3000, interval: 5 })
+  await clock.advance(10_500)
+  const { context, spender } = await aTeamWithKey(services)
+  expect(await refused(startGeneration(context, spender, { request: { familyId: 'vendor-image', prompt: 'a boat' } }))).toEqual({
+    code: 'family_unavailable',
+    details: { familyId: 'vendor-image', retryAfterSeconds: 20 },
+  })
+  expect(here.logged).toContainEqual({
+    level: 'warn',
+    message: 'locked because of failures in a row',
+    fields: expect.objectContaining({ subject, seconds: 30 }),
+  })
+})
+
+test('a success in between begins the count anew, and what the caller or we did wrong counts for nothing', async () => {
+  await heal()
+  for (let fault = 1; fault <= 4; fault++) await end(offline)
+  await end('well')
+  for (let fault = 1; fault <= 4; fault++) await end({ code: 'timeout', reason: 'model_timeout' })
+  await end({ code: 'content_policy', reason: 'prompt_rejected' })
+  await end({ code: 'parameter_validation', reason: 'parameter_rejected' })
+  await end({ code: 'internal_error', reason: 'storage_failed' })
+  await end({ code: 'internal_error', reason: 'unclassified' })
+  expect(await lockedSeconds()).toBe(0)
+  await end({ code: 'internal_error', reason: 'submit_unknown' })
+  expect(await lockedSeconds()).toBe(30)
+})
+
+test('faults of the account lock the vendor with all its families, and none of them alone', async () => {
+  await heal()
+  for (let fault = 1; fault <= 5; fault++) await end({ code: 'authentication', reason: 'provider_access_closed' })
+  await services.breakers.refresh()
+  expect(services.breakers.lockedSeconds(['vendor:vendor'])).toBe(30)
+  expect(services.breakers.lockedSeconds([subject])).toBe(0)
+  expect(services.breakers.lockedSeconds(services.breakers.subjectsOf('vendor-image'))).toBe(30)
+})
+
+test('of many failures at once one locks, and those of work begun before neither prolong nor shorten it', async () => {
+  await heal()
+  const before = await Promise.all(Array.from({ length: 20 }, handOver))
+  await endAll(before.slice(0, 10), offline)
+  expect(await lockedSeconds()).toBe(30)
+  await clock.advance(20_000)
+  await endAll(before.slice(10, 15), offline)
+  await endAll(before.slice(15, 16), 'well')
+  expect(await lockedSeconds()).toBe(10)
+  await clock.advance(10_000)
+  await endAll(before.slice(16, 18), offline)
+  expect(await lockedSeconds()).toBe(0)
+  await end('well')
+  await endAll(before.slice(18), offline)
+  for (let fault = 1; fault <= 4; fault++) await end(offline)
+  expect(await lockedSeconds()).toBe(0)
+})
+
+test('a trial that fails locks for twice as long, up to ten minutes, and one that goes well opens for all', async () => {
+  await heal()
+  for (let fault = 1; fault <= 5; fault++) await end(offline)
+  for (const seconds of [60, 120, 240, 480, 600, 600]) {
+    await clock.advance(600_000)
+    await end(offline)
+    expect(await lockedSeconds()).toBe(seconds)
+  }
+  await clock.advance(600_000)
+  await end('well')
+  for (let fault = 1; fault <= 5; fault++) await end(offline)
+  expect(await lockedSeconds()).toBe(30)
+})
+
+test("an operator's word that the family is available opens it at once", async () => {
+  await heal()
+  for (let fault = 1; fault <= 5; fault++) await end(offline)
+  await services.breakers.refresh()
+  const family = services.catalog.families.get('vendor-image')
+  if (!family) throw new Error('the family is gone')
+  const lock = () =>
+    lockReasonOf(family, {
+      overrides: services.familyOverrides.current(),
+      subscriptionActive: true,
+      lockedSeconds: (id) => services.breakers.lockedSeconds(services.breakers.subjectsOf(id)),
+    })
+  expect(lock()).toBe('temporarily_unavailable')
+  await setFamilyAvailability(aServiceContext(there.services), { familyId: 'vendor-image', available: true })
+  await vi.waitFor(() => expect(lock()).toBeUndefined(), { timeout: 3000, interval: 5 })
+})
+
+test('the answer to an earlier start is given again while the family is locked', async () => {
+  await heal()
+  const { context, spender } = await aTeamWithKey(services)
+  const asked = { request: { familyId: 'vendor-image', prompt: 'a boat' }, idempotencyKey: 'again' }
+  const { generation } = await startGeneration(context, spender, asked)
+  for (let fault = 1; fault <= 5; fault++) await end(offline)
+  await services.breakers.refresh()
+  const again = { generation: { generationId: generation.generationId }, replayed: true }
+  expect(await startGeneration(context, spender, asked)).toMatchObject(again)
+  await clock.advance(30_000)
+  // Now it could be a trial: a repeat takes nobody's place.
+  expect(await startGeneration(context, spender, asked)).toMatchObject(again)
+  await services.breakers.refresh()
+  expect(services.breakers.lockedSeconds([subject])).toBe(0)
+})

@@ -1,0 +1,69 @@
+import type { Failure } from '../../../src/contract/failures.ts'
+import { contextFor } from '../../../src/domain/context.ts'
+import { type Claim, claimGeneration } from '../../../src/domain/generations/claimGeneration.ts'
+import { endGeneration } from '../../../src/domain/generations/endGeneration.ts'
+import { recordOutputs } from '../../../src/domain/generations/recordOutputs.ts'
+import { recordIntent, recordSubmitted } from '../../../src/domain/generations/recordSubmit.ts'
+import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { verdictOfFailure, verdictOfSuccess } from '../../../src/domain/vendors/noteVerdict.ts'
+import { aTeamWithKey } from '../factories.ts'
+import type { TestServices } from '../services.ts'
+
+const made = { familyId: 'vendor-image', providerId: 'vendor' }
+const subject = 'family:vendor-image' as const
+
+/** Work of one family at one vendor that ends as a test says, as jobs end it. */
+export function aSickFamily({ services }: TestServices) {
+  const context = contextFor(services, { kind: 'system' })
+  let payer: ReturnType<typeof aTeamWithKey> | undefined
+
+  /** Work that the vendor has from now on. */
+  async function handOver(): Promise<Claim> {
+    const { spender, ...team } = await (payer ??= aTeamWithKey(services))
+    // As if it had been started before anything was locked.
+    const calm = { ...team.context, breakers: { ...services.breakers, lockedSeconds: () => 0, needsTrial: () => false } }
+    const { generation } = await startGeneration(calm, spender, { request: { familyId: made.familyId, prompt: 'a boat' } })
+    return hand(generation.generationId)
+  }
+
+  /** As the job does that submits it. */
+  async function hand(id: string): Promise<Claim> {
+    const claim = await claimGeneration(context, id, { task: 'submitGeneration', providerId: made.providerId, deadlineSeconds: 600 })
+    if (!claim) throw new Error('there is nothing to submit')
+    await recordIntent(context, claim, [])
+    const handle = { provider: made.providerId, v: 1, data: {} }
+    await recordSubmitted(context, claim, { handle, isBegun: true, position: undefined, delaySeconds: 3600 })
+    return claim
+  }
+
+  async function endOf({ generation: { id, fence } }: Claim, ended: Failure | 'well'): Promise<void> {
+    if (ended === 'well') {
+      const claim = await claimGeneration(context, id, { task: 'pollGeneration', providerId: made.providerId, deadlineSeconds: 600 })
+      if (!claim) throw new Error('there is nothing to gather')
+      await recordOutputs(context, claim, { outputs: [] })
+      const verdict = verdictOfSuccess(made)
+      await endGeneration(context, id, { by: 'job', to: 'ready', result: { text: '' }, fence: fence + 1, verdict })
+    } else {
+      await endGeneration(context, id, { by: 'job', to: 'failed', failure: ended, fence, verdict: verdictOfFailure(ended, made) })
+    }
+  }
+
+  return {
+    subject,
+    handOver,
+    hand,
+    endOf,
+    endAll: async (claims: Claim[], ended: Failure | 'well') => void (await Promise.all(claims.map((claim) => endOf(claim, ended)))),
+    /** Hands work over and ends it. */
+    end: async (ended: Failure | 'well') => endOf(await handOver(), ended),
+    /** As if nothing had ever failed. */
+    async heal(): Promise<void> {
+      await services.pool.query('delete from breakers')
+      await services.breakers.refresh()
+    },
+    async lockedSeconds(): Promise<number> {
+      await services.breakers.refresh()
+      return services.breakers.lockedSeconds([subject])
+    },
+  }
+}
