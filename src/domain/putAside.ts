@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryName } from '../storage/temporaryFiles.ts'
 import type { Settings } from './context.ts'
@@ -12,7 +11,7 @@ export type PutAside<End> = {
   remove(): Promise<void>
 }
 
-const pieceBytes = 256 * 1024
+const pieceBytes = 64 * 1024
 
 /**
  * Writes a text into a temporary file while it comes in, for whoever can only tell from what stands behind it
@@ -26,10 +25,9 @@ export async function putAside<End>(
   const remove = () => rm(path, { force: true })
   const file = await open(path, 'wx', 0o600)
   try {
-    let piece = await pieces.next()
-    for (; !piece.done; piece = await pieces.next()) await file.writeFile(piece.value, 'utf8')
+    const end = await write(file, pieces)
     await file.close()
-    return { end: piece.value, read: (signal) => read(path, signal), remove }
+    return { end, read: (signal) => read(path, signal), remove }
   } catch (error) {
     await file.close()
     await remove()
@@ -37,11 +35,32 @@ export async function putAside<End>(
   }
 }
 
+/** Through one buffer: those that are made anew for each piece are freed far later than they are needed. */
+async function write<End>(file: FileHandle, pieces: AsyncIterator<string, End, undefined>): Promise<End> {
+  let target: Buffer = Buffer.alloc(0)
+  let piece = await pieces.next()
+  for (; !piece.done; piece = await pieces.next()) {
+    const length = Buffer.byteLength(piece.value)
+    if (target.length < length) target = Buffer.allocUnsafeSlow(length)
+    target.write(piece.value)
+    await file.writeFile(target.subarray(0, length))
+  }
+  return piece.value
+}
+
+/** Base64 has one byte a character; what has more stays what base64 does not have. */
 async function* read(path: string, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+  signal.throwIfAborted()
+  const file = await open(path)
   try {
-    for await (const piece of createReadStream(path, { encoding: 'utf8', highWaterMark: pieceBytes, signal })) yield String(piece)
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error
+    const target = Buffer.allocUnsafeSlow(pieceBytes)
+    for (;;) {
+      const { bytesRead } = await file.read(target, 0, pieceBytes)
+      signal.throwIfAborted()
+      if (bytesRead === 0) return
+      yield target.toString('latin1', 0, bytesRead)
+    }
+  } finally {
+    await file.close()
   }
 }
