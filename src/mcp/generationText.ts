@@ -1,10 +1,13 @@
 import type { PublicGeneration } from '../contract/generation.ts'
 import { inCredits } from './inCredits.ts'
+import { quoted } from './quoted.ts'
+
+const promptCharacters = 80
 
 /** A generation in one line. */
 export function generationLine({ generationId, state, familyId, creditsHeld, creditsCharged, prompt, result }: PublicGeneration): string {
   const cost = creditsCharged === null ? `${inCredits(creditsHeld)} held` : `${inCredits(creditsCharged)} charged`
-  const about = prompt === null ? '' : ` "${prompt.length > 80 ? `${prompt.slice(0, 80)}…` : prompt}"`
+  const about = prompt === null ? '' : ` prompt: ${quoted(prompt, promptCharacters)}`
   const link = typeof result?.url === 'string' ? ` ${result.url}` : ''
   return `- ${generationId}: ${state}, ${familyId}, ${cost}.${about}${link}`
 }

@@ -2,6 +2,7 @@ import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
 import type { PublicGeneration } from '../../contract/generation.ts'
 import { limits } from '../../contract/limits.ts'
 import { generationLine } from '../generationText.ts'
+import { lineOf } from '../quoted.ts'
 import { type Asking, documentAt, type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from '../resourceKind.ts'
 
 type Generations = ResourceAccess & {
@@ -49,8 +50,7 @@ function resourceOf(generation: PublicGeneration): Resource {
   return {
     uri: `${addressBegin}${generationId}`,
     name: generationId,
-    title:
-      prompt === null ? `${outputType} of ${generation.familyId}` : `${outputType}: ${prompt.slice(0, titleCharacters).toWellFormed()}`,
+    title: prompt === null ? `${outputType} of ${generation.familyId}` : `${outputType}: ${lineOf(prompt, titleCharacters)}`,
     description: generationLine(unlinked).slice(2),
     mimeType: resourceMimeType,
     annotations: { lastModified: finishedAt ?? createdAt },
