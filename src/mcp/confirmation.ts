@@ -7,6 +7,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { Refusal } from '../contract/refusals.ts'
+import type { Context } from '../domain/context.ts'
+import { invariant } from '../domain/invariant.ts'
+import { openQuestion, type PriceQuestion, sealQuestion } from '../domain/priceQuestion.ts'
 import { inCredits } from './inCredits.ts'
 import type { Answered } from './tool.ts'
 
@@ -22,11 +25,11 @@ export function confirmableOf(error: unknown): Confirmable | undefined {
 }
 
 /** Puts the question to the person; the call comes again with the answer, and with the quote that names what was shown. */
-export function askToConfirm({ credits, confirmAboveCredits }: Confirmable, quoteId: string): InputRequiredResult {
+export function askToConfirm(context: Context, { credits, confirmAboveCredits }: Confirmable, quoteId: string): InputRequiredResult {
   const message = `Start this generation for ${inCredits(credits)}? You wanted to be asked above ${inCredits(confirmAboveCredits)}.`
   return inputRequired({
     inputRequests: { [question]: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }) },
-    requestState: quoteId,
+    requestState: sealQuestion(context, { quoteId, credits }),
   })
 }
 
@@ -42,9 +45,20 @@ export function canAsk({ mcpReq }: ServerContext): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0)
 }
 
-/** What the person said, when the call comes again. */
+/** What the person said, when the call comes again with what they were asked. */
 export function answeredIn({ mcpReq }: ServerContext): Answered | undefined {
   const said = inputResponse(mcpReq.inputResponses, question)
-  const state: unknown = mcpReq.requestState()
-  return said.kind === 'elicit' && typeof state === 'string' ? { action: said.action, state } : undefined
+  const asked = mcpReq.requestState<PriceQuestion>()
+  return said.kind === 'elicit' && asked !== undefined ? { action: said.action, asked } : undefined
+}
+
+/** Reads a question of ours that came back; what we have not asked is answered as an error of the protocol. */
+export function verifyQuestion(context: Context): { verify(state: string): Promise<PriceQuestion> } {
+  return {
+    verify: async (state) => {
+      const asked = openQuestion(context, state)
+      invariant(asked, 'no question of ours')
+      return asked
+    },
+  }
 }

@@ -10,7 +10,7 @@ import { parseOrRefuse } from '../contract/issues.ts'
 import type { Operations } from '../schema/operations.ts'
 import { asRefusal } from '../transport/translateError.ts'
 import type { Caller } from './caller.ts'
-import { answeredIn, canAsk } from './confirmation.ts'
+import { answeredIn, canAsk, verifyQuestion } from './confirmation.ts'
 import { instructions } from './instructions.ts'
 import { reportTo } from './progress.ts'
 import { refusedResult } from './refusedCall.ts'
@@ -21,7 +21,8 @@ import { fieldsOf, type Tool, type ToolCall, type ToolResult } from './tool.ts'
 import { inputSchemaOf, outputSchemaOf } from './toolSchemas.ts'
 import { tools } from './tools.ts'
 
-const capabilities = { tools: {}, resources: {}, completions: {} }
+/** Said in so many words, since the package tells clients otherwise that they can listen for changes. */
+const capabilities = { tools: { listChanged: false }, resources: { listChanged: false, subscribe: false }, completions: {} }
 
 type Ready = { tool: Tool; run(call: ToolCall<unknown>): Promise<ToolResult> }
 
@@ -44,7 +45,8 @@ export function makeServers({ operations, version }: { operations: Operations; v
   const serveResources = connectResources(field)
 
   return (caller) => {
-    const own = new McpServer({ name: 'atelier', title: 'Atelier', version }, { capabilities, instructions })
+    const options = { capabilities, instructions, requestState: verifyQuestion(caller.context) }
+    const own = new McpServer({ name: 'atelier', title: 'Atelier', version }, options)
     const { server } = own
     serveResources(own, caller)
     server.setRequestHandler('tools/list', { params: requestParams.page }, () => ({ tools: listed }))

@@ -1,13 +1,14 @@
 import type { CallToolResult, InputRequiredResult, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import type { Context } from '../domain/context.ts'
+import type { PriceQuestion } from '../domain/priceQuestion.ts'
 import type { Operations, RunField } from '../schema/operations.ts'
 
 /** How far a wait has come: 0 to 1 where known, and in words. */
 export type Progress = { done: number | null; words: string }
 
-/** What a client's person said to a question of ours; `state` is what we gave along with the question. */
-export type Answered = { action: 'accept' | 'decline' | 'cancel'; state: string }
+/** What a client's person said to a question of ours. */
+export type Answered = { action: 'accept' | 'decline' | 'cancel'; asked: PriceQuestion }
 
 /** One call of a tool, its arguments read and checked. */
 export type ToolCall<Arguments> = {

@@ -1,6 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { updateKey } from '../../src/domain/access/updateKey.ts'
+import { sealQuestion } from '../../src/domain/priceQuestion.ts'
+import { sealToken } from '../../src/secrets/seal.ts'
 import { agentClient } from '../support/agentClient.ts'
+import { envelope, rpc, sendToAgents } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent, aServiceContext, aTeamWithKey } from '../support/factories.ts'
 
@@ -21,7 +24,7 @@ async function aWaryAgent(action: 'accept' | 'decline' | 'cancel' | undefined) {
       return action === 'accept' ? { action, content: {} } : { action }
     })
   }
-  return { ...agent, asked, available: async () => (await agent.call('get_account')).body.creditsAvailable }
+  return { ...agent, value, asked, available: async () => (await agent.call('get_account')).body.creditsAvailable }
 }
 
 test('what costs more than the key may spend unasked starts when the person agrees, once, quoted or not', async () => {
@@ -52,6 +55,43 @@ test('a client that cannot ask is refused, with a quote as well; what is cheaper
   }
   expect((await call('start_generation', { ...dear, axes: { version: 'standard' } })).isError).toBe(false)
   expect(await available()).toBe(98)
+})
+
+/** What a program sends that answers for its person; `state` is what it says the question was. */
+async function answeredUnasked(key: string, given: object, state: string) {
+  const said = { inputResponses: { confirm: { action: 'accept', content: {} } }, requestState: state }
+  const params = { name: 'start_generation', arguments: given, ...said, _meta: envelope }
+  const headers = { 'mcp-method': 'tools/call', 'mcp-name': 'start_generation' }
+  return (await sendToAgents(app, { key, body: rpc('tools/call', params), revision: '2026-07-28', headers })).message
+}
+
+test('a yes to a question that was never put, was changed or was about other work starts nothing', async () => {
+  const { call, value, available } = await aWaryAgent('decline')
+  const { quoteId } = (await call('estimate_generation', dear)).body
+  const question = sealQuestion(operator, { quoteId, credits: 8 })
+  const changed = `${question.startsWith('A') ? 'B' : 'A'}${question.slice(1)}`
+  for (const state of [quoteId, changed, sealToken(operator.ring, Buffer.from(quoteId), 'history_cursor')])
+    expect(await answeredUnasked(value, { ...dear, quoteId }, state)).toMatchObject({ error: { code: -32602 } })
+  const other = { ...dear, prompt: 'another' }
+  expect(await answeredUnasked(value, other, question)).toMatchObject({
+    result: { structuredContent: { error: { code: 'idempotency_conflict' } } },
+  })
+  const stranger = await anAgent(app.services)
+  expect(await answeredUnasked(stranger.value, dear, question)).toMatchObject({
+    result: { structuredContent: { error: { code: 'invalid_request' } } },
+  })
+  expect(await available()).toBe(100)
+})
+
+test('no more is charged than the person was shown, although the quote allowed it', async () => {
+  const { call, value, available } = await aWaryAgent('decline')
+  const { quoteId } = (await call('estimate_generation', dear)).body
+  const shown = sealQuestion(operator, { quoteId, credits: 7 })
+  const answer = await answeredUnasked(value, dear, shown)
+  expect(answer).toMatchObject({
+    result: { structuredContent: { error: { code: 'cost_above_limit', details: { credits: 8, maxCredits: 7 } } } },
+  })
+  expect(await available()).toBe(100)
 })
 
 test('over REST nobody is asked', async () => {

@@ -36,7 +36,11 @@ test('the newest revision is discovered, and its headers must agree with its mes
     'io.modelcontextprotocol/clientCapabilities': {},
   }
   const discovered = await send(rpc('server/discover', { _meta: meta }), '2026-07-28', { 'mcp-method': 'server/discover' })
-  expect(discovered).toMatchObject({ status: 200, message: { result: { supportedVersions: ['2026-07-28'] } } })
+  const nothingToListenFor = { tools: { listChanged: false }, resources: { listChanged: false } }
+  expect(discovered).toMatchObject({
+    status: 200,
+    message: { result: { supportedVersions: ['2026-07-28'], capabilities: nothingToListenFor } },
+  })
   const mixed = await send(rpc('tools/list', { _meta: meta }), '2026-07-28', { 'mcp-method': 'tools/call' })
   expect(mixed.status).toBe(400)
   const bare = await send(rpc('tools/list'), '2026-07-28')

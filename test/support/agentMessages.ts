@@ -15,6 +15,13 @@ export function rpc(method: string, params: object = {}, id: unknown = 1): objec
   return { jsonrpc: '2.0', id, method, params }
 }
 
+/** What a client of the newest revision, which can ask its person, says of itself with each message. */
+export const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+}
+
 /** Sends one body to the door for agents as it is, without a client. */
 export async function sendToAgents({ fastify }: TestApp, { key, body, revision, headers = {} }: Sent): Promise<RawAnswer> {
   const response = await fastify.inject({

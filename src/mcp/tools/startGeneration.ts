@@ -31,17 +31,19 @@ export const startGeneration = tool({
     const mediaOf = finishedMedia(field)
     return async (call) => {
       const { quoteId: quoted, ...input } = call.arguments
-      if (call.answered && call.answered.action !== 'accept') throw declined()
-      const quoteId = call.answered?.state ?? quoted
+      const { answered } = call
+      if (answered && answered.action !== 'accept') throw declined()
+      const quoteId = answered?.asked.quoteId ?? quoted
+      const agreed = answered ? { ...input, maxCredits: Math.min(answered.asked.credits, input.maxCredits ?? Infinity) } : input
       try {
-        const started = (await start({ input, quoteId, confirmed: call.answered !== undefined }, call)) as PublicStarted
+        const started = (await start({ input: agreed, quoteId, confirmed: answered !== undefined }, call)) as PublicStarted
         if (!started.replayed) return told(started, generationText(started))
         const now = (await get({ id: started.generationId, waitSeconds: 0 }, call)) as PublicGeneration
         return repeatedResult(started, now, await mediaOf(now, call))
       } catch (error) {
         const confirmable = call.canAsk ? confirmableOf(error) : undefined
         if (!confirmable) throw error
-        return askToConfirm(confirmable, quoteId ?? ((await quote({ input }, call)) as QuotedEstimate).quoteId)
+        return askToConfirm(call.context, confirmable, quoteId ?? ((await quote({ input }, call)) as QuotedEstimate).quoteId)
       }
     }
   },
