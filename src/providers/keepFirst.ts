@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream'
+import type { OutputType } from '../contract/outputTypes.ts'
+import { detectFormat, headBytes } from '../media/detectFormat.ts'
+import { mediaFormats } from '../media/mediaFormats.ts'
+import type { Output, ProviderContext } from './provider.ts'
+
+export type KeepFirst = {
+  /** Keeps the bytes when nothing was kept yet and they may be what is wanted; says whether it has. `mimeType` is what they are said to be. */
+  offer(bytes: AsyncGenerator<Buffer>, mimeType: string): Promise<boolean>
+  /** What was kept: one output, or none. */
+  outputs(): Output[]
+  /** How many were offered and left. */
+  left(): number
+}
+
+/** For answers that hold several files: the first is kept whose signature does not say that it is something else than `wanted`. */
+export function keepFirst({ keep }: Pick<ProviderContext, 'keep'>, wanted: OutputType): KeepFirst {
+  let kept: Output | undefined
+  let offered = 0
+  return {
+    async offer(bytes, mimeType) {
+      offered += 1
+      if (kept) return false
+      const { head, whole } = await withHead(bytes)
+      const { candidates, mimeType: seen } = await detectFormat(head)
+      if (candidates.length > 0 && !candidates.some((format) => mediaFormats[format].type === wanted)) return false
+      kept = await keep(Readable.from(whole, { objectMode: false }), candidates.length > 0 && seen !== null ? seen : mimeType)
+      return true
+    },
+    outputs: () => (kept ? [kept] : []),
+    left: () => offered - (kept ? 1 : 0),
+  }
+}
+
+async function withHead(bytes: AsyncGenerator<Buffer>): Promise<{ head: Buffer; whole: AsyncGenerator<Buffer> }> {
+  const chunks: Buffer[] = []
+  let length = 0
+  while (length < headBytes) {
+    const { value, done } = await bytes.next()
+    if (done) break
+    chunks.push(value)
+    length += value.length
+  }
+  const head = Buffer.concat(chunks)
+  return { head, whole: joined(head, bytes) }
+}
+
+async function* joined(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield head
+  yield* rest
+}
