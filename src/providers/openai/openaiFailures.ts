@@ -1,0 +1,99 @@
+import type { Failure } from '../../contract/failures.ts'
+import type { Json } from '../../contract/json.ts'
+import type { JobSpec, ProviderLog, Submitted } from '../provider.ts'
+import { vendorWords } from '../vendorWords.ts'
+
+type Refused = Extract<Submitted, { kind: 'failed' }>
+type Told = { status: number; spec: JobSpec; log: ProviderLog }
+type OpenaiError = { message: string; type: string; code: string; param: string; stage: string }
+
+/**
+ * What an error of OpenAI means, where it says more than its status does; its words go to the operator. Compatible servers leave out what
+ * they do not know, above all the codes, so that their words have to tell.
+ */
+export function openaiFailure(error: Json | undefined, { status, spec, log }: Told): Refused | undefined {
+  if (error === undefined) return undefined
+  const known = errorOf(error)
+  const { code, type, param } = known
+  // Some repeat the key that they do not take.
+  const message = status === 401 || status === 403 ? '' : vendorWords(known.message, spec)
+  log.warn({ status, code, type, param, message }, 'openai refused the work')
+  const failure = contentFailure(known, spec) ?? (meanings.get(code) ?? meanings.get(type))?.(spec) ?? paramFailure(known, spec)
+  return failure && { kind: 'failed', failure }
+}
+
+function errorOf(error: Json): OpenaiError {
+  const fields = typeof error === 'object' && error !== null && !Array.isArray(error) ? error : { message: error }
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '')
+  const details = fields['moderation_details']
+  const stage = typeof details === 'object' && details !== null && !Array.isArray(details) ? details['moderation_stage'] : undefined
+  const known = { message: text('message'), type: text('type'), code: text('code'), param: text('param') }
+  return { ...known, stage: typeof stage === 'string' ? stage : '' }
+}
+
+const contentCodes = new Set(['moderation_blocked', 'content_policy_violation', 'image_content_policy_violation', 'content_filter'])
+const contentWords = /safety system|content policy|usage polic|moderation|flagged as|not safe for work|\bnsfw\b/i
+
+/** Which side was refused, as far as it is told: the result, else the inputs when the words name them, else the prompt. */
+function contentFailure({ message, code, type, stage }: OpenaiError, { inputs }: JobSpec): Failure | undefined {
+  if (!contentCodes.has(code) && !contentCodes.has(type) && !contentWords.test(message)) return undefined
+  if (stage === 'output') return { code: 'content_policy', reason: 'output_rejected' }
+  const isOfInput = inputs.length > 0 && /\b(?:input|uploaded|reference) images?\b/i.test(message)
+  return { code: 'content_policy', reason: isOfInput ? 'input_rejected' : 'prompt_rejected' }
+}
+
+const closed: Failure = { code: 'authentication', reason: 'provider_access_closed' }
+const unreadable: Failure = { code: 'image_format', reason: 'image_unreadable' }
+
+/** By `code`, and by `type` where there is none. */
+const meanings = new Map<string, (spec: JobSpec) => Failure>([
+  ['insufficient_quota', () => closed],
+  ['billing_hard_limit_reached', () => closed],
+  ['billing_not_active', () => closed],
+  ['account_deactivated', () => closed],
+  ['invalid_api_key', () => closed],
+  ['model_not_found', () => ({ code: 'model_unavailable', reason: 'model_offline' })],
+  ['string_above_max_length', tooLong],
+  ['invalid_image', () => unreadable],
+  ['invalid_image_file', () => unreadable],
+  ['invalid_image_format', () => unreadable],
+  ['image_parse_error', () => unreadable],
+  ['unsupported_image', () => unreadable],
+  ['unsupported_image_media_type', () => unreadable],
+  ['empty_image_file', () => ({ code: 'file_size', reason: 'file_too_small' })],
+  ['image_too_small', () => ({ code: 'image_size', reason: 'image_too_small' })],
+  ['image_too_large', imageTooLarge],
+  ['image_file_too_large', fileTooLarge],
+  ['file_too_large', fileTooLarge],
+])
+
+function tooLong({ prompt, limits }: JobSpec): Failure {
+  const { maxLength } = limits.prompt
+  const details = { actualLength: [...(prompt ?? '')].length, ...(maxLength === null ? {} : { maxLength }) }
+  return { code: 'prompt_validation', reason: 'prompt_too_long', details }
+}
+
+function fileTooLarge({ inputs, limits }: JobSpec): Failure {
+  const { maxBytes } = limits.images
+  const details = { actualBytes: Math.max(0, ...inputs.map(({ sizeBytes }) => sizeBytes)), ...(maxBytes === undefined ? {} : { maxBytes }) }
+  return { code: 'file_size', reason: 'file_too_large', details }
+}
+
+function imageTooLarge({ inputs }: JobSpec): Failure {
+  const [largest] = inputs.toSorted((one, other) => pixels(other) - pixels(one))
+  const { width = null, height = null } = largest ?? {}
+  return { code: 'image_size', reason: 'image_too_large', ...(width !== null && height !== null ? { details: { width, height } } : {}) }
+}
+
+function pixels({ width, height }: { width: number | null; height: number | null }): number {
+  return (width ?? 0) * (height ?? 0)
+}
+
+/** A refused request, by the field that was at fault; without one its status decides. */
+function paramFailure({ type, param }: OpenaiError, spec: JobSpec): Failure | undefined {
+  if (type !== 'invalid_request_error' || param === '') return undefined
+  if (param === 'prompt' || param === 'input') return { code: 'prompt_validation', reason: 'prompt_failed' }
+  if (spec.inputs.length > 0 && /^(?:image|mask)\b/.test(param)) return { code: 'parameter_validation', reason: 'input_rejected_by_model' }
+  if (param === 'model') return { code: 'model_unavailable', reason: 'model_offline' }
+  return { code: 'parameter_validation', reason: 'parameter_rejected' }
+}

@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Exchange = { request: IncomingMessage; response: ServerResponse; path: string }
+
+/** A server of a fake. What its answer throws cuts the connection. */
+export async function startFakeServer(answer: (exchange: Exchange) => Promise<void>): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://fake')
+    void answer({ request, response, path: pathname }).catch(() => request.socket.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export function json({ response }: Exchange, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+export async function bytesOf({ request }: Exchange): Promise<Buffer> {
+  return Buffer.concat(await request.toArray())
+}
