@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../contract/refusals.ts'
+import { resultFileName } from '../contract/resultFileName.ts'
 import type { Services } from '../domain/context.ts'
 import { openInput } from '../domain/generations/inputLink.ts'
 import { openResult } from '../domain/generations/openResult.ts'
 import { ObjectNotFound } from '../storage/storage.ts'
 import { errorHandler } from '../transport/translateError.ts'
 import { deliverObject } from './deliverObject.ts'
-import { fileExtensions } from './fileExtensions.ts'
 
 /**
  * `/r/{token}`: delivers results to whoever holds the link, and inputs to the vendor that works with them.
@@ -21,7 +21,7 @@ export function resultLinks(services: Services) {
       handler: async (request, reply) => {
         const { token } = request.params as { token: string }
         const { generationId, storageKey: key, sizeBytes, sha256, mimeType } = await openLinked(services, token)
-        const object = { key, sizeBytes, sha256, mimeType, fileName: `${generationId}.${fileExtensions[mimeType] ?? 'bin'}` }
+        const object = { key, sizeBytes, sha256, mimeType, fileName: resultFileName(generationId, mimeType) }
         const { download } = request.query as { download?: unknown }
         try {
           return await deliverObject(request, reply, { storage: services.storage, object, download: download === '1' })

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { PublicGeneration } from '../contract/generation.ts'
+import { resultFileName } from '../contract/resultFileName.ts'
 import type { CallField, ConnectField, ToolCall } from './tool.ts'
 
 /** What stands in an answer beside its text. */
@@ -36,30 +37,10 @@ function linksTo({ generationId, result }: PublicGeneration): Media {
     {
       type: 'resource_link',
       uri: url,
-      name: `${generationId}${extensionOf(mimeType)}`,
+      name: resultFileName(generationId, mimeType),
       title: `The ${type} that ${generationId} made`,
       ...(mimeType ? { mimeType } : {}),
       ...(typeof sizeBytes === 'number' ? { size: sizeBytes } : {}),
     },
   ]
-}
-
-const extensions: Record<string, string> = {
-  'image/png': '.png',
-  'image/jpeg': '.jpg',
-  'image/webp': '.webp',
-  'image/gif': '.gif',
-  'image/avif': '.avif',
-  'video/mp4': '.mp4',
-  'video/webm': '.webm',
-  'audio/mpeg': '.mp3',
-  'audio/wav': '.wav',
-  'audio/ogg': '.ogg',
-  'audio/flac': '.flac',
-  'model/gltf-binary': '.glb',
-  'model/obj': '.obj',
-}
-
-function extensionOf(mimeType: string | null | undefined): string {
-  return extensions[mimeType ?? ''] ?? ''
 }

@@ -38,7 +38,12 @@ test.each(['modern', 'legacy'] as const)(
     const done = await call('wait_generation', { generationId })
     expect(done.body).toMatchObject({ state: 'ready', creditsCharged: 2, result: { mimeType: 'image/png' } })
     const link = done.content.find(({ type }) => type === 'resource_link')
-    expect(link).toMatchObject({ uri: done.body.result?.url, mimeType: 'image/png', size: done.body.result?.sizeBytes })
+    expect(link).toMatchObject({
+      uri: done.body.result?.url,
+      name: `${generationId}.png`,
+      mimeType: 'image/png',
+      size: done.body.result?.sizeBytes,
+    })
     const bytes = Buffer.from(await (await fetch(String(done.body.result?.url))).arrayBuffer())
     expect(bytes.subarray(1, 4).toString()).toBe('PNG')
     expect(bytes.length).toBe(done.body.result?.sizeBytes)

@@ -1,5 +1,9 @@
-/** Under which ending a result of each content type is saved. */
-export const fileExtensions: Readonly<Record<string, string>> = {
+/** The name under which a result is saved: that of its generation, with the extension of its content type. */
+export function resultFileName(generationId: string, mimeType: string | null | undefined): string {
+  return `${generationId}.${extensions[mimeType ?? ''] ?? 'bin'}`
+}
+
+const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/webp': 'webp',

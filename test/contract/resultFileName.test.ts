@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { mimeTypesOfMedium } from '../../src/contract/media.ts'
+import { resultFileName } from '../../src/contract/resultFileName.ts'
+
+test('each content type that we take gives a file name of its own, any other ends in .bin', () => {
+  const names = Object.values(mimeTypesOfMedium)
+    .flat()
+    .map((mimeType) => resultFileName('gen_x', mimeType))
+  expect(new Set(names).size).toBe(names.length)
+  expect(names.filter((name) => !/^gen_x\.[a-z0-9]{3,4}$/.test(name) || name.endsWith('.bin'))).toEqual([])
+  for (const unknown of ['application/x-else', null, undefined]) expect(resultFileName('gen_x', unknown)).toBe('gen_x.bin')
+})
