@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type Lab, openLab } from '../support/conformance/lab.ts'
+import { provesCancels } from '../support/conformance/provesCancels.ts'
+import { provesDeaths } from '../support/conformance/provesDeaths.ts'
+import { provesFailures } from '../support/conformance/provesFailures.ts'
+import { provesOutputs } from '../support/conformance/provesOutputs.ts'
+import { provesPatience } from '../support/conformance/provesPatience.ts'
+import { provesSilence } from '../support/conformance/provesSilence.ts'
 import { provesSuccess } from '../support/conformance/provesSuccess.ts'
 import { vendorsUnderTest } from '../support/conformance/vendorsUnderTest.ts'
+
+const parts = [provesSuccess, provesFailures, provesPatience, provesSilence, provesOutputs, provesCancels, provesDeaths]
 
 describe.each(vendorsUnderTest.map((underTest) => ({ id: underTest.vendor.id, underTest })))('$id:', ({ underTest }) => {
   let opened: Lab | undefined
@@ -13,5 +21,5 @@ describe.each(vendorsUnderTest.map((underTest) => ({ id: underTest.vendor.id, un
     if (!opened) throw new Error('nothing is open')
     return opened
   }
-  provesSuccess(underTest, lab)
+  for (const proves of parts) proves(underTest, lab)
 })

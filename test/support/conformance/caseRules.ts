@@ -1,17 +1,25 @@
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
+import type { PublicGeneration } from '../../../src/contract/generation.ts'
 import type { Json } from '../../../src/contract/json.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
 import type { Lab } from './lab.ts'
 import type { VendorCase } from './vendorCase.ts'
 
-/** What holds of every case, however it went. */
-export async function soundCase(lab: Lab, made: VendorCase): Promise<void> {
+type Expected = { charged: boolean; accepted: number }
+
+/** What holds of every case once it has ended, however it went. `accepted`: how much work the vendor may count on being paid for. */
+export async function expectSound(lab: Lab, made: VendorCase, { charged, accepted }: Expected): Promise<void> {
   expect(await checkBooks(made.context)).toEqual({ clean: true, faults: [] })
-  const keys = made.fake.accepted.map(({ id, idempotencyKey }) => idempotencyKey ?? id)
-  expect(keys, 'work that the vendor took in').toHaveLength(new Set(keys).size)
-  expect(made.fake.accepted.length, 'billable requests of one attempt').toBeLessThanOrEqual(1)
+  expect(await made.look()).toMatchObject({ creditsHeld: 0, creditsCharged: charged ? made.price : 0 })
+  expect(made.fake.accepted, 'billable requests that the vendor took in').toHaveLength(accepted)
   await keepsSecrets(lab, made)
+  lab.app.logged.length = 0
+}
+
+/** The failure as it is named in one word. */
+export function failureOf({ error }: PublicGeneration): string | undefined {
+  return error ? `${error.code}/${error.reason}` : undefined
 }
 
 /** The key is nowhere, and neither what the caller wrote nor an address that opens an output is in the log. */

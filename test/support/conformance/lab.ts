@@ -21,12 +21,14 @@ export type Lab = {
   close(): Promise<void>
 }
 
-const catalogs = join(import.meta.dirname, '..', '..', '..', 'catalog')
+export function catalogFolderOf({ vendor, catalogFolder }: VendorUnderTest): string {
+  return catalogFolder ?? join(import.meta.dirname, '..', '..', '..', 'catalog', vendor.id)
+}
 
 export async function openLab(underTest: VendorUnderTest): Promise<Lab> {
-  const { vendor, key, catalogFolder = join(catalogs, vendor.id) } = underTest
+  const { vendor, key } = underTest
   const app = await testApp({
-    catalogFolder,
+    catalogFolder: catalogFolderOf(underTest),
     // Of all that is private only this machine may be reached, and of this machine not our own listener.
     settings: { allowedPrivateAddresses: parseCidrs('127.0.0.1/32') },
   })

@@ -1,27 +1,39 @@
 import { expect, test } from 'vitest'
 import type { OutputType } from '../../../src/contract/outputTypes.ts'
-import { soundCase } from './caseRules.ts'
-import type { Lab } from './lab.ts'
+import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
+import { expectSound } from './caseRules.ts'
+import { catalogFolderOf, type Lab } from './lab.ts'
 import { inputsReached } from './reachedInputs.ts'
 import { vendorCase } from './vendorCase.ts'
 import type { VendorUnderTest } from './vendorUnderTest.ts'
 
-export function provesSuccess({ requests, tellsCost = false }: VendorUnderTest, lab: () => Lab): void {
+export function provesSuccess(underTest: VendorUnderTest, lab: () => Lab): void {
+  const { requests, vendor, tellsCost = false } = underTest
+
+  test('its families say how they are run, and are there only when it is set up', async () => {
+    const load = (isSetUp: boolean) =>
+      loadCatalog(catalogFolderOf(underTest), {
+        connectors: new Map([[vendor.id, { isSetUp, check: (variant, { outputType }) => vendor.check({ ...variant, outputType }) }]]),
+      })
+    const { families } = await load(true)
+    for (const sample of Object.values(requests)) expect([...families.keys()]).toContain(sample.familyId)
+    expect((await load(false)).families.size).toBe(0)
+  })
+
   test.each(Object.keys(requests) as OutputType[])(
     '%s: the bytes end in our storage, inspected, and are charged exactly once',
     async (medium) => {
       const made = await vendorCase(lab(), { behaviour: { kind: 'well' }, medium })
-      const ready = await made.settle()
-      expect(ready).toMatchObject({ state: 'ready', outputType: medium, creditsCharged: made.price })
-      expect(made.fake.accepted).toHaveLength(1)
+      expect(await made.settle()).toMatchObject({ state: 'ready', outputType: medium })
       const { rows } = await made.context.pool.query(
         'select result, cost_usd, cost_quantity from generations join generation_attempts on generation_id = id where id = $1',
         [made.generationId],
       )
-      expect(rows[0].result.mimeType).toMatch(medium === 'model3d' ? /^model\// : new RegExp(`^${medium}/`))
-      expect(await made.context.storage.size(rows[0].result.storageKey)).toBe(rows[0].result.sizeBytes)
-      expect((rows[0].cost_usd ?? rows[0].cost_quantity) !== null).toBe(tellsCost)
-      await soundCase(lab(), made)
+      const [{ result, ...cost }] = rows
+      expect(result.mimeType).toMatch(medium === 'model3d' ? /^model\// : new RegExp(`^${medium}/`))
+      expect(await made.context.storage.size(result.storageKey)).toBe(result.sizeBytes)
+      expect((cost.cost_usd ?? cost.cost_quantity) !== null, 'a cost is noted').toBe(tellsCost)
+      await expectSound(lab(), made, { charged: true, accepted: 1 })
     },
   )
 

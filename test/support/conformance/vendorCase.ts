@@ -17,7 +17,7 @@ import type { Behaviour, FakeVendor } from './vendorUnderTest.ts'
 const handlers = { submitGeneration, pollGeneration, finaliseGeneration, cancelAtProvider, removeOrphans }
 type Task = keyof typeof handlers
 
-/** A job that waits for the generation; `seconds` from now. */
+/** A job that waits for the generation; `seconds` from when it was queued. */
 export type Job = { task: Task; payload: Tasks[Task]; seconds: number }
 
 export type VendorCase = {
@@ -38,6 +38,8 @@ export type VendorCase = {
   run(job: Job, context?: JobContext): Promise<void>
   /** Runs what comes first; says what that was. */
   step(): Promise<Job | undefined>
+  /** Runs jobs until it is in that state, or has ended. */
+  until(state: PublicGeneration['state']): Promise<PublicGeneration>
   /** Runs jobs until there are none. */
   settle(): Promise<PublicGeneration>
 }
@@ -48,7 +50,7 @@ export type CaseOptions = {
   /** In place of the one that the fake takes. */
   key?: string
   /** Stands between the runner and the provider. */
-  between?: (provider: Provider) => Provider
+  between?: (provider: Provider, fake: FakeVendor) => Provider
 }
 
 /** One generation, started by a request at our door, with a fake of the vendor for it alone. Its jobs are run by hand; nothing moves by itself. */
@@ -57,7 +59,7 @@ export async function vendorCase(lab: Lab, { behaviour, medium = firstMedium(lab
   onTestFinished(() => fake.close())
   fake.behave(behaviour)
   const made = lab.providerAt(fake, key)
-  const provider = between ? between(made) : made
+  const provider = between ? between(made, fake) : made
   const context = aJobContext(lab.app.services, { providers: [provider] })
   const sample = lab.underTest.requests[medium]
   if (!sample) throw new Error(`${made.id} makes no ${medium}`)
@@ -100,6 +102,11 @@ export async function vendorCase(lab: Lab, { behaviour, medium = firstMedium(lab
     next,
     run,
     step,
+    async until(state) {
+      let seen = await look()
+      while (seen.state !== state && seen.finishedAt === null && (await step())) seen = await look()
+      return seen
+    },
     async settle() {
       for (let steps = 0; await step(); steps++) if (steps > 100) throw new Error('it does not come to an end')
       return look()
@@ -114,7 +121,7 @@ export function firstMedium({ underTest }: Lab): OutputType {
 async function takeJob({ app }: Lab, generationId: string): Promise<Job | undefined> {
   const { rows } = await app.services.pool.query<Job>(
     `with first as (
-       select j.id, t.identifier as task, j.payload, extract(epoch from j.run_at - now())::float as seconds
+       select j.id, t.identifier as task, j.payload, extract(epoch from j.run_at - j.updated_at)::float as seconds
          from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
          where j.payload->>'generationId' = $1 order by j.run_at, j.id limit 1
      ), taken as (delete from graphile_worker._private_jobs where id = (select id from first))

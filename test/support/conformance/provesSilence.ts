@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { Provider } from '../../../src/providers/provider.ts'
+import { expectSound, failureOf } from './caseRules.ts'
+import type { Lab } from './lab.ts'
+import { vendorCase } from './vendorCase.ts'
+import type { FakeVendor, VendorUnderTest } from './vendorUnderTest.ts'
+
+const ways = (['hangs', 'drops'] as const).flatMap((kind) => (['before', 'after'] as const).map((when) => ({ kind, when })))
+
+/** Submits that are never answered. */
+export function provesSilence({ without = [] }: VendorUnderTest, lab: () => Lab): void {
+  test.each(ways.filter(({ kind }) => !without.includes(kind)))(
+    'a submit that $kind $when acceptance is never made twice: it is unknown, or known by its key',
+    async (behaviour) => {
+      const made = await vendorCase(lab(), {
+        behaviour,
+        between: behaviour.kind === 'hangs' ? impatient(behaviour) : (provider) => provider,
+      })
+      await made.step()
+      const taken = behaviour.when === 'after' ? 1 : 0
+      expect(made.fake.accepted).toHaveLength(taken)
+      made.fake.behave({ kind: 'well' })
+      const ended = await made.settle()
+      const isKnown = made.provider.capabilities.idempotentSubmit
+      expect([ended.state, failureOf(ended)]).toEqual(isKnown ? ['ready', undefined] : ['failed', 'internal_error/submit_unknown'])
+      await expectSound(lab(), made, { charged: isKnown, accepted: isKnown ? 1 : taken })
+    },
+  )
+}
+
+/** Waits no longer than it takes to be taken in; where nothing will be, for a moment. */
+function impatient({ when }: { when: 'before' | 'after' }) {
+  return (provider: Provider, fake: FakeVendor): Provider => ({
+    ...provider,
+    submit: (spec, asked) => {
+      const ended = new AbortController()
+      const isTaken = () => when === 'after' && fake.accepted.length > 0
+      const began = performance.now()
+      const looking = setInterval(() => {
+        if (isTaken() || performance.now() - began > (when === 'before' ? 1000 : 20_000)) ended.abort(new Error('it takes too long'))
+      }, 10)
+      return provider
+        .submit(spec, { ...asked, signal: AbortSignal.any([asked.signal, ended.signal]) })
+        .finally(() => clearInterval(looking))
+    },
+  })
+}
