@@ -13,6 +13,10 @@ import { lanternFailure } from './lanternFailures.ts'
 const settings = z.strictObject({ model: z.string().min(1), ...fieldMap })
 const read = settingsReader(settings)
 
+/** What we have written into handles and outputs, and read again in another process. */
+const idOf = z.object({ id: z.string() })
+const address = z.string()
+
 /** A vendor that is made up: the worked example of docs/providers.md. */
 export const lantern: Vendor = {
   id: 'lantern',
@@ -28,7 +32,7 @@ const pollAfterMs = 1000
 function makeLantern({ url, key, outputs: rules }: VendorOptions): Provider {
   const headers = { authorization: `Bearer ${key}` }
   const vendor = askVendor({ url, headers })
-  const pathOf = (handle: JobHandle) => `/jobs/${encodeURIComponent(String(findAt(handle.data, 'id')[0]))}`
+  const pathOf = ({ data }: JobHandle) => `/jobs/${encodeURIComponent(idOf.parse(data).id)}`
   return {
     id: 'lantern',
     capabilities: { cancel: 'always', idempotentSubmit: true, reportsQueue: true },
@@ -61,7 +65,7 @@ function makeLantern({ url, key, outputs: rules }: VendorOptions): Provider {
     },
 
     collect: ({ data, mimeType }, _spec, { signal }) =>
-      fetchOutput(rules, { url: String(data), vendorUrl: url, headers, ...(mimeType === undefined ? {} : { mimeType }), signal }),
+      fetchOutput(rules, { url: address.parse(data), vendorUrl: url, headers, ...(mimeType === undefined ? {} : { mimeType }), signal }),
 
     async cancel(handle, { signal }) {
       const { status } = await vendor.json({ method: 'DELETE', path: pathOf(handle), signal })

@@ -77,8 +77,7 @@ export async function vendorCase(lab: Lab, { behaviour, medium = firstMedium(lab
     if (job && job.seconds > 0) await lab.app.clock.advance(job.seconds * 1000)
     return job
   }
-  const run: VendorCase['run'] = (job, inContext = context) =>
-    handlers[job.task](inContext, job.payload as Tasks[Task] & { generationId: string })
+  const run: VendorCase['run'] = (job, inContext = context) => handlers[job.task](inContext, job.payload)
   const step = async () => {
     const job = await next()
     if (job) await run(job)
