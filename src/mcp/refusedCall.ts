@@ -16,10 +16,11 @@ export const refusedCall = z.object({
     .meta({ description: 'Why the call was refused; nothing else stands there then.' }),
 })
 
-/** A call that was refused, as a tool's error: the model that made it reads what to do instead. */
-export function refusedResult(refusal: Refusal): CallToolResult {
-  const { error } = presentRefusal(refusal)
-  const hint = hintFor(refusal)
+/** A call that was refused, as a tool's error: the model that made it reads what to do instead. One that is `unsure` is not repeated. */
+export function refusedResult(refusal: Refusal, unsure?: string): CallToolResult {
+  const { error: presented } = presentRefusal(refusal)
+  const error = unsure === undefined ? presented : { ...presented, retryable: false }
+  const hint = unsure ?? hintFor(refusal)
   const details = error.details === undefined ? '' : `\nDetails: ${JSON.stringify(error.details)}`
   return {
     isError: true,

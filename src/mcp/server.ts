@@ -78,7 +78,9 @@ async function answerOf(
     }
     return asTaken(await run(call), ctx)
   } catch (error) {
-    return refusedResult(asRefusal(error, context.log, requestId))
+    const refusal = asRefusal(error, context.log, requestId)
+    const unsure = refusal.http >= 500 ? tool.whenUnsure?.(params.arguments ?? {}) : undefined
+    return refusedResult(refusal, unsure)
   }
 }
 

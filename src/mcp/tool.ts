@@ -45,6 +45,8 @@ export type Tool<Arguments = unknown> = {
   /** The shape of REST. */
   output: z.ZodType
   annotations: Required<Pick<ToolAnnotations, 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint'>>
+  /** What to do when a call broke off and may have been done all the same, where a repeat of it could be done a second time. */
+  whenUnsure?(given: Readonly<Record<string, unknown>>): string | undefined
   /** Made once, at the start, when its operations are checked against the schema. */
   connect(field: ConnectField): (call: ToolCall<Arguments>) => Promise<ToolResult>
 }

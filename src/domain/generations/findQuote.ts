@@ -29,7 +29,7 @@ const read = statement<Row>(
  */
 export async function findQuote(context: Context, spender: Spender, request: GenerationRequest, quoteId: string): Promise<FoundQuote> {
   const row = isId('quote', quoteId) ? await context.sql.one(read, [quoteId, holderOf(spender)]) : undefined
-  if (!row) throw refusedQuote('There is no such quote of this key.')
+  if (!row) throw refusedQuote('There is no such quote of this key. Estimate the request anew.')
   const fingerprint = quotedFingerprint(request)
   if (!row.fingerprint.equals(fingerprint)) {
     throw new Refusal('idempotency_conflict', { idempotencyKey: quoteId }, { message: 'This quote is for another request.' })
@@ -37,7 +37,7 @@ export async function findQuote(context: Context, spender: Spender, request: Gen
   const idempotency = { scope: `quote:${holderOf(spender)}`, key: quoteId, fingerprint }
   const started = await earlierStart(context, idempotency)
   if (started) return { started }
-  if (!row.isLive) throw refusedQuote(`This quote has expired: it was good for ${limits.quoteMinutes} minutes.`)
+  if (!row.isLive) throw refusedQuote(`This quote has expired: it was good for ${limits.quoteMinutes} minutes. Estimate the request anew.`)
   return { price: row.price, idempotency }
 }
 

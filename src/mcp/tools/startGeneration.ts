@@ -24,6 +24,7 @@ export const startGeneration = tool({
   input,
   output: startedGeneration,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  whenUnsure: ({ quoteId }) => (quoteId === undefined ? unsure : undefined),
   connect: (field) => {
     const start = field('mutation', 'startGeneration')
     const quote = field('mutation', 'quoteGeneration')
@@ -48,6 +49,9 @@ export const startGeneration = tool({
     }
   },
 })
+
+const unsure =
+  'It is not known whether it started. Look for it with list_generations before you start it again, and do so with a quoteId: then a repeat is safe.'
 
 /** What was answered then, as everywhere; in words, and with what was made, how it stands by now. */
 function repeatedResult(started: PublicStarted, now: PublicGeneration, media: Media): CallToolResult {

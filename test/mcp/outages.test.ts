@@ -1,0 +1,43 @@
+import { afterAll, expect, test } from 'vitest'
+import { agentClient } from '../support/agentClient.ts'
+import { testApp } from '../support/app.ts'
+import { anAgent } from '../support/factories.ts'
+import { gateTo } from '../support/gate.ts'
+
+const app = await testApp()
+afterAll(app.close)
+const work = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
+
+/** An agent at a process whose way to the database breaks as it starts something, once that is done. */
+async function aLostStart(quoted: boolean) {
+  const { value } = await anAgent(app.services)
+  const gate = await gateTo(app.databaseUrl)
+  const cut = await testApp({ databaseUrl: gate.url, clock: app.clock, poolMax: 1 })
+  const { call } = await agentClient(cut, value)
+  const { quoteId } = (await call('estimate_generation', work)).body
+  const lost = gate.loseAnswerTo('start_generations')
+  void gate.refuseNext(1000)
+  const given = quoted ? { ...work, quoteId } : work
+  const broken = await call('start_generation', given)
+  await lost
+  void gate.refuseNext(0)
+  const here = await agentClient(app, value)
+  const history = async () => (await here.call('list_generations')).body.items
+  return { broken, history, repeat: () => here.call('start_generation', given), close: cut.close }
+}
+
+test('of an unquoted start that broke off the agent is told to look before it starts, and pays, again', async () => {
+  const { broken, history, close } = await aLostStart(false)
+  expect(broken.body.error).toMatchObject({ code: 'service_unavailable', retryable: false })
+  expect(broken.body.error.hint).toContain('list_generations')
+  expect(await history()).toHaveLength(1)
+  await close()
+})
+
+test('a quoted start that broke off is repeated, and found', async () => {
+  const { broken, history, repeat, close } = await aLostStart(true)
+  expect(broken.body.error).toMatchObject({ code: 'service_unavailable', retryable: true })
+  expect((await repeat()).body).toMatchObject({ replayed: true })
+  expect(await history()).toHaveLength(1)
+  await close()
+})
