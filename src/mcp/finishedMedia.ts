@@ -1,13 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { PublicGeneration } from '../contract/generation.ts'
 import { resultFileName } from '../contract/resultFileName.ts'
-import type { CallField, ConnectField, ToolCall } from './tool.ts'
+import type { CallField, ConnectField, FieldCall } from './fieldsOf.ts'
 
 /** What stands in an answer beside its text. */
 export type Media = CallToolResult['content']
 
 /** What a generation made: as a link, and an image as a small picture besides, for a model to look at. Nothing as long as there is nothing. */
-export function finishedMedia(field: ConnectField): (generation: PublicGeneration, call: Asking) => Promise<Media> {
+export function finishedMedia(field: ConnectField): (generation: PublicGeneration, call: FieldCall) => Promise<Media> {
   const preview = field('query', 'resultPreview')
   return async (generation, call) => {
     const links = linksTo(generation)
@@ -16,10 +16,8 @@ export function finishedMedia(field: ConnectField): (generation: PublicGeneratio
   }
 }
 
-type Asking = Pick<ToolCall<unknown>, 'context' | 'signal'>
-
 /** The answer is complete without it: whatever goes wrong here, the link stands alone. */
-async function previewOf(preview: CallField, { generationId }: PublicGeneration, call: Asking): Promise<Media> {
+async function previewOf(preview: CallField, { generationId }: PublicGeneration, call: FieldCall): Promise<Media> {
   try {
     const found = (await preview({ id: generationId }, call)) as { mimeType: string; base64: string } | null
     return found ? [{ type: 'image', data: found.base64, mimeType: found.mimeType }] : []

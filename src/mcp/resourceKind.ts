@@ -1,8 +1,5 @@
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
-import type { CallField, ToolCall } from './tool.ts'
-
-/** Who asks, as for a call of a tool. */
-export type Asking = Pick<ToolCall<unknown>, 'context' | 'signal'>
+import type { ConnectField, FieldCall } from './fieldsOf.ts'
 
 export type ResourcePage = { resources: Resource[]; nextCursor?: string }
 
@@ -12,8 +9,8 @@ export type Completion = { values: string[]; hasMore: boolean }
 /** What may be done with the resources of one kind. Each asks at most one operation of the schema, which judges access. */
 export type ResourceAccess = {
   /** The resource of an identifier; one that is unknown, or another's, is refused as in REST. */
-  read(id: string, asking: Asking): Promise<ReadResourceResult['contents']>
-  complete(begun: string, asking: Asking): Promise<Completion>
+  read(id: string, call: FieldCall): Promise<ReadResourceResult['contents']>
+  complete(begun: string, call: FieldCall): Promise<Completion>
 }
 
 /** One kind of resource. What a model that has never seen us must know stands in `description`. */
@@ -26,7 +23,7 @@ export type ResourceKind<Access extends ResourceAccess = ResourceAccess> = {
   /** The name of the identifier in the template. */
   argument: string
   /** Made once, at the start, when its operations are checked against the schema. */
-  connect(field: (kind: 'query' | 'mutation', name: string) => CallField): Access
+  connect(field: ConnectField): Access
 }
 
 export const resourceMimeType = 'application/json'

@@ -1,11 +1,11 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { Caller } from './caller.ts'
+import type { ConnectField, FieldCall } from './fieldsOf.ts'
 import { type CompletionParams, requestParams } from './requestParams.ts'
 import { resourceFault } from './resourceFault.ts'
-import { type Asking, type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from './resourceKind.ts'
+import { type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from './resourceKind.ts'
 import { familyResources } from './resources/families.ts'
 import { generationResources } from './resources/generations.ts'
-import type { fieldsOf } from './tool.ts'
 
 /** Older generations are found with list_generations: a client that lists resources takes all of them. */
 const generationPagesMax = 4
@@ -19,7 +19,7 @@ type Connected = { kind: ResourceKind; access: ResourceAccess }
  * Families and generations as resources: the documents that tools and REST give, by the same operations of the schema, which judge who may
  * read them. What is unknown, or another's, is answered as the protocol answers what is not there. Contract: section 7.
  */
-export function connectResources(field: ReturnType<typeof fieldsOf>): (own: McpServer, caller: Caller) => void {
+export function connectResources(field: ConnectField): (own: McpServer, caller: Caller) => void {
   const families = familyResources.connect(field)
   const generations = generationResources.connect(field)
   const connected: Connected[] = [
@@ -28,18 +28,18 @@ export function connectResources(field: ReturnType<typeof fieldsOf>): (own: McpS
   ]
   const resourceTemplates = connected.map(({ kind }) => templateOf(kind))
 
-  async function page(cursor: string | undefined, asking: Asking): Promise<ResourcePage> {
+  async function page(cursor: string | undefined, call: FieldCall): Promise<ResourcePage> {
     const { pagesBefore, within } = placeOf(cursor)
-    const { resources, nextCursor } = await generations.page(within, asking)
+    const { resources, nextCursor } = await generations.page(within, call)
     const pages = pagesBefore + 1
     return {
-      resources: cursor === undefined ? [...(await families.list(asking)), ...resources] : resources,
+      resources: cursor === undefined ? [...(await families.list(call)), ...resources] : resources,
       ...(nextCursor === undefined || pages === generationPagesMax ? {} : { nextCursor: `${pages}:${nextCursor}` }),
     }
   }
 
   return ({ server }, caller) => {
-    const asking = ({ signal }: { signal: AbortSignal }): Asking => ({
+    const callOf = ({ signal }: { signal: AbortSignal }): FieldCall => ({
       context: caller.context,
       signal: AbortSignal.any([caller.gone, signal]),
     })
@@ -47,30 +47,30 @@ export function connectResources(field: ReturnType<typeof fieldsOf>): (own: McpS
       throw resourceFault(error, caller, uri)
     }
     server.setRequestHandler('resources/list', { params: requestParams.page }, ({ cursor }, { mcpReq }) =>
-      page(cursor, asking(mcpReq)).catch(fault()),
+      page(cursor, callOf(mcpReq)).catch(fault()),
     )
     server.setRequestHandler('resources/templates/list', { params: requestParams.page }, () => ({ resourceTemplates }))
     server.setRequestHandler('resources/read', { params: requestParams.resource }, async ({ uri }, { mcpReq }) => ({
-      contents: await read(connected, uri, asking(mcpReq)).catch(fault(uri)),
+      contents: await read(connected, uri, callOf(mcpReq)).catch(fault(uri)),
     }))
     server.setRequestHandler('completion/complete', { params: requestParams.completion }, async (params, { mcpReq }) => ({
-      completion: await complete(connected, params, asking(mcpReq)).catch(fault()),
+      completion: await complete(connected, params, callOf(mcpReq)).catch(fault()),
     }))
   }
 }
 
-async function read(connected: Connected[], uri: string, asking: Asking) {
+async function read(connected: Connected[], uri: string, call: FieldCall) {
   for (const { kind, access } of connected) {
     const id = idIn(uri, kind)
-    if (id !== undefined) return await access.read(id, asking)
+    if (id !== undefined) return await access.read(id, call)
   }
   throw new ResourceNotFoundError(uri)
 }
 
-async function complete(connected: Connected[], { ref, argument }: CompletionParams, asking: Asking) {
+async function complete(connected: Connected[], { ref, argument }: CompletionParams, call: FieldCall) {
   const found = ref.type === 'ref/resource' ? connected.find(({ kind }) => uriTemplateOf(kind) === ref.uri) : undefined
   if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such template; see resources/templates/list.')
-  return found.kind.argument === argument.name ? await found.access.complete(argument.value, asking) : { values: [], hasMore: false }
+  return found.kind.argument === argument.name ? await found.access.complete(argument.value, call) : { values: [], hasMore: false }
 }
 
 function templateOf(kind: ResourceKind) {

@@ -1,8 +1,7 @@
 import type { CallToolResult, InputRequiredResult, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import type { Context } from '../domain/context.ts'
 import type { PriceQuestion } from '../domain/priceQuestion.ts'
-import type { Operations, RunField } from '../schema/operations.ts'
+import type { ConnectField, FieldCall } from './fieldsOf.ts'
 
 /** How far a wait has come: 0 to 1 where known, and in words. */
 export type Progress = { done: number | null; words: string }
@@ -11,11 +10,8 @@ export type Progress = { done: number | null; words: string }
 export type Answered = { action: 'accept' | 'decline' | 'cancel'; asked: PriceQuestion }
 
 /** One call of a tool, its arguments read and checked. */
-export type ToolCall<Arguments> = {
-  context: Context
+export type ToolCall<Arguments> = FieldCall & {
   arguments: Arguments
-  /** Aborts when the client goes away or cancels the call, or the process shuts down. */
-  signal: AbortSignal
   /** There when the client wants to hear of progress. */
   report?(progress: Progress): void
   /** Whether the client can put a question to its person. */
@@ -29,12 +25,6 @@ export type ToolCall<Arguments> = {
 export type LongText = (signal: AbortSignal) => AsyncIterable<string>
 
 export type ToolResult = CallToolResult | InputRequiredResult
-
-/** Runs a root field of the schema for a call; the same document that REST would answer with. */
-export type CallField = (variables: Record<string, unknown>, call: Pick<ToolCall<unknown>, 'context' | 'signal'>) => Promise<unknown>
-
-/** Makes a root field ready to be run; throws when the schema has no such field. */
-export type ConnectField = (kind: 'query' | 'mutation', name: string) => CallField
 
 /** Everything that one tool is. What a model that has never seen us must know stands in `description`. */
 export type Tool<Arguments = unknown> = {
@@ -54,14 +44,6 @@ export type Tool<Arguments = unknown> = {
 /** Keeps a tool's own types while it is written, and widens it for the table. */
 export function tool<Arguments>(definition: Tool<Arguments>): Tool {
   return definition as Tool
-}
-
-/** How tools use the schema. */
-export function fieldsOf(operations: Operations): ConnectField {
-  return (kind, name) => {
-    const run: RunField = operations.compile({ kind, name })
-    return (variables, { context, signal }) => run(variables, context, { signal })
-  }
 }
 
 /** What was found or done: in words for a model that reads, and whole for a program. */

@@ -2,10 +2,11 @@ import type { Resource } from '@modelcontextprotocol/server'
 import type { PublicFamily } from '../../contract/family.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import { familyLine } from '../familyText.ts'
-import { type Asking, completionsMax, documentAt, type ResourceAccess, type ResourceKind, resourceMimeType } from '../resourceKind.ts'
+import type { FieldCall } from '../fieldsOf.ts'
+import { completionsMax, documentAt, type ResourceAccess, type ResourceKind, resourceMimeType } from '../resourceKind.ts'
 
 /** The catalog is read from memory and has no pages. */
-type Families = ResourceAccess & { list(asking: Asking): Promise<Resource[]> }
+type Families = ResourceAccess & { list(call: FieldCall): Promise<Resource[]> }
 
 const addressBegin = 'atelier://families/'
 
@@ -19,16 +20,16 @@ export const familyResources: ResourceKind<Families> = {
   connect: (field) => {
     const families = field('query', 'families')
     const family = field('query', 'family')
-    const all = async (asking: Asking) => ((await families({}, asking)) as { items: PublicFamily[] }).items
+    const all = async (call: FieldCall) => ((await families({}, call)) as { items: PublicFamily[] }).items
     return {
-      list: async (asking) => (await all(asking)).map(resourceOf),
-      read: async (familyId, asking) => {
-        const found = await family({ id: familyId }, asking)
+      list: async (call) => (await all(call)).map(resourceOf),
+      read: async (familyId, call) => {
+        const found = await family({ id: familyId }, call)
         if (!found) throw new Refusal('family_not_found', { familyId })
         return [documentAt(`${addressBegin}${familyId}`, found)]
       },
-      complete: async (begun, asking) => {
-        const fitting = (await all(asking)).map(({ id }) => id).filter((id) => id.includes(begun.toLowerCase()))
+      complete: async (begun, call) => {
+        const fitting = (await all(call)).map(({ id }) => id).filter((id) => id.includes(begun.toLowerCase()))
         return { values: fitting.slice(0, completionsMax), hasMore: fitting.length > completionsMax }
       },
     }

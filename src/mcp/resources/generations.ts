@@ -1,13 +1,14 @@
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
 import type { PublicGeneration } from '../../contract/generation.ts'
 import { limits } from '../../contract/limits.ts'
+import type { FieldCall } from '../fieldsOf.ts'
 import { generationLine } from '../generationText.ts'
 import { lineOf } from '../quoted.ts'
-import { type Asking, documentAt, type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from '../resourceKind.ts'
+import { documentAt, type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from '../resourceKind.ts'
 
 type Generations = ResourceAccess & {
   /** Refusals: invalid_cursor. */
-  page(cursor: string | undefined, asking: Asking): Promise<ResourcePage>
+  page(cursor: string | undefined, call: FieldCall): Promise<ResourcePage>
 }
 
 type History = { items: PublicGeneration[]; nextCursor: string | null }
@@ -24,16 +25,16 @@ export const generationResources: ResourceKind<Generations> = {
   connect: (field) => {
     const generation = field('query', 'generation')
     const history = field('query', 'history')
-    const pageOf = async (cursor: string | undefined, asking: Asking) =>
-      (await history({ cursor, limit: limits.historyPageItems }, asking)) as History
+    const pageOf = async (cursor: string | undefined, call: FieldCall) =>
+      (await history({ cursor, limit: limits.historyPageItems }, call)) as History
     return {
-      page: async (cursor, asking) => {
-        const { items, nextCursor } = await pageOf(cursor, asking)
+      page: async (cursor, call) => {
+        const { items, nextCursor } = await pageOf(cursor, call)
         return { resources: items.map(resourceOf), ...(nextCursor === null ? {} : { nextCursor }) }
       },
-      read: async (id, asking) => contentsOf((await generation({ id, waitSeconds: 0 }, asking)) as PublicGeneration),
-      complete: async (begun, asking) => {
-        const { items, nextCursor } = await pageOf(undefined, asking)
+      read: async (id, call) => contentsOf((await generation({ id, waitSeconds: 0 }, call)) as PublicGeneration),
+      complete: async (begun, call) => {
+        const { items, nextCursor } = await pageOf(undefined, call)
         return {
           values: items.map(({ generationId }) => generationId).filter((id) => id.startsWith(begun.toLowerCase())),
           hasMore: nextCursor !== null,

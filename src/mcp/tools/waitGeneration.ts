@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { generation, type PublicGeneration } from '../../contract/generation.ts'
 import { limits } from '../../contract/limits.ts'
+import type { CallField } from '../fieldsOf.ts'
 import { finishedMedia } from '../finishedMedia.ts'
 import { generationInput, generationResult } from '../generationResult.ts'
 import { wordsOf } from '../generationText.ts'
-import { type CallField, reads, type ToolCall, tool } from '../tool.ts'
+import { reads, type ToolCall, tool } from '../tool.ts'
 
 const input = generationInput.extend({
   waitSeconds: z
