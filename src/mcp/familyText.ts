@@ -6,7 +6,7 @@ type Variant = PublicFamily['variants'][number]
 /** A family in one line, to choose by. */
 export function familyLine({ id, name, description, tasks, creditsFrom, available, lockReason }: PublicFamily): string {
   const locked = available ? '' : ` NOT AVAILABLE: ${lockReason}.`
-  return `- ${id} (${name}): ${tasks.join(', ')}; from ${inCredits(creditsFrom)}.${locked} ${description}`
+  return `${id} (${name}): ${tasks.join(', ')}; from ${inCredits(creditsFrom)}.${locked} ${description}`
 }
 
 /** All that is needed to write a request for a family, in as few words as a model can work with. */

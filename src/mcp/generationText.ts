@@ -1,3 +1,4 @@
+import type { FailureHint } from '../contract/failures.ts'
 import type { PublicGeneration } from '../contract/generation.ts'
 import { inCredits } from './inCredits.ts'
 import { quoted } from './quoted.ts'
@@ -9,12 +10,12 @@ export function generationLine({ generationId, state, familyId, creditsHeld, cre
   const cost = creditsCharged === null ? `${inCredits(creditsHeld)} held` : `${inCredits(creditsCharged)} charged`
   const about = prompt === null ? '' : ` prompt: ${quoted(prompt, promptCharacters)}`
   const link = typeof result?.url === 'string' ? ` ${result.url}` : ''
-  return `- ${generationId}: ${state}, ${familyId}, ${cost}.${about}${link}`
+  return `${generationId}: ${state}, ${familyId}, ${cost}.${about}${link}`
 }
 
 /** How a generation stands and what to do next. */
 export function generationText(generation: PublicGeneration): string {
-  return `${standing(generation)}\n${generationLine(generation).slice(2)}\nNext: ${nextStep(generation)}`
+  return `${standing(generation)}\n${generationLine(generation)}\nNext: ${nextStep(generation)}`
 }
 
 function standing({ state, progress, queuePosition, error, creditsCharged }: PublicGeneration): string {
@@ -40,7 +41,8 @@ function nextStep({ state, error, generationId, reusableAs, result }: PublicGene
   return `hand the link on; it needs no key and works until ${result?.urlExpiresAt ?? 'it expires'}.${reuse}`
 }
 
-const failureSteps: Record<string, string> = {
+/** Of what a repeat may help `retryable` says it. */
+const failureSteps: Record<Exclude<FailureHint, 'retry' | 'retry_later'>, string> = {
   change_content: 'change what the prompt or the inputs show; the same request fails again.',
   shorten_prompt: 'shorten the prompt; details name the limit.',
   rewrite_prompt: 'write the prompt differently, or choose another family.',
@@ -55,8 +57,6 @@ const failureSteps: Record<string, string> = {
 }
 
 function failureStep(hint: string, retryable: boolean): string {
-  return (
-    failureSteps[hint] ??
-    (retryable ? 'estimate and start the same request again, perhaps a little later.' : 'do not repeat the same request.')
-  )
+  if (Object.hasOwn(failureSteps, hint)) return failureSteps[hint as keyof typeof failureSteps]
+  return retryable ? 'estimate and start the same request again, perhaps a little later.' : 'do not repeat the same request.'
 }

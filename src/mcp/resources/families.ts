@@ -41,7 +41,7 @@ function resourceOf(family: PublicFamily): Resource {
     uri: `${addressBegin}${family.id}`,
     name: family.id,
     title: family.name,
-    description: familyLine(family).slice(2),
+    description: familyLine(family),
     mimeType: resourceMimeType,
     annotations: { lastModified: family.updatedAt },
   }

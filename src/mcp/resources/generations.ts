@@ -52,7 +52,7 @@ function resourceOf(generation: PublicGeneration): Resource {
     uri: `${addressBegin}${generationId}`,
     name: generationId,
     title: prompt === null ? `${outputType} of ${generation.familyId}` : `${outputType}: ${lineOf(prompt, titleCharacters)}`,
-    description: generationLine(unlinked).slice(2),
+    description: generationLine(unlinked),
     mimeType: resourceMimeType,
     annotations: { lastModified: finishedAt ?? createdAt },
   }

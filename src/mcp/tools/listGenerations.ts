@@ -32,7 +32,7 @@ export const listGenerations = tool({
         nextCursor: string | null
       }
       const more = page.nextCursor === null ? [] : [`More: call again with cursor ${page.nextCursor}`]
-      const lines = page.items.length === 0 ? ['Nothing here yet.'] : page.items.map(generationLine)
+      const lines = page.items.length === 0 ? ['Nothing here yet.'] : page.items.map((each) => `- ${generationLine(each)}`)
       return told(page, [...lines, ...more].join('\n'))
     }
   },

@@ -26,7 +26,7 @@ export const searchFamilies = tool({
       const { query = '', ...filter } = call.arguments
       const { items } = (await families(filter, call)) as { items: PublicFamily[] }
       const found = items.filter((each) => holdsAll(each, query))
-      const lines = found.map(familyLine)
+      const lines = found.map((each) => `- ${familyLine(each)}`)
       const heading = found.length === 0 ? 'No family fits. Search with fewer conditions.' : `${found.length} families:`
       return told({ items: found, nextCursor: null }, [heading, ...lines].join('\n'))
     }
