@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { agentClient } from '../support/agentClient.ts'
-import { rpc } from '../support/agentMessages.ts'
+import { envelope, rpc } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent, aServiceContext } from '../support/factories.ts'
 import { seededRandom } from '../support/seededRandom.ts'
@@ -42,11 +42,6 @@ const values: unknown[] = [
   ...['atelier://families/sandbox-image', 'atelier://generations/', { type: 'ref/resource', uri: 'atelier://families/{familyId}' }],
 ]
 const revisions = [undefined, '2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', 'x']
-const envelope = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'fuzz', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
 
 /** Bodies and headers of which some are right, most are wrong somewhere, and none may start anything. */
 function writer(random: () => number) {

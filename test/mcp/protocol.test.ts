@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { rpc, sendToAgents } from '../support/agentMessages.ts'
+import { envelope, rpc, sendToAgents } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent } from '../support/factories.ts'
 
@@ -30,22 +30,17 @@ test('a revision that nobody knows is answered with one that we speak, or refuse
 })
 
 test('the newest revision is discovered, and its headers must agree with its messages', async () => {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  const discovered = await send(rpc('server/discover', { _meta: meta }), '2026-07-28', { 'mcp-method': 'server/discover' })
+  const discovered = await send(rpc('server/discover', { _meta: envelope }), '2026-07-28', { 'mcp-method': 'server/discover' })
   const nothingToListenFor = { tools: { listChanged: false }, resources: { listChanged: false } }
   expect(discovered).toMatchObject({
     status: 200,
     message: { result: { supportedVersions: ['2026-07-28'], capabilities: nothingToListenFor } },
   })
-  const mixed = await send(rpc('tools/list', { _meta: meta }), '2026-07-28', { 'mcp-method': 'tools/call' })
+  const mixed = await send(rpc('tools/list', { _meta: envelope }), '2026-07-28', { 'mcp-method': 'tools/call' })
   expect(mixed.status).toBe(400)
   const bare = await send(rpc('tools/list'), '2026-07-28')
   expect(bare.status).toBe(400)
-  const listening = await send(rpc('subscriptions/listen', { _meta: meta, filter: {} }), '2026-07-28', {
+  const listening = await send(rpc('subscriptions/listen', { _meta: envelope, filter: {} }), '2026-07-28', {
     'mcp-method': 'subscriptions/listen',
   })
   expect(listening.message.error).toBeDefined()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
 import { agentClient } from '../support/agentClient.ts'
-import { rpc } from '../support/agentMessages.ts'
+import { envelope, rpc } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent } from '../support/factories.ts'
 import { mp4Of, traces } from '../support/uploads.ts'
@@ -92,11 +92,6 @@ test.each([
 })
 
 test('headers of the newest revision say that it is an upload as well, and are held against the message', async () => {
-  const envelope = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'upload_file' }
   const params = (name: string) => written(JSON.stringify({ arguments: { base64: largest.toString('base64') }, name, _meta: envelope }))
   const kept = await send(params('upload_file'), headers)
