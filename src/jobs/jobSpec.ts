@@ -39,6 +39,7 @@ export async function jobSpecOf(context: Context, claim: Pick<Claim, 'generation
     inputs: inputs.map((input, index) => providerInput(context, generation, { input, index })),
     limits: variant.inputs,
     settings: variant.provider.settings,
+    ...(generation.deadlineAt ? { deadlineAt: generation.deadlineAt } : {}),
   }
 }
 

@@ -4,7 +4,7 @@ import { headerBytesMax, joined } from './exchange.ts'
 
 export type TrustedRequest = {
   url: URL
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
   /** In memory, or streamed once as it is read. */
   body?: string | Uint8Array | Readable

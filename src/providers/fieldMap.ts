@@ -97,10 +97,15 @@ function checkInputs({ inputs }: FieldMap, model: DeclaredModel): SettingsProble
   })
 }
 
-function checkTwice({ prompt, parameters, axes, inputs, fixed }: FieldMap): SettingsProblem[] {
+/** Every place at which inputs stand in the vendor's request. */
+export function inputPlaces({ inputs }: Pick<FieldMap, 'inputs'>): string[] {
+  return Object.values(inputs).flatMap((to) => (typeof to === 'object' && 'list' in to ? [to.list] : [to].flat()))
+}
+
+function checkTwice(map: FieldMap): SettingsProblem[] {
+  const { prompt, parameters, axes, fixed } = map
   const named = [...Object.values(parameters), ...Object.values(axes)].map((to) => (typeof to === 'string' ? to : to.place))
-  const media = Object.values(inputs).flatMap((to) => (typeof to === 'object' && 'list' in to ? [to.list] : [to].flat()))
-  const all = [...(prompt === undefined ? [] : [prompt]), ...named, ...media, ...Object.keys(fixed)]
+  const all = [...(prompt === undefined ? [] : [prompt]), ...named, ...inputPlaces(map), ...Object.keys(fixed)]
   const twice = new Set(all.filter((at, index) => all.indexOf(at) !== index))
   return [...twice].map((at) => ({ path: '', reason: `name the place ${at} twice` }))
 }

@@ -45,6 +45,8 @@ export type JobSpec = {
   limits: JobLimits
   /** `provider.settings` of the variant in the catalog file, as it stands there. */
   settings: Record<string, Json>
+  /** When the work is given up here, for vendors that can be told so. */
+  deadlineAt?: Date
 }
 
 /** Names work at the provider. JSON, persisted; holds no secret and no bytes. It belongs to one attempt. */

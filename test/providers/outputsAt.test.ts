@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { addressesAt, addressesIn, outputsOf } from '../../src/providers/outputsAt.ts'
+
+const png = { url: 'https://cdn.example.com/a.png', content_type: 'image/png' }
+const wav = { url: 'https://cdn.example.com/a.wav', content_type: 'audio/wav' }
+
+test('an address is found with its declared type, in the order of the places and of the lists', () => {
+  const answer = { images: [png, { url: wav.url }], thumbnail: 'https://cdn.example.com/t.png' }
+  expect(addressesAt(answer, ['images.*.url', 'thumbnail'])).toEqual([
+    { url: png.url, mimeType: 'image/png' },
+    { url: wav.url },
+    { url: answer.thumbnail },
+  ])
+})
+
+test('an answer that is a text, a list or an object of addresses gives them all', () => {
+  expect(addressesIn(png.url)).toEqual([{ url: png.url }])
+  expect(addressesIn([png.url, wav.url])).toEqual([{ url: png.url }, { url: wav.url }])
+  expect(addressesIn({ model: wav.url, previews: [png.url], seconds: 3, note: 'done' })).toEqual([{ url: wav.url }, { url: png.url }])
+})
+
+test.each([undefined, null, 7, 'done', 'data:image/png;base64,AA==', 'file:///etc/passwd', { images: 'none' }])(
+  '%j holds no address',
+  (answer) => {
+    expect(addressesAt(answer, 'images.*.url')).toEqual([])
+    expect(addressesIn(answer ?? null)).toEqual([])
+  },
+)
+
+test('what is declared as another medium is left out, unless nothing else is there', () => {
+  const addresses = addressesAt({ files: [wav, png] }, 'files.*.url')
+  expect(outputsOf(addresses, 'image')).toEqual([{ data: { url: png.url }, mimeType: 'image/png' }])
+  expect(outputsOf(addresses.slice(0, 1), 'image')).toEqual([{ data: { url: wav.url }, mimeType: 'audio/wav' }])
+  expect(outputsOf([{ url: png.url, mimeType: 'application/octet-stream' }], 'model3d')).toHaveLength(1)
+})

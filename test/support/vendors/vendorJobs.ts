@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream'
+import type { Family } from '../../../src/domain/catalog/family.ts'
+import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
+import type { JobSpec, ProviderInput } from '../../../src/providers/provider.ts'
+import { loopback } from '../webhooks.ts'
+
+/** What a vendor's answers may lead to in tests: their fakes are on this machine. */
+export const outputRules = { allowedPrivate: loopback.allowedPrivateAddresses ?? [], own: { listeners: [], names: [] } }
+
+/** The families of our catalog that a vendor runs, by their id. */
+export async function familiesOf(vendorId: string): Promise<ReadonlyMap<string, Family>> {
+  return (await loadCatalog(new URL(`../../../catalog/${vendorId}`, import.meta.url).pathname)).families
+}
+
+/** Work for a variant of a family, as the runner describes it. */
+export function jobFor(family: Family | undefined, parts: Partial<JobSpec> & { modelId?: string } = {}): JobSpec {
+  const variant = family?.variants.find(({ modelId }) => parts.modelId === undefined || modelId === parts.modelId)
+  if (!family || !variant) throw new Error(`no such variant: ${parts.modelId}`)
+  return {
+    generationId: 'gen_01jd0000000000000000000000',
+    idempotencyKey: 'attempt-1',
+    familyId: family.id,
+    modelId: variant.modelId,
+    task: variant.tasks[0] ?? '',
+    outputType: family.outputType,
+    axes: variant.axes,
+    prompt: variant.inputs.prompt.maxLength === 0 ? null : 'a quiet harbour',
+    parameters: {},
+    inputs: [],
+    limits: variant.inputs,
+    settings: variant.provider.settings,
+    ...parts,
+  }
+}
+
+/** An input as the runner hands it over; `link` is where our own service would give it away. */
+export function anInput(bytes: Buffer, parts: Partial<ProviderInput> = {}): ProviderInput {
+  return {
+    field: 'imageIds',
+    mimeType: 'image/png',
+    sizeBytes: bytes.length,
+    width: 64,
+    height: 48,
+    durationSeconds: null,
+    open: async () => Readable.from([bytes]),
+    link: () => 'http://127.0.0.1:1/r/token',
+    ...parts,
+  }
+}
