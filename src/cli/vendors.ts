@@ -2,12 +2,13 @@ import type { VendorsConfig } from '../config/vendors.ts'
 import type { Connectors } from '../domain/catalog/connectors.ts'
 import type { Services } from '../domain/context.ts'
 import { comfyui } from '../providers/comfyui/comfyui.ts'
+import { fal } from '../providers/fal/fal.ts'
 import { openai } from '../providers/openai/openai.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Vendor } from '../providers/vendor.ts'
 
 /** Every vendor that we can speak to, by the name of its settings. A new one is a folder of providers and a line here. */
-const vendors: Partial<Record<keyof VendorsConfig, Vendor>> = { openai, comfyui }
+const vendors: Partial<Record<keyof VendorsConfig, Vendor>> = { openai, fal, comfyui }
 
 /** What the catalog has to know of the vendors. */
 export function connectorsOf(config: VendorsConfig): Connectors {

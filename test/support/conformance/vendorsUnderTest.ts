@@ -1,7 +1,8 @@
 import { comfyuiUnderTest } from '../vendors/comfyui.ts'
+import { falUnderTest } from '../vendors/fal.ts'
 import { lanternUnderTest } from '../vendors/lantern.ts'
 import { openaiUnderTest } from '../vendors/openai.ts'
 import type { VendorUnderTest } from './vendorUnderTest.ts'
 
 /** Every vendor that passes the suite. A new connector adds its line. */
-export const vendorsUnderTest: readonly VendorUnderTest[] = [lanternUnderTest, openaiUnderTest, comfyuiUnderTest]
+export const vendorsUnderTest: readonly VendorUnderTest[] = [lanternUnderTest, openaiUnderTest, falUnderTest, comfyuiUnderTest]

@@ -1,0 +1,61 @@
+import type { Failure } from '../../contract/failures.ts'
+import type { Json } from '../../contract/json.ts'
+import { statusFailure } from '../statusVerdict.ts'
+import type { VendorAnswer } from '../vendorRequest.ts'
+import { type FalAsked, type FalDetail, modelFailure } from './falModelFailures.ts'
+
+/** What fal says of work that it did not do. `errorType`: of its machinery; `details`: of the model. */
+export type FalError = { status: number; errorType: string | undefined; details: FalDetail[]; words: string }
+
+/** Reads an answer that says no; `known` when it is the word of fal or of the model, and not of something on the way. */
+export function falError({ status, headers, body }: VendorAnswer): FalError & { known: boolean } {
+  const said = objectOf(body)
+  const { detail, error_type: errorType = headers['x-fal-error-type'] } = said
+  const details = Array.isArray(detail) ? detail.map(detailOf) : []
+  const words = details.length > 0 ? details.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ') : textOf(detail ?? said['error'])
+  const type = typeof errorType === 'string' && errorType !== '' ? errorType : undefined
+  return { status, errorType: type, details, words, known: details.length > 0 || type !== undefined }
+}
+
+/** The failure that an error stands for. `undefined`: the work was stopped. */
+export function falFailure(error: FalError, asked: FalAsked): Failure | undefined {
+  if (error.errorType !== undefined && stopped.has(error.errorType)) return undefined
+  const [first] = error.details
+  // A model that refuses the content often says more about the same field.
+  const telling = error.details.find(({ type }) => type === 'content_policy_violation') ?? first
+  if (telling) return modelFailure(telling, { ...asked, status: error.status })
+  const byType = error.errorType === undefined ? undefined : machineFailures[error.errorType]
+  return byType ?? statusFailure(error.status)
+}
+
+const stopped: ReadonlySet<string> = new Set(['client_cancelled', 'client_disconnected'])
+
+const failed: Failure = { code: 'provider_error', reason: 'provider_failed' }
+const full: Failure = { code: 'model_unavailable', reason: 'model_at_capacity' }
+
+const machineFailures: Partial<Record<string, Failure>> = {
+  request_timeout: { code: 'timeout', reason: 'model_timeout' },
+  startup_timeout: full,
+  runner_scheduling_failure: full,
+  runner_connection_timeout: failed,
+  runner_disconnected: failed,
+  runner_connection_refused: failed,
+  runner_connection_error: failed,
+  runner_incomplete_response: failed,
+  runner_server_error: failed,
+  bad_request: { code: 'parameter_validation', reason: 'parameter_rejected' },
+  internal_error: failed,
+}
+
+function detailOf(item: Json): FalDetail {
+  const { type, loc, msg, ctx } = objectOf(item)
+  return { type: textOf(type), loc: Array.isArray(loc) ? loc.map(textOf) : [], msg: textOf(msg), ctx: objectOf(ctx) }
+}
+
+function objectOf(value: Json | undefined): Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
