@@ -1,6 +1,8 @@
+import type { Config } from '../config/readConfig.ts'
 import type { VendorsConfig } from '../config/vendors.ts'
 import type { Connectors } from '../domain/catalog/connectors.ts'
 import type { Services } from '../domain/context.ts'
+import type { Load } from '../domain/vendors/load.ts'
 import { comfyui } from '../providers/comfyui/comfyui.ts'
 import { fal } from '../providers/fal/fal.ts'
 import { openai } from '../providers/openai/openai.ts'
@@ -25,6 +27,11 @@ export function connectorsOf(config: VendorsConfig): Connectors {
       },
     ]),
   )
+}
+
+/** What operators limit, by the id of the provider. */
+export function loadsOf(loads: Config['vendorLoads']): ReadonlyMap<string, Load> {
+  return new Map(entries().map(([name, { id }]) => [id, loads[name]]))
 }
 
 /** The vendors that are set up, ready to be asked. */
