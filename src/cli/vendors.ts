@@ -7,10 +7,11 @@ import { comfyui } from '../providers/comfyui/comfyui.ts'
 import { fal } from '../providers/fal/fal.ts'
 import { openai } from '../providers/openai/openai.ts'
 import type { Provider } from '../providers/provider.ts'
+import { replicate } from '../providers/replicate/replicate.ts'
 import type { Vendor } from '../providers/vendor.ts'
 
 /** Every vendor that we can speak to, by the name of its settings. A new one is a folder of providers and a line here. */
-const vendors: Partial<Record<keyof VendorsConfig, Vendor>> = { openai, fal, comfyui }
+const vendors: Partial<Record<keyof VendorsConfig, Vendor>> = { openai, fal, replicate, comfyui }
 
 /** What the catalog has to know of the vendors. */
 export function connectorsOf(config: VendorsConfig): Connectors {
