@@ -4,8 +4,15 @@ import { place, putAt } from './places.ts'
 import type { JobSpec, ProviderInput } from './provider.ts'
 import type { DeclaredModel, SettingsProblem } from './vendor.ts'
 
-/** Where a value of ours goes; `values` says what the vendor calls each of ours, where it does not call it the same. */
-const target = z.union([place, z.strictObject({ place, values: z.record(z.string(), z.json()) })])
+/**
+ * Where a value of ours goes; `values` says what the vendor calls each of ours, where it does not call it the same, and `times` how many of
+ * its units one of ours is.
+ */
+const target = z.union([
+  place,
+  z.strictObject({ place, values: z.record(z.string(), z.json()) }),
+  z.strictObject({ place, times: z.number().positive() }),
+])
 type Target = z.output<typeof target>
 
 const inputFields = ['imageIds', 'videoIds', 'audioIds', 'model3dIds'] as const
@@ -45,6 +52,7 @@ export function fieldsOf(map: FieldMap, spec: JobSpec, media: readonly Json[]): 
 function put(fields: { [key: string]: Json }, to: Target, value: Json | undefined): void {
   if (value === undefined) return
   if (typeof to === 'string') putAt(fields, to, value)
+  else if ('times' in to) putAt(fields, to.place, typeof value === 'number' ? value * to.times : value)
   else {
     const name = typeof value === 'string' ? value : JSON.stringify(value)
     putAt(fields, to.place, Object.hasOwn(to.values, name) ? (to.values[name] ?? null) : value)

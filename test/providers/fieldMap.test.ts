@@ -50,6 +50,12 @@ test('a request becomes the fields of the vendor, each value at its place and by
   })
 })
 
+test('a number is told in the units of the vendor, and nothing else is', () => {
+  const seconds = read({ prompt: 'text', parameters: { durationSeconds: { place: 'length_ms', times: 1000 } } })
+  expect(fieldsOf(seconds, job({ prompt: null, parameters: { durationSeconds: 2.5 } }), [])).toEqual({ length_ms: 2500 })
+  expect(fieldsOf(seconds, job({ prompt: null, parameters: { durationSeconds: 'auto' } }), [])).toEqual({ length_ms: 'auto' })
+})
+
 test('what was not given has no field, and two requests share nothing', () => {
   const spec = job({ prompt: null, parameters: {}, axes: {} })
 
