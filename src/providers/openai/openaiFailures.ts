@@ -18,7 +18,10 @@ export function openaiFailure(error: Json | undefined, { status, spec, log }: To
   // Some repeat the key that they do not take.
   const message = status === 401 || status === 403 ? '' : vendorWords(known.message, spec)
   log.warn({ status, code, type, param, message }, 'openai refused the work')
-  const failure = contentFailure(known, spec) ?? (meanings.get(code) ?? meanings.get(type))?.(spec) ?? paramFailure(known, spec)
+  const failure =
+    (status === 401 || status === 429 ? undefined : contentFailure(known, spec)) ??
+    (meanings.get(code) ?? meanings.get(type))?.(spec) ??
+    paramFailure(known, spec)
   return failure && { kind: 'failed', failure }
 }
 

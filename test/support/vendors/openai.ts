@@ -47,6 +47,8 @@ async function startOpenai(): Promise<FakeVendor> {
 
 async function answer(fake: Fake, exchange: Exchange): Promise<void> {
   const { request, path } = exchange
+  // Before any word of ours: who is answered while still sending may see the line cut, and no answer.
+  const body = await bytesOf(exchange)
   if (path.startsWith('/files/')) return void exchange.response.writeHead(410).end()
   const given = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
   if (given !== key) {
@@ -59,11 +61,11 @@ async function answer(fake: Fake, exchange: Exchange): Promise<void> {
     const message = `Invalid URL (${request.method} ${path})`
     return json(exchange, 404, errorBody({ message, type: 'invalid_request_error' }))
   }
-  await takeIn(fake, exchange, make)
+  await takeIn(fake, exchange, { body, make })
 }
 
-async function takeIn(fake: Fake, exchange: Exchange, make: typeof answerImages): Promise<void> {
-  const fields = await fieldsOf(exchange)
+async function takeIn(fake: Fake, exchange: Exchange, { body, make }: { body: Buffer; make: typeof answerImages }): Promise<void> {
+  const fields = await fieldsOf(exchange, body)
   const { behaviour } = fake
   if (behaviour.kind === 'busy' && fake.refusals++ < behaviour.times) {
     const { retryAfterSeconds } = behaviour
@@ -81,9 +83,8 @@ async function takeIn(fake: Fake, exchange: Exchange, make: typeof answerImages)
 }
 
 /** JSON, or a form, read by a parser that is not ours. */
-async function fieldsOf(exchange: Exchange): Promise<OpenaiFields> {
-  const bytes = await bytesOf(exchange)
-  const type = exchange.request.headers['content-type'] ?? ''
+async function fieldsOf({ request }: Exchange, bytes: Buffer): Promise<OpenaiFields> {
+  const type = request.headers['content-type'] ?? ''
   if (!type.startsWith('multipart/form-data')) return JSON.parse(bytes.toString()) as OpenaiFields
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()
   const fields: OpenaiFields = {}
