@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '../support/database.ts'
 import { seededRandom } from '../support/seededRandom.ts'
 import { faultRun } from '../support/vendor/faultRun.ts'
+import { steadyStage } from '../support/vendor/faultStage.ts'
 
 const database = await testDatabase()
 const folder = await mkdtemp(join(tmpdir(), 'atelier-faults-'))
@@ -17,7 +18,9 @@ afterAll(async () => {
 test('workers killed at 20 random moments during 200 generations lose none, charge none twice, hand none over twice, and every ending is told', {
   timeout: 300_000,
 }, async () => {
-  const report = await faultRun({ databaseUrl: database.url, folder, generations: 200, kills: 20, random: seededRandom(seed) })
+  const stage = await steadyStage({ databaseUrl: database.url, folder })
+  onTestFinished(() => stage.close())
+  const report = await faultRun(stage, { generations: 200, kills: 20, random: seededRandom(seed) })
   expect(report, `seed ${seed}`).toMatchObject({ states: { ready: 200 }, faults: [], submittedTwice: 0, webhooks: { untold: 0 } })
   expect(report.webhooks.repeats).toBeLessThanOrEqual(report.webhooks.cut)
   expect(report.lateSeconds).toBeLessThan(20)

@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { makeLogger } from '../../../src/cli/logger.ts'
 import { openServices } from '../../../src/cli/openServices.ts'
 import { readConfig } from '../../../src/config/readConfig.ts'
+import type { GenerationRequest } from '../../../src/contract/generationRequest.ts'
+import { Refusal } from '../../../src/contract/refusals.ts'
 import { issueKey } from '../../../src/domain/access/issueKey.ts'
 import { setTeamMember } from '../../../src/domain/access/memberships.ts'
 import { accountIdOf, type Spender } from '../../../src/domain/access/spender.ts'
@@ -15,13 +17,15 @@ import { grantCredits } from '../../../src/domain/credits/grantCredits.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { statement } from '../../../src/domain/sql.ts'
 import { type FaultReceiver, startFaultReceiver } from './faultReceiver.ts'
-import { startVendor } from './vendorServer.ts'
-import { endWorker, startWorkerProcess, workerEnvironment } from './workerProcesses.ts'
+import type { FaultStage } from './faultStage.ts'
+import { endWorker, startWorkerProcess } from './workerProcesses.ts'
 
 export type FaultReport = {
   states: Record<string, number>
+  /** Why generations failed, as `class/reason`. */
+  failures: Record<string, number>
   faults: string[]
-  /** Generations whose work the vendor took in more than once under different keys. */
+  /** Generations whose work a vendor took in more than once. */
   submittedTwice: number
   webhooks: Awaited<ReturnType<FaultReceiver['report']>>
   lateSeconds: number
@@ -29,18 +33,15 @@ export type FaultReport = {
 }
 
 const counts = statement<{ state: string; count: string }>('count_states', 'select state, count(*) from generations group by state')
+const reasons = statement<{ name: string; count: string }>(
+  'count_reasons',
+  `select concat(failure->>'code', '/', failure->>'reason') as name, count(*) from generations where state = 'failed' group by 1`,
+)
 const workersAtOnce = 2
 
-/** Runs `generations` while worker processes are killed `kills` times at random, and says what became of them. */
-export async function faultRun(options: {
-  databaseUrl: string
-  folder: string
-  generations: number
-  kills: number
-  random(): number
-}): Promise<FaultReport> {
-  const vendor = await startVendor({ pollsUntilDone: 2 })
-  const env = workerEnvironment({ databaseUrl: options.databaseUrl, folder: options.folder, vendorUrl: vendor.url })
+/** Runs `generations` on a stage while worker processes are killed `kills` times at random, and says what became of them. */
+export async function faultRun(stage: FaultStage, options: { generations: number; kills: number; random(): number }): Promise<FaultReport> {
+  const { env } = stage
   const opened = await openServices(readConfig(env, { command: 'work' }), {
     log: makeLogger({ level: 'error' }),
     publicUrl: 'http://localhost',
@@ -54,13 +55,12 @@ export async function faultRun(options: {
     const spender = await payer(context, options.generations)
     receiver = await startFaultReceiver(context, { teamId: spender.ownerId, generations: options.generations })
     for (let n = 0; n < workersAtOnce; n++) workers.add(await startWorkerProcess(env))
+    let started = 0
     for (let kill = 0; kill < options.kills; kill++) {
       // A share before each kill, the last one included: every kill finds work in progress.
-      await startSome(
-        context,
-        spender,
-        Math.ceil((options.generations * (kill + 1)) / options.kills) - Math.ceil((options.generations * kill) / options.kills),
-      )
+      for (const until = Math.ceil((options.generations * (kill + 1)) / options.kills); started < until; started++) {
+        await start(context, spender, stage.request(started))
+      }
       await pause(50 + options.random() * 250)
       const victims = [...workers]
       const victim = victims[Math.floor(options.random() * victims.length)] as ChildProcess
@@ -74,11 +74,12 @@ export async function faultRun(options: {
     const states = await untilEnded(context, options.generations)
     const lateSeconds = (performance.now() - lastKill) / 1000
     const { faults } = await checkBooks(context)
-    const perGeneration = Map.groupBy(vendor.jobs.keys(), (key) => key.split('.')[0])
+    const failures = Object.fromEntries((await context.sql.all(reasons, [])).map(({ name, count }) => [name, Number(count)]))
     return {
       states,
+      failures,
       faults,
-      submittedTwice: [...perGeneration.values()].filter((keys) => keys.length > 1).length,
+      submittedTwice: stage.submittedTwice(),
       webhooks: await receiver.report(),
       lateSeconds,
       kills: options.kills,
@@ -86,7 +87,6 @@ export async function faultRun(options: {
   } finally {
     await Promise.all([...workers].map(endWorker))
     await opened.close()
-    await vendor.close()
     await receiver?.close()
   }
 }
@@ -95,19 +95,29 @@ async function payer(context: Context, generations: number): Promise<Spender> {
   const team = await createTeam(context, { name: 'Faults' })
   const user = await createUser(context, { email: 'faults@example.com', name: 'Faults' })
   await setTeamMember(context, { teamId: team.id, userId: user.id, role: 'owner' })
-  await grantCredits(context, { teamId: team.id, credits: generations * 2, note: 'for the run', idempotencyKey: 'once' })
+  await grantCredits(context, { teamId: team.id, credits: generations * 1000, note: 'for the run', idempotencyKey: 'once' })
   const { apiKey } = await issueKey(context, { teamId: team.id, userId: user.id, name: 'faults', scopes: ['generations:write'] })
   return { ownerId: team.id, accountId: accountIdOf(team.id), userId: user.id, keyId: apiKey.id, source: 'rest' }
 }
 
-async function startSome(context: Context, spender: Spender, generations: number): Promise<void> {
-  for (let n = 0; n < generations; n++) {
-    await startGeneration(context, spender, { request: { familyId: 'vendor-image', prompt: `number ${n}` }, idempotencyKey: undefined })
+/** A family that was locked because of the faults of this run is let in again: what is under test comes after. */
+async function start(context: Context, spender: Spender, request: GenerationRequest): Promise<void> {
+  try {
+    await startGeneration(context, spender, { request })
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'family_unavailable') throw error
+    await openFamilies(context)
+    await start(context, spender, request)
   }
+}
+
+function openFamilies({ breakers, catalog }: Context): Promise<void> {
+  return breakers.open([...catalog.families.keys()].flatMap((id) => breakers.subjectsOf(id)))
 }
 
 async function untilEnded(context: Context, generations: number): Promise<Record<string, number>> {
   const deadline = performance.now() + 60_000
+  await openFamilies(context)
   for (;;) {
     const states = Object.fromEntries((await context.sql.all(counts, [])).map(({ state, count }) => [state, Number(count)]))
     const ended = (states['ready'] ?? 0) + (states['failed'] ?? 0) + (states['cancelled'] ?? 0)

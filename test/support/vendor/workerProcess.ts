@@ -4,14 +4,14 @@ import { readConfig } from '../../../src/config/readConfig.ts'
 import { makeRegistry } from '../../../src/providers/registry.ts'
 import { vendorProvider } from './vendorProvider.ts'
 
-/** A worker process whose models are those of the vendor at VENDOR_URL; tells its parent once it works. */
+/** A worker process; tells its parent once it works. With VENDOR_URL its only models are those of the vendor there. */
 const config = readConfig(process.env, { command: 'work' })
-const url = process.env['VENDOR_URL'] ?? ''
+const url = process.env['VENDOR_URL']
 const idempotentSubmit = process.env['VENDOR_FORGETS'] === undefined
 const running = await startRoles(config, {
   roles: ['worker'],
   log: makeLogger({ level: config.logLevel }),
-  openProviders: () => makeRegistry([vendorProvider(url, { idempotentSubmit })]),
+  ...(url === undefined ? {} : { openProviders: () => makeRegistry([vendorProvider(url, { idempotentSubmit })]) }),
 })
 // A test that was given up leaves no process behind.
 process.once('disconnect', () => process.exit(1))

@@ -4,18 +4,19 @@ import { compileCache } from '../compileCache.ts'
 
 const catalogFolder = new URL('./catalog', import.meta.url).pathname
 
-/** What a process needs that works for the vendor of the tests. */
-export function workerEnvironment(options: { databaseUrl: string; folder: string; vendorUrl: string }): NodeJS.ProcessEnv {
+export type WorkerPlaces = { databaseUrl: string; folder: string }
+
+/** What a process needs that works for the vendor of the tests; without its address, for whatever else is set up. */
+export function workerEnvironment({ vendorUrl, ...places }: WorkerPlaces & { vendorUrl?: string }): NodeJS.ProcessEnv {
   return {
     ...compileCache,
     PATH: process.env['PATH'],
-    DATABASE_URL: options.databaseUrl,
-    DATA_DIR: options.folder,
+    DATABASE_URL: places.databaseUrl,
+    DATA_DIR: places.folder,
     SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-    CATALOG_PATH: catalogFolder,
     LOG_LEVEL: 'error',
-    VENDOR_URL: options.vendorUrl,
     ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',
+    ...(vendorUrl === undefined ? {} : { VENDOR_URL: vendorUrl, CATALOG_PATH: catalogFolder }),
   }
 }
 

@@ -22,8 +22,11 @@ export async function startFakeServer(answer: (exchange: Exchange) => Promise<vo
   }
 }
 
-export function json({ response }: Exchange, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+/** Hears the whole request first: whoever is cut off while speaking does not hear the answer. */
+export function json({ request, response }: Exchange, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  const say = () => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  if (request.complete) say()
+  else request.once('end', say).resume()
 }
 
 export async function bytesOf({ request }: Exchange): Promise<Buffer> {

@@ -1,0 +1,82 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import type { VariableName } from '../../../src/config/variables.ts'
+import type { FaultStage } from '../vendor/faultStage.ts'
+import { type WorkerPlaces, workerEnvironment } from '../vendor/workerProcesses.ts'
+import { vendorsUnderTest } from './vendorsUnderTest.ts'
+import type { FakeVendor, VendorRequestSample, VendorUnderTest } from './vendorUnderTest.ts'
+
+export type CutStage = FaultStage & {
+  /** Connections that were cut, and those that were not. */
+  connections: { cut: number; left: number }
+  /** How much work the vendors took in, by vendor. */
+  accepted(): Record<string, number>
+}
+
+const variablesOf: Record<string, { key: VariableName; url: VariableName }> = {
+  openai: { key: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL' },
+  fal: { key: 'FAL_KEY', url: 'FAL_QUEUE_URL' },
+  replicate: { key: 'REPLICATE_API_TOKEN', url: 'REPLICATE_BASE_URL' },
+  comfyui: { key: 'COMFYUI_TOKEN', url: 'COMFYUI_URL' },
+  google: { key: 'GEMINI_API_KEY', url: 'GOOGLE_BASE_URL' },
+  elevenlabs: { key: 'ELEVENLABS_API_KEY', url: 'ELEVENLABS_BASE_URL' },
+}
+
+/** Of the connections to the vendors so many are cut, at a moment within the milliseconds in which most are answered. */
+const share = 0.2
+const withinMs = 15
+
+/**
+ * Every vendor that we ship a connector to, played by its fake, on connections that break: before the vendor has heard a request, while it
+ * works on it, and while it answers; submits, looks and downloads alike.
+ */
+export async function cutStage(places: WorkerPlaces, random: () => number): Promise<CutStage> {
+  const shipped = vendorsUnderTest.filter((each) => each.vendor.id in variablesOf && ofWordsAlone(each).length > 0)
+  const playing = await Promise.all(shipped.map(async (underTest) => ({ underTest, fake: await underTest.startFake() })))
+  const ports = new Set(playing.map(({ fake }) => Number(new URL(fake.url).port)))
+  const connections = { cut: 0, left: 0 }
+  const onSocket = (message: unknown) => {
+    const { socket } = message as { socket: Socket }
+    if (!ports.has(socket.localPort ?? 0)) return
+    const isCut = random() < share
+    connections[isCut ? 'cut' : 'left']++
+    if (isCut) setTimeout(() => socket.destroy(), random() * withinMs)
+  }
+  subscribe('net.server.socket', onSocket)
+  return {
+    env: { ...workerEnvironment(places), ...Object.assign({}, ...playing.map(environmentOf)) },
+    request: (n) => requestTo(playing[n % playing.length] as Playing, n, Math.floor(n / playing.length)),
+    submittedTwice: () => playing.reduce((sum, { fake }) => sum + repeatsAt(fake), 0),
+    connections,
+    accepted: () => Object.fromEntries(playing.map(({ underTest, fake }) => [underTest.vendor.id, fake.accepted.length])),
+    async close() {
+      unsubscribe('net.server.socket', onSocket)
+      await Promise.all(playing.map(({ fake }) => fake.close()))
+    },
+  }
+}
+
+type Playing = { underTest: VendorUnderTest; fake: FakeVendor }
+
+function environmentOf({ underTest, fake }: Playing): NodeJS.ProcessEnv {
+  const variables = variablesOf[underTest.vendor.id]
+  return variables ? { [variables.key]: underTest.key, [variables.url]: fake.url } : {}
+}
+
+/** What needs no file. */
+function ofWordsAlone({ requests }: VendorUnderTest): VendorRequestSample[] {
+  return Object.values(requests).filter(({ inputs }) => !inputs?.length)
+}
+
+function requestTo({ underTest }: Playing, n: number, turn: number): ReturnType<FaultStage['request']> {
+  const samples = ofWordsAlone(underTest)
+  const { familyId, modelId, parameters } = samples[turn % samples.length] as VendorRequestSample
+  return { familyId, ...(modelId === undefined ? {} : { modelId }), prompt: `number ${n}.`, ...(parameters ? { parameters } : {}) }
+}
+
+/** Work is known by the number in its prompt. */
+function repeatsAt({ accepted }: FakeVendor): number {
+  const numbers = accepted.map(({ body }) => /number (\d+)\./.exec(JSON.stringify(body))?.[1])
+  if (numbers.includes(undefined)) throw new Error('the prompt does not stand in what a fake was asked')
+  return numbers.length - new Set(numbers).size
+}
