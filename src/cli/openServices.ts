@@ -24,7 +24,7 @@ import { openStorage } from '../storage/openStorage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { temporaryName } from '../storage/temporaryFiles.ts'
 import { openDataFolder } from './dataFolder.ts'
-import { connectorsOf } from './vendors.ts'
+import { connectorsOf, loadsOf } from './vendors.ts'
 
 export type OpenedServices = {
   services: Services
@@ -94,6 +94,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
         requestsInProgress: config.requestsInProgress,
         unusedFilesMax: config.unusedFilesMax,
         webhookFirstRetrySeconds: config.webhookFirstRetrySeconds,
+        vendorLoads: loadsOf(config.vendorLoads),
         allowedPrivateAddresses: config.allowedPrivateAddresses,
         ownAddresses: await ownAddressesIn(config, options, databaseUrl),
         temporaryFolder,

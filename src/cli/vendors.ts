@@ -1,15 +1,18 @@
+import type { Config } from '../config/readConfig.ts'
 import type { VendorsConfig } from '../config/vendors.ts'
 import type { Connectors } from '../domain/catalog/connectors.ts'
 import type { Services } from '../domain/context.ts'
+import type { Load } from '../domain/vendors/load.ts'
 import { comfyui } from '../providers/comfyui/comfyui.ts'
 import { elevenlabs } from '../providers/elevenlabs/elevenlabs.ts'
 import { fal } from '../providers/fal/fal.ts'
 import { openai } from '../providers/openai/openai.ts'
 import type { Provider } from '../providers/provider.ts'
+import { replicate } from '../providers/replicate/replicate.ts'
 import type { Vendor } from '../providers/vendor.ts'
 
 /** Every vendor that we can speak to, by the name of its settings. A new one is a folder of providers and a line here. */
-const vendors: Partial<Record<keyof VendorsConfig, Vendor>> = { openai, fal, comfyui, elevenlabs }
+const vendors: Partial<Record<keyof VendorsConfig, Vendor>> = { openai, fal, replicate, comfyui, elevenlabs }
 
 /** What the catalog has to know of the vendors. */
 export function connectorsOf(config: VendorsConfig): Connectors {
@@ -26,6 +29,11 @@ export function connectorsOf(config: VendorsConfig): Connectors {
       },
     ]),
   )
+}
+
+/** What operators limit, by the id of the provider. */
+export function loadsOf(loads: Config['vendorLoads']): ReadonlyMap<string, Load> {
+  return new Map(entries().map(([name, { id }]) => [id, loads[name]]))
 }
 
 /** The vendors that are set up, ready to be asked. */

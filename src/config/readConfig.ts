@@ -4,7 +4,7 @@ import type { Cidr } from '../network/addresses.ts'
 import { ConfigError } from './configError.ts'
 import { type OidcConfig, oidcOf } from './oidc.ts'
 import { type VariableName, type VariableValues, variables } from './variables.ts'
-import { type VendorsConfig, vendorsOf } from './vendors.ts'
+import { type VendorLoad, type VendorsConfig, vendorLoadsOf, vendorsOf } from './vendors.ts'
 
 export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor'
 
@@ -34,6 +34,7 @@ export type Config = {
   readonly unusedFilesMax: { readonly bytes: number; readonly files: number }
   readonly webhookFirstRetrySeconds: number
   readonly vendors: VendorsConfig
+  readonly vendorLoads: Readonly<Record<keyof VendorsConfig, VendorLoad>>
   /** How prices in US dollars become credits. */
   readonly rates: { readonly creditsPerUsd: number; readonly markup: number }
   /** A second way to sign in. */
@@ -85,6 +86,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     unusedFilesMax: { bytes: values.UNUSED_FILES_BYTES_MAX, files: values.UNUSED_FILES_MAX },
     webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
     vendors: vendorsOf(values),
+    vendorLoads: vendorLoadsOf(values),
     rates: { creditsPerUsd: values.CREDITS_PER_USD, markup: values.PRICE_MARKUP },
     oidc: oidcOf(values),
     logLevel: values.LOG_LEVEL,

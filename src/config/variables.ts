@@ -54,6 +54,7 @@ const rate = z
   .regex(/^\d{1,7}(\.\d{1,6})?$/)
   .transform(Number)
   .pipe(z.number().positive().max(1_000_000))
+const loadWords = 'a whole number from 1 to 100000'
 const rateWords = 'a number above 0, at most 1000000, with up to six decimals'
 
 /**
@@ -112,6 +113,18 @@ export const variables = {
   GOOGLE_BASE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://generativelanguage.googleapis.com/v1beta' },
   ELEVENLABS_API_KEY: { takes: vendorKeyWords, read: vendorKey },
   ELEVENLABS_BASE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://api.elevenlabs.io' },
+  OPENAI_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000) },
+  OPENAI_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
+  FAL_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000) },
+  FAL_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
+  REPLICATE_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000) },
+  REPLICATE_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
+  COMFYUI_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000), otherwise: 2 },
+  COMFYUI_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
+  GOOGLE_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000) },
+  GOOGLE_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
+  ELEVENLABS_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000) },
+  ELEVENLABS_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
   CREDITS_PER_USD: { takes: rateWords, read: rate, otherwise: 100 },
   PRICE_MARKUP: { takes: rateWords, read: rate, otherwise: 1 },
   OIDC_ISSUER: { takes: 'the address of the issuer, by https unless it is on this machine or in ALLOWED_PRIVATE_ADDRESSES', read: issuer },

@@ -29,6 +29,21 @@ export function vendorsOf(values: VariableValues): VendorsConfig {
   })
 }
 
+/** How much may be at a vendor at once, and how often it may be asked in a minute; absent means no limit. */
+export type VendorLoad = { readonly atOnce: number | undefined; readonly perMinute: number | undefined }
+
+/** What the variables limit, for each vendor, whether it is set up or not. */
+export function vendorLoadsOf(values: VariableValues): Readonly<Record<keyof VendorsConfig, VendorLoad>> {
+  return Object.freeze({
+    openai: { atOnce: values.OPENAI_AT_ONCE, perMinute: values.OPENAI_PER_MINUTE },
+    fal: { atOnce: values.FAL_AT_ONCE, perMinute: values.FAL_PER_MINUTE },
+    replicate: { atOnce: values.REPLICATE_AT_ONCE, perMinute: values.REPLICATE_PER_MINUTE },
+    comfyui: { atOnce: values.COMFYUI_AT_ONCE, perMinute: values.COMFYUI_PER_MINUTE },
+    google: { atOnce: values.GOOGLE_AT_ONCE, perMinute: values.GOOGLE_PER_MINUTE },
+    elevenlabs: { atOnce: values.ELEVENLABS_AT_ONCE, perMinute: values.ELEVENLABS_PER_MINUTE },
+  })
+}
+
 type KeyName = Extract<VariableName, `${string}_KEY` | `${string}_TOKEN`>
 type UrlName = Extract<VariableName, `${string}_BASE_URL` | 'FAL_QUEUE_URL'>
 

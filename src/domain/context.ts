@@ -14,6 +14,7 @@ import type { Catalog } from './catalog/loadCatalog.ts'
 import type { Notices } from './notices.ts'
 import { bindSql, refusalOf, type Sql } from './sql.ts'
 import type { Breakers } from './vendors/breakers.ts'
+import type { Load } from './vendors/load.ts'
 
 /** The database's clock, by which everything happens that is written down or runs out. */
 export type Clock = { now(): Date }
@@ -33,6 +34,8 @@ export type Settings = {
   /** What a team's files that no generation has used may be together. */
   unusedFilesMax: { bytes: number; files: number }
   webhookFirstRetrySeconds: number
+  /** What operators limit at each provider. */
+  vendorLoads: ReadonlyMap<string, Load>
   allowedPrivateAddresses: readonly Cidr[]
   /** Where the deployment itself is reached. */
   ownAddresses: OwnAddresses

@@ -9,6 +9,7 @@ export type Tasks = {
   cancelAtProvider: { generationId: string; tries?: number }
   removeOrphans: { generationId: string }
   inspectFile: { fileId: string }
+  handSlotsOn: { providerId: string }
   deliverWebhooks: { subscriptionId: string }
   deliverToTroubled: { subscriptionId: string }
 }

@@ -5,6 +5,7 @@ import { expireFiles } from '../domain/files/expireFiles.ts'
 import { pruneIdempotency } from '../domain/generations/pruneIdempotency.ts'
 import { pruneLinks } from '../domain/generations/pruneLinks.ts'
 import { pruneQuotes } from '../domain/generations/pruneQuotes.ts'
+import { pruneSlots } from '../domain/vendors/pruneSlots.ts'
 import { closeOrphans } from '../domain/webhooks/deleteSubscription.ts'
 import { pruneDeliveries, pruneHours, pruneOlderSecrets, pruneSubscriptions } from '../domain/webhooks/pruneDeliveries.ts'
 import { resealSecrets } from '../domain/webhooks/resealSecrets.ts'
@@ -23,6 +24,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   olderSecrets: pruneOlderSecrets,
   files: expireFiles,
   links: pruneLinks,
+  vendorSlots: pruneSlots,
   secrets: resealOrTell,
 }
 

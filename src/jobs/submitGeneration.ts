@@ -2,7 +2,7 @@ import type { Failure } from '../contract/failures.ts'
 import { Refusal } from '../contract/refusals.ts'
 import { recordIntent, recordRefusedSubmit, recordSubmitted } from '../domain/generations/recordSubmit.ts'
 import type { StepPayload } from '../domain/queue.ts'
-import { type Subject, subjectsOf } from '../domain/vendors/breakers.ts'
+import { subjectsOf } from '../domain/vendors/breakers.ts'
 import { NotSent } from '../network/trustedRequest.ts'
 import { type JobHandle, type JobSpec, type Submitted, UnfitOutput } from '../providers/provider.ts'
 import type { JobContext } from './jobContext.ts'
@@ -25,17 +25,12 @@ export async function submitGeneration(context: JobContext, payload: StepPayload
     if (claim.intentAt !== null && !provider.capabilities.idempotentSubmit) return giveUp(step, submitUnknown)
     const spec = await readSpec(step)
     if (!spec) return
-    const intent = await recordIntent(context, claim, subjectsOfStep(step))
+    const intent = await recordIntent(context, claim, provider)
     if (intent === 'locked') return waitForLock(step)
-    if (intent === 'lost') return
+    if (intent !== 'written') return
     const submitted = await submit(step, spec)
     if (submitted) await keep(step, submitted)
   })
-}
-
-/** What may keep the provider from being asked. One that only plays failures is never kept. */
-function subjectsOfStep({ claim, provider }: Step): Subject[] {
-  return provider.simulated ? [] : subjectsOf(claim.generation.familyId, [provider.id])
 }
 
 const submitUnknown: Failure = { code: 'internal_error', reason: 'submit_unknown' }
@@ -101,8 +96,9 @@ const afterLockSeconds = 5
 /** Failures have locked the family or its vendor: the work waits here, at no cost, until its turn as a trial or the deadline. */
 async function waitForLock(step: Step): Promise<void> {
   const { breakers } = step.context
+  const subjects = subjectsOf(step.claim.generation.familyId, [step.provider.id])
   if (isPastDeadline(step)) return fail(step, { code: 'model_unavailable', reason: 'model_offline' }, { unasked: true })
   await breakers.refresh()
-  const pause = Math.max(1, breakers.lockedSeconds(subjectsOfStep(step))) + Math.random() * afterLockSeconds
+  const pause = Math.max(1, breakers.lockedSeconds(subjects)) + Math.random() * afterLockSeconds
   await later(step, Math.min(pause, secondsLeft(step)))
 }

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { makeSharedSlots } from '../concurrency/sharedSlots.ts'
 import { openSessionLocks } from '../database/sessionLocks.ts'
 import type { Tasks } from '../domain/queue.ts'
+import { handSlotsOn } from '../domain/vendors/handSlotsOn.ts'
 import { cancelAtProvider } from './cancelAtProvider.ts'
 import { type Deliverer, subscriptionsAtOnce, webhookDeliverer } from './deliverWebhooks.ts'
 import { finaliseGeneration } from './finaliseGeneration.ts'
@@ -65,8 +66,12 @@ function runnersOf(jobs: JobServices, { concurrency }: WorkerOptions): RunnerOpt
     {
       // A slot for each, so that none waits for another.
       name: 'maintenance',
-      jobsAtOnce: 2,
-      tasks: { reconcile: alone(() => reconcile(fresh())), prune: alone(() => prune(fresh())) },
+      jobsAtOnce: 3,
+      tasks: {
+        handSlotsOn: ({ providerId }: Tasks['handSlotsOn']) => handSlotsOn(fresh(), providerId),
+        reconcile: alone(() => reconcile(fresh())),
+        prune: alone(() => prune(fresh())),
+      },
       crontab: [
         { task: 'reconcile', match: '* * * * *' },
         { task: 'prune', match: '*/10 * * * *' },

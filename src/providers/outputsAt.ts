@@ -8,7 +8,8 @@ export type OutputAddress = { url: string; mimeType?: string }
 
 /**
  * The addresses that stand at the places of an answer, in their order. At a place stands the text of an address, or an object or list of
- * such, however deep; what stands as `content_type` beside a `url` is its type.
+ * such, however deep; what stands as `content_type` beside a `url` is its type. They are believed no more than the answer: whoever
+ * fetches them judges them.
  */
 export function addressesAt(answer: Json | undefined, places: string | readonly string[]): OutputAddress[] {
   return [places].flat().flatMap((at) => {
@@ -17,24 +18,29 @@ export function addressesAt(answer: Json | undefined, places: string | readonly 
   })
 }
 
-/** All addresses in a value: of an object, the values in their order. */
+/** All addresses in a value: a text is one; of an object, those of its texts that read like one, in their order. */
 export function addressesIn(value: Json, depth = 3): OutputAddress[] {
-  if (typeof value === 'string') return isAddress(value) ? [{ url: value }] : []
+  if (typeof value === 'string') return [{ url: cut(value) }]
   if (typeof value !== 'object' || value === null || depth === 0) return []
-  const own = Array.isArray(value) ? [] : addressOf(value)
-  return own.length > 0 ? own : Object.values(value).flatMap((each) => addressesIn(each, depth - 1))
+  if (Array.isArray(value)) return value.flatMap((each) => addressesIn(each, depth - 1))
+  const own = addressOf(value)
+  const others = Object.values(value).filter((each) => typeof each !== 'string' || /^https?:/i.test(each))
+  return own.length > 0 ? own : others.flatMap((each) => addressesIn(each, depth - 1))
 }
 
 function addressOf(file: Json): OutputAddress[] {
   if (Array.isArray(file)) return file.flatMap(addressOf)
   if (typeof file !== 'object' || file === null) return []
   const { url, content_type: mimeType } = file as Record<string, Json | undefined>
-  if (typeof url !== 'string' || !isAddress(url)) return []
-  return [{ url, ...(typeof mimeType === 'string' && mimeType.includes('/') ? { mimeType } : {}) }]
+  if (typeof url !== 'string') return []
+  return [{ url: cut(url), ...(typeof mimeType === 'string' && mimeType.includes('/') ? { mimeType } : {}) }]
 }
 
-function isAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text)
+/** No address is longer; a file that stands there itself, as text, is not kept among the outputs. */
+const addressLengthMax = 8_192
+
+function cut(address: string): string {
+  return address.slice(0, addressLengthMax)
 }
 
 const familyOf: Record<OutputType, string> = { image: 'image/', video: 'video/', audio: 'audio/', model3d: 'model/' }

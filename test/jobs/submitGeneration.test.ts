@@ -73,7 +73,7 @@ test('work that a vendor may have without our knowing is not handed over again: 
 /** As it stands when a process dies after it has written down that it is about to ask. */
 async function aDeathInTheSubmit({ context, generationId }: Awaited<ReturnType<typeof vendorRun>>): Promise<void> {
   const claim = await claimGeneration(context, generationId, { task: 'submitGeneration', providerId: 'vendor', deadlineSeconds: 120 })
-  expect(claim && (await recordIntent(context, claim, []))).toBe('written')
+  expect(claim && (await recordIntent(context, claim, { id: 'vendor' }))).toBe('written')
 }
 
 test('a death before the vendor was asked leaves work that is handed over as if for the first time', async () => {

@@ -95,11 +95,28 @@ test('a price that has risen since the quote is not charged', async () => {
 test('a quote is kept for longer than what was started with it, and then forgotten', async () => {
   const agent = await agentClient(app, (await anAgent(services)).value)
   const quoteId = await aQuote(agent)
-  await clock.advance(24 * 60 * minute)
-  await pruneQuotes(operator)
-  const kept = () => services.pool.query('select from quotes where id = $1', [quoteId])
-  expect((await kept()).rowCount).toBe(1)
+  await agent.call('start_generation', { ...work, quoteId })
+  for (const minutes of [90, 24 * 60 - 90]) {
+    await clock.advance(minutes * minute)
+    await pruneQuotes(operator)
+    expect(await isKept(quoteId)).toBe(true)
+  }
   await clock.advance(61 * minute)
   await pruneQuotes(operator)
-  expect((await kept()).rowCount).toBe(0)
+  expect(await isKept(quoteId)).toBe(false)
 })
+
+test('a quote that nothing was started with is forgotten after an hour', async () => {
+  const agent = await agentClient(app, (await anAgent(services)).value)
+  const quoteId = await aQuote(agent)
+  await clock.advance(59 * minute)
+  await pruneQuotes(operator)
+  expect(await isKept(quoteId)).toBe(true)
+  await clock.advance(2 * minute)
+  await pruneQuotes(operator)
+  expect(await isKept(quoteId)).toBe(false)
+})
+
+async function isKept(quoteId: string): Promise<boolean> {
+  return (await services.pool.query('select from quotes where id = $1', [quoteId])).rowCount === 1
+}

@@ -19,13 +19,16 @@ test('an answer that is a text, a list or an object of addresses gives them all'
   expect(addressesIn({ model: wav.url, previews: [png.url], seconds: 3, note: 'done' })).toEqual([{ url: wav.url }, { url: png.url }])
 })
 
-test.each([undefined, null, 7, 'done', 'data:image/png;base64,AA==', 'file:///etc/passwd', { images: 'none' }])(
-  '%j holds no address',
-  (answer) => {
-    expect(addressesAt(answer, 'images.*.url')).toEqual([])
-    expect(addressesIn(answer ?? null)).toEqual([])
-  },
-)
+test.each([undefined, null, 7, { images: 'none' }])('%j holds no address', (answer) => {
+  expect(addressesAt(answer, 'images.*.url')).toEqual([])
+  expect(addressesIn(answer ?? null)).toEqual([])
+})
+
+test('what a vendor names as its output is taken as an address, whatever it is, and judged by whoever fetches it', () => {
+  expect(addressesIn('file:///etc/passwd')).toEqual([{ url: 'file:///etc/passwd' }])
+  expect(addressesAt({ images: [{ url: 'nothing at all' }] }, 'images.*.url')).toEqual([{ url: 'nothing at all' }])
+  expect(addressesIn([`data:image/png;base64,${'A'.repeat(20_000)}`])[0]?.url).toHaveLength(8_192)
+})
 
 test('what is declared as another medium is left out, unless nothing else is there', () => {
   const addresses = addressesAt({ files: [wav, png] }, 'files.*.url')

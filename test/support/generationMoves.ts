@@ -26,7 +26,7 @@ export function generationMoves(services: Services) {
     /** queued → running */
     async begin(id: string) {
       const claimed = await claim(id, 'submitGeneration')
-      await recordIntent(context, claimed, [])
+      await recordIntent(context, claimed, { id: providerId, simulated: true })
       await recordSubmitted(context, claimed, { handle: unready, isBegun: true, position: undefined, delaySeconds: 3600 })
     },
     /** running → finalizing */

@@ -88,6 +88,7 @@ const defaultSettings = {
   requestsInProgress: 32,
   unusedFilesMax: { bytes: limits.unusedFilesBytes, files: limits.unusedFiles },
   webhookFirstRetrySeconds: 10,
+  vendorLoads: new Map(),
   allowedPrivateAddresses: [],
   ownAddresses: { listeners: [], names: [] },
 }

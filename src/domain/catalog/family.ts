@@ -86,6 +86,9 @@ const priceParameters = z.strictObject({
   height: name.default('height'),
 })
 
+/** What the family's models may be asked at once and in a minute, over all processes. */
+const load = z.strictObject({ atOnce: z.int().positive().max(100_000).optional(), perMinute: z.int().positive().max(100_000).optional() })
+
 const runSeconds = z.strictObject({ typical: seconds, slow: seconds })
 
 const variant = z.strictObject({
@@ -116,6 +119,7 @@ export const familyFile = z.strictObject({
   available: z.boolean().default(true),
   requiresSubscription: z.boolean().default(false),
   restricted: z.boolean().default(false),
+  load: load.default({}),
   axes: z.array(z.strictObject({ name, label: words, values: z.array(words).min(1), default: words })).default([]),
   parameters: parametersSchema,
   variants: z.array(variant).min(1),
@@ -175,6 +179,8 @@ export type Family = {
   readonly requiresSubscription: boolean
   /** For teams that were granted it alone. */
   readonly restricted: boolean
+  /** Work beyond it waits. */
+  readonly load: { readonly atOnce?: number | undefined; readonly perMinute?: number | undefined }
   readonly axes: readonly Axis[]
   readonly parameters: ParametersSchema
   readonly variants: readonly Variant[]

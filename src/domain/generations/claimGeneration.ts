@@ -37,7 +37,9 @@ const claimRow = statement<ClaimRow>(
   'claim_generation',
   `with taken as (
      update generations set fence = fence + 1, attempt = greatest(attempt, 1),
-         deadline_at = coalesce(deadline_at, present() + $4 * interval '1 second')
+         deadline_at = coalesce(deadline_at, present() + coalesce(
+           (select time_left from generation_attempts a where a.generation_id = generations.id and a.number = generations.attempt),
+           $4 * interval '1 second'))
        where id = $1 and state = any($2)
        returning ${generationColumns}
    ), touched as (
@@ -53,7 +55,7 @@ const claimRow = statement<ClaimRow>(
 
 /**
  * Takes a generation over for a job: raises its fence, so that no earlier job can write any more, and sets its deadline when it is the
- * first, `deadlineSeconds` from now. The state stays as it is. `undefined` when the step has nothing to do in the state that it is in.
+ * first, `deadlineSeconds` from now, or what was left of that before it waited for a slot. The state stays as it is. `undefined` when the step has nothing to do in the state that it is in.
  */
 export async function claimGeneration(
   context: Context,

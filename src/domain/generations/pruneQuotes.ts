@@ -1,24 +1,38 @@
 import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
-import { statement } from '../sql.ts'
+import { type Statement, statement } from '../sql.ts'
 
 const rowsAtOnce = 5_000
 
-const oldQuotes = statement<{ id: string }>(
-  'prune_quotes',
+const deleted = (which: string) =>
   `delete from quotes q using (
-     select id from quotes where created_at < present() - $1 * interval '1 hour' order by created_at limit ${rowsAtOnce} for update skip locked
-   ) old where q.id = old.id returning q.id`,
+     select id from quotes u where ${which} order by created_at limit ${rowsAtOnce} for update skip locked
+   ) old where q.id = old.id returning q.id`
+
+const oldQuotes = statement<{ id: string }>('prune_quotes', deleted(`created_at < present() - $1 * interval '1 hour'`))
+
+/** Looked for among those of one hour alone, so that used ones are not looked at again for a day. */
+const unusedQuotes = statement<{ id: string }>(
+  'prune_unused_quotes',
+  deleted(
+    `created_at < present() - interval '1 hour' and created_at >= present() - interval '2 hours'
+       and not exists (select from idempotency_records r where r.scope = 'quote:' || u.holder_id and r.key = u.id)`,
+  ),
 )
 
 /**
- * Forgets quotes, in batches, an hour after the last start with one of them is forgotten: a start forgotten first could be repeated, but
- * not under a quote that has expired long ago. Returns how many. Contract: section 7.
+ * Forgets quotes, in batches: those that nothing was started with after an hour, since most are only looked at and agents ask for many,
+ * and the others an hour after the last start with one of them is forgotten: a start forgotten first could be repeated, but not under a
+ * quote that has expired long ago. Returns how many. Contract: section 7.
  */
 export async function pruneQuotes(context: Context): Promise<number> {
+  return (await forget(context, oldQuotes, [limits.idempotencyHours + 1])) + (await forget(context, unusedQuotes, []))
+}
+
+async function forget(context: Context, which: Statement<{ id: string }>, values: unknown[]): Promise<number> {
   let forgotten = 0
   for (;;) {
-    const { length } = await context.sql.all(oldQuotes, [limits.idempotencyHours + 1])
+    const { length } = await context.sql.all(which, values)
     forgotten += length
     if (length < rowsAtOnce) return forgotten
   }

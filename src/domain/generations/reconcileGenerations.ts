@@ -2,6 +2,7 @@ import type { Failure } from '../../contract/failures.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { GenerationState } from '../../entities/Generation.ts'
 import type { Context } from '../context.ts'
+import { enqueue } from '../queue.ts'
 import { statement } from '../sql.ts'
 import { endGeneration } from './endGeneration.ts'
 import { queueStep } from './queueStep.ts'
@@ -23,11 +24,22 @@ const jobless = statement<{ id: string; familyId: string; task: StepTask }>(
   `select g.id, g.family_id, case when g.state = 'finalizing' then 'finaliseGeneration'
        when a.handle is null then 'submitGeneration' else 'pollGeneration' end as task
      from generations g left join generation_attempts a on a.generation_id = g.id and a.number = g.attempt
-     where g.finished_at is null and g.source <> 'editor' and g.created_at < present() - $1 * interval '1 second'
+     where g.finished_at is null and g.source <> 'editor' and not exists (select from waiting_submits w where w.generation_id = g.id)
+       and g.created_at < present() - $1 * interval '1 second'
        and not exists (select from graphile_worker.jobs j where j.key = 'generation:' || g.id
          and (j.locked_at is null or j.locked_at > now() - interval '${heldMinutesMax} minutes') and j.attempts < j.max_attempts)
      order by g.created_at limit ${pageSize}`,
 )
+
+/** Nobody holds credits for longer for work that nobody has begun. */
+const lineHoursMax = 24
+
+const outwaited = statement<{ id: string; state: GenerationState }>(
+  'outwaited_generations',
+  `select g.id, g.state from waiting_submits w join generations g on g.id = w.generation_id
+     where w.since < present() - interval '${lineHoursMax} hours' order by w.since limit ${pageSize}`,
+)
+const waitedFor = statement<{ provider: string }>('providers_waited_for', 'select distinct provider from waiting_submits')
 
 /** What goes past its deadline gets this long for the last look that its own job takes. */
 const graceSeconds = 60
@@ -35,19 +47,29 @@ const graceSeconds = 60
 const settledSeconds = 30
 
 /**
- * Mends what no job will: work past its deadline fails and costs nothing, and its provider is told; work without a job gets one.
+ * Mends what no job will: work past its deadline, or in line for a slot for a day, fails and costs nothing, and its provider is told; work
+ * without a job gets one, unless it is in line.
  * Returns how many of each. What cannot be ended is told to the operator, and keeps no other from it. Runs every minute.
  */
 export async function reconcileGenerations(context: Context): Promise<{ failed: number; requeued: number }> {
   let failed = 0
-  for (const each of await context.sql.all(overdue, [graceSeconds])) if (await failOverdue(context, each)) failed++
+  for (const each of await context.sql.all(overdue, [graceSeconds])) if (await failLate(context, each, failureIn(each.state))) failed++
+  for (const each of await context.sql.all(outwaited, [])) if (await failLate(context, each, noSlot)) failed++
+  for (const { provider } of await context.sql.all(waitedFor, [])) await queueHandOver(context, provider)
   const lost = await context.sql.all(jobless, [settledSeconds])
   for (const each of lost) await queueStep(context, each.task, each)
   return { failed, requeued: lost.length }
 }
 
-async function failOverdue(context: Context, { id, state }: { id: string; state: GenerationState }): Promise<boolean> {
-  const ending = { by: 'reconciler', to: 'failed', from: state, failure: failureIn(state), leaves: ['work', 'objects'] } as const
+const noSlot: Failure = { code: 'model_unavailable', reason: 'model_at_capacity' }
+
+/** A notice that a slot is free may have been lost. */
+async function queueHandOver(context: Context, providerId: string): Promise<void> {
+  await enqueue(context, 'handSlotsOn', { providerId }, { key: `slots:${providerId}` })
+}
+
+async function failLate(context: Context, { id, state }: { id: string; state: GenerationState }, failure: Failure): Promise<boolean> {
+  const ending = { by: 'reconciler', to: 'failed', from: state, failure, leaves: ['work', 'objects'] } as const
   try {
     return (await endGeneration(context, id, ending)) !== undefined
   } catch (error) {

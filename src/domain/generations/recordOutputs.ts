@@ -9,7 +9,7 @@ import { statesBefore } from './transitions.ts'
 const finish = statement<{ id: string }>(
   'finish_work',
   `update generations set state = 'finalizing', progress = null, queue_position = null
-     where id = $1 and fence = $2 and state = any($3) returning id`,
+     where id = $1 and fence = $2 and state = any($3) returning id, release_vendor_slot(id)`,
 )
 const keepOutputs = statement<{ generationId: string }>(
   'keep_outputs',

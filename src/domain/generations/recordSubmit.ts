@@ -1,7 +1,9 @@
 import type { Json } from '../../contract/json.ts'
 import { type Context, transaction } from '../context.ts'
 import { statement } from '../sql.ts'
-import type { Subject } from '../vendors/breakers.ts'
+import { subjectsOf } from '../vendors/breakers.ts'
+import { limitValues } from '../vendors/handSlotsOn.ts'
+import { isLimited, limitsAt } from '../vendors/load.ts'
 import { trialSeconds } from '../vendors/trials.ts'
 import { beginWork, keepPlace } from './beginWork.ts'
 import type { Claim } from './claimGeneration.ts'
@@ -15,24 +17,35 @@ const keepIntent = statement<{ generationId: string }>(
        and not exists (select from breakers where subject = any ($3) and locked_until is not null)
      returning a.generation_id`,
 )
-const beginSubmit = statement<{ verdict: IntentVerdict }>('begin_submit', 'select begin_submit($1, $2, $3::text[], $4) as verdict')
-
-/** `written`: the provider may be asked now. `locked`: a breaker keeps it. `lost`: the work was taken over or ended, nobody may ask. */
-export type IntentVerdict = 'written' | 'locked' | 'lost'
+const takeTurn = statement<{ verdict: IntentVerdict }>(
+  'take_turn',
+  'select take_turn($1, $2, $3::text[], $4, $5, $6, $7, $8::text[], $9::integer[], $10::integer[]) as verdict',
+)
 
 /**
- * Writes down that the provider is about to be asked, unless a breaker of `subjects` is locked; work for which a trial is free becomes it.
- * What the provider may have already is asked for again whatever is locked. Locks: attempt, breakers.
+ * `written`: the provider may be asked now. `waits`: it is in line for a slot, and whoever hands it one queues it. `locked`: a breaker
+ * keeps it. `lost`: the work was taken over or ended, nobody may ask.
+ */
+export type IntentVerdict = 'written' | 'waits' | 'locked' | 'lost'
+
+/**
+ * Writes down that the provider is about to be asked, when it has a slot for one more and no breaker is locked; work for which a trial is
+ * free becomes it. What the provider may have already is asked for again, whatever stands against it. Nothing stands against a provider
+ * that only plays failures. Locks: generation, attempt, places in line, breakers.
  */
 export async function recordIntent(
   context: Context,
   { generation, intentAt }: Claim,
-  subjects: readonly Subject[],
+  provider: { id: string; simulated?: true },
 ): Promise<IntentVerdict> {
-  const { id, fence } = generation
-  const meets = intentAt === null ? subjects : []
-  if (await context.sql.one(keepIntent, [id, fence, meets])) return 'written'
-  return (await context.sql.one(beginSubmit, [id, fence, meets, trialSeconds]))?.verdict ?? 'lost'
+  const { id, fence, familyId } = generation
+  const isHeld = intentAt === null && !provider.simulated
+  const subjects = isHeld ? subjectsOf(familyId, [provider.id]) : []
+  const limits = limitsAt(context, provider.id)
+  const mayWait = isHeld && isLimited(limits, familyId)
+  if (!mayWait && (await context.sql.one(keepIntent, [id, fence, subjects]))) return 'written'
+  const limited = mayWait ? limitValues(limits) : [provider.id, null, null, null, null, null]
+  return (await context.sql.one(takeTurn, [id, fence, subjects, trialSeconds, ...limited]))?.verdict ?? 'lost'
 }
 
 const dropIntent = statement<{ generationId: string }>(
@@ -47,7 +60,10 @@ const stillOurs = statement<{ id: string }>(
   'select id from generations where id = $1 and fence = $2 and finished_at is null for share',
 )
 
-/** The provider has certainly not taken the work: takes the intent back, and asks again in `delaySeconds`. */
+/**
+ * The provider has certainly not taken the work: takes the intent back, and asks again in `delaySeconds`. Its slot is kept meanwhile: a
+ * vendor that has no room hears from no more of those who wait in line.
+ */
 export async function recordRefusedSubmit(context: Context, { generation }: Claim, delaySeconds: number): Promise<void> {
   const { id, fence, attempt } = generation
   await transaction(context, async (inside) => {

@@ -37,8 +37,8 @@ function makeFal({ url, key = '', outputs }: VendorOptions): Provider {
   const means: Means = { ask: askVendor({ url, headers }), url }
   return {
     id: 'fal',
-    // What has begun is told to stop, and does so only if the model heeds it.
-    capabilities: { cancel: 'queued', idempotentSubmit: false, reportsQueue: true },
+    // What has begun is told to stop as well, and stops where the model heeds it.
+    capabilities: { cancel: 'always', idempotentSubmit: false, reportsQueue: true },
     submit: (spec, context) => submit(means, spec, context),
     poll: (handle, spec, context) => poll(means, workOf(handle), { spec, context }),
     cancel: (handle, context) => cancel(means, workOf(handle), context),

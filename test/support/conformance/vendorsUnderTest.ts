@@ -3,6 +3,7 @@ import { elevenlabsUnderTest } from '../vendors/elevenlabs.ts'
 import { falUnderTest } from '../vendors/fal.ts'
 import { lanternUnderTest } from '../vendors/lantern.ts'
 import { openaiUnderTest } from '../vendors/openai.ts'
+import { replicateUnderTest } from '../vendors/replicate.ts'
 import type { VendorUnderTest } from './vendorUnderTest.ts'
 
 /** Every vendor that passes the suite. A new connector adds its line. */
@@ -10,6 +11,7 @@ export const vendorsUnderTest: readonly VendorUnderTest[] = [
   lanternUnderTest,
   openaiUnderTest,
   falUnderTest,
+  replicateUnderTest,
   comfyuiUnderTest,
   elevenlabsUnderTest,
 ]

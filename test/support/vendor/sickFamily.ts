@@ -30,7 +30,7 @@ export function aSickFamily({ services }: TestServices) {
   async function hand(id: string): Promise<Claim> {
     const claim = await claimGeneration(context, id, { task: 'submitGeneration', providerId: made.providerId, deadlineSeconds: 600 })
     if (!claim) throw new Error('there is nothing to submit')
-    await recordIntent(context, claim, [])
+    await recordIntent(context, claim, { id: made.providerId, simulated: true })
     const handle = { provider: made.providerId, v: 1, data: {} }
     await recordSubmitted(context, claim, { handle, isBegun: true, position: undefined, delaySeconds: 3600 })
     return claim

@@ -1,0 +1,78 @@
+-- Gives the free slots of a provider to those who wait for them, the longest first: of each of `families`, in whose order stand what each
+-- may have at once and in a minute, null for no limit, and so `provider_at_once` and `provider_per_minute`. Whoever gets one is queued,
+-- apart from `self`, which is running. A family that failures have locked gets none, but one for a trial when its time has come.
+-- Where time alone will make room, it is looked at again then. One at a time does this for all providers, so that a family with several
+-- of them is counted right. Locks: places in line, breakers.
+create or replace function hand_slots_on(
+  handed text, provider_at_once integer, provider_per_minute integer,
+  families text[], at_once integer[], per_minute integer[], lease_seconds integer, self text
+) returns void language plpgsql as $$
+declare
+  minute constant interval := interval '1 minute';
+  slots_max constant integer := 100;
+  room integer;
+  passed_over text[] := '{}';
+  chosen record;
+  again timestamptz;
+  handed_on integer := 0;
+begin
+  perform pg_advisory_xact_lock(hashtext('atelier.vendor_slots'));
+  room := least(
+    slots_max + 1,
+    provider_at_once - (select count(*) from vendor_slots where provider = handed and released_at is null),
+    provider_per_minute - (select count(*) from vendor_slots where provider = handed and taken_at > present() - minute)
+  );
+  while room > 0 and handed_on < slots_max loop
+    select w.generation_id, f.family into chosen
+      from unnest(families, at_once, per_minute) as f (family, at_once, per_minute)
+      cross join lateral (
+        (select generation_id, 0 as turn from waiting_submits w join breakers b on b.trial_by = w.generation_id
+           where w.provider = handed and w.family_id = f.family and b.trial_until > present() limit 1)
+        union all
+        (select generation_id, 1 from waiting_submits where provider = handed and family_id = f.family order by generation_id limit 1)
+        order by turn limit 1
+      ) w
+      where f.family <> all (passed_over)
+        and (f.at_once is null or f.at_once > (select count(*) from vendor_slots where family_id = f.family and released_at is null))
+        and (f.per_minute is null
+          or f.per_minute > (select count(*) from vendor_slots where family_id = f.family and taken_at > present() - minute))
+      order by w.generation_id limit 1;
+    exit when not found;
+    if not claim_trial(array['family:' || chosen.family, 'vendor:' || handed], chosen.generation_id, lease_seconds) then
+      passed_over := passed_over || chosen.family;
+      continue;
+    end if;
+    delete from waiting_submits where generation_id = chosen.generation_id;
+    if found then
+      insert into vendor_slots (generation_id, provider, family_id, taken_at)
+        values (chosen.generation_id, handed, chosen.family, present());
+      room := room - 1;
+      handed_on := handed_on + 1;
+      if chosen.generation_id is distinct from self then
+        perform graphile_worker.add_job('submitGeneration', json_build_object('generationId', chosen.generation_id),
+          job_key => 'generation:' || chosen.generation_id, max_attempts => 30000, flags => array['family:' || chosen.family]);
+      end if;
+    end if;
+  end loop;
+
+  if not exists (select from waiting_submits where provider = handed) then
+    return;
+  end if;
+  select min(moment) into again from (
+    select (select taken_at + minute from vendor_slots where provider = handed order by taken_at desc offset provider_per_minute - 1 limit 1)
+      where provider_per_minute is not null
+    union all
+    select (select taken_at + minute from vendor_slots where family_id = f.family order by taken_at desc offset f.per_minute - 1 limit 1)
+      from unnest(families, per_minute) as f (family, per_minute) where f.per_minute is not null
+    union all
+    select greatest(locked_until, trial_until) from breakers
+      where subject = 'vendor:' || handed or subject in (select 'family:' || family from unnest(families) as family)
+  ) moments (moment) where moment > present();
+  if handed_on = slots_max then
+    again := present();
+  end if;
+  if again is not null then
+    perform graphile_worker.add_job('handSlotsOn', json_build_object('providerId', handed),
+      run_at => now() + greatest(again - present(), interval '0.1 seconds'), job_key => 'slots later:' || handed);
+  end if;
+end $$;

@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts'
+import { statement } from '../sql.ts'
+
+const rowsAtOnce = 5_000
+
+const oldSlots = statement<{ id: string }>(
+  'prune_slots',
+  `delete from vendor_slots s using (
+     select id from vendor_slots where released_at is not null and taken_at < present() - interval '2 minutes' order by id
+       limit ${rowsAtOnce} for update skip locked
+   ) old where s.id = old.id returning s.id`,
+)
+
+/** Forgets, in batches, slots that were given back and count for no minute any more. Returns how many. */
+export async function pruneSlots(context: Context): Promise<number> {
+  let forgotten = 0
+  for (;;) {
+    const { length } = await context.sql.all(oldSlots, [])
+    forgotten += length
+    if (length < rowsAtOnce) return forgotten
+  }
+}
