@@ -6,6 +6,8 @@ import { UnfitOutput } from './provider.ts'
 type Base64JsonOptions = {
   /** The names whose texts hold bytes. */
   names: readonly string[]
+  /** The names of long texts that nobody wants: an empty one stands in their place. */
+  passOver?: readonly string[]
   /** Takes the bytes of each such text in turn; what it leaves unread is passed over. What it answers stands in the place of the text. */
   take(bytes: AsyncGenerator<Buffer>): Promise<Json>
 }
@@ -18,13 +20,16 @@ const answerBytesMax = 4 * outputBytesMax
  * Reads an answer that holds files as base64 while it comes, so that no file is ever in memory as a whole. Gives the JSON around them,
  * `undefined` where it is none. Rejects with {@link UnfitOutput} when there is more of it than any result has, and with what cut it off.
  */
-export async function readBase64Json(body: AsyncIterable<Buffer>, { names, take }: Base64JsonOptions): Promise<Json | undefined> {
-  const pieces = piecesOf(bounded(body), names)
+export async function readBase64Json(
+  body: AsyncIterable<Buffer>,
+  { names, passOver = [], take }: Base64JsonOptions,
+): Promise<Json | undefined> {
+  const pieces = piecesOf(bounded(body), [...names, ...passOver])
   const rest: Buffer[] = []
   let restBytes = 0
   try {
     for (let piece = await next(pieces); piece !== undefined; piece = await next(pieces)) {
-      if (piece.kind === 'begin') rest.push(await taken(pieces, take))
+      if (piece.kind === 'begin') rest.push(await taken(pieces, passOver.includes(piece.name) ? leave : take))
       if (piece.kind !== 'rest') continue
       restBytes += piece.bytes.length
       if (restBytes > restBytesMax) throw tooLarge(restBytesMax)
@@ -34,6 +39,10 @@ export async function readBase64Json(body: AsyncIterable<Buffer>, { names, take 
     await pieces.return(undefined)
   }
   return parsed(Buffer.concat(rest).toString())
+}
+
+async function leave(): Promise<Json> {
+  return ''
 }
 
 async function taken(pieces: AsyncGenerator<Piece>, take: Base64JsonOptions['take']): Promise<Buffer> {

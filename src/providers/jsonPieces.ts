@@ -1,5 +1,5 @@
 /** A piece of JSON as it comes: what stands around the texts that are looked for, and those texts without their quotes. */
-export type Piece = { kind: 'rest' | 'text'; bytes: Buffer } | { kind: 'begin' | 'end' }
+export type Piece = { kind: 'rest' | 'text'; bytes: Buffer } | { kind: 'begin'; name: string } | { kind: 'end' }
 
 /** Where the reader stands. `name` is the last text that was passed; `isNamed` when a colon came after it, and nothing since. */
 type Place = { inside: 'rest' | 'string' | 'text'; isEscaped: boolean; name: string; isNamed: boolean }
@@ -24,7 +24,7 @@ function* cut(chunk: Buffer, place: Place, names: readonly string[]): Generator<
     if (end === chunk.length) return
     place.inside = isText ? 'rest' : 'text'
     place.isNamed = false
-    yield { kind: isText ? 'end' : 'begin' }
+    yield isText ? { kind: 'end' } : { kind: 'begin', name: place.name }
     from = end + 1
   }
 }

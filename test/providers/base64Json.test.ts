@@ -74,3 +74,20 @@ test('more text around the files than any answer has is given up, and an answer 
 test('a text that ends with the answer, and not with a quote, is no file of an answer', async () => {
   expect((await read('{"b64_json":"AAAA')).json).toBeUndefined()
 })
+
+test('a long text that nobody wants is passed over, however long it is, and what comes after it is read', async () => {
+  const answer = JSON.stringify({ signature: 'A'.repeat(3_000_000), parts: [{ signature: 'QUJD', b64_json: 'QUJD' }] })
+  const files: Buffer[] = []
+
+  const json = await readBase64Json(inPieces(Buffer.from(answer), 65_536), {
+    names,
+    passOver: ['signature'],
+    async take(bytes) {
+      files.push(Buffer.concat(await Array.fromAsync(bytes)))
+      return true
+    },
+  })
+
+  expect(files).toEqual([Buffer.from('ABC')])
+  expect(json).toEqual({ signature: '', parts: [{ signature: '', b64_json: true }] })
+})
