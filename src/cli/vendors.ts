@@ -6,13 +6,14 @@ import type { Load } from '../domain/vendors/load.ts'
 import { comfyui } from '../providers/comfyui/comfyui.ts'
 import { elevenlabs } from '../providers/elevenlabs/elevenlabs.ts'
 import { fal } from '../providers/fal/fal.ts'
+import { google } from '../providers/google/google.ts'
 import { openai } from '../providers/openai/openai.ts'
 import type { Provider } from '../providers/provider.ts'
 import { replicate } from '../providers/replicate/replicate.ts'
 import type { Vendor } from '../providers/vendor.ts'
 
 /** Every vendor that we can speak to, by the name of its settings. A new one is a folder of providers and a line here. */
-const vendors: Partial<Record<keyof VendorsConfig, Vendor>> = { openai, fal, replicate, comfyui, elevenlabs }
+const vendors: Partial<Record<keyof VendorsConfig, Vendor>> = { openai, fal, replicate, comfyui, google, elevenlabs }
 
 /** What the catalog has to know of the vendors. */
 export function connectorsOf(config: VendorsConfig): Connectors {

@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/json.ts'
 import { fetchOutput } from '../fetchOutput.ts'
+import { limitsVerdict } from '../limitsVerdict.ts'
 import type { JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
 import { settingsReader } from '../settings.ts'
 import { refusedSubmit } from '../statusVerdict.ts'
@@ -52,6 +53,8 @@ async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): 
   const known = await findPrompt(ask, promptId, context.signal)
   if (known.at === 'refused') return refusal(known.answer, context)
   if (known.at !== 'nowhere') return job(promptId, known)
+  const beyond = limitsVerdict(spec)
+  if (beyond) return { kind: 'failed', failure: beyond }
   const uploaded = await uploadInputs(ask, spec, promptId, context)
   if (uploaded.kind !== 'names') return uploaded
   const workflow = filledWorkflow(settings, spec, uploaded.names)

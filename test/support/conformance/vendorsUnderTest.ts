@@ -1,6 +1,7 @@
 import { comfyuiUnderTest } from '../vendors/comfyui.ts'
 import { elevenlabsUnderTest } from '../vendors/elevenlabs.ts'
 import { falUnderTest } from '../vendors/fal.ts'
+import { googleUnderTest } from '../vendors/google.ts'
 import { lanternUnderTest } from '../vendors/lantern.ts'
 import { openaiUnderTest } from '../vendors/openai.ts'
 import { replicateUnderTest } from '../vendors/replicate.ts'
@@ -13,5 +14,6 @@ export const vendorsUnderTest: readonly VendorUnderTest[] = [
   falUnderTest,
   replicateUnderTest,
   comfyuiUnderTest,
+  googleUnderTest,
   elevenlabsUnderTest,
 ]
