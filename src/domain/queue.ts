@@ -14,8 +14,11 @@ export type Tasks = {
   deliverToTroubled: { subscriptionId: string }
 }
 
-/** `unknownSince`: when a process first gave it back because its catalog does not have the family. */
-export type StepPayload = { generationId: string; unknownSince?: string }
+/**
+ * `unknownSince`: when a process first gave it back because its catalog does not have the family. `refused`: why the provider had no room
+ * for it when it was asked last.
+ */
+export type StepPayload = { generationId: string; unknownSince?: string; refused?: 'model_at_capacity' | 'model_offline' }
 
 const addJob = statement<{ id: string }>(
   'add_job',

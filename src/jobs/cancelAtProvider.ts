@@ -55,6 +55,8 @@ async function repeatSubmit(
   const submitted = await askProvider(provider, 'submit', { clock: context.clock, log: context.log }, (asked) =>
     provider.submit(spec, asked),
   )
+  // It has not said what became of the first submit.
+  if (submitted.kind === 'busy') throw new Error('the provider has no room for the repeat')
   return submitted.kind === 'job' ? submitted.handle : undefined
 }
 

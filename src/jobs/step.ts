@@ -24,6 +24,8 @@ export type Step = {
   variant: Variant
   /** Aborts when the generation has ended elsewhere. */
   unwanted: AbortSignal
+  /** This job has stored what came with an answer. */
+  hasKept: boolean
 }
 
 /** Work that ended its process so often is not tried again. */
@@ -46,7 +48,7 @@ export async function runStep(context: JobContext, task: StepTask, payload: Step
   try {
     const claim = await claimGeneration(context, found.id, { task, providerId: provider.id, deadlineSeconds: variant.deadlineSeconds })
     if (!claim) return
-    const step: Step = { context, task, claim, provider, variant, unwanted: watch.unwanted }
+    const step: Step = { context, task, claim, provider, variant, unwanted: watch.unwanted, hasKept: false }
     if (claim.timesBegun > deathsMax) await giveUp(step, { code: 'internal_error', reason: 'unclassified' })
     else await work(step)
   } finally {
@@ -57,16 +59,21 @@ export async function runStep(context: JobContext, task: StepTask, payload: Step
 
 /** Asks the provider about this work, within the limits of the call and of the deadline. `unless`: what ends the call before. */
 export async function ask<Answer>(
-  { context, provider, claim }: Step,
+  step: Step,
   call: ProviderCall,
   unless: AbortSignal[],
   question: (context: ProviderContext) => Promise<Answer>,
 ): Promise<Answer> {
+  const { context, provider, claim } = step
   const { generation } = claim
   const log = {
     warn: (fields: object, message: string) => context.log.warn({ generationId: generation.id, provider: provider.id, ...fields }, message),
   }
-  const keep = keeperOf(context, generation)
+  const keeper = keeperOf(context, generation)
+  const keep: typeof keeper = (...made) => {
+    step.hasKept = true
+    return keeper(...made)
+  }
   return askProvider(provider, call, { clock: context.clock, deadlineAt: generation.deadlineAt, unless, log, keep }, question)
 }
 
@@ -98,8 +105,9 @@ export function verdictOn({ claim, provider }: Step, ended: Failure | 'well'): V
   return ended === 'well' ? verdictOfSuccess(made) : verdictOfFailure(ended, made)
 }
 
-/** Whether an earlier job may have stored a result of this generation, or what came with an answer. */
-export function mayHaveStored({ claim }: Step): boolean {
+/** Whether a result of this generation, or what came with an answer, may lie about. */
+export function mayHaveStored({ claim, hasKept }: Step): boolean {
+  if (hasKept) return true
   if ((claim.outputs as Output[] | null)?.some(({ kept }) => kept)) return true
   return claim.gatheredFence !== null && claim.generation.fence > claim.gatheredFence + 1
 }

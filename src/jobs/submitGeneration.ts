@@ -23,6 +23,7 @@ export async function submitGeneration(context: JobContext, payload: StepPayload
     const { claim, provider } = step
     if (claim.handle !== null) return keep(step, { kind: 'job', handle: claim.handle as JobHandle, state: 'queued', pollAfterMs: 0 })
     if (claim.intentAt !== null && !provider.capabilities.idempotentSubmit) return giveUp(step, submitUnknown)
+    if (claim.intentAt === null && isPastDeadline(step)) return failUnasked(step, payload.refused)
     const spec = await readSpec(step)
     if (!spec) return
     const intent = await recordIntent(context, claim, provider)
@@ -69,7 +70,7 @@ async function keep(step: Step, submitted: Submitted): Promise<void> {
   const { context, claim, provider } = step
   switch (submitted.kind) {
     case 'failed':
-      return fail(step, submitted.failure)
+      return failRefused(step, submitted.failure)
     case 'busy':
       return waitForRoom(step, 'model_at_capacity', submitted.retryAfterMs)
     case 'done':
@@ -82,12 +83,29 @@ async function keep(step: Step, submitted: Submitted): Promise<void> {
   }
 }
 
-/** The provider certainly has nothing: the work waits here, at no cost, until the deadline. */
+/** Whatever a vendor says: it is not asked at once again. */
+const pauseSecondsMin = 1
+
+/** The provider certainly takes nothing now: the work waits here, at no cost, until the deadline. */
 async function waitForRoom(step: Step, reason: 'model_at_capacity' | 'model_offline', retryAfterMs?: number): Promise<void> {
   const { context, claim } = step
-  const pause = retryAfterMs === undefined ? pauseSeconds(step) : retryAfterMs / 1000
-  await recordRefusedSubmit(context, claim, Math.min(pause, secondsLeft(step)))
-  if (isPastDeadline(step)) await fail(step, { code: 'model_unavailable', reason })
+  const pause = retryAfterMs === undefined ? pauseSeconds(step) : Math.max(pauseSecondsMin, retryAfterMs / 1000)
+  await recordRefusedSubmit(context, claim, { reason, delaySeconds: Math.min(pause, secondsLeft(step)) })
+  if (!isPastDeadline(step)) return
+  await failRefused(step, { code: 'model_unavailable', reason })
+}
+
+/** The provider has said no; it may have heard an earlier submit of the attempt all the same. */
+async function failRefused(step: Step, failure: Failure): Promise<void> {
+  if (step.claim.intentAt === null) await fail(step, failure)
+  else await giveUp(step, failure)
+}
+
+/** Work that the provider has not got when its time is over. It could not be made any more, and would be paid for all the same. */
+async function failUnasked(step: Step, refused?: StepPayload['refused']): Promise<void> {
+  const wasAsked = refused !== undefined || step.claim.tries > 0
+  const reason = refused ?? (wasAsked ? 'model_at_capacity' : 'model_offline')
+  await fail(step, { code: 'model_unavailable', reason }, { unasked: !wasAsked })
 }
 
 /** Uneven, so that not all come at once when a lock has run out. */

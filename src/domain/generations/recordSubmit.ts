@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/json.ts'
 import { type Context, transaction } from '../context.ts'
+import type { StepPayload } from '../queue.ts'
 import { statement } from '../sql.ts'
 import { subjectsOf } from '../vendors/breakers.ts'
 import { limitValues } from '../vendors/handSlotsOn.ts'
@@ -50,7 +51,7 @@ export async function recordIntent(
 
 const dropIntent = statement<{ generationId: string }>(
   'drop_intent',
-  `update generation_attempts a set intent_at = null, jobs_begun = 0, tries = a.tries + 1
+  `update generation_attempts a set intent_at = case when $4 then a.intent_at end, jobs_begun = 0, tries = a.tries + 1
      where a.generation_id = $1 and a.number = $2 and a.handle is null
        and exists (select from generations g where g.id = $1 and (g.fence = $3 or g.finished_at is not null))
      returning a.generation_id`,
@@ -60,16 +61,19 @@ const stillOurs = statement<{ id: string }>(
   'select id from generations where id = $1 and fence = $2 and finished_at is null for share',
 )
 
+export type RefusedSubmit = { reason: NonNullable<StepPayload['refused']>; delaySeconds: number }
+
 /**
- * The provider has certainly not taken the work: takes the intent back, and asks again in `delaySeconds`. Its slot is kept meanwhile: a
- * vendor that has no room hears from no more of those who wait in line.
+ * The provider has certainly not taken the work now: takes the intent back, unless an earlier submit of the attempt may have been heard,
+ * and asks again in `delaySeconds`. Its slot is kept meanwhile: a vendor that has no room hears from no more of those who wait in line.
  */
-export async function recordRefusedSubmit(context: Context, { generation }: Claim, delaySeconds: number): Promise<void> {
+export async function recordRefusedSubmit(context: Context, { generation, intentAt }: Claim, refused: RefusedSubmit): Promise<void> {
   const { id, fence, attempt } = generation
+  const { reason, delaySeconds } = refused
   await transaction(context, async (inside) => {
     const ours = await inside.sql.one(stillOurs, [id, fence])
-    await inside.sql.one(dropIntent, [id, attempt, fence])
-    if (ours) await queueStep(inside, 'submitGeneration', generation, { delaySeconds })
+    await inside.sql.one(dropIntent, [id, attempt, fence, intentAt !== null])
+    if (ours) await queueStep(inside, 'submitGeneration', generation, { delaySeconds, refused: reason })
   })
 }
 

@@ -106,7 +106,7 @@ test('a family has its own limit, which keeps none of the others of its vendor f
 test('work that the vendor had no room for keeps its slot, and counts once more in the minute when it is asked again', async () => {
   const [id = ''] = await startMany(1)
   expect(await ask(id)).toBe('written')
-  await recordRefusedSubmit(context, await claim(id), 5)
+  await recordRefusedSubmit(context, { ...(await claim(id)), intentAt: null }, { reason: 'model_at_capacity', delaySeconds: 5 })
   expect(await holders()).toEqual([id])
   expect(await ask(id)).toBe('written')
   const { rows } = await services.pool.query('select count(*)::integer as count from vendor_slots where generation_id = $1', [id])
