@@ -48,7 +48,7 @@ function waitAsTold(refused: Refused, body: Json | undefined): Refused {
 const policyWords = /responsible ai|usage guidelines|violat|safety|prohibited|sensitive/i
 
 /** What an error says beyond its HTTP status, at once or at the end of an operation. */
-export function errorFailure({ status, words, reason }: Told, { inputs }: Pick<JobSpec, 'inputs'>): Failure | undefined {
+function errorFailure({ status, words, reason }: Told, { inputs }: Pick<JobSpec, 'inputs'>): Failure | undefined {
   if (reason === 'API_KEY_INVALID' || ['UNAUTHENTICATED', 'PERMISSION_DENIED', 'FAILED_PRECONDITION'].includes(status)) return closed
   if (status === 'RESOURCE_EXHAUSTED' || status === 'UNAVAILABLE') return { code: 'model_unavailable', reason: 'model_at_capacity' }
   if (status === 'NOT_FOUND') return { code: 'model_unavailable', reason: 'model_offline' }

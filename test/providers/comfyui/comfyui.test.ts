@@ -58,6 +58,16 @@ test.each(['hangs', 'drops'] as const)('work whose answer is lost (%s) is found 
   expect(again).toMatchObject({ kind: 'job', handle: { data: { promptId: fake.accepted[0]?.id } } })
 })
 
+test('work that waits or runs already is not handed over again, and says where it is', async () => {
+  const { fake, provider, context } = await aComfyui()
+  const spec = await anImage()
+  fake.behave({ kind: 'slow', looks: 100 })
+  await provider.submit(spec, context)
+
+  expect(await provider.submit(spec, context)).toMatchObject({ kind: 'job', state: 'queued', position: 1 })
+  expect(fake.accepted).toHaveLength(1)
+})
+
 test('what the caller chose stands in the marked inputs, and the rest of the workflow as the file says', async () => {
   const { fake, provider, context } = await aComfyui()
   const spec = await specFor('comfyui', 'comfyui-wan.text-to-video', { parameters: { durationSeconds: 5, width: 640, seed: 7 } })
