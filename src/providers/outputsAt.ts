@@ -9,13 +9,18 @@ export type OutputAddress = { url: string; mimeType?: string }
 /**
  * The addresses that stand at the places of an answer, in their order. At a place stands the text of an address, or an object or list of
  * such, however deep; what stands as `content_type` beside a `url` is its type. They are believed no more than the answer: whoever
- * fetches them judges them.
+ * fetches them judges them. An answer that knows none of the places gives all the addresses in it: vendors rename their fields, and what
+ * was made is paid for.
  */
 export function addressesAt(answer: Json | undefined, places: string | readonly string[]): OutputAddress[] {
-  return [places].flat().flatMap((at) => {
-    if (!at.endsWith('.url')) return findAt(answer, at).flatMap((found) => addressesIn(found))
-    return findAt(answer, at.slice(0, -'.url'.length)).flatMap((file) => addressOf(file))
-  })
+  const named = [places].flat()
+  const isKnown = named.some((at) => findAt(answer, at.split('.')[0] ?? at).length > 0)
+  return isKnown || answer === undefined ? named.flatMap((at) => addressesOf(answer, at)) : addressesIn(answer)
+}
+
+function addressesOf(answer: Json | undefined, at: string): OutputAddress[] {
+  if (!at.endsWith('.url')) return findAt(answer, at).flatMap((found) => addressesIn(found))
+  return findAt(answer, at.slice(0, -'.url'.length)).flatMap((file) => addressOf(file))
 }
 
 /** All addresses in a value: a text is one; of an object, those of its texts that read like one, in their order. */

@@ -36,3 +36,12 @@ test('what is declared as another medium is left out, unless nothing else is the
   expect(outputsOf(addresses.slice(0, 1), 'image')).toEqual([{ data: { url: wav.url }, mimeType: 'audio/wav' }])
   expect(outputsOf([{ url: png.url, mimeType: 'application/octet-stream' }], 'model3d')).toHaveLength(1)
 })
+
+test('a vendor that has renamed its field loses nobody what was made; one that says that there is nothing is believed', () => {
+  const renamed = { model_mesh: { url: 'https://out.example.com/a.glb', content_type: 'model/gltf-binary' }, seed: 7, words: 'a kite' }
+
+  expect(addressesAt(renamed, ['model_glb.url'])).toEqual([{ url: 'https://out.example.com/a.glb', mimeType: 'model/gltf-binary' }])
+  expect(addressesAt('https://out.example.com/a.glb', 'model_file')).toEqual([{ url: 'https://out.example.com/a.glb' }])
+  expect(addressesAt({ images: [], input: { url: 'https://in.example.com/mine.png' } }, 'images.*.url')).toEqual([])
+  expect(addressesAt(undefined, 'images.*.url')).toEqual([])
+})
