@@ -1,8 +1,12 @@
 import { z } from 'zod'
+import { beforeSubmit } from '../../src/providers/beforeSubmit.ts'
+import { dataUri } from '../../src/providers/dataUri.ts'
 import { fetchOutput } from '../../src/providers/fetchOutput.ts'
 import { checkFieldMap, fieldMap, fieldsOf } from '../../src/providers/fieldMap.ts'
+import { linkFromOutside } from '../../src/providers/linkFromOutside.ts'
+import { addressesAt, outputsOf } from '../../src/providers/outputsAt.ts'
 import { findAt } from '../../src/providers/places.ts'
-import type { JobHandle, Output, Provider } from '../../src/providers/provider.ts'
+import type { JobHandle, Provider } from '../../src/providers/provider.ts'
 import { checkSettings, settingsReader } from '../../src/providers/settings.ts'
 import { refusedSubmit } from '../../src/providers/statusVerdict.ts'
 import type { Vendor, VendorOptions } from '../../src/providers/vendor.ts'
@@ -12,10 +16,6 @@ import { lanternFailure } from './lanternFailures.ts'
 /** `provider.settings` of a variant: what the vendor calls the model, and where our names go in its request. */
 const settings = z.strictObject({ model: z.string().min(1), ...fieldMap })
 const read = settingsReader(settings)
-
-/** What we have written into handles and outputs, and read again in another process. */
-const idOf = z.object({ id: z.string() })
-const address = z.string()
 
 /** A vendor that is made up: the worked example of docs/providers.md. */
 export const lantern: Vendor = {
@@ -27,36 +27,43 @@ export const lantern: Vendor = {
   make: makeLantern,
 }
 
+/** What we have written into handles and outputs, and read again in another process. */
+const ofHandle = z.object({ id: z.string() })
+const ofOutput = z.object({ url: z.string() })
+
 const pollAfterMs = 1000
 
 function makeLantern({ url, key, outputs: rules }: VendorOptions): Provider {
   const headers = { authorization: `Bearer ${key}` }
   const vendor = askVendor({ url, headers })
-  const pathOf = ({ data }: JobHandle) => `/jobs/${encodeURIComponent(idOf.parse(data).id)}`
+  const pathOf = ({ data }: JobHandle) => `/jobs/${encodeURIComponent(ofHandle.parse(data).id)}`
   return {
     id: 'lantern',
     capabilities: { cancel: 'always', idempotentSubmit: true, reportsQueue: true },
 
     async submit(spec, { signal, clock, log }) {
       const { model, ...map } = read(spec.settings)
-      const media = spec.inputs.map((input) => input.link())
-      const json = { model, input: fieldsOf(map, spec, media) }
+      const pictures = await beforeSubmit(() => Promise.all(spec.inputs.map(async (input) => linkFromOutside(input) ?? dataUri(input))))
+      const json = { model, input: fieldsOf(map, spec, pictures) }
       const answer = await vendor.json({ method: 'POST', path: '/jobs', headers: { 'idempotency-key': spec.idempotencyKey }, json, signal })
-      const refused = lanternFailure(answer, log) ?? refusedSubmit(answer, clock.now())
-      if (refused) return 'kind' in refused ? refused : { kind: 'failed', failure: refused }
-      const handle: JobHandle = { provider: 'lantern', v: 1, data: { id: textAt(answer, 'id') } }
-      return { kind: 'job', handle, state: 'queued', pollAfterMs }
+      const failure = lanternFailure(answer, spec, log)
+      if (failure) return { kind: 'failed', failure }
+      const refused = refusedSubmit(answer, clock.now())
+      if (refused) return refused
+      return { kind: 'job', handle: { provider: 'lantern', v: 1, data: { id: textAt(answer, 'id') } }, state: 'queued', pollAfterMs }
     },
 
-    async poll(handle, _spec, { signal, log }) {
+    async poll(handle, spec, { signal, log }) {
       const answer = await vendor.json({ method: 'GET', path: pathOf(handle), signal })
-      const failure = lanternFailure(answer, log)
+      const failure = lanternFailure(answer, spec, log)
       if (failure) return { state: 'failed', failure }
       switch (textAt(answer, 'state')) {
         case 'waiting':
           return { state: 'queued', ...numberAt(answer, 'ahead', (ahead) => ({ position: ahead + 1 })), pollAfterMs }
-        case 'done':
-          return { state: 'succeeded', outputs: outputsOf(answer), ...numberAt(answer, 'costUsd', (usd) => ({ cost: { usd } })) }
+        case 'done': {
+          const outputs = outputsOf(addressesAt(answer.body, 'files'), spec.outputType)
+          return { state: 'succeeded', outputs, ...numberAt(answer, 'cost_usd', (usd) => ({ cost: { usd } })) }
+        }
         case 'stopped':
           return { state: 'cancelled' }
         default:
@@ -64,28 +71,23 @@ function makeLantern({ url, key, outputs: rules }: VendorOptions): Provider {
       }
     },
 
-    collect: ({ data, mimeType }, _spec, { signal }) =>
-      fetchOutput(rules, { url: address.parse(data), vendorUrl: url, headers, ...(mimeType === undefined ? {} : { mimeType }), signal }),
+    collect({ data, mimeType }, _spec, { signal }) {
+      const place = { url: ofOutput.parse(data).url, vendorUrl: url, headers, signal }
+      return fetchOutput(rules, mimeType === undefined ? place : { ...place, mimeType })
+    },
 
     async cancel(handle, { signal }) {
       const { status } = await vendor.json({ method: 'DELETE', path: pathOf(handle), signal })
-      if (status >= 500) throw new Error(`cancel was answered with ${status}`)
+      if (status >= 500) throw new Error(`a cancel was answered with ${status}`)
       return status === 200 ? 'cancelled' : status === 409 ? 'too_late' : 'unknown'
     },
 
     async health({ signal }) {
       const { status } = await vendor.json({ method: 'GET', path: '/account', signal })
       if (status === 200) return { ok: true }
-      return { ok: false, message: status === 401 ? 'rejects LANTERN_API_KEY' : `answers ${status}` }
+      return { ok: false, message: status === 401 ? 'rejects LANTERN_API_KEY' : `answers with ${status}` }
     },
   }
-}
-
-function outputsOf({ body }: VendorAnswer): Output[] {
-  return findAt(body, 'files.*').flatMap((file) => {
-    const [[url], [mimeType]] = [findAt(file, 'url'), findAt(file, 'type')]
-    return typeof url === 'string' ? [{ data: url, ...(typeof mimeType === 'string' ? { mimeType } : {}) }] : []
-  })
 }
 
 /** Throws where there is none: that is no answer, and the question is put again. */

@@ -1,8 +1,9 @@
 import type { Failure } from '../../src/contract/failures.ts'
 import { findAt } from '../../src/providers/places.ts'
-import type { ProviderLog } from '../../src/providers/provider.ts'
+import type { JobSpec, ProviderLog } from '../../src/providers/provider.ts'
 import { statusFailure } from '../../src/providers/statusVerdict.ts'
 import type { VendorAnswer } from '../../src/providers/vendorRequest.ts'
+import { vendorWords } from '../../src/providers/vendorWords.ts'
 
 /** What the vendor calls its errors, as its documentation lists them. */
 const failures: Record<string, Failure> = {
@@ -18,12 +19,13 @@ const failures: Record<string, Failure> = {
   broke: { code: 'provider_error', reason: 'provider_failed' },
 }
 
-/** The failure that an answer tells of, at a submit or in the state of a job; its own words go to the log alone. */
-export function lanternFailure({ status, body }: VendorAnswer, log: ProviderLog): Failure | undefined {
-  const [code] = findAt(body, 'error.code')
-  if (code === undefined) return [401, 402, 403].includes(status) ? statusFailure(status) : undefined
-  log.warn({ status, vendorCode: code, vendorMessage: findAt(body, 'error.message')[0] }, 'Lantern refused the work')
-  return (typeof code === 'string' && Object.hasOwn(failures, code) ? failures[code] : undefined) ?? unclassified
-}
-
 const unclassified: Failure = { code: 'internal_error', reason: 'unclassified' }
+
+/** The failure that an answer tells of, at a submit or in the state of a job. The vendor's own words go to the log alone. */
+export function lanternFailure({ status, body }: VendorAnswer, spec: JobSpec, log: ProviderLog): Failure | undefined {
+  const [code] = findAt(body, 'error.code')
+  if (typeof code !== 'string') return [401, 402, 403].includes(status) ? statusFailure(status) : undefined
+  const [words] = findAt(body, 'error.message')
+  log.warn({ status, code, words: vendorWords(JSON.stringify(words ?? null), spec) }, 'Lantern refused the work')
+  return Object.hasOwn(failures, code) ? failures[code] : unclassified
+}

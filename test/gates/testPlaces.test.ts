@@ -26,6 +26,7 @@ const rules = [
   'domain/webhooks/subscriptions',
   'jobs/earnedFailures',
   'jobs/hangingProvider',
+  'jobs/hangingProviderDelay',
   'media/inspectHostile',
   'media/inspectModels',
   'media/inspectTimed',

@@ -38,10 +38,22 @@ export function provesSuccess(underTest: VendorUnderTest, lab: () => Lab): void 
   )
 
   const withInputs = Object.entries(requests).filter(([, { inputs }]) => inputs?.length)
-  test.skipIf(withInputs.length === 0).each(withInputs)('%s: every input reaches the vendor whole', async (medium) => {
-    const made = await vendorCase(lab(), { behaviour: { kind: 'well' }, medium: medium as OutputType })
-    await made.step()
-    await inputsReached(lab(), made, medium as OutputType)
-    await made.settle()
-  })
+  const places = [['within a network', undefined] as const, ['on the internet', 'https://media.atelier.example.com'] as const]
+  const ways = withInputs.flatMap(([medium]) => places.map(([where, publicUrl]) => [medium as OutputType, where, publicUrl] as const))
+  test.skipIf(ways.length === 0).each(ways)(
+    '%s: every input reaches the vendor whole when we are %s',
+    async (medium, _where, publicUrl) => {
+      const { settings } = lab().app.services
+      const own = settings.publicUrl
+      try {
+        settings.publicUrl = publicUrl ?? own
+        const made = await vendorCase(lab(), { behaviour: { kind: 'well' }, medium })
+        await made.step()
+        await inputsReached(lab(), made, medium)
+        await made.settle()
+      } finally {
+        settings.publicUrl = own
+      }
+    },
+  )
 }

@@ -9,11 +9,17 @@ import type { VendorCase } from './vendorCase.ts'
 export async function inputsReached(lab: Lab, { fake }: VendorCase, medium: OutputType): Promise<void> {
   const { inputs } = await lab.requestOf(lab.underTest.requests[medium] ?? { familyId: '' })
   const bodies = fake.accepted.map(({ body }) => body)
-  const links = addressesIn(bodies).filter((address) => address.startsWith(lab.app.origin))
-  const fetched = await Promise.all(links.map(async (link) => Buffer.from(await (await fetch(link)).arrayBuffer())))
+  const { publicUrl } = lab.app.services.settings
+  const links = addressesIn(bodies).filter((address) => address.startsWith(`${publicUrl}/`))
+  // As if the name led here.
+  const fetched = await Promise.all(links.map(async (link) => bytesAt(link.replace(publicUrl, lab.app.origin))))
   for (const link of links) expect(link, 'a link that carries no key').not.toContain(lab.team.value)
   const reached = new Set([...(fake.uploaded ?? []), ...inlineIn(bodies), ...fetched].map(digest))
   expect(inputs.map((input) => reached.has(digest(input)))).toEqual(inputs.map(() => true))
+}
+
+async function bytesAt(address: string): Promise<Buffer> {
+  return Buffer.from(await (await fetch(address)).arrayBuffer())
 }
 
 function digest(bytes: Uint8Array): string {

@@ -5,18 +5,18 @@ import type { Behaviour } from '../conformance/vendorUnderTest.ts'
 import { sampleFile } from '../mediaSamples.ts'
 
 /** What a finished job lists. */
-export function filesOf(url: string, behaviour: Behaviour): { url: string; type: string }[] {
-  const picture = { url: `${url}/files/picture`, type: 'image/png' }
+export function filesOf(url: string, behaviour: Behaviour): { url: string; content_type: string }[] {
+  const picture = { url: `${url}/files/picture`, content_type: 'image/png' }
   switch (behaviour.kind) {
     case 'hostile_address':
-      return [{ url: behaviour.url, type: 'image/png' }]
+      return [{ url: behaviour.url, content_type: 'image/png' }]
     case 'several':
-      return [{ url: `${url}/files/sound`, type: 'audio/wav' }, picture, picture]
+      return [{ url: `${url}/files/sound`, content_type: 'audio/wav' }, picture, picture]
     case 'wrong_media':
-      return [{ url: `${url}/files/sound`, type: 'image/png' }]
+      return [{ url: `${url}/files/sound`, content_type: 'image/png' }]
     case 'huge':
     case 'expired':
-      return [{ url: `${url}/files/${behaviour.kind}`, type: 'image/png' }]
+      return [{ url: `${url}/files/${behaviour.kind}`, content_type: 'image/png' }]
     default:
       return [picture]
   }

@@ -36,5 +36,5 @@ export function stateOf({ behaviour, looks }: LanternWork, files: object[]): obj
       ? { state: 'waiting', ahead: half - looks }
       : { state: 'drawing', share: (looks - half) / (behaviour.looks - half + 1) }
   }
-  return { state: 'done', files, costUsd: 0.013 }
+  return { state: 'done', files, cost_usd: 0.013 }
 }
