@@ -52,6 +52,11 @@ export const generation = z
     state: generationState,
     familyId: z.string(),
     modelId: z.string().nullable(),
+    fallback: z
+      .object({ modelId: z.string() })
+      .meta({ id: 'GenerationFallback' })
+      .optional()
+      .meta({ description: 'Present when another variant made it, since the one asked for had no room; the price is the same.' }),
     task: z.string().nullable(),
     outputType: resultType,
     axes: z.record(z.string(), z.string()),
@@ -106,6 +111,7 @@ export function presentGeneration(row: Generation, options: PresentOptions): Pub
     state: row.state,
     familyId: row.familyId,
     modelId: row.modelId,
+    ...(row.fallbackModelId === null ? {} : { fallback: { modelId: row.fallbackModelId } }),
     task: row.task,
     outputType: row.outputType,
     axes: row.axes,

@@ -35,6 +35,8 @@ export const Generation = defineEntity({
     state: p.text().$type<GenerationState>(),
     familyId: p.text(),
     modelId: p.text().strictNullable(),
+    /** The variant that took the work over, where the one asked for had no room. */
+    fallbackModelId: p.text().strictNullable(),
     task: p.text().strictNullable(),
     outputType: p.text().$type<GenerationOutputType>(),
     axes: p.json<Record<string, string>>(),

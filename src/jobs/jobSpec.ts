@@ -1,4 +1,5 @@
 import type { Json } from '../contract/json.ts'
+import { checkParameters } from '../domain/catalog/checkParameters.ts'
 import type { Variant } from '../domain/catalog/family.ts'
 import type { Context } from '../domain/context.ts'
 import { type FoundInput, findInputs } from '../domain/files/findInputs.ts'
@@ -14,7 +15,7 @@ export type Runner = { variant: Variant; provider: Provider }
 /** The variant of a generation and who runs it; `undefined` when the catalog of this process does not have it. */
 export function runnerOf({ catalog, providers }: JobContext, generation: Generation): Runner | undefined {
   const family = catalog.families.get(generation.familyId)
-  const variant = family?.variants.find((each) => each.modelId === generation.modelId)
+  const variant = family?.variants.find((each) => each.modelId === (generation.fallbackModelId ?? generation.modelId))
   const provider = variant && providers.get(variant.provider.id)
   return variant && provider ? { variant, provider } : undefined
 }
@@ -35,12 +36,18 @@ export async function jobSpecOf(context: Context, claim: Pick<Claim, 'generation
     outputType: generation.outputType as JobSpec['outputType'],
     axes: generation.axes,
     prompt: generation.prompt,
-    parameters: generation.parameters as Record<string, Json>,
+    parameters: parametersOf(context, generation, variant),
     inputs: inputs.map((input, index) => providerInput(context, generation, { input, index })),
     limits: variant.inputs,
     settings: variant.provider.settings,
     ...(generation.deadlineAt ? { deadlineAt: generation.deadlineAt } : {}),
   }
+}
+
+/** A fallback may take more than the variant that was asked for. Refusals: invalid_parameters, when its file has changed since. */
+function parametersOf({ catalog }: Context, generation: Generation, variant: Variant): Record<string, Json> {
+  const family = generation.fallbackModelId === null ? undefined : catalog.families.get(generation.familyId)
+  return family ? checkParameters(family, variant, generation.parameters) : (generation.parameters as Record<string, Json>)
 }
 
 type Found = { input: FoundInput; index: number }

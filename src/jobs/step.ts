@@ -6,7 +6,8 @@ import { endGeneration } from '../domain/generations/endGeneration.ts'
 import { findGeneration } from '../domain/generations/readGeneration.ts'
 import type { StepTask } from '../domain/generations/transitions.ts'
 import type { StepPayload } from '../domain/queue.ts'
-import { type Verdict, verdictOfFailure, verdictOfSuccess } from '../domain/vendors/noteVerdict.ts'
+import { type Verdict, verdictOfFailure } from '../domain/vendors/noteVerdict.ts'
+import { subjectsMet } from '../domain/vendors/subjectsMet.ts'
 import type { Output, Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
 import { askProvider } from './askProvider.ts'
 import { handBackForSlot, handBackUnknown } from './handBack.ts'
@@ -46,7 +47,9 @@ export async function runStep(context: JobContext, task: StepTask, payload: Step
   // Before the claim, which reads the state: no cancel falls between.
   const watch = watchGeneration(context, found.id)
   try {
-    const claim = await claimGeneration(context, found.id, { task, providerId: provider.id, deadlineSeconds: variant.deadlineSeconds })
+    const { fallbackModelId } = found
+    const { deadlineSeconds } = variant
+    const claim = await claimGeneration(context, found.id, { task, providerId: provider.id, deadlineSeconds, fallbackModelId })
     if (!claim) return
     const step: Step = { context, task, claim, provider, variant, unwanted: watch.unwanted, hasKept: false }
     if (claim.timesBegun > deathsMax) await giveUp(step, { code: 'internal_error', reason: 'unclassified' })
@@ -102,7 +105,8 @@ export async function giveUp(step: Step, failure: Failure): Promise<void> {
 export function verdictOn({ claim, provider }: Step, ended: Failure | 'well'): Verdict | undefined {
   if (provider.simulated) return undefined
   const made = { familyId: claim.generation.familyId, providerId: provider.id }
-  return ended === 'well' ? verdictOfSuccess(made) : verdictOfFailure(ended, made)
+  const isFallback = claim.generation.fallbackModelId !== null
+  return ended === 'well' ? { successOf: subjectsMet({ ...made, isFallback }, provider) } : verdictOfFailure(ended, made)
 }
 
 /** Whether a result of this generation, or what came with an answer, may lie about. */

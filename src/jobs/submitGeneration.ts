@@ -2,9 +2,10 @@ import type { Failure } from '../contract/failures.ts'
 import { Refusal } from '../contract/refusals.ts'
 import { recordIntent, recordRefusedSubmit, recordSubmitted } from '../domain/generations/recordSubmit.ts'
 import type { StepPayload } from '../domain/queue.ts'
-import { subjectsOf } from '../domain/vendors/breakers.ts'
+import { subjectsMet } from '../domain/vendors/subjectsMet.ts'
 import { NotSent } from '../network/trustedRequest.ts'
 import { type JobHandle, type JobSpec, type Submitted, UnfitOutput } from '../providers/provider.ts'
+import { fallBackFrom } from './fallBackFrom.ts'
 import type { JobContext } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
 import { recordMade } from './recordMade.ts'
@@ -86,8 +87,9 @@ async function keep(step: Step, submitted: Submitted): Promise<void> {
 /** Whatever a vendor says: it is not asked at once again. */
 const pauseSecondsMin = 1
 
-/** The provider certainly takes nothing now: the work waits here, at no cost, until the deadline. */
+/** The provider certainly takes nothing now: another variant takes the work, or it waits here, at no cost, until the deadline. */
 async function waitForRoom(step: Step, reason: 'model_at_capacity' | 'model_offline', retryAfterMs?: number): Promise<void> {
+  if (await fallBackFrom(step)) return
   const { context, claim } = step
   const pause = retryAfterMs === undefined ? pauseSeconds(step) : Math.max(pauseSecondsMin, retryAfterMs / 1000)
   await recordRefusedSubmit(context, claim, { reason, delaySeconds: Math.min(pause, secondsLeft(step)) })
@@ -114,7 +116,9 @@ const afterLockSeconds = 5
 /** Failures have locked the family or its vendor: the work waits here, at no cost, until its turn as a trial or the deadline. */
 async function waitForLock(step: Step): Promise<void> {
   const { breakers } = step.context
-  const subjects = subjectsOf(step.claim.generation.familyId, [step.provider.id])
+  const { familyId, fallbackModelId } = step.claim.generation
+  const subjects = subjectsMet({ familyId, isFallback: fallbackModelId !== null }, step.provider)
+  if (await fallBackFrom(step)) return
   if (isPastDeadline(step)) return fail(step, { code: 'model_unavailable', reason: 'model_offline' }, { unasked: true })
   await breakers.refresh()
   const pause = Math.max(1, breakers.lockedSeconds(subjects)) + Math.random() * afterLockSeconds

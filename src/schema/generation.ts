@@ -10,6 +10,7 @@ export const GenerationType = builder.objectRef<PublicGeneration>('Generation')
 export const GenerationStateEnum = builder.enumType('GenerationState', { values: enumValues(generationStates) })
 export const SourceEnum = builder.enumType('GenerationSource', { values: enumValues(['rest', 'mcp', 'editor']) })
 
+const FallbackType = builder.objectRef<NonNullable<PublicGeneration['fallback']>>('GenerationFallback')
 const InputsType = builder.objectRef<PublicGeneration['inputs']>('GenerationInputs')
 const ResultType = builder.objectRef<NonNullable<PublicGeneration['result']>>('GenerationResult')
 const FailureType = builder.objectRef<NonNullable<PublicGeneration['error']>>('GenerationFailure')
@@ -21,6 +22,11 @@ builder.objectType(GenerationType, {
     state: t.expose('state', { type: GenerationStateEnum }),
     familyId: t.exposeString('familyId'),
     modelId: t.exposeString('modelId', { nullable: true }),
+    fallback: t.expose('fallback', {
+      type: FallbackType,
+      nullable: true,
+      description: 'The variant that made it in place of the one asked for.',
+    }),
     task: t.exposeString('task', { nullable: true }),
     outputType: t.expose('outputType', { type: OutputTypeEnum }),
     axes: t.expose('axes', { type: 'JSON' }),
@@ -44,6 +50,8 @@ builder.objectType(GenerationType, {
     json: t.field({ type: 'JSON', description: 'As GET /generations/{id} shows it.', resolve: (generation) => generation }),
   }),
 })
+
+builder.objectType(FallbackType, { authScopes: { caller: true }, fields: (t) => ({ modelId: t.exposeString('modelId') }) })
 
 builder.objectType(InputsType, {
   authScopes: { caller: true },

@@ -97,7 +97,7 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
     KEY: key.id,
     DOOMED_K: doomedKey.apiKey.id,
     READY: await anEnding(own, 'ready'),
-    FAILED: await anEnding(own, 'failed'),
+    FAILED: await aFallback(services, await anEnding(own, 'failed')),
     QUEUED: String(queued.generation['generationId']),
     EDITED: (edited.data as { it: { generationId: string } }).it.generationId,
     FILE: (uploaded.data as { it: { fileId: string } }).it.fileId,
@@ -106,6 +106,12 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
     DELIVERY: delivery,
     ADDRESS: nobodyListens,
   }
+}
+
+/** As if another variant had taken it over. */
+async function aFallback({ pool }: Services, id: string): Promise<string> {
+  await pool.query(`update generations set fallback_model_id = 'another' where id = $1`, [id])
+  return id
 }
 
 /** A test event that was tried at least once. */

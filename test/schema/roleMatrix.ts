@@ -107,7 +107,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows(
     'Generation',
     generations,
-    'generationId state familyId modelId task outputType axes prompt parameters inputs reference metadata source creditsHeld',
+    'generationId state familyId modelId fallback task outputType axes prompt parameters inputs reference metadata source creditsHeld',
   ),
   ...rows(
     'Generation',
@@ -116,6 +116,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ),
   ...rows('Generation', members, 'credits apiKey startedBy'),
   ...rows('GenerationStarter', members, 'userId name'),
+  ...rows('GenerationFallback', itsViewers, 'modelId'),
   ...rows('GenerationInputs', generations, 'imageIds videoIds audioIds model3dIds'),
   ...rows('GenerationResult', itsViewers, 'type url urlExpiresAt mimeType sizeBytes width height durationSeconds text'),
   ...rows('ResultPreview', itsReaders, 'mimeType base64 json'),

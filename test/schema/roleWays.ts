@@ -76,6 +76,7 @@ export const waysTo: Record<string, string[]> = {
     `mutation { startGeneration(teamId: "TEAM", input: ${boat}) { generation { FIELD } } }`,
   ],
   GenerationStarter: ['{ generation(id: "READY") { startedBy { FIELD } } }'],
+  GenerationFallback: ['{ generation(id: "FAILED") { fallback { FIELD } } }'],
   GenerationInputs: [
     '{ generation(id: "READY") { inputs { FIELD } } }',
     `mutation { startGeneration(teamId: "TEAM", input: ${boat}) { generation { inputs { FIELD } } } }`,

@@ -77,6 +77,8 @@ export type Generation = {
   state: GenerationState
   familyId: string
   modelId: string | null
+  /** Present when another variant made it, since the one asked for had no room; the price is the same. */
+  fallback?: GenerationFallback
   task: string | null
   outputType: ResultType
   axes: Record<string, string>
@@ -109,6 +111,10 @@ export type Generation = {
 
 /** `queued`, `running` and `finalizing` go on; `ready`, `failed` and `cancelled` are the ends. */
 export type GenerationState = 'queued' | 'running' | 'finalizing' | 'ready' | 'failed' | 'cancelled'
+
+export type GenerationFallback = {
+  modelId: string
+}
 
 /** What a generation makes; `text` stands in the history alone. */
 export type ResultType = 'image' | 'video' | 'audio' | 'model3d' | 'text'
@@ -397,6 +403,8 @@ export type StartedGeneration = {
   state: GenerationState
   familyId: string
   modelId: string | null
+  /** Present when another variant made it, since the one asked for had no room; the price is the same. */
+  fallback?: GenerationFallback
   task: string | null
   outputType: ResultType
   axes: Record<string, string>

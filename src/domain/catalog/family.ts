@@ -102,6 +102,7 @@ const variant = z.strictObject({
   priceParameters: priceParameters.prefault({}),
   expectedRunSeconds: runSeconds,
   deadlineSeconds: seconds,
+  fallback: identifier.optional(),
   provider: z.strictObject({ id: identifier, settings: z.record(z.string(), z.json()).default({}) }),
 })
 
@@ -164,6 +165,8 @@ export type Variant = {
   readonly expectedRunSeconds: RunSeconds
   /** From the start of the work; past it the generation fails as `timeout/deadline_exceeded`. */
   readonly deadlineSeconds: number
+  /** The variant that takes the work over when this one's vendor has no room. */
+  readonly fallback?: string | undefined
   readonly provider: { readonly id: string; readonly settings: Readonly<Record<string, Json>> }
   readonly parameterRules: ParameterRules
 }
@@ -179,7 +182,6 @@ export type Family = {
   readonly requiresSubscription: boolean
   /** For teams that were granted it alone. */
   readonly restricted: boolean
-  /** Work beyond it waits. */
   readonly load: { readonly atOnce?: number | undefined; readonly perMinute?: number | undefined }
   readonly axes: readonly Axis[]
   readonly parameters: ParametersSchema

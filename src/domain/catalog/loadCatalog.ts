@@ -3,6 +3,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { buildFamily } from './buildFamily.ts'
+import { checkFallbacks } from './checkFallbacks.ts'
 import { checkFamily, type Problem } from './checkFamily.ts'
 import { checkFamilyParameters } from './checkFamilyParameters.ts'
 import { checkFamilyPrices } from './checkFamilyPrices.ts'
@@ -115,7 +116,7 @@ async function readFamily(path: string, { compiler, rates, connectors }: Means):
   if (!parsed.success) return parsed.error.issues.map(problemOf)
   const file = pricesInCredits(parsed.data, rates)
   if (Array.isArray(file)) return file
-  const unsound = [...checkFamily(file), ...checkFamilyParameters(file, compiler)]
+  const unsound = [...checkFamily(file), ...checkFallbacks(file), ...checkFamilyParameters(file, compiler)]
   if (unsound.length > 0) return unsound
   const unpriced = checkFamilyPrices(file, compiler)
   if (unpriced.length > 0) return unpriced

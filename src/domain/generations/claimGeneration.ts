@@ -40,7 +40,7 @@ const claimRow = statement<ClaimRow>(
          deadline_at = coalesce(deadline_at, present() + coalesce(
            (select time_left from generation_attempts a where a.generation_id = generations.id and a.number = generations.attempt),
            $4 * interval '1 second'))
-       where id = $1 and state = any($2)
+       where id = $1 and state = any($2) and fallback_model_id is not distinct from $5
        returning ${generationColumns}
    ), touched as (
      insert into generation_attempts as a (generation_id, number, provider, idempotency_key, jobs_begun)
@@ -55,14 +55,16 @@ const claimRow = statement<ClaimRow>(
 
 /**
  * Takes a generation over for a job: raises its fence, so that no earlier job can write any more, and sets its deadline when it is the
- * first, `deadlineSeconds` from now, or what was left of that before it waited for a slot. The state stays as it is. `undefined` when the step has nothing to do in the state that it is in.
+ * first, `deadlineSeconds` from now, or what was left of that before it waited for a slot. The state stays as it is. `undefined` when the
+ * step has nothing to do in the state that it is in, or when another variant than the job knows of, `fallbackModelId`, has taken the work
+ * over meanwhile.
  */
 export async function claimGeneration(
   context: Context,
   id: string,
-  options: { task: StepTask; providerId: string; deadlineSeconds: number },
+  options: { task: StepTask; providerId: string; deadlineSeconds: number; fallbackModelId?: string | null },
 ): Promise<Claim | undefined> {
-  const values = [id, statesOfStep[options.task], options.providerId, options.deadlineSeconds]
+  const values = [id, statesOfStep[options.task], options.providerId, options.deadlineSeconds, options.fallbackModelId ?? null]
   const row = await context.sql.one(claimRow, values)
   if (!row) return undefined
   const { idempotencyKey, intentAt, handle, outputs, jobsBegun, tries, gatheredFence, ...generation } = row

@@ -18,6 +18,7 @@ export function newGeneration(context: Context, spender: Spender, request: Gener
     state: 'queued',
     familyId: plan.family.id,
     modelId: plan.variant.modelId,
+    fallbackModelId: null,
     task: plan.task,
     outputType: plan.family.outputType,
     axes: { ...plan.variant.axes },

@@ -2,9 +2,9 @@ import type { Json } from '../../contract/json.ts'
 import { type Context, transaction } from '../context.ts'
 import type { StepPayload } from '../queue.ts'
 import { statement } from '../sql.ts'
-import { subjectsOf } from '../vendors/breakers.ts'
 import { limitValues } from '../vendors/handSlotsOn.ts'
 import { isLimited, limitsAt } from '../vendors/load.ts'
+import { subjectsMet } from '../vendors/subjectsMet.ts'
 import { trialSeconds } from '../vendors/trials.ts'
 import { beginWork, keepPlace } from './beginWork.ts'
 import type { Claim } from './claimGeneration.ts'
@@ -39,9 +39,9 @@ export async function recordIntent(
   { generation, intentAt }: Claim,
   provider: { id: string; simulated?: true },
 ): Promise<IntentVerdict> {
-  const { id, fence, familyId } = generation
+  const { id, fence, familyId, fallbackModelId } = generation
   const isHeld = intentAt === null && !provider.simulated
-  const subjects = isHeld ? subjectsOf(familyId, [provider.id]) : []
+  const subjects = isHeld ? subjectsMet({ familyId, isFallback: fallbackModelId !== null }, provider) : []
   const limits = limitsAt(context, provider.id)
   const mayWait = isHeld && isLimited(limits, familyId)
   if (!mayWait && (await context.sql.one(keepIntent, [id, fence, subjects]))) return 'written'

@@ -1,7 +1,7 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
-import { type Subject, subjectsOf } from './breakers.ts'
+import type { Subject } from './breakers.ts'
 
 /** What an end says of who made it: a failure of theirs, or that all went well. */
 export type Verdict = { faultOf: Subject } | { successOf: readonly Subject[] }
@@ -42,9 +42,4 @@ export function verdictOfFailure(
   if (code === 'authentication') return { faultOf: `vendor:${providerId}` }
   const isOfFamily = code === 'model_unavailable' || code === 'timeout' || code === 'provider_error' || reason === 'submit_unknown'
   return isOfFamily ? { faultOf: `family:${familyId}` } : undefined
-}
-
-/** Work that went well speaks for its family, and for the account with its vendor. */
-export function verdictOfSuccess({ familyId, providerId }: { familyId: string; providerId: string }): Verdict {
-  return { successOf: subjectsOf(familyId, [providerId]) }
 }

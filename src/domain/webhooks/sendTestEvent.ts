@@ -58,6 +58,7 @@ function sampleGeneration(ownerId: string, finishedAt: Date): Generation {
     state: 'ready',
     familyId: 'sandbox-image',
     modelId: 'sandbox-image-draft',
+    fallbackModelId: null,
     task: 'text-to-image',
     outputType: 'image',
     axes: { version: 'draft' },

@@ -5,7 +5,8 @@ import { endGeneration } from '../../../src/domain/generations/endGeneration.ts'
 import { recordOutputs } from '../../../src/domain/generations/recordOutputs.ts'
 import { recordIntent, recordSubmitted } from '../../../src/domain/generations/recordSubmit.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
-import { verdictOfFailure, verdictOfSuccess } from '../../../src/domain/vendors/noteVerdict.ts'
+import { subjectsOf } from '../../../src/domain/vendors/breakers.ts'
+import { verdictOfFailure } from '../../../src/domain/vendors/noteVerdict.ts'
 import { aTeamWithKey } from '../factories.ts'
 import type { TestServices } from '../services.ts'
 
@@ -41,7 +42,7 @@ export function aSickFamily({ services }: TestServices) {
       const claim = await claimGeneration(context, id, { task: 'pollGeneration', providerId: made.providerId, deadlineSeconds: 600 })
       if (!claim) throw new Error('there is nothing to gather')
       await recordOutputs(context, claim, { outputs: [] })
-      const verdict = verdictOfSuccess(made)
+      const verdict = { successOf: subjectsOf(made.familyId, [made.providerId]) }
       await endGeneration(context, id, { by: 'job', to: 'ready', result: { text: '' }, fence: fence + 1, verdict })
     } else {
       await endGeneration(context, id, { by: 'job', to: 'failed', failure: ended, fence, verdict: verdictOfFailure(ended, made) })

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import type { GenerationRequest } from '../../../src/contract/generationRequest.ts'
 import { contextFor } from '../../../src/domain/context.ts'
 import { cancelGeneration } from '../../../src/domain/generations/cancelGeneration.ts'
 import { findGeneration } from '../../../src/domain/generations/readGeneration.ts'
@@ -10,6 +11,7 @@ import type { JobContext } from '../../../src/jobs/jobContext.ts'
 import { pollGeneration } from '../../../src/jobs/pollGeneration.ts'
 import { removeOrphans } from '../../../src/jobs/removeOrphans.ts'
 import { submitGeneration } from '../../../src/jobs/submitGeneration.ts'
+import type { Provider } from '../../../src/providers/provider.ts'
 import { aTeamWithKey } from '../factories.ts'
 import { aJobContext } from '../jobs.ts'
 import { type TestServices, testServices } from '../services.ts'
@@ -23,25 +25,31 @@ export function vendorServices(options: Parameters<typeof testServices>[0] = {})
   return testServices({ catalogFolder, ...options })
 }
 
+const aBoat: GenerationRequest = { familyId: 'vendor-image', prompt: 'a boat' }
 const handlers = { submitGeneration, pollGeneration, finaliseGeneration, cancelAtProvider, removeOrphans }
 type Task = keyof typeof handlers
 
 type Waiting = { task: string; seconds: number; payload: Tasks[Task] }
 
-type RunOptions = { behaviour?: Partial<VendorBehaviour>; provider?: Partial<Parameters<typeof vendorProvider>[1]> }
+type RunOptions = {
+  behaviour?: Partial<VendorBehaviour>
+  provider?: Partial<Parameters<typeof vendorProvider>[1]>
+  /** Besides the vendor of the run. */
+  others?: Provider[]
+  request?: GenerationRequest
+}
 
 /**
  * A generation with a vendor, a price of 1.5 credits and a team that pays it, moved by the jobs themselves, one at a time and by hand.
  * Nothing runs by itself.
  */
-export async function vendorRun({ services }: TestServices, { behaviour, provider }: RunOptions = {}) {
+export async function vendorRun({ services }: TestServices, { behaviour, provider, others = [], request = aBoat }: RunOptions = {}) {
   const vendor = await startVendor(behaviour)
   onTestFinished(() => vendor.close())
   const context: JobContext = aJobContext(services, {
-    providers: [vendorProvider(vendor.url, { idempotentSubmit: true, reportsQueue: true, ...provider })],
+    providers: [vendorProvider(vendor.url, { idempotentSubmit: true, reportsQueue: true, ...provider }), ...others],
   })
   const made = await aTeamWithKey(services, { credits: 10 })
-  const request = { familyId: 'vendor-image', prompt: 'a boat' }
   const { generation } = await startGeneration(made.context, made.spender, { request, idempotencyKey: undefined })
   const { generationId } = generation
   const look = async () => {
