@@ -33,7 +33,8 @@ export async function readBase64Json(
       if (piece.kind !== 'rest') continue
       restBytes += piece.bytes.length
       if (restBytes > restBytesMax) throw tooLarge(restBytesMax)
-      rest.push(piece.bytes)
+      // Copied: a few bytes must not keep all that came with them in memory.
+      rest.push(Buffer.from(piece.bytes))
     }
   } finally {
     await pieces.return(undefined)

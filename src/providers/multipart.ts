@@ -11,7 +11,7 @@ export type FormPart =
 export type Form = { headers: { 'content-type': string; 'content-length': string }; body: Readable }
 
 /**
- * The parts as `multipart/form-data`, with the length said beforehand. Names and file names are ours and hold no quotes. `seed` makes
+ * The parts as `multipart/form-data`, with the length said beforehand. `seed` makes
  * the boundary, so that a repeat is the same to the byte; it should be of random origin, since a boundary must not occur in a file.
  */
 export function multipart(parts: readonly FormPart[], seed: string): Form {
@@ -27,8 +27,13 @@ export function multipart(parts: readonly FormPart[], seed: string): Form {
 }
 
 function headOf(part: FormPart): string {
-  const head = `content-disposition: form-data; name="${part.name}"`
-  return 'input' in part ? `${head}; filename="${part.fileName}"\r\ncontent-type: ${part.input.mimeType}` : head
+  const head = `content-disposition: form-data; name="${escaped(part.name)}"`
+  return 'input' in part ? `${head}; filename="${escaped(part.fileName)}"\r\ncontent-type: ${part.input.mimeType}` : head
+}
+
+/** As browsers write names (HTML, multipart/form-data): a caller may name what is inside a parameter. */
+function escaped(name: string): string {
+  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
 function sizeOf(part: FormPart): number {

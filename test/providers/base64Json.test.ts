@@ -91,3 +91,13 @@ test('a long text that nobody wants is passed over, however long it is, and what
   expect(files).toEqual([Buffer.from('ABC')])
   expect(json).toEqual({ signature: '', parts: [{ signature: '', b64_json: true }] })
 })
+
+test('nothing of what came is held on to: a few bytes around a file keep none of it in memory', async () => {
+  const chunks = [0, 1, 2].map((n) => `${n === 0 ? '[' : ','}{"at":${n},"b64_json":"${Buffer.from(`file ${n}`).toString('base64')}"}`)
+  const reused = Buffer.alloc(100)
+  async function* oneBuffer(): AsyncGenerator<Buffer> {
+    for (const chunk of [...chunks, ']']) yield reused.subarray(0, reused.write(chunk))
+  }
+  const json = await readBase64Json(oneBuffer(), { names, take: async (bytes) => Buffer.concat(await Array.fromAsync(bytes)).toString() })
+  expect(json).toEqual([0, 1, 2].map((at) => ({ at, b64_json: `file ${at}` })))
+})

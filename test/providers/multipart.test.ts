@@ -27,3 +27,10 @@ test('a form is read as what was put into it, and is as long as it says', async 
 test('the same form of the same attempt is the same to the byte', async () => {
   expect(await buffer(multipart(parts, 'attempt').body)).toEqual(await buffer(multipart(parts, 'attempt').body))
 })
+
+test('a name is a name, whatever a caller puts into it', async () => {
+  const name = 'a"\r\ncontent-type: text/html\r\n\r\n--b'
+  const { headers, body } = multipart([{ name, value: 'x' }], 'attempt')
+  const form = await new Response(new Uint8Array(await buffer(body)), { headers: { 'content-type': headers['content-type'] } }).formData()
+  expect([...form.entries()]).toEqual([[name, 'x']])
+})

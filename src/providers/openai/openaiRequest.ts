@@ -15,7 +15,10 @@ export async function openaiRequest(spec: JobSpec, settings: OpenaiSettings): Pr
   const headers = { accept: '*/*' }
   if (spec.outputType === 'audio') return { method: 'POST', path: '/audio/speech', headers, json: fields }
   if (spec.inputs.length === 0) return { method: 'POST', path: '/images/generations', headers, json: fields }
-  const form = multipart([...textParts(fields), ...(await fileParts(spec, settings))], spec.idempotencyKey)
+  const streams = await opened(spec.inputs)
+  const form = multipart([...textParts(fields), ...fileParts(spec, settings, streams)], spec.idempotencyKey)
+  // Whatever became of the request: what was not sent stays open otherwise.
+  form.body.once('close', () => streams.forEach((stream) => stream.destroy()))
   return { method: 'POST', path: '/images/edits', headers: { ...headers, ...form.headers }, body: form.body }
 }
 
@@ -31,8 +34,7 @@ function textPart(name: string, value: Json): FormPart[] {
   return [{ name, value: String(value) }]
 }
 
-async function fileParts(spec: JobSpec, { inputs }: OpenaiSettings): Promise<FormPart[]> {
-  const streams = await opened(spec.inputs)
+function fileParts(spec: JobSpec, { inputs }: OpenaiSettings, streams: readonly Readable[]): FormPart[] {
   return spec.inputs.map((input, index) => ({
     name: nameOf(inputs.imageIds, { index, count: spec.inputs.length }),
     fileName: `${index + 1}.${input.mimeType.split('/')[1]}`,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { NotSent } from '../../../src/network/trustedRequest.ts'
@@ -82,6 +83,16 @@ test('an input that cannot be opened is known before anything is sent', async ()
   const inputs = [input(await sampleFile('png')), input(Buffer.of(1), { open: () => Promise.reject(new Error('the storage is away')) })]
   const spec = await catalogJob('openai', 'openai-gpt-image-2.image-to-image.low', { inputs })
   await expect(provider.submit(spec, context)).rejects.toBeInstanceOf(NotSent)
+})
+
+test('inputs that were opened for a server that is away are closed again', async () => {
+  const server = await startFakeServer(() => expect.unreachable())
+  await server.close()
+  const streams = [1, 2, 3].map(() => Readable.from([Buffer.alloc(9)]))
+  const inputs = streams.map((stream) => input(Buffer.alloc(9), { open: async () => stream }))
+  const spec = await catalogJob('openai', 'openai-gpt-image-2.image-to-image.low', { inputs })
+  await expect(providerAt(openaiUnderTest, server.url).submit(spec, aProviderContext().context)).rejects.toBeInstanceOf(NotSent)
+  await expect.poll(() => streams.map(({ destroyed }) => destroyed)).toEqual([true, true, true])
 })
 
 test.each([
