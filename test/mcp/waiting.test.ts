@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { waitGeneration } from '../../src/mcp/tools/waitGeneration.ts'
 import { agentClient } from '../support/agentClient.ts'
 import { rpc, sendToAgents } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
@@ -62,6 +63,25 @@ describe.each(['modern', 'legacy'] as const)('a %s client', (era) => {
       (await sendToAgents(app, { key: value, body: rpc('tools/call', { name: 'get_generation', arguments: { generationId } }) })).status,
     ).toBe(200)
   })
+})
+
+test.each([
+  ['asks for progress', { report: () => undefined }],
+  ['asks for none', {}],
+])('who %s and wants to wait for an hour waits for 45 seconds', async (_what, more) => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const begunAt = performance.now()
+  // Nothing ever changes, so each look takes as long as it may.
+  const wait = waitGeneration.connect(() => async ({ waitSeconds }) => {
+    vi.advanceTimersByTime(Number(waitSeconds) * 1000)
+    return { generationId: 'gen_x', state: 'queued', finishedAt: null, prompt: null, creditsHeld: 1, creditsCharged: null }
+  })
+  const given = { generationId: 'gen_x', waitSeconds: 3600 }
+  const { signal } = new AbortController()
+  const { context } = await anAgent(services)
+  await wait({ context, arguments: given, signal, canAsk: false, answered: undefined, longText: undefined, ...more })
+  expect(performance.now() - begunAt).toBe(45_000)
 })
 
 test.skipIf(process.platform === 'win32')(
