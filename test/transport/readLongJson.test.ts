@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { limits } from '../../src/contract/limits.ts'
+import { readLongJson, wholeBody } from '../../src/transport/readLongJson.ts'
+import { refused } from '../support/refused.ts'
+
+const path = ['params', 'arguments', 'base64']
+const options = { path, bytesMax: limits.requestBodyBytes }
+
+async function* inChunks(bytes: Buffer, sizes: readonly number[]) {
+  let at = 0
+  for (let turn = 0; at < bytes.length; turn += 1) {
+    const size = sizes[turn % sizes.length] ?? 1
+    yield bytes.subarray(at, at + size)
+    at += size
+  }
+}
+
+async function readWhole(bytes: Buffer, sizes: readonly number[]) {
+  const body = await readLongJson(inChunks(bytes, sizes), options)
+  if (Buffer.isBuffer(body)) return { message: JSON.parse(body.toString()), text: undefined, standIn: undefined }
+  const pieces = body.pieces()
+  let text = ''
+  let piece = await pieces.next()
+  for (; !piece.done; piece = await pieces.next()) text += piece.value
+  return { message: JSON.parse(wholeBody(body, piece.value).toString()), text, standIn: body.standIn }
+}
+
+/** Any JSON in which names of the path may stand where they lead nowhere. */
+const decoy = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('"base64":"', '{"params":', '\\', '\\"', 1, null, true),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...path, 'x'), tie('value'), { maxKeys: 3 }),
+  ),
+})).value
+
+/** Spells some characters as escapes, as writers of JSON may. */
+const escapings: Record<string, (text: string) => string> = {
+  none: (text) => text,
+  slashes: (text) => text.replaceAll('/', '\\/'),
+  units: (text) => text.replaceAll('+', '\\u002b').replaceAll('B', '\\u0042'),
+}
+
+test('of any message around a long string the message and the string arrive as they were, however it is cut into chunks', async () => {
+  const text = Buffer.from(Array.from({ length: 240_000 }, (_, index) => (index * 7919) % 251)).toString('base64')
+  const chunks = fc.array(fc.integer({ min: 1, max: 70_000 }), { minLength: 1, maxLength: 4 }).map((sizes) => [...sizes, 30_011])
+  const escaping = fc.constantFrom(...Object.keys(escapings))
+  await fc.assert(
+    fc.asyncProperty(decoy, decoy, escaping, fc.constantFrom(undefined, 1, 2), chunks, async (before, behind, name, space, sizes) => {
+      const message = { before, params: { before, arguments: { before, base64: '~', behind }, behind }, behind }
+      const written = JSON.stringify(message, undefined, space).replace('"~"', () => `"${escapings[name]?.(text)}"`)
+      fc.pre(written.includes(`"${escapings[name]?.(text).slice(0, 40)}`) && !JSON.stringify(before).includes('"~"'))
+      const read = await readWhole(Buffer.from(written), sizes)
+      expect(read.text === text).toBe(true)
+      expect(read.message).toEqual(
+        JSON.parse(JSON.stringify({ ...message, params: { ...message.params, arguments: { before, base64: read.standIn, behind } } })),
+      )
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('a message that is no longer than others may be is given as it is', async () => {
+  const message = { params: { arguments: { base64: 'A'.repeat(200_000) } } }
+  expect(await readWhole(Buffer.from(JSON.stringify(message)), [1000])).toMatchObject({ message, text: undefined })
+})
+
+test.each([
+  ['the names of the path in objects apart', (long: string) => ({ params: { x: 1 }, other: { arguments: { base64: long } } })],
+  ['a list', (long: string) => ({ params: [{ arguments: { base64: long } }] })],
+  ['the end of the path alone', (long: string) => ({ base64: long })],
+])('a long string within %s is none of the path, and too long', async (_what, written) => {
+  const body = Buffer.from(JSON.stringify(written('A'.repeat(400_000))))
+  expect(await refused(readWhole(body, [50_000]))).toMatchObject({ code: 'payload_too_large', details: { maxBytes: options.bytesMax } })
+})
