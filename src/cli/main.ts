@@ -16,7 +16,7 @@ const subcommands: Record<string, Subcommand> = {
   openapi: { says: 'Prints the OpenAPI document of the public interface.', run: async () => (await import('./openapi.ts')).openapi() },
   schema: { says: 'Prints the GraphQL schema of the internal interface.', run: async () => (await import('./schema.ts')).schema() },
   doctor: {
-    says: 'Checks configuration, database, storage, catalog, providers and the books; exits with 1 on a fault.',
+    says: 'Checks configuration, database, storage, catalog, vendors and the books; exits with 1 on a fault. See also doctor costs.',
     run: async () => (await import('./doctor.ts')).doctor(),
   },
 }
@@ -33,6 +33,7 @@ Everything is set by environment variables; see docs/operations.md.
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, strict: false, options: { help: { type: 'boolean', short: 'h' } } })
   const [name = '', ...rest] = positionals
+  if (name === 'doctor' && rest[0] === 'costs') return await costs(values['help'] === true)
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
   if (values['help'] === true && (subcommand || name === '')) return print(subcommand ? `atelier ${name}\n\n${subcommand.says}\n` : usage)
   if (!subcommand || rest.length > 0 || Object.keys(values).length > 0) {
@@ -40,6 +41,11 @@ async function main(): Promise<number> {
     return 2
   }
   return subcommand.run()
+}
+
+async function costs(isHelp: boolean): Promise<number> {
+  const { costsUsage, doctorCosts } = await import('./doctorCosts.ts')
+  return isHelp ? print(costsUsage) : doctorCosts(process.argv.slice(process.argv.indexOf('costs') + 1))
 }
 
 function print(text: string): number {

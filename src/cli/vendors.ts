@@ -1,4 +1,5 @@
 import type { Config } from '../config/readConfig.ts'
+import type { VariableName } from '../config/variables.ts'
 import type { VendorsConfig } from '../config/vendors.ts'
 import type { Connectors } from '../domain/catalog/connectors.ts'
 import type { Services } from '../domain/context.ts'
@@ -30,6 +31,21 @@ export function connectorsOf(config: VendorsConfig): Connectors {
       },
     ]),
   )
+}
+
+/** The variable that sets each vendor up. */
+export const setUpBy = {
+  openai: 'OPENAI_API_KEY',
+  fal: 'FAL_KEY',
+  replicate: 'REPLICATE_API_TOKEN',
+  comfyui: 'COMFYUI_URL',
+  google: 'GEMINI_API_KEY',
+  elevenlabs: 'ELEVENLABS_API_KEY',
+} as const satisfies Record<keyof VendorsConfig, VariableName>
+
+/** Every vendor by the name of its settings and the id of its provider. */
+export function vendorIds(): { name: keyof VendorsConfig; id: string }[] {
+  return entries().map(([name, { id }]) => ({ name, id }))
 }
 
 /** What operators limit, by the id of the provider. */

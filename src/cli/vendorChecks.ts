@@ -1,0 +1,51 @@
+import type { VendorsConfig } from '../config/vendors.ts'
+import type { Services } from '../domain/context.ts'
+import { askProvider } from '../jobs/askProvider.ts'
+import { NotSent } from '../network/trustedRequest.ts'
+import type { Provider } from '../providers/provider.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
+import { setUpBy, vendorIds } from './vendors.ts'
+
+export type VendorCheck = { name: string; run(): Promise<string> }
+
+/**
+ * One check for each vendor that we can speak to: that it is not set up, well, rejects its key, or cannot be reached. They are asked side
+ * by side, and none hides another. Nothing that is said holds a key.
+ */
+export function vendorChecks(
+  services: Pick<Services, 'clock' | 'log'>,
+  providers: Pick<ProviderRegistry, 'get'>,
+  config: VendorsConfig,
+): VendorCheck[] {
+  return vendorIds().map(({ name, id }) => {
+    const provider = config[name] && providers.get(id)
+    const outcome = provider
+      ? asked(services, provider, config[name]?.key)
+      : Promise.resolve({ ok: true, words: `not set up: ${setUpBy[name]} is not set` })
+    return {
+      name: `vendor ${id}`,
+      run: async () => {
+        const { ok, words } = await outcome
+        if (!ok) throw new Error(words)
+        return words
+      },
+    }
+  })
+}
+
+/** Never rejects. */
+async function asked({ clock, log }: Pick<Services, 'clock' | 'log'>, provider: Provider, key: string | undefined) {
+  const withoutKey = (words: string) => (key ? words.replaceAll(key, '…') : words)
+  const { health } = provider
+  if (!health) return { ok: true, words: 'set up; it cannot be asked whether it is well' }
+  try {
+    const { ok, message } = await askProvider(provider, 'health', { clock, log }, (context) => health(context))
+    return { ok, words: withoutKey(message ?? (ok ? 'well' : 'not well')) }
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error)
+    return {
+      ok: false,
+      words: withoutKey(error instanceof NotSent ? `cannot be reached (${words})` : `does not answer as it should (${words})`),
+    }
+  }
+}
