@@ -96,3 +96,20 @@ describe('with public and internal addresses', async () => {
     expect(await verdict(url, own, ['192.0.2.1'])).toBe('let through')
   })
 })
+
+test('an origin that the operator has named may stand beside us on a machine of one name, and never where we listen', async () => {
+  const own = await ownAddressesOf([{ host: '0.0.0.0', port: 8080 }], ['http://studio.test:8080'])
+  const trusted = (url: string) =>
+    judgeUrl(url, {
+      own,
+      allowedPrivate: [],
+      trustedOrigins: ['http://studio.test:8188', 'http://studio.test:8080'],
+      schemes: 'http_and_https',
+      ports: 'any',
+      deadlineSeconds: 5,
+      resolve: async () => ['127.0.0.1'],
+    })
+  await expect(trusted('http://studio.test:8188/view')).resolves.toMatchObject({ addresses: ['127.0.0.1'] })
+  await expect(trusted('http://studio.test:8080/r/x')).rejects.toThrow(refused)
+  await expect(trusted('http://studio.test:9999/')).rejects.toThrow(refused)
+})
