@@ -12,6 +12,7 @@ import { openai } from '../providers/openai/openai.ts'
 import type { Provider } from '../providers/provider.ts'
 import { replicate } from '../providers/replicate/replicate.ts'
 import type { Vendor } from '../providers/vendor.ts'
+import { withoutKey } from '../providers/withoutKey.ts'
 
 /** Every vendor that we can speak to, by the name of its settings. A new one is a folder of providers and a line here. */
 const vendors: Partial<Record<keyof VendorsConfig, Vendor>> = { openai, fal, replicate, comfyui, google, elevenlabs }
@@ -58,7 +59,7 @@ export function openVendors({ settings }: Pick<Services, 'settings'>, config: Ve
   const outputs = { allowedPrivate: settings.allowedPrivateAddresses, own: settings.ownAddresses }
   return entries().flatMap(([name, vendor]) => {
     const own = config[name]
-    return own === undefined ? [] : [vendor.make({ url: own.url, key: own.key, outputs })]
+    return own === undefined ? [] : [withoutKey(vendor.make({ url: own.url, key: own.key, outputs }), own.key)]
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Failure } from '../contract/failures.ts'
+import type { Json } from '../contract/json.ts'
 import type { Variant } from '../domain/catalog/family.ts'
 import { type Claim, claimGeneration } from '../domain/generations/claimGeneration.ts'
 import { comeBackLater, type Later } from '../domain/generations/comeBackLater.ts'
@@ -9,6 +10,7 @@ import type { StepPayload } from '../domain/queue.ts'
 import { type Verdict, verdictOfFailure } from '../domain/vendors/noteVerdict.ts'
 import { subjectsMet } from '../domain/vendors/subjectsMet.ts'
 import type { Output, Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
+import { vendorFields } from '../providers/vendorWords.ts'
 import { askProvider } from './askProvider.ts'
 import { handBackForSlot, handBackUnknown } from './handBack.ts'
 import type { JobContext } from './jobContext.ts'
@@ -69,8 +71,10 @@ export async function ask<Answer>(
 ): Promise<Answer> {
   const { context, provider, claim } = step
   const { generation } = claim
+  const written = { prompt: generation.prompt, parameters: generation.parameters as Record<string, Json> }
   const log = {
-    warn: (fields: object, message: string) => context.log.warn({ generationId: generation.id, provider: provider.id, ...fields }, message),
+    warn: (fields: object, message: string) =>
+      context.log.warn({ ...vendorFields(fields, written), generationId: generation.id, provider: provider.id }, message),
   }
   const keeper = keeperOf(context, generation)
   const keep: typeof keeper = (...made) => {
