@@ -42,7 +42,7 @@ function without(words: string, text: string, mark: string): string {
   // As it stands within JSON, and as it is.
   const forms = [...new Set([JSON.stringify(text).slice(1, -1), text])]
   const hidden = forms.reduce((left, form) => left.replaceAll(form, mark), words)
-  return forms.reduce((left, form) => withoutRuns(left, form, mark), hidden)
+  return forms.toReversed().reduce((left, form) => withoutRuns(left, form, mark), hidden)
 }
 
 function withoutRuns(words: string, text: string, mark: string): string {
