@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
+import { claimGeneration } from '../../src/domain/generations/claimGeneration.ts'
 import { presentGeneration } from '../../src/domain/generations/presentGeneration.ts'
 import { holderFor } from '../../src/domain/generations/resultToken.ts'
 import { vendorProvider } from '../support/vendor/vendorProvider.ts'
@@ -69,6 +70,9 @@ test('while failures have locked the vendor the other variant takes the work, an
   await services.pool.query(`insert into breakers (subject, locked_until) values ('vendor:vendor', present() + interval '30 seconds')`)
   await services.breakers.refresh()
   await Promise.all([run.run('submitGeneration'), run.run('submitGeneration')])
+  // A job that had read the work before it was handed over.
+  const stale = { task: 'submitGeneration', providerId: 'vendor', deadlineSeconds: 120 } as const
+  expect(await claimGeneration(run.context, run.generationId, stale)).toBeUndefined()
   await run.run('submitGeneration')
   expect(await run.look()).toMatchObject({ state: 'running', attempt: 2, fallbackModelId: 'paired-image.spare' })
   expect([run.vendor.submits, run.spare.submits]).toEqual([0, 1])

@@ -1,5 +1,5 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { contextFor } from '../../../src/domain/context.ts'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { contextFor, transaction } from '../../../src/domain/context.ts'
 import { cancelGeneration } from '../../../src/domain/generations/cancelGeneration.ts'
 import { findGeneration } from '../../../src/domain/generations/readGeneration.ts'
 import { reconcileGenerations } from '../../../src/domain/generations/reconcileGenerations.ts'
@@ -40,6 +40,19 @@ test('of many at once, in two processes, as many are let in as the vendor may ha
   expect(verdicts.filter((verdict) => verdict === 'waits')).toHaveLength(6)
   expect([await holders(), await inLine()].map(({ length }) => length)).toEqual([3, 6])
   expect((await findGeneration(context, (await inLine())[0] ?? ''))?.deadlineAt).toBeNull()
+})
+
+test('whoever counts slots while another takes one waits until that is known', async () => {
+  const [first = '', second = '', third = '', fourth = ''] = await startMany(4)
+  for (const id of [first, second]) await ask(id)
+  const other = await transaction(elsewhere, async (inside) => {
+    expect(await ask(third, inside)).toBe('written')
+    const asked = ask(fourth)
+    const waits = `select 1 from pg_locks where locktype = 'advisory' and not granted`
+    await vi.waitFor(async () => expect((await services.pool.query(waits)).rows).toHaveLength(1), { timeout: 3000, interval: 5 })
+    return { asked }
+  })
+  expect(await other.asked).toBe('waits')
 })
 
 test('a slot that comes back goes to whoever has waited longest, is looked after at once, and nobody who comes new goes before', async () => {
