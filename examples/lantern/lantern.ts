@@ -3,6 +3,7 @@ import { beforeSubmit } from '../../src/providers/beforeSubmit.ts'
 import { dataUri } from '../../src/providers/dataUri.ts'
 import { fetchOutput } from '../../src/providers/fetchOutput.ts'
 import { checkFieldMap, fieldMap, fieldsOf } from '../../src/providers/fieldMap.ts'
+import { keyHealth } from '../../src/providers/keyHealth.ts'
 import { linkFromOutside } from '../../src/providers/linkFromOutside.ts'
 import { addressesAt, outputsOf } from '../../src/providers/outputsAt.ts'
 import { findAt } from '../../src/providers/places.ts'
@@ -20,10 +21,7 @@ const read = settingsReader(settings)
 /** A vendor that is made up: the worked example of docs/providers.md. */
 export const lantern: Vendor = {
   id: 'lantern',
-  check(model) {
-    const faults = checkSettings(settings, model.provider.settings)
-    return faults.length > 0 ? faults : checkFieldMap(settings.parse(model.provider.settings), model)
-  },
+  check: (model) => checkSettings(settings, model, (own) => checkFieldMap(own, model)),
   make: makeLantern,
 }
 
@@ -72,8 +70,7 @@ function makeLantern({ url, key, outputs: rules }: VendorOptions): Provider {
     },
 
     collect({ data, mimeType }, _spec, { signal }) {
-      const place = { url: ofOutput.parse(data).url, vendorUrl: url, headers, signal }
-      return fetchOutput(rules, mimeType === undefined ? place : { ...place, mimeType })
+      return fetchOutput(rules, { url: ofOutput.parse(data).url, vendorUrl: url, headers, mimeType, signal })
     },
 
     async cancel(handle, { signal }) {
@@ -84,8 +81,7 @@ function makeLantern({ url, key, outputs: rules }: VendorOptions): Provider {
 
     async health({ signal }) {
       const { status } = await vendor.json({ method: 'GET', path: '/account', signal })
-      if (status === 200) return { ok: true }
-      return { ok: false, message: status === 401 ? 'rejects LANTERN_API_KEY' : `answers with ${status}` }
+      return keyHealth(status, { variable: 'LANTERN_API_KEY' })
     },
   }
 }

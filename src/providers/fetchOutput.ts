@@ -18,7 +18,8 @@ export type OutputPlace = {
   vendorUrl: string
   /** Sent to the vendor's own host and port alone: a key, above all. */
   headers?: Record<string, string>
-  mimeType?: string
+  /** What the vendor says that it is. */
+  mimeType?: string | undefined
   signal: AbortSignal
 }
 

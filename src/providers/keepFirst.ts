@@ -5,8 +5,8 @@ import { mediaFormats } from '../media/mediaFormats.ts'
 import type { Output, ProviderContext } from './provider.ts'
 
 export type KeepFirst = {
-  /** Keeps the bytes when nothing was kept yet and they may be what is wanted; says whether it has. `mimeType` is what they are said to be. */
-  offer(bytes: AsyncGenerator<Buffer>, mimeType: string): Promise<boolean>
+  /** Keeps the bytes when nothing was kept yet and they may be what is wanted; says whether it has. `declared`: what they are said to be. */
+  offer(bytes: AsyncGenerator<Buffer>, declared?: string): Promise<boolean>
   /** What was kept: one output, or none. */
   outputs(): Output[]
   /** How many were offered and left. */
@@ -18,18 +18,26 @@ export function keepFirst({ keep }: Pick<ProviderContext, 'keep'>, wanted: Outpu
   let kept: Output | undefined
   let offered = 0
   return {
-    async offer(bytes, mimeType) {
+    async offer(bytes, declared = usualTypes[wanted]) {
       offered += 1
       if (kept) return false
       const { head, whole } = await withHead(bytes)
       const { candidates, mimeType: seen } = await detectFormat(head)
       if (candidates.length > 0 && !candidates.some((format) => mediaFormats[format].type === wanted)) return false
-      kept = await keep(Readable.from(whole, { objectMode: false }), candidates.length > 0 && seen !== null ? seen : mimeType)
+      kept = await keep(Readable.from(whole, { objectMode: false }), candidates.length > 0 && seen !== null ? seen : declared)
       return true
     },
     outputs: () => (kept ? [kept] : []),
     left: () => offered - (kept ? 1 : 0),
   }
+}
+
+/** Of bytes whose signature tells nothing, and of which nobody has said what they are. */
+const usualTypes: Record<OutputType, string> = {
+  image: 'image/png',
+  video: 'video/mp4',
+  audio: 'audio/mpeg',
+  model3d: 'model/gltf-binary',
 }
 
 async function withHead(bytes: AsyncGenerator<Buffer>): Promise<{ head: Buffer; whole: AsyncGenerator<Buffer> }> {

@@ -1,5 +1,6 @@
 import type { Failure } from '../contract/failures.ts'
 import type { MediumLimits } from '../contract/mediumLimits.ts'
+import { promptTooLong } from './promptTooLong.ts'
 import type { JobSpec, ProviderInput } from './provider.ts'
 
 const mediumOf = { imageIds: 'images', videoIds: 'videos', audioIds: 'audios', model3dIds: 'models3d' } as const
@@ -15,9 +16,7 @@ export function limitsVerdict(spec: Pick<JobSpec, 'prompt' | 'inputs' | 'limits'
 
 function promptVerdict({ prompt, limits }: Pick<JobSpec, 'prompt' | 'limits'>): Failure | undefined {
   const { maxLength } = limits.prompt
-  const actualLength = [...(prompt ?? '')].length
-  if (maxLength === null || actualLength <= maxLength) return undefined
-  return { code: 'prompt_validation', reason: 'prompt_too_long', details: { maxLength, actualLength } }
+  return maxLength === null || [...(prompt ?? '')].length <= maxLength ? undefined : promptTooLong(prompt, maxLength)
 }
 
 function inputVerdict(input: ProviderInput, limits: MediumLimits): Failure | undefined {

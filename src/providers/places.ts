@@ -45,6 +45,16 @@ export function findAt(source: Json | undefined, at: string): Json[] {
     .reduce<Json[]>((found, each) => found.flatMap((value) => stepInto(value, each)), source === undefined ? [] : [source])
 }
 
+/** The first text that stands at the places. */
+export function textAt(source: Json | undefined, at: string): string | undefined {
+  return findAt(source, at).find((value) => typeof value === 'string')
+}
+
+/** The first number that stands at the places. */
+export function numberAt(source: Json | undefined, at: string): number | undefined {
+  return findAt(source, at).find((value) => typeof value === 'number')
+}
+
 function stepInto(value: Json, each: string): Json[] {
   if (each === '*') return Array.isArray(value) ? value : []
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, each) || (Array.isArray(value) && !/^\d+$/.test(each))) return []

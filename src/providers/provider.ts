@@ -104,6 +104,9 @@ export type ProviderContext = {
 /** For the operator's eyes: what a vendor said of work that failed, and what of it was left. Never a key, never what a caller wrote. */
 export type ProviderLog = { warn(fields: Record<string, unknown>, message: string): void }
 
+/** Whether a vendor could work now; `message` is for the operator, and holds no key. */
+export type Health = { ok: boolean; message?: string }
+
 export type ProviderCall = 'submit' | 'poll' | 'collect' | 'cancel' | 'health'
 
 /**
@@ -112,9 +115,9 @@ export type ProviderCall = 'submit' | 'poll' | 'collect' | 'cancel' | 'health'
  */
 export type Provider = {
   id: string
-  /** `reportsQueue`: it says of accepted work whether it has begun. Where it does not, work counts as begun once it is accepted. */
   /** Plays failures that requests ask for: they say nothing of its health, and lock nobody out. */
   simulated?: true
+  /** `reportsQueue`: it says of accepted work whether it has begun. Where it does not, work counts as begun once it is accepted. */
   capabilities: { cancel: 'queued' | 'always' | 'never'; idempotentSubmit: boolean; reportsQueue?: boolean }
   /** What a call may take, where the runner's own limits do not fit: a vendor that makes things while one waits. */
   answerSeconds?: Partial<Record<ProviderCall, number>>
@@ -123,7 +126,7 @@ export type Provider = {
   /** Fetches the bytes of an output. May be repeated after a crash, and must then give the same bytes or a failure. */
   collect(output: Output, spec: JobSpec, context: ProviderContext): Promise<Collected>
   cancel(handle: JobHandle, context: ProviderContext): Promise<'cancelled' | 'too_late' | 'unsupported' | 'unknown'>
-  health?(context: ProviderContext): Promise<{ ok: boolean; message?: string }>
+  health?(context: ProviderContext): Promise<Health>
   /** Ends helper processes that the provider keeps. */
   close?(): Promise<void>
 }

@@ -1,11 +1,15 @@
 import type { z } from 'zod'
 import type { Json } from '../contract/json.ts'
-import type { SettingsProblem } from './vendor.ts'
+import type { DeclaredModel, SettingsProblem } from './vendor.ts'
 
-/** What `schema` says against the settings of a variant. */
-export function checkSettings(schema: z.ZodType, settings: Readonly<Record<string, Json>>): SettingsProblem[] {
-  const parsed = schema.safeParse(settings)
-  return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), reason: message }))
+/** What `schema` says against the settings of a variant; where it has nothing to say, what `check` finds in them. */
+export function checkSettings<Settings>(
+  schema: z.ZodType<Settings>,
+  { provider }: Pick<DeclaredModel, 'provider'>,
+  check: (settings: Settings) => SettingsProblem[],
+): SettingsProblem[] {
+  const parsed = schema.safeParse(provider.settings)
+  return parsed.success ? check(parsed.data) : parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), reason: message }))
 }
 
 /** Settings made ready once for each variant: the catalog does not change while a process runs. */

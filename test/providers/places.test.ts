@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/contract/json.ts'
-import { findAt, place, places, putAt } from '../../src/providers/places.ts'
+import { findAt, numberAt, place, places, putAt, textAt } from '../../src/providers/places.ts'
 
 test('what is put at a place is found there, and nothing else is touched', () => {
   const fields: { [key: string]: Json } = { image_size: { height: 512 } }
@@ -29,4 +29,12 @@ test.each(['', '.', 'a..b', 'a.__proto__.b', 'constructor', 'a b', 'images.*.url
 test('a place for reading takes stars, and no way out of the data either', () => {
   expect(places.safeParse('images.*.url').success).toBe(true)
   expect(places.safeParse('images.*.__proto__').success).toBe(false)
+})
+
+test('the first text or number is found among other values, and nothing where there is none', () => {
+  const answer = { details: [{ reason: 7 }, { reason: 'spent' }], count: 0 }
+  expect(textAt(answer, 'details.*.reason')).toBe('spent')
+  expect(numberAt(answer, 'details.*.reason')).toBe(7)
+  expect(numberAt(answer, 'count')).toBe(0)
+  expect([textAt(answer, 'count'), numberAt(answer, 'price'), textAt(undefined, 'count')]).toEqual([undefined, undefined, undefined])
 })

@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/json.ts'
 import { fetchOutput } from '../fetchOutput.ts'
 import { limitsVerdict } from '../limitsVerdict.ts'
-import type { JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
+import type { Health, JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
 import { settingsReader } from '../settings.ts'
 import { refusedSubmit } from '../statusVerdict.ts'
 import type { Vendor } from '../vendor.ts'
@@ -34,8 +34,8 @@ export const comfyui: Vendor = {
       submit: (spec, context) => submit(ask, spec, context),
       poll: (handle, spec, context) => poll(ask, handle, spec, context),
       collect: ({ data, mimeType }, _spec, { signal }) => {
-        const place = { url: `${url}${viewPath(data as SavedFile)}`, vendorUrl: url, headers, signal }
-        return fetchOutput(outputs, { ...place, ...(mimeType === undefined ? {} : { mimeType }) })
+        const path = viewPath(data as SavedFile)
+        return fetchOutput(outputs, { url: url + path, vendorUrl: url, headers, mimeType, signal })
       },
       cancel: (handle, { signal }) => cancelPrompt(ask, promptIn(handle), signal),
       health: ({ signal }) => health(ask, signal, key !== undefined),
@@ -114,7 +114,7 @@ function promptIn({ data }: JobHandle): string {
   return (data as { promptId: string }).promptId
 }
 
-async function health(ask: AskVendor, signal: AbortSignal, hasToken: boolean): Promise<{ ok: boolean; message?: string }> {
+async function health(ask: AskVendor, signal: AbortSignal, hasToken: boolean): Promise<Health> {
   const { status, body } = await ask.json({ method: 'GET', path: '/system_stats', signal })
   if (status === 200 && objectAt(body, 'system')) return { ok: true }
   if (status === 401 || status === 403)

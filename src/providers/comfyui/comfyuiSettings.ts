@@ -24,11 +24,12 @@ export type Workflow = ComfyuiSettings['workflow']
 
 /** What keeps a variant from being run: marks that lead nowhere, above all. */
 export function checkComfyui(model: DeclaredModel): SettingsProblem[] {
-  const { settings } = model.provider
-  const problems = checkSettings(comfyuiSettings, settings)
-  if (problems.length > 0) return problems
-  const read = comfyuiSettings.parse(settings)
-  return [...checkFieldMap(read, model), ...checkLists(read), ...checkMarks(read), ...checkOutputs(read)]
+  return checkSettings(comfyuiSettings, model, (read) => [
+    ...checkFieldMap(read, model),
+    ...checkLists(read),
+    ...checkMarks(read),
+    ...checkOutputs(read),
+  ])
 }
 
 function checkLists({ inputs }: ComfyuiSettings): SettingsProblem[] {

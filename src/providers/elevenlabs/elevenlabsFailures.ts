@@ -1,6 +1,7 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
-import { findAt } from '../places.ts'
+import { findAt, textAt } from '../places.ts'
+import { promptTooLong } from '../promptTooLong.ts'
 import type { JobSpec, ProviderLog, Submitted } from '../provider.ts'
 import { vendorWords } from '../vendorWords.ts'
 
@@ -10,18 +11,13 @@ type Told = { status: number; spec: JobSpec; log: ProviderLog }
 /** What `detail` of an answer means, where it says more than the status does; its words go to the operator. */
 export function elevenlabsFailure(detail: Json | undefined, { status, spec, log }: Told): Refused | undefined {
   if (detail === undefined || detail === null) return undefined
-  const codes = ['status', 'code', 'type'].flatMap((at) => findAt(detail, at)).filter((code) => typeof code === 'string')
-  const words = textAt(detail, 'message') || textAt(detail, '*.msg') || (typeof detail === 'string' ? detail : '')
+  const codes = ['status', 'code', 'type'].flatMap((at) => textAt(detail, at) ?? [])
+  const words = textAt(detail, 'message') ?? textAt(detail, '*.msg') ?? (typeof detail === 'string' ? detail : '')
   // Some repeat the key that they do not take.
-  log.warn({ status, codes, message: status === 401 ? '' : vendorWords(words, spec) }, 'elevenlabs refused the work')
+  log.warn({ status, codes, words: status === 401 ? '' : vendorWords(words, spec) }, 'ElevenLabs refused the work')
   const meant = codes.map((code) => meanings.get(code)).find((meaning) => meaning !== undefined)
   const failure = meant?.(spec) ?? placeFailure(detail) ?? (contentStatuses.has(status) && contentWords.test(words) ? rejected : undefined)
   return failure && { kind: 'failed', failure }
-}
-
-function textAt(detail: Json, at: string): string {
-  const [text] = findAt(detail, at)
-  return typeof text === 'string' ? text : ''
 }
 
 const rejected: Failure = { code: 'content_policy', reason: 'prompt_rejected' }
@@ -55,9 +51,7 @@ const meanings = new Map<string, (spec: JobSpec) => Failure>([
 ])
 
 function tooLong({ prompt, limits }: JobSpec): Failure {
-  const { maxLength } = limits.prompt
-  const details = { actualLength: [...(prompt ?? '')].length, ...(maxLength === null ? {} : { maxLength }) }
-  return { code: 'prompt_validation', reason: 'prompt_too_long', details }
+  return promptTooLong(prompt, limits.prompt.maxLength)
 }
 
 /** A request that did not fit its schema, by the first field that is named. */

@@ -1,7 +1,11 @@
+import type { Json } from '../../contract/json.ts'
 import { beforeSubmit } from '../beforeSubmit.ts'
 import { fetchOutput } from '../fetchOutput.ts'
 import { checkFieldMap, fieldsOf } from '../fieldMap.ts'
-import type { JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
+import { keyHealth } from '../keyHealth.ts'
+import type { OutputAddress } from '../outputsAt.ts'
+import { findAt, textAt } from '../places.ts'
+import type { Health, JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
 import { checkSettings, settingsReader } from '../settings.ts'
 import { refusedSubmit } from '../statusVerdict.ts'
 import type { Vendor, VendorOptions } from '../vendor.ts'
@@ -16,11 +20,7 @@ import { type FalSettings, falSettings } from './falSettings.ts'
 /** fal's queue: work is handed over, looked at, and fetched from the addresses of its result. Contract: section 10. */
 export const fal: Vendor = {
   id: 'fal',
-  check(model) {
-    const { settings } = model.provider
-    const problems = checkSettings(falSettings, settings)
-    return problems.length > 0 ? problems : checkFieldMap(falSettings.parse(settings), model)
-  },
+  check: (model) => checkSettings(falSettings, model, (settings) => checkFieldMap(settings, model)),
   make: makeFal,
 }
 
@@ -43,9 +43,9 @@ function makeFal({ url, key = '', outputs }: VendorOptions): Provider {
     poll: (handle, spec, context) => poll(means, workOf(handle), { spec, context }),
     cancel: (handle, context) => cancel(means, workOf(handle), context),
     health: (context) => health(means, context),
-    collect: (output, _spec, { signal }) => {
-      const { url: at } = output.data as { url: string }
-      return fetchOutput(outputs, { url: at, vendorUrl: url, headers, signal, ...(output.mimeType ? { mimeType: output.mimeType } : {}) })
+    collect: ({ data, mimeType }, _spec, { signal }) => {
+      const { url: at } = data as OutputAddress
+      return fetchOutput(outputs, { url: at, vendorUrl: url, headers, mimeType, signal })
     },
   }
 }
@@ -58,7 +58,7 @@ async function submit({ ask, url }: Means, spec: JobSpec, context: ProviderConte
   const settings = readSettings(spec.settings)
   const ways = waysOf(spec.inputs)
   if ('failure' in ways) {
-    context.log.warn({ vendor: 'fal', ...ways.failure.details }, 'fal cannot fetch large inputs from BASE_URL, which is not public https')
+    context.log.warn({ ...ways.failure.details }, 'fal cannot fetch large inputs from BASE_URL, which is not public https')
     return { kind: 'failed', failure: ways.failure }
   }
   const media = await beforeSubmit(() => mediaOf(spec.inputs, ways.links))
@@ -93,8 +93,8 @@ function startWithin({ deadlineAt }: JobSpec, { clock }: ProviderContext): Recor
 }
 
 /** fal counts those ahead; we count from 1, which is next. */
-function positionOf(body: unknown): number | undefined {
-  const position = (body as { queue_position?: unknown } | null | undefined)?.queue_position
+function positionOf(body: Json | undefined): number | undefined {
+  const [position] = findAt(body, 'queue_position')
   return typeof position === 'number' && Number.isInteger(position) && position >= 0 ? position + 1 : undefined
 }
 
@@ -106,8 +106,8 @@ type Look = { spec: JobSpec; context: ProviderContext }
 
 async function poll(means: Means, work: FalWork, { spec, context }: Look): Promise<Poll> {
   const answer = await means.ask.json({ method: 'GET', path: work.status, signal: context.signal })
-  const status = (answer.body as { status?: unknown } | null | undefined)?.status
-  if (answer.status > 299 || typeof status !== 'string') throw new Error(`fal answered ${answer.status} about work`)
+  const status = textAt(answer.body, 'status')
+  if (answer.status > 299 || status === undefined) throw new Error(`fal answered ${answer.status} about work`)
   if (status === 'IN_QUEUE') return { ...queued(positionOf(answer.body)), pollAfterMs: pauseMs }
   // A state that nobody has heard of is one on the way.
   if (status !== 'COMPLETED') return { state: 'running', pollAfterMs: pauseMs }
@@ -128,15 +128,14 @@ async function cancel({ ask }: Means, work: FalWork, { signal }: ProviderContext
 }
 
 /** Asks after work that does not exist: whoever may ask is told so. */
-async function health({ ask }: Means, { signal }: ProviderContext): Promise<{ ok: boolean; message?: string }> {
+async function health({ ask }: Means, { signal }: ProviderContext): Promise<Health> {
   const path = '/fal-ai/flux/requests/00000000-0000-4000-8000-000000000000/status'
   const { status } = await ask.json({ method: 'GET', path, signal })
-  if (status === 401 || status === 403) return { ok: false, message: 'fal rejects FAL_KEY' }
-  return status >= 500 ? { ok: false, message: `fal answered ${status}` } : { ok: true }
+  return keyHealth(status, { variable: 'FAL_KEY', good: [200, 202, 400, 404, 422] })
 }
 
 function warn({ log }: ProviderContext, spec: JobSpec, said: { error: FalError; requestId?: string; message: string }): void {
   const { status, errorType, details, words } = said.error
-  const fields = { vendor: 'fal', generationId: spec.generationId, requestId: said.requestId, status, errorType }
-  log.warn({ ...fields, types: details.map(({ type }) => type), words: vendorWords(words, spec) }, said.message)
+  const types = details.map(({ type }) => type)
+  log.warn({ requestId: said.requestId, status, errorType, types, words: vendorWords(words, spec) }, said.message)
 }

@@ -1,6 +1,8 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
 import { type FieldMap, inputPlaces } from '../fieldMap.ts'
+import { numberAt } from '../places.ts'
+import { promptTooLong } from '../promptTooLong.ts'
 import type { JobSpec } from '../provider.ts'
 import { statusFailure } from '../statusVerdict.ts'
 
@@ -65,8 +67,7 @@ function content({ loc }: FalDetail, { spec, map }: Circumstances): Failure {
 function tooLong(detail: FalDetail, circumstances: Circumstances): Failure {
   const { spec, map } = circumstances
   if (map.prompt === undefined || !isAt(detail.loc, map.prompt)) return rejected(detail, circumstances)
-  const actualLength = [...(spec.prompt ?? '')].length
-  return withNumbers({ code: 'prompt_validation', reason: 'prompt_too_long' }, { maxLength: detail.ctx['max_length'], actualLength })
+  return promptTooLong(spec.prompt, numberAt(detail.ctx, 'max_length') ?? null)
 }
 
 function duration({ ctx }: FalDetail): Failure {

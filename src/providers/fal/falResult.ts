@@ -1,6 +1,6 @@
 import type { OutputType } from '../../contract/outputTypes.ts'
 import { addressesAt, outputsOf } from '../outputsAt.ts'
-import { findAt } from '../places.ts'
+import { findAt, textAt } from '../places.ts'
 import type { Cost, Poll } from '../provider.ts'
 import type { AskVendor, VendorAnswer } from '../vendorRequest.ts'
 import { type FalError, falError } from './falFailures.ts'
@@ -35,8 +35,7 @@ export async function readResult(ask: AskVendor, work: FalWork, options: Finishe
 
 /** The place of results may hear of an end a little later than the place of states. */
 function isUnderWay({ status, body }: VendorAnswer): boolean {
-  const detail = (body as { detail?: unknown } | null | undefined)?.detail
-  return status === 202 || (status === 400 && typeof detail === 'string' && /in progress/i.test(detail))
+  return status === 202 || (status === 400 && /in progress/i.test(textAt(body, 'detail') ?? ''))
 }
 
 function made(answer: VendorAnswer, settings: FalSettings, outputType: OutputType): Poll {

@@ -1,8 +1,8 @@
-import type { Json } from '../../contract/json.ts'
 import { fetchOutput } from '../fetchOutput.ts'
+import { keyHealth } from '../keyHealth.ts'
 import { limitsVerdict } from '../limitsVerdict.ts'
 import { findAt } from '../places.ts'
-import type { JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
+import type { Health, JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
 import { settingsReader } from '../settings.ts'
 import type { Vendor } from '../vendor.ts'
 import { type AskVendor, askVendor } from '../vendorRequest.ts'
@@ -32,8 +32,8 @@ export const google: Vendor = {
       submit: (spec, context) => submit(ask, spec, context),
       poll: (handle, spec, context) => poll(ask, handle, spec, context),
       collect: ({ data, mimeType }, _spec, { signal }) => {
-        const place = { url: fileAddress((data as { uri: string }).uri, url), vendorUrl: url, headers, signal }
-        return fetchOutput(outputs, { ...place, ...(mimeType === undefined ? {} : { mimeType }) })
+        const { uri } = data as { uri: string }
+        return fetchOutput(outputs, { url: fileAddress(uri, url), vendorUrl: url, headers, mimeType, signal })
       },
       cancel: (handle, context) => cancel(ask, handle, context),
       health: ({ signal }) => health(ask, signal),
@@ -76,12 +76,9 @@ function fileAddress(uri: string, url: string): string {
   return named ? `${url}/${named[1]}?alt=media` : uri
 }
 
-async function health(ask: AskVendor, signal: AbortSignal): Promise<{ ok: boolean; message?: string }> {
+async function health(ask: AskVendor, signal: AbortSignal): Promise<Health> {
   const { status, body } = await ask.json({ method: 'GET', path: '/models?pageSize=1', signal })
-  if (status === 200) return { ok: true }
-  return { ok: false, message: isOfKey(status, body) ? 'rejects GEMINI_API_KEY' : `answers with status ${status}` }
-}
-
-function isOfKey(status: number, body: Json | undefined): boolean {
-  return status === 401 || status === 403 || findAt(body, 'error.details.*.reason').includes('API_KEY_INVALID')
+  // A wrong key is a bad request there.
+  const isOfKey = findAt(body, 'error.details.*.reason').includes('API_KEY_INVALID')
+  return keyHealth(isOfKey ? 401 : status, { variable: 'GEMINI_API_KEY' })
 }

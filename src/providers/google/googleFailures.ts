@@ -1,6 +1,6 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
-import { findAt } from '../places.ts'
+import { numberAt, textAt } from '../places.ts'
 import type { JobSpec, ProviderLog, Submitted } from '../provider.ts'
 import { refusedSubmit } from '../statusVerdict.ts'
 import type { VendorAnswer } from '../vendorRequest.ts'
@@ -24,12 +24,8 @@ export function refusedByGoogle(answer: VendorAnswer, spec: JobSpec, { now, log 
 type Told = { status: string; words: string; reason: string }
 
 function told(body: Json | undefined): Told {
-  const text = (at: string) => findAt(body, at).find((value): value is string => typeof value === 'string') ?? ''
-  return {
-    status: text('error.status'),
-    words: text('error.message'),
-    reason: text('error.details.*.reason'),
-  }
+  const text = (at: string) => textAt(body, at) ?? ''
+  return { status: text('error.status'), words: text('error.message'), reason: text('error.details.*.reason') }
 }
 
 /** No pause ends it: a free plan without any of this model, or an account whose money is spent. */
@@ -40,8 +36,7 @@ function accountIsOver(words: string): boolean {
 /** `retryDelay` of the details, such as "34s", where no header says it. */
 function waitAsTold(refused: Refused, body: Json | undefined): Refused {
   if (refused.kind === 'busy' && refused.retryAfterMs !== undefined) return refused
-  const delay = findAt(body, 'error.details.*.retryDelay').find((value) => typeof value === 'string')
-  const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1] : undefined
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(textAt(body, 'error.details.*.retryDelay') ?? '')?.[1]
   return seconds === undefined ? refused : { kind: 'busy', retryAfterMs: Math.min(Number(seconds) * 1000, 3_600_000) }
 }
 
@@ -81,7 +76,7 @@ const statusNames: Record<number, string> = {
 /** The error with which an operation has ended: its code is a number. */
 export function endedFailure(error: Json, spec: JobSpec, log: ProviderLog): Failure {
   const { words } = told({ error })
-  const code = findAt(error, 'code').find((value): value is number => typeof value === 'number')
+  const code = numberAt(error, 'code')
   log.warn({ code, words: vendorWords(words, spec) }, 'the work failed at Google')
   return errorFailure({ status: statusNames[code ?? 0] ?? '', words, reason: '' }, spec) ?? unclassified
 }

@@ -27,11 +27,7 @@ export type GoogleSettings = z.output<typeof googleSettings>
 
 /** What keeps a variant from being run. */
 export function checkGoogle(model: DeclaredModel): SettingsProblem[] {
-  const { settings } = model.provider
-  const problems = checkSettings(googleSettings, settings)
-  if (problems.length > 0) return problems
-  const read = googleSettings.parse(settings)
-  return [...checkFieldMap(ownPlaces(read, model), model), ...checkMedia(read, model)]
+  return checkSettings(googleSettings, model, (read) => [...checkFieldMap(ownPlaces(read, model), model), ...checkMedia(read, model)])
 }
 
 /** With the places that need not be said. */

@@ -1,7 +1,7 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
 import type { KeepFirst } from '../keepFirst.ts'
-import { findAt } from '../places.ts'
+import { findAt, numberAt } from '../places.ts'
 import type { Cost, JobSpec, ProviderLog, Submitted } from '../provider.ts'
 import type { GoogleSettings } from './googleSettings.ts'
 
@@ -38,14 +38,13 @@ function refusal(body: Json | undefined, { inputs }: JobSpec): Failure {
 
 /** What the tokens of the answer have cost; pictures are dearer than words. */
 function tokenCost(body: Json | undefined, { rates }: GoogleSettings): Cost | undefined {
-  const count = (at: string) => findAt(body, `usageMetadata.${at}`).find((value): value is number => typeof value === 'number')
+  const count = (at: string) => numberAt(body, `usageMetadata.${at}`)
   const quantity = count('totalTokenCount')
   if (quantity === undefined) return undefined
   const made = count('candidatesTokenCount') ?? 0
   const media = findAt(body, 'usageMetadata.candidatesTokensDetails.*')
     .filter((detail) => findAt(detail, 'modality')[0] === 'IMAGE')
-    .flatMap((detail) => findAt(detail, 'tokenCount'))
-    .reduce<number>((sum, tokens) => sum + (typeof tokens === 'number' ? tokens : 0), 0)
+    .reduce<number>((sum, detail) => sum + (numberAt(detail, 'tokenCount') ?? 0), 0)
   if (!rates) return { quantity, unit: 'token' }
   const words = Math.max(0, made - media) + (count('thoughtsTokenCount') ?? 0)
   const millionths = (count('promptTokenCount') ?? 0) * rates.input + media * rates.media + words * rates.text

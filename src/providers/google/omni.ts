@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/json.ts'
 import { fieldsOf } from '../fieldMap.ts'
 import type { KeepFirst } from '../keepFirst.ts'
-import { findAt, putAt } from '../places.ts'
+import { findAt, numberAt, putAt, textAt } from '../places.ts'
 import { type Cost, type JobSpec, type Poll, type ProviderContext, type ProviderLog, type Submitted, UnfitOutput } from '../provider.ts'
 import type { AskVendor } from '../vendorRequest.ts'
 import { endedFailure, refusedByGoogle } from './googleFailures.ts'
@@ -22,8 +22,8 @@ export async function submitOmni(ask: AskVendor, spec: JobSpec, settings: Google
   const answer = await ask.json({ method: 'POST', path: '/interactions', json: { ...json, ...options }, signal: context.signal })
   const refused = refusedByGoogle(answer, spec, { now: context.clock.now(), log: context.log })
   if (refused) return refused
-  const [id] = findAt(answer.body, 'id')
-  if (typeof id !== 'string' || id === '') throw new Error('Google took an interaction and did not name it')
+  const id = textAt(answer.body, 'id')
+  if (!id) throw new Error('Google took an interaction and did not name it')
   return { kind: 'job', handle: { provider: 'google', v: 1, data: { interaction: id } }, state: 'running', pollAfterMs: lookMs }
 }
 
@@ -84,7 +84,7 @@ function completed(body: Json | undefined, { settings, media, log }: Answered): 
 
 /** Of what comes out nearly all is video. */
 function tokenCost(body: Json | undefined, { rates }: GoogleSettings): Cost | undefined {
-  const count = (at: string) => findAt(body, `usage.${at}`).find((value): value is number => typeof value === 'number')
+  const count = (at: string) => numberAt(body, `usage.${at}`)
   const [input, output] = [count('total_input_tokens') ?? 0, count('total_output_tokens')]
   if (output === undefined) return undefined
   const quantity = input + output

@@ -3,13 +3,6 @@ import { readBase64Json } from '../base64Json.ts'
 import { type KeepFirst, keepFirst } from '../keepFirst.ts'
 import type { JobSpec, ProviderContext } from '../provider.ts'
 
-const usualTypes: Record<JobSpec['outputType'], string> = {
-  image: 'image/png',
-  video: 'video/mp4',
-  audio: 'audio/mpeg',
-  model3d: 'model/gltf-binary',
-}
-
 /** Signatures of thoughts may be longer than all the rest of an answer. */
 const passOver = ['thoughtSignature', 'thought_signature', 'signature']
 
@@ -20,6 +13,6 @@ export async function readMedia(
   context: ProviderContext,
 ): Promise<{ body: Json | undefined; media: KeepFirst }> {
   const media = keepFirst(context, outputType)
-  const take = (bytes: AsyncGenerator<Buffer>) => media.offer(bytes, usualTypes[outputType])
+  const take = (bytes: AsyncGenerator<Buffer>) => media.offer(bytes)
   return { body: await readBase64Json(stream, { names: ['data'], passOver, take }), media }
 }

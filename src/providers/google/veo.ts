@@ -1,6 +1,6 @@
 import type { Json } from '../../contract/json.ts'
 import { fieldsOf } from '../fieldMap.ts'
-import { findAt } from '../places.ts'
+import { findAt, numberAt, textAt } from '../places.ts'
 import type { JobSpec, Output, Poll, ProviderContext, Submitted } from '../provider.ts'
 import type { AskVendor } from '../vendorRequest.ts'
 import { endedFailure, refusedByGoogle, withheldFailure } from './googleFailures.ts'
@@ -17,8 +17,8 @@ export async function submitVeo(ask: AskVendor, spec: JobSpec, settings: GoogleS
   const answer = await ask.json({ method: 'POST', path: `/models/${settings.model}:predictLongRunning`, json, signal: context.signal })
   const refused = refusedByGoogle(answer, spec, { now: context.clock.now(), log: context.log })
   if (refused) return refused
-  const [name] = findAt(answer.body, 'name')
-  if (typeof name !== 'string' || !operationName.test(name)) throw new Error('Google took a video and did not name its operation')
+  const name = textAt(answer.body, 'name')
+  if (name === undefined || !operationName.test(name)) throw new Error('Google took a video and did not name its operation')
   return { kind: 'job', handle: { provider: 'google', v: 1, data: { operation: name } }, state: 'running', pollAfterMs: lookMs }
 }
 
@@ -46,8 +46,8 @@ export async function pollVeo(ask: AskVendor, operation: string, spec: JobSpec, 
   if (error !== undefined && error !== null) return { state: 'failed', failure: endedFailure(error, spec, log) }
   const outputs = addressesIn(body)
   const reasons = findAt(body, 'response.generateVideoResponse.raiMediaFilteredReasons.*')
-  const [count] = findAt(body, 'response.generateVideoResponse.raiMediaFilteredCount')
-  if (outputs.length === 0 && (reasons.length > 0 || (typeof count === 'number' && count > 0))) {
+  const count = numberAt(body, 'response.generateVideoResponse.raiMediaFilteredCount') ?? 0
+  if (outputs.length === 0 && (reasons.length > 0 || count > 0)) {
     return { state: 'failed', failure: withheldFailure(reasons, spec, log) }
   }
   return { state: 'succeeded', outputs }
@@ -56,9 +56,8 @@ export async function pollVeo(ask: AskVendor, operation: string, spec: JobSpec, 
 /** Those that say to be something else than a video are left. */
 function addressesIn(body: Json | undefined): Output[] {
   return findAt(body, 'response.generateVideoResponse.generatedSamples.*.video').flatMap((video) => {
-    const [uri] = findAt(video, 'uri')
-    const [declared] = findAt(video, 'mimeType')
-    const mimeType = typeof declared === 'string' ? declared : 'video/mp4'
-    return typeof uri === 'string' && mimeType.startsWith('video/') ? [{ data: { uri }, mimeType }] : []
+    const uri = textAt(video, 'uri')
+    const mimeType = textAt(video, 'mimeType') ?? 'video/mp4'
+    return uri !== undefined && mimeType.startsWith('video/') ? [{ data: { uri }, mimeType }] : []
   })
 }

@@ -1,5 +1,7 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
+import { textAt } from '../places.ts'
+import { promptTooLong } from '../promptTooLong.ts'
 import type { JobSpec, ProviderLog, Submitted } from '../provider.ts'
 import { vendorWords } from '../vendorWords.ts'
 
@@ -16,8 +18,8 @@ export function openaiFailure(error: Json | undefined, { status, spec, log }: To
   const known = errorOf(error)
   const { code, type, param } = known
   // Some repeat the key that they do not take.
-  const message = status === 401 || status === 403 ? '' : vendorWords(known.message, spec)
-  log.warn({ status, code, type, param, message }, 'openai refused the work')
+  const words = status === 401 || status === 403 ? '' : vendorWords(known.message, spec)
+  log.warn({ status, code, type, param, words }, 'OpenAI refused the work')
   const failure =
     (status === 401 || status === 429 ? undefined : contentFailure(known, spec)) ??
     (meanings.get(code) ?? meanings.get(type))?.(spec) ??
@@ -26,12 +28,9 @@ export function openaiFailure(error: Json | undefined, { status, spec, log }: To
 }
 
 function errorOf(error: Json): OpenaiError {
-  const fields = typeof error === 'object' && error !== null && !Array.isArray(error) ? error : { message: error }
-  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '')
-  const details = fields['moderation_details']
-  const stage = typeof details === 'object' && details !== null && !Array.isArray(details) ? details['moderation_stage'] : undefined
-  const known = { message: text('message'), type: text('type'), code: text('code'), param: text('param') }
-  return { ...known, stage: typeof stage === 'string' ? stage : '' }
+  const text = (at: string) => textAt(error, at) ?? ''
+  const message = typeof error === 'string' ? error : text('message')
+  return { message, type: text('type'), code: text('code'), param: text('param'), stage: text('moderation_details.moderation_stage') }
 }
 
 const contentCodes = new Set(['moderation_blocked', 'content_policy_violation', 'image_content_policy_violation', 'content_filter'])
@@ -71,9 +70,7 @@ const meanings = new Map<string, (spec: JobSpec) => Failure>([
 ])
 
 function tooLong({ prompt, limits }: JobSpec): Failure {
-  const { maxLength } = limits.prompt
-  const details = { actualLength: [...(prompt ?? '')].length, ...(maxLength === null ? {} : { maxLength }) }
-  return { code: 'prompt_validation', reason: 'prompt_too_long', details }
+  return promptTooLong(prompt, limits.prompt.maxLength)
 }
 
 function fileTooLarge({ inputs, limits }: JobSpec): Failure {

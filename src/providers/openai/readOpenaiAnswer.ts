@@ -18,31 +18,23 @@ type Asked = { spec: JobSpec; rates: OpenaiSettings['rates']; context: ProviderC
  */
 export async function readOpenaiAnswer(answer: TrustedAnswer, { spec, rates, context }: Asked): Promise<OpenaiAnswer> {
   const first = keepFirst(context, spec.outputType)
-  const body = await readBody(answer, { first, spec })
+  const body = await readBody(answer, first)
   const isRefused = !isGood(answer) || errorIn(body) !== undefined
   const outputs = [...first.outputs(), ...addressesIn(body)]
-  if (first.left() > 0) context.log.warn({ left: first.left() }, 'openai made what was left out')
+  if (first.left() > 0) context.log.warn({ left: first.left() }, 'OpenAI made what was left out')
   if (isRefused || outputs.length === 0) return { kind: 'refused', error: errorIn(body) }
   const cost = openaiCost(body, { rates, prompt: spec.prompt })
   return { kind: 'made', outputs, ...(cost ? { cost } : {}) }
 }
 
 /** What of it is JSON; its files go to `first`. */
-async function readBody({ status, headers, body }: TrustedAnswer, { first, spec }: { first: KeepFirst; spec: JobSpec }) {
+async function readBody({ status, headers, body }: TrustedAnswer, first: KeepFirst) {
   const type = (headers['content-type']?.split(';')[0] ?? '').trim().toLowerCase()
   if (isGood({ status }) && isMedia(type)) {
-    await first.offer(chunksOf(body), /^(?:image|audio)\//.test(type) ? type : usualTypes[spec.outputType])
+    await first.offer(chunksOf(body), ...(/^(?:image|audio)\//.test(type) ? [type] : []))
     return undefined
   }
-  return readBase64Json(body, { names: ['b64_json', 'audio'], take: (bytes) => first.offer(bytes, usualTypes[spec.outputType]) })
-}
-
-/** What is sent when nothing else was asked for. */
-const usualTypes: Record<JobSpec['outputType'], string> = {
-  image: 'image/png',
-  audio: 'audio/mpeg',
-  video: 'video/mp4',
-  model3d: 'model/gltf-binary',
+  return readBase64Json(body, { names: ['b64_json', 'audio'], take: (bytes) => first.offer(bytes) })
 }
 
 function isGood({ status }: Pick<TrustedAnswer, 'status'>): boolean {

@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/json.ts'
 import { addressesAt, addressesIn, outputsOf } from '../outputsAt.ts'
+import { findAt, numberAt, textAt } from '../places.ts'
 import type { Cost, JobSpec, Poll } from '../provider.ts'
 import { predictionFailure } from './replicateFailures.ts'
 import type { ReplicateSettings } from './replicateSettings.ts'
@@ -17,18 +18,18 @@ export type Prediction = {
 
 /** `undefined` when the answer is no prediction. */
 export function predictionOf(body: Json | undefined): Prediction | undefined {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined
-  const { id, status, output = null, error, logs, metrics, data_removed: isRemoved } = body as Record<string, Json | undefined>
-  if (typeof id !== 'string' || id === '' || id.length > 200 || typeof status !== 'string') return undefined
-  const predictSeconds = (metrics as { predict_time?: unknown } | null | undefined)?.predict_time
+  const id = textAt(body, 'id')
+  const status = textAt(body, 'status')
+  if (id === undefined || id === '' || id.length > 200 || status === undefined) return undefined
+  const [output = null] = findAt(body, 'output')
   return {
     id,
     status,
     output,
-    error: typeof error === 'string' ? error : '',
-    progress: typeof logs === 'string' ? progressIn(logs) : undefined,
-    predictSeconds: typeof predictSeconds === 'number' ? predictSeconds : undefined,
-    isRemoved: isRemoved === true,
+    error: textAt(body, 'error') ?? '',
+    progress: progressIn(textAt(body, 'logs') ?? ''),
+    predictSeconds: numberAt(body, 'metrics.predict_time'),
+    isRemoved: findAt(body, 'data_removed')[0] === true,
   }
 }
 

@@ -1,7 +1,10 @@
 import { beforeSubmit } from '../beforeSubmit.ts'
 import { fetchOutput } from '../fetchOutput.ts'
 import { checkFieldMap, fieldsOf } from '../fieldMap.ts'
-import type { JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
+import { keyHealth } from '../keyHealth.ts'
+import type { OutputAddress } from '../outputsAt.ts'
+import { numberAt } from '../places.ts'
+import type { Health, JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
 import { checkSettings, settingsReader } from '../settings.ts'
 import { refusedSubmit } from '../statusVerdict.ts'
 import type { Vendor, VendorOptions } from '../vendor.ts'
@@ -15,11 +18,7 @@ import { type ReplicateSettings, replicateSettings } from './replicateSettings.t
 /** Replicate's predictions. Contract: section 10. */
 export const replicate: Vendor = {
   id: 'replicate',
-  check(model) {
-    const { settings } = model.provider
-    const problems = checkSettings(replicateSettings, settings)
-    return problems.length > 0 ? problems : checkFieldMap(replicateSettings.parse(settings), model)
-  },
+  check: (model) => checkSettings(replicateSettings, model, (settings) => checkFieldMap(settings, model)),
   make: makeReplicate,
 }
 
@@ -40,9 +39,9 @@ function makeReplicate({ url, key = '', outputs }: VendorOptions): Provider {
     poll: (handle, spec, context) => poll(ask, pathOf(handle), { spec, context }),
     cancel: (handle, context) => cancel(ask, pathOf(handle), context),
     health: (context) => health(ask, context),
-    collect: (output, _spec, { signal }) => {
-      const { url: at } = output.data as { url: string }
-      return fetchOutput(outputs, { url: at, vendorUrl: url, headers, signal })
+    collect: ({ data, mimeType }, _spec, { signal }) => {
+      const { url: at } = data as OutputAddress
+      return fetchOutput(outputs, { url: at, vendorUrl: url, headers, mimeType, signal })
     },
   }
 }
@@ -88,8 +87,8 @@ function cancelAfter({ deadlineAt }: JobSpec, { clock }: ProviderContext): Recor
 
 /** Says in its body how long to wait, and not in a header. */
 function pauseOf({ body }: VendorAnswer): { retryAfterMs?: number } {
-  const seconds = (body as { retry_after?: unknown } | null | undefined)?.retry_after
-  return typeof seconds === 'number' && seconds >= 0 && seconds <= 3600 ? { retryAfterMs: seconds * 1000 } : {}
+  const seconds = numberAt(body, 'retry_after')
+  return seconds !== undefined && seconds >= 0 && seconds <= 3600 ? { retryAfterMs: seconds * 1000 } : {}
 }
 
 type Look = { spec: JobSpec; context: ProviderContext }
@@ -123,10 +122,9 @@ async function cancel(ask: AskVendor, path: string, { signal }: ProviderContext)
   return status !== undefined && isOver(status) && status !== 'canceled' && status !== 'aborted' ? 'too_late' : 'cancelled'
 }
 
-async function health(ask: AskVendor, { signal }: ProviderContext): Promise<{ ok: boolean; message?: string }> {
+async function health(ask: AskVendor, { signal }: ProviderContext): Promise<Health> {
   const { status } = await ask.json({ method: 'GET', path: '/account', signal })
-  if (status === 401 || status === 403) return { ok: false, message: 'Replicate rejects REPLICATE_API_TOKEN' }
-  return status >= 500 ? { ok: false, message: `Replicate answered ${status}` } : { ok: true }
+  return keyHealth(status, { variable: 'REPLICATE_API_TOKEN' })
 }
 
 function warn(
@@ -134,5 +132,5 @@ function warn(
   spec: JobSpec,
   { words, message, ...said }: Record<string, unknown> & { words: string; message: string },
 ): void {
-  log.warn({ vendor: 'replicate', generationId: spec.generationId, ...said, words: vendorWords(words, spec) }, message)
+  log.warn({ ...said, words: vendorWords(words, spec) }, message)
 }

@@ -1,6 +1,8 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
 import { type FieldMap, inputPlaces } from '../fieldMap.ts'
+import { findAt, textAt } from '../places.ts'
+import { promptTooLong } from '../promptTooLong.ts'
 import type { JobSpec } from '../provider.ts'
 import { statusFailure } from '../statusVerdict.ts'
 import type { VendorAnswer } from '../vendorRequest.ts'
@@ -10,8 +12,7 @@ type Asked = { spec: Pick<JobSpec, 'prompt' | 'inputs'>; map: Pick<FieldMap, 'pr
 
 /** What Replicate says in words of work that it refused. */
 export function refusalWords({ body }: VendorAnswer): string {
-  const { title, detail } = (body ?? {}) as { title?: unknown; detail?: unknown }
-  return [title, detail].filter((each) => typeof each === 'string').join(': ')
+  return ['title', 'detail'].flatMap((at) => textAt(body, at) ?? []).join(': ')
 }
 
 /** The failure of work that was refused at once. */
@@ -70,19 +71,15 @@ function contentFailure({ spec }: Asked): Failure {
 type InvalidField = { field: string; description: string }
 
 function invalidFieldsOf(body: Json | undefined): InvalidField[] {
-  const { invalid_fields: fields } = (body ?? {}) as { invalid_fields?: unknown }
-  if (!Array.isArray(fields)) return []
-  return fields.flatMap((each: { field?: unknown; description?: unknown } | null) =>
-    typeof each?.field === 'string'
-      ? [{ field: each.field.replace(/^input\./, ''), description: typeof each.description === 'string' ? each.description : '' }]
-      : [],
-  )
+  return findAt(body, 'invalid_fields.*').flatMap((each) => {
+    const field = textAt(each, 'field')
+    return field === undefined ? [] : [{ field: field.replace(/^input\./, ''), description: textAt(each, 'description') ?? '' }]
+  })
 }
 
 function fieldFailure({ field, description }: InvalidField, { spec, map }: Asked): Failure {
   if (inputPlaces(map).some((place) => field === place || field.startsWith(`${place}.`))) return unusableInput
   const longest = /less than or equal to (\d+)/.exec(description)?.[1]
   if (field !== map.prompt || longest === undefined || !/length/i.test(description)) return rejected
-  const details = { maxLength: Number(longest), actualLength: [...(spec.prompt ?? '')].length }
-  return { code: 'prompt_validation', reason: 'prompt_too_long', details }
+  return promptTooLong(spec.prompt, Number(longest))
 }

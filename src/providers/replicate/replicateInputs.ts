@@ -2,6 +2,7 @@ import type { Failure } from '../../contract/failures.ts'
 import { mediaFormats } from '../../media/mediaFormats.ts'
 import { dataUri } from '../dataUri.ts'
 import { multipart } from '../multipart.ts'
+import { textAt } from '../places.ts'
 import type { JobSpec, ProviderInput } from '../provider.ts'
 import { statusFailure } from '../statusVerdict.ts'
 import type { AskVendor } from '../vendorRequest.ts'
@@ -37,8 +38,8 @@ async function upload(ask: AskVendor, { input, index, spec, signal }: Upload): P
   const file = { name: 'content', fileName: `input-${index}.${extensionOf(input.mimeType)}`, input }
   const form = multipart([file], `${spec.idempotencyKey}:${index}`)
   const answer = await ask.json({ method: 'POST', path: '/files', headers: form.headers, body: form.body, signal })
-  const { urls } = (answer.body ?? {}) as { urls?: { get?: unknown } }
-  if (answer.status <= 299 && typeof urls?.get === 'string') return urls.get
+  const address = textAt(answer.body, 'urls.get')
+  if (answer.status <= 299 && address !== undefined) return address
   if (answer.status > 299 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) return statusFailure(answer.status)
   throw new Error(`Replicate answered ${answer.status} to an upload`)
 }

@@ -100,7 +100,7 @@ test.each([
   [200, [], { ok: true }],
   [401, { detail: { status: 'invalid_api_key' } }, { ok: false, message: 'rejects ELEVENLABS_API_KEY' }],
   [401, { detail: { status: 'missing_permissions' } }, { ok: true, message: expect.stringContaining('may not list models') }],
-  [502, {}, { ok: false, message: 'answers 502' }],
+  [502, {}, { ok: false, message: 'answers with 502' }],
 ])('an answer of %i with %j to the list of models is %j', async (status, body, health) => {
   const server = await startFakeServer(async (exchange) => json(exchange, status, body))
   onTestFinished(() => server.close())

@@ -133,7 +133,7 @@ test('a cancel reaches work that waits, comes too late for work that is over, an
 test('a key that fal rejects is named in words, and never told', async () => {
   expect(await provider.health?.(context)).toEqual({ ok: true })
   const stranger = fal.make({ url: fake.url, key: 'wrong-key', outputs: outputRules })
-  expect(await stranger.health?.(context)).toEqual({ ok: false, message: 'fal rejects FAL_KEY' })
+  expect(await stranger.health?.(context)).toEqual({ ok: false, message: 'rejects FAL_KEY' })
   expect(await stranger.submit(jobFor(kling), context)).toEqual({
     kind: 'failed',
     failure: { code: 'authentication', reason: 'provider_access_closed' },

@@ -86,7 +86,7 @@ test.each(Object.keys(openaiErrors))('what OpenAI says of it becomes %s, and not
   expect(submitted).toMatchObject({ kind: 'failed', failure: { code, reason } })
   expect(fake.accepted).toEqual([])
   expect(warnings).toHaveLength(1)
-  expect(warnings[0]?.fields).toMatchObject({ status: openaiErrors[name]?.status, message: openaiErrors[name]?.message })
+  expect(warnings[0]?.fields).toMatchObject({ status: openaiErrors[name]?.status, words: openaiErrors[name]?.message })
 })
 
 test.each([429, 503] as const)('a %i before the work was taken waits for as long as it says', async (status) => {

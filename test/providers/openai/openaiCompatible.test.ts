@@ -75,7 +75,7 @@ test('what the caller wrote is left out of the words that the operator sees', as
   const message = 'Invalid prompt: a boat at dusk'
   const { provider, context, warnings } = await aServer((exchange) => json(exchange, 400, { error: { message } }))
   await provider.submit(await drawn(), context)
-  expect(warnings).toMatchObject([{ fields: { message: 'Invalid prompt: [prompt]' } }])
+  expect(warnings).toMatchObject([{ fields: { words: 'Invalid prompt: [prompt]' } }])
 })
 
 test('an input that cannot be opened is known before anything is sent', async () => {
@@ -98,7 +98,7 @@ test('inputs that were opened for a server that is away are closed again', async
 test.each([
   [200, { ok: true }],
   [401, { ok: false, message: 'rejects OPENAI_API_KEY' }],
-  [500, { ok: false, message: 'answers 500' }],
+  [500, { ok: false, message: 'answers with 500' }],
   [404, { ok: true, message: expect.stringContaining('the key was not tried') }],
 ])('a server that answers %i to its list of models is %j', async (status, health) => {
   const { provider, context } = await aServer((exchange) => json(exchange, status, { data: [] }))

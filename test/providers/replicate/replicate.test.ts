@@ -117,7 +117,7 @@ test('a cancel reaches work that waits, comes too late for work that is over, an
 test('a key that Replicate rejects is named in words, and never told', async () => {
   expect(await provider.health?.(context)).toEqual({ ok: true })
   const stranger = replicate.make({ url: fake.url, key: 'wrong-key', outputs: outputRules })
-  expect(await stranger.health?.(context)).toEqual({ ok: false, message: 'Replicate rejects REPLICATE_API_TOKEN' })
+  expect(await stranger.health?.(context)).toEqual({ ok: false, message: 'rejects REPLICATE_API_TOKEN' })
   expect(await stranger.submit(jobFor(kling), context)).toEqual({
     kind: 'failed',
     failure: { code: 'authentication', reason: 'provider_access_closed' },
