@@ -1,10 +1,8 @@
-import { Alert, Code, Paper, Text, Title } from '@mantine/core'
+import { Code, Paper, Text, Title } from '@mantine/core'
 import { Configurations } from './Configurations.tsx'
-import { useDoorForAgents } from './useDoorForAgents.ts'
 
 /** How common agents are told of this service. */
 export function ConnectAgent() {
-  const door = useDoorForAgents()
   return (
     <Paper
       component="section"
@@ -21,11 +19,6 @@ export function ConnectAgent() {
         Agents speak MCP over Streamable HTTP with <Code>{`${location.origin}/mcp`}</Code> and send the key as a bearer. Put your key where{' '}
         <Code>atl_YOUR_AGENT_KEY</Code> stands; right after you issue one, these lines hold it.
       </Text>
-      {door === 'missing' && (
-        <Alert color="gray" variant="light" mb="md" title="Agents are not served here yet">
-          <Text size="sm">Nothing answers at that address so far. Keys can be issued already; they work as soon as it does.</Text>
-        </Alert>
-      )}
       <Configurations />
     </Paper>
   )
