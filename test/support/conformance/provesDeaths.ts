@@ -6,7 +6,7 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { aJobContext } from '../jobs.ts'
 import { expectSound, failureOf } from './caseRules.ts'
 import type { Lab } from './lab.ts'
-import { type Job, vendorCase } from './vendorCase.ts'
+import { type Job, type VendorCase, vendorCase } from './vendorCase.ts'
 import type { VendorUnderTest } from './vendorUnderTest.ts'
 
 const moments = (['submit', 'poll', 'collect', 'put'] as const).flatMap((call) =>
@@ -19,10 +19,9 @@ export function provesDeaths(_underTest: VendorUnderTest, lab: () => Lab): void 
   test.each(moments)(
     'a death $when $call: the work goes on elsewhere, or is given up where nobody can know; never twice',
     async (moment) => {
-      const mortal = aMortal(moment)
-      const made = await vendorCase(lab(), { behaviour: { kind: 'well' }, between: mortal.provider })
-      const dying = mortal.context(lab(), made.provider)
-      const died = await runUntilDeath(made, dying, mortal.isDead)
+      const life = aLife(moment)
+      const made = await vendorCase(lab(), { behaviour: { kind: 'well' }, between: life.provider })
+      const died = await runUntilDeath(made, life.context(lab(), made.provider), life.ended)
       const taken = made.fake.accepted.length
       if (died) await made.run(died)
       const ended = await made.settle()
@@ -34,67 +33,59 @@ export function provesDeaths(_underTest: VendorUnderTest, lab: () => Lab): void 
 }
 
 /** Gives the job in which the process died, if it came to that moment. */
-async function runUntilDeath(
-  made: Awaited<ReturnType<typeof vendorCase>>,
-  context: JobContext,
-  isDead: () => boolean,
-): Promise<Job | undefined> {
+async function runUntilDeath(made: VendorCase, context: JobContext, ended: Promise<'dead'>): Promise<Job | undefined> {
   for (let job = await made.next(); job; job = await made.next()) {
-    await made.run(job, context).catch((error: unknown) => {
-      if (!isDead()) throw error
-    })
-    if (isDead()) return job
+    const running = made.run(job, context)
+    running.catch(() => undefined)
+    if ((await Promise.race([running, ended])) === 'dead') return job
   }
   return undefined
 }
 
-/** A process that dies at that moment: from then on nothing that it does reaches the database, the vendor or the storage. */
-function aMortal({ call, when }: Moment) {
-  let dead = false
-  const alive = () => {
-    if (dead) throw new Error('this process is dead')
+/** The life of a process that ends at that moment: from then on nothing of it goes on, and nobody hears of it. */
+function aLife({ call, when }: Moment) {
+  const end = Promise.withResolvers<'dead'>()
+  let isOver = false
+  const die = () => {
+    isOver = true
+    end.resolve('dead')
+    return silence()
   }
   const around = async <Answer>(name: Moment['call'], ask: () => Promise<Answer>): Promise<Answer> => {
-    alive()
-    if (name === call && when === 'before') dead = true
-    alive()
+    if (name === call && when === 'before') return die()
     const answer = await ask()
-    if (name === call) dead = true
-    alive()
-    return answer
+    return name === call ? die() : answer
   }
-  let isRevived = false
-  const provider = (made: Provider): Provider => {
-    const guarded = <Answer>(name: Moment['call'], ask: () => Promise<Answer>) => (isRevived ? ask() : around(name, ask))
-    return {
-      ...made,
-      submit: (...asked) => guarded('submit', () => made.submit(...asked)),
-      poll: (...asked) => guarded('poll', () => made.poll(...asked)),
-      collect: (...asked) => guarded('collect', () => made.collect(...asked)),
-    }
-  }
-  const storage = (own: Storage): Storage => ({
-    ...own,
-    put: (...asked) => around('put', () => own.put(...asked)),
-    remove: (...asked) => around('put', () => own.remove(...asked)),
-  })
   return {
-    provider,
-    isDead: () => (isRevived ||= dead),
-    context: ({ app: { services } }: Lab, ofCase: Provider) =>
-      aJobContext({ ...services, pool: mortalPool(services.pool, alive), storage: storage(services.storage) }, { providers: [ofCase] }),
+    ended: end.promise,
+    /** Serves whoever takes over, too. */
+    provider(made: Provider): Provider {
+      const guarded = <Answer>(name: Moment['call'], ask: () => Promise<Answer>) => (isOver ? ask() : around(name, ask))
+      return {
+        ...made,
+        submit: (...asked) => guarded('submit', () => made.submit(...asked)),
+        poll: (...asked) => guarded('poll', () => made.poll(...asked)),
+        collect: (...asked) => guarded('collect', () => made.collect(...asked)),
+      }
+    },
+    context({ app: { services } }: Lab, ofCase: Provider): JobContext {
+      const storage: Storage = { ...services.storage, put: (...asked) => around('put', () => services.storage.put(...asked)) }
+      const own = { ...services, pool: mortalPool(services.pool, () => isOver), storage }
+      return aJobContext(own, { providers: [ofCase] })
+    },
   }
 }
 
-function mortalPool(pool: Pool, alive: () => void): Pool {
+function silence(): Promise<never> {
+  return new Promise(() => undefined)
+}
+
+function mortalPool(pool: Pool, isOver: () => boolean): Pool {
   return new Proxy(pool, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
-      return (...args: unknown[]) => {
-        if (name === 'query' || name === 'connect') alive()
-        return Reflect.apply(value, target, args)
-      }
+      return (...args: unknown[]) => (isOver() && (name === 'query' || name === 'connect') ? silence() : Reflect.apply(value, target, args))
     },
   })
 }
