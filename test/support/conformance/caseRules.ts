@@ -14,7 +14,6 @@ export async function expectSound(lab: Lab, made: VendorCase, { charged, accepte
   expect(await made.look()).toMatchObject({ creditsHeld: 0, creditsCharged: charged ? made.price : 0 })
   expect(made.fake.accepted, 'billable requests that the vendor took in').toHaveLength(accepted)
   await keepsSecrets(lab, made)
-  lab.app.logged.length = 0
 }
 
 /** The failure as it is named in one word. */

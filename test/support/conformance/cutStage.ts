@@ -1,8 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { VariableName } from '../../../src/config/variables.ts'
+import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
 import type { FaultStage } from '../vendor/faultStage.ts'
 import { type WorkerPlaces, workerEnvironment } from '../vendor/workerProcesses.ts'
+import { catalogFolderOf } from './catalogFolderOf.ts'
 import { vendorsUnderTest } from './vendorsUnderTest.ts'
 import type { FakeVendor, VendorRequestSample, VendorUnderTest } from './vendorUnderTest.ts'
 
@@ -31,8 +33,10 @@ const withinMs = 15
  * works on it, and while it answers; submits, looks and downloads alike.
  */
 export async function cutStage(places: WorkerPlaces, random: () => number): Promise<CutStage> {
-  const shipped = vendorsUnderTest.filter((each) => each.vendor.id in variablesOf && ofWordsAlone(each).length > 0)
-  const playing = await Promise.all(shipped.map(async (underTest) => ({ underTest, fake: await underTest.startFake() })))
+  const shipped = vendorsUnderTest.filter(({ vendor }) => vendor.id in variablesOf)
+  const playing = await Promise.all(
+    shipped.map(async (underTest) => ({ underTest, samples: await wordsAlone(underTest), fake: await underTest.startFake() })),
+  )
   const ports = new Set(playing.map(({ fake }) => Number(new URL(fake.url).port)))
   const connections = { cut: 0, left: 0 }
   const onSocket = (message: unknown) => {
@@ -56,21 +60,29 @@ export async function cutStage(places: WorkerPlaces, random: () => number): Prom
   }
 }
 
-type Playing = { underTest: VendorUnderTest; fake: FakeVendor }
+type Playing = { underTest: VendorUnderTest; samples: VendorRequestSample[]; fake: FakeVendor }
 
 function environmentOf({ underTest, fake }: Playing): NodeJS.ProcessEnv {
   const variables = variablesOf[underTest.vendor.id]
   return variables ? { [variables.key]: underTest.key, [variables.url]: fake.url } : {}
 }
 
-/** What needs no file. */
-function ofWordsAlone({ requests }: VendorUnderTest): VendorRequestSample[] {
-  return Object.values(requests).filter(({ inputs }) => !inputs?.length)
+/** The samples to families that make such a thing of words alone. */
+async function wordsAlone(underTest: VendorUnderTest): Promise<VendorRequestSample[]> {
+  const { families } = await loadCatalog(catalogFolderOf(underTest))
+  return Object.values(underTest.requests).filter(({ familyId, modelId, parameters = {} }) =>
+    families.get(familyId)?.variants.some((variant) => {
+      const isMeant = modelId === undefined || modelId === variant.modelId
+      const takesAll = Object.keys(parameters).every((name) => variant.parameterNames.includes(name))
+      return isMeant && takesAll && variant.tasks.some((task) => task.startsWith('text-to-'))
+    }),
+  )
 }
 
-function requestTo({ underTest }: Playing, n: number, turn: number): ReturnType<FaultStage['request']> {
-  const samples = ofWordsAlone(underTest)
-  const { familyId, modelId, parameters } = samples[turn % samples.length] as VendorRequestSample
+function requestTo({ underTest, samples }: Playing, n: number, turn: number): ReturnType<FaultStage['request']> {
+  const sample = samples[turn % samples.length]
+  if (!sample) throw new Error(`${underTest.vendor.id} makes nothing of words alone`)
+  const { familyId, modelId, parameters } = sample
   return { familyId, ...(modelId === undefined ? {} : { modelId }), prompt: `number ${n}.`, ...(parameters ? { parameters } : {}) }
 }
 

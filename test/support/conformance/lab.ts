@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import sharp from 'sharp'
 import type { OutputType } from '../../../src/contract/outputTypes.ts'
 import { parseCidrs } from '../../../src/network/addresses.ts'
@@ -7,6 +6,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { aTeamWithKey, type TeamWithKey } from '../factories.ts'
 import { sampleFile } from '../mediaSamples.ts'
 import { fileForm } from '../uploads.ts'
+import { catalogFolderOf } from './catalogFolderOf.ts'
 import type { FakeVendor, VendorRequestSample, VendorUnderTest } from './vendorUnderTest.ts'
 
 /** The service with the families of one vendor, on a database of its own and behind a real listener, and a team that pays. */
@@ -19,10 +19,6 @@ export type Lab = {
   /** What a caller sends for a sample, its inputs uploaded; the same inputs for the same media. */
   requestOf(sample: VendorRequestSample): Promise<{ body: Record<string, unknown>; inputs: Buffer[] }>
   close(): Promise<void>
-}
-
-export function catalogFolderOf({ vendor, catalogFolder }: VendorUnderTest): string {
-  return catalogFolder ?? join(import.meta.dirname, '..', '..', '..', 'catalog', vendor.id)
 }
 
 export async function openLab(underTest: VendorUnderTest): Promise<Lab> {

@@ -64,7 +64,8 @@ export async function vendorCase(lab: Lab, { behaviour, medium = firstMedium(lab
   const sample = lab.underTest.requests[medium]
   if (!sample) throw new Error(`${made.id} makes no ${medium}`)
   const { body } = await lab.requestOf(sample)
-  // What earlier cases have done to the vendor's name.
+  // What earlier cases have said, and done to the vendor's name.
+  lab.app.logged.length = 0
   await lab.app.services.breakers.open(lab.app.services.breakers.subjectsOf(sample.familyId))
   const started = await lab.app.ask('POST /generations', { key: lab.team.value, body })
   if (started.status !== 201) throw new Error(`the generation was not started: ${started.text}`)
