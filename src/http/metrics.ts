@@ -80,13 +80,13 @@ export function makeMetrics(services: Services): Metrics {
 function gaugeBreakers({ catalog, breakers }: Services, registry: Registry): void {
   new Gauge({
     name: 'atelier_family_locked',
-    help: 'Whether failures in a row keep starts of the family out now, by itself or by its vendor.',
+    help: 'Whether failures in a row keep starts of the family out now, by itself or by all of its vendors.',
     labelNames: ['family'],
     registers: [registry],
     collect() {
       this.reset()
       for (const family of catalog.families.keys()) {
-        this.set({ family }, breakers.lockedSeconds(breakers.subjectsOf(family)) > 0 ? 1 : 0)
+        this.set({ family }, breakers.familyLockedSeconds(family) > 0 ? 1 : 0)
       }
     },
   })

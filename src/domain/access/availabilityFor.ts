@@ -32,5 +32,5 @@ async function availabilityIn(context: Context, teamId: string | null, subscript
 
 /** What holds for every caller alike: the operator's word, and what failures say. */
 function forAll({ familyOverrides, breakers }: Context): Pick<Availability, 'overrides' | 'lockedSeconds'> {
-  return { overrides: familyOverrides.current(), lockedSeconds: (familyId) => breakers.lockedSeconds(breakers.subjectsOf(familyId)) }
+  return { overrides: familyOverrides.current(), lockedSeconds: (familyId) => breakers.familyLockedSeconds(familyId) }
 }

@@ -1,6 +1,7 @@
 import type { PublicGeneration } from '../../contract/generation.ts'
 import { lockRefusal } from '../catalog/lockReason.ts'
 import type { Context } from '../context.ts'
+import { subjectsOf } from '../vendors/breakers.ts'
 import { claimTrial, endTrial } from '../vendors/trials.ts'
 import { earlierStart, type Idempotency } from './earlierStart.ts'
 
@@ -8,17 +9,17 @@ import { earlierStart, type Idempotency } from './earlierStart.ts'
 export type Started = { generation: PublicGeneration; replayed: boolean }
 
 /**
- * Runs a start; where a lock of its family has run out it comes as the one trial that is let in, and all others are refused until that has
- * ended. A start that comes to nothing gives its place up again. Refusals: family_unavailable, which an earlier answer goes before.
+ * Runs a start; where a lock of its family, or of the vendor of its variant, has run out it comes as the one trial that is let in, and all
+ * others are refused until that has ended. What keeps other vendors of the family says nothing here: it could never open them. A start that comes to nothing gives its place up again. Refusals: family_unavailable, which an earlier answer goes before.
  * Contract: section 10.
  */
 export async function startAsTrial(
   context: Context,
-  asked: { familyId: string; generationId: string; idempotency: Idempotency | undefined },
+  asked: { familyId: string; providerId: string; generationId: string; idempotency: Idempotency | undefined },
   start: () => Promise<Started>,
 ): Promise<Started> {
   const { breakers } = context
-  const subjects = breakers.subjectsOf(asked.familyId)
+  const subjects = subjectsOf(asked.familyId, [asked.providerId])
   if (!breakers.needsTrial(subjects)) return await start()
   if (!(await claimTrial(context, subjects, asked.generationId))) {
     const earlier = asked.idempotency && (await earlierStart(context, asked.idempotency))

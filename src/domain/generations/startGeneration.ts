@@ -49,7 +49,7 @@ export async function startGeneration(context: Context, spender: Spender, call: 
   const generation = presentGeneration(context, row, holderFor(context.actor))
   const fileIds = plan.inputs.map(({ id }) => id).filter((id) => id.startsWith('file_'))
   const start = { row, fileIds, idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) } }
-  const asked = { familyId: plan.family.id, generationId: row.id, idempotency }
+  const asked = { familyId: plan.family.id, providerId: plan.variant.provider.id, generationId: row.id, idempotency }
   return await startAsTrial(context, asked, () => held(context, spender, start, generation))
 }
 

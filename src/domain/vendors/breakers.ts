@@ -25,6 +25,8 @@ export type Breakers = KeptFresh<ReadonlyMap<string, Breaker>> & {
    * knows, which may be a moment old: what decides is the claim of a trial.
    */
   lockedSeconds(subjects: readonly Subject[]): number
+  /** As {@link lockedSeconds}, for a family as a whole: while it is locked itself, or each of its vendors is. */
+  familyLockedSeconds(familyId: string): number
   /** Whether whoever comes now would come as a trial. */
   needsTrial(subjects: readonly Subject[]): boolean
   /** Forgets all failures, by an operator's word, in every process. */
@@ -59,14 +61,20 @@ export async function makeBreakers({ sql, notices, log, clock, catalog }: Breake
       const breaker = kept.current().get(subject)
       return breaker?.lockedUntil ? [breaker] : []
     })
+  const lockedSeconds = (subjects: readonly Subject[]) => {
+    const moments = lockedAmong(subjects).flatMap(({ lockedUntil, trialUntil }) => [lockedUntil, trialUntil])
+    const until = Math.max(0, ...moments.map((moment) => moment?.getTime() ?? 0))
+    return Math.max(0, Math.ceil((until - clock.now().getTime()) / 1000))
+  }
+  const providersOf = (familyId: string) => catalog.families.get(familyId)?.variants.map(({ provider }) => provider.id) ?? []
   return {
     ...kept,
-    subjectsOf: (familyId) => subjectsOf(familyId, catalog.families.get(familyId)?.variants.map(({ provider }) => provider.id) ?? []),
+    subjectsOf: (familyId) => subjectsOf(familyId, providersOf(familyId)),
     needsTrial: (subjects) => lockedAmong(subjects).length > 0,
-    lockedSeconds(subjects) {
-      const moments = lockedAmong(subjects).flatMap(({ lockedUntil, trialUntil }) => [lockedUntil, trialUntil])
-      const until = Math.max(0, ...moments.map((moment) => moment?.getTime() ?? 0))
-      return Math.max(0, Math.ceil((until - clock.now().getTime()) / 1000))
+    lockedSeconds,
+    familyLockedSeconds(familyId) {
+      const vendors = providersOf(familyId).map((id) => lockedSeconds([`vendor:${id}`]))
+      return Math.max(lockedSeconds([`family:${familyId}`]), vendors.length > 0 ? Math.min(...vendors) : 0)
     },
     async open(subjects) {
       await sql.all(openAll, [subjects])

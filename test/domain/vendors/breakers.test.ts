@@ -102,7 +102,7 @@ test("an operator's word that the family is available opens it at once", async (
     lockReasonOf(family, {
       overrides: services.familyOverrides.current(),
       subscriptionActive: true,
-      lockedSeconds: (id) => services.breakers.lockedSeconds(services.breakers.subjectsOf(id)),
+      lockedSeconds: (id) => services.breakers.familyLockedSeconds(id),
     })
   expect(lock()).toBe('temporarily_unavailable')
   await setFamilyAvailability(aServiceContext(there.services), { familyId: 'vendor-image', available: true })

@@ -22,7 +22,7 @@ export function aSickFamily({ services }: TestServices) {
   async function handOver(): Promise<Claim> {
     const { spender, ...team } = await (payer ??= aTeamWithKey(services))
     // As if it had been started before anything was locked.
-    const calm = { ...team.context, breakers: { ...services.breakers, lockedSeconds: () => 0, needsTrial: () => false } }
+    const calm = { ...team.context, breakers: { ...services.breakers, familyLockedSeconds: () => 0, needsTrial: () => false } }
     const { generation } = await startGeneration(calm, spender, { request: { familyId: made.familyId, prompt: 'a boat' } })
     return hand(generation.generationId)
   }
