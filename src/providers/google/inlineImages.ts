@@ -1,6 +1,6 @@
-import { buffer } from 'node:stream/consumers'
 import type { Failure } from '../../contract/failures.ts'
-import { beforeSubmit } from '../beforeSubmit.ts'
+import type { Json } from '../../contract/json.ts'
+import { type JsonRequest, jsonWithFiles } from '../jsonWithFiles.ts'
 import type { JobSpec } from '../provider.ts'
 
 /** An image as Google's requests carry it. */
@@ -16,11 +16,12 @@ export function inlineVerdict({ inputs }: Pick<JobSpec, 'inputs'>): Failure | un
   return { code: 'file_size', reason: 'file_too_large', details: { maxBytes: inlineBytesMax, actualBytes } }
 }
 
-/** Reads the inputs for a request. */
-export async function inlineImages({ inputs }: Pick<JobSpec, 'inputs'>): Promise<InlineImage[]> {
-  return beforeSubmit(async () => {
-    const images: InlineImage[] = []
-    for (const input of inputs) images.push({ mimeType: input.mimeType, data: (await buffer(await input.open())).toString('base64') })
-    return images
-  })
+/** A request in which the inputs stand as `json` places them. */
+export async function withImages(
+  { inputs, idempotencyKey }: Pick<JobSpec, 'inputs' | 'idempotencyKey'>,
+  json: (images: readonly InlineImage[]) => Json,
+): Promise<JsonRequest> {
+  return jsonWithFiles(inputs, idempotencyKey, (texts) =>
+    json(inputs.map(({ mimeType }, index) => ({ mimeType, data: texts[index] ?? '' }))),
+  )
 }

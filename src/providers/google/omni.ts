@@ -6,20 +6,24 @@ import { type Cost, type JobSpec, type Poll, type ProviderContext, type Provider
 import type { AskVendor } from '../vendorRequest.ts'
 import { endedFailure, refusedByGoogle } from './googleFailures.ts'
 import type { GoogleSettings } from './googleSettings.ts'
-import { inlineImages } from './inlineImages.ts'
+import { withImages } from './inlineImages.ts'
 import { readMedia } from './readMedia.ts'
 
 const lookMs = 4000
 
 /** Begins an interaction in the background, once: images before the words, as Google's examples have them. */
 export async function submitOmni(ask: AskVendor, spec: JobSpec, settings: GoogleSettings, context: ProviderContext): Promise<Submitted> {
-  const images = (await inlineImages(spec)).map(({ mimeType, data }): Json => ({ type: 'image', mime_type: mimeType, data }))
   const json = fieldsOf({ ...settings, inputs: {} }, spec, [])
   json['model'] = settings.model
-  json['input'] = [...images, ...(spec.prompt === null ? [] : [{ type: 'text', text: spec.prompt }])]
   putAt(json, 'response_format.type', 'video')
   const options = { background: true, store: true, stream: false }
-  const answer = await ask.json({ method: 'POST', path: '/interactions', json: { ...json, ...options }, signal: context.signal })
+  const words = spec.prompt === null ? [] : [{ type: 'text', text: spec.prompt }]
+  const request = await withImages(spec, (images) => ({
+    ...json,
+    input: [...images.map(({ mimeType, data }) => ({ type: 'image', mime_type: mimeType, data })), ...words],
+    ...options,
+  }))
+  const answer = await ask.json({ method: 'POST', path: '/interactions', ...request, signal: context.signal })
   const refused = refusedByGoogle(answer, spec, { now: context.clock.now(), log: context.log })
   if (refused) return refused
   const id = textAt(answer.body, 'id')

@@ -5,16 +5,24 @@ import type { JobSpec, Output, Poll, ProviderContext, Submitted } from '../provi
 import type { AskVendor } from '../vendorRequest.ts'
 import { endedFailure, refusedByGoogle, withheldFailure } from './googleFailures.ts'
 import type { GoogleSettings } from './googleSettings.ts'
-import { type InlineImage, inlineImages } from './inlineImages.ts'
+import { type InlineImage, withImages } from './inlineImages.ts'
 
 const lookMs = 5000
 
 /** Begins a video, once: what was asked for goes into the one instance of the request. */
 export async function submitVeo(ask: AskVendor, spec: JobSpec, settings: GoogleSettings, context: ProviderContext): Promise<Submitted> {
-  const images = (await inlineImages(spec)).map(asVeoImage)
-  const instance = { ...(spec.prompt === null ? {} : { prompt: spec.prompt }), ...placed(images, settings) }
-  const json = { instances: [instance], parameters: fieldsOf({ ...settings, inputs: {} }, spec, []) }
-  const answer = await ask.json({ method: 'POST', path: `/models/${settings.model}:predictLongRunning`, json, signal: context.signal })
+  const words = spec.prompt === null ? {} : { prompt: spec.prompt }
+  const parameters = fieldsOf({ ...settings, inputs: {} }, spec, [])
+  const request = await withImages(spec, (images) => ({
+    instances: [{ ...words, ...placed(images.map(asVeoImage), settings) }],
+    parameters,
+  }))
+  const answer = await ask.json({
+    method: 'POST',
+    path: `/models/${settings.model}:predictLongRunning`,
+    ...request,
+    signal: context.signal,
+  })
   const refused = refusedByGoogle(answer, spec, { now: context.clock.now(), log: context.log })
   if (refused) return refused
   const name = textAt(answer.body, 'name')
