@@ -15,6 +15,8 @@ export async function fallBackFrom(step: Step): Promise<boolean> {
   const subjects = subjectsMet({ familyId: claim.generation.familyId, isFallback: true }, there)
   if (context.breakers.lockedSeconds(subjects) > 0) return false
   const from = { generationId: claim.generation.id, provider: provider.id, modelId: variant.modelId }
-  if (await fallBack(context, claim, other)) context.log.info({ ...from, fallback: other.modelId }, 'another variant takes the work over')
+  // Work that has ended meanwhile still has to be written down as refused, or its cancel would hand it over again.
+  if (!(await fallBack(context, claim, other))) return false
+  context.log.info({ ...from, fallback: other.modelId }, 'another variant takes the work over')
   return true
 }
