@@ -4,7 +4,7 @@ import { sampleFile } from '../../support/mediaSamples.ts'
 import { comfyuiFailures } from '../../support/vendors/comfyuiFailures.ts'
 import type { SentNodes } from '../../support/vendors/comfyuiPrompts.ts'
 import type { FakeComfyui } from '../../support/vendors/comfyuiServer.ts'
-import { bytesOf, inputOf, specFor } from '../../support/vendors/vendorSpecs.ts'
+import { anInput, bytesOf, jobOf } from '../../support/vendors/vendorJobs.ts'
 import { aComfyui, anImage, handleOf } from './comfyuiLab.ts'
 
 test('a workflow waits in the queue with its position, runs, and gives its file and the seconds that the machine worked', async () => {
@@ -70,12 +70,12 @@ test('work that waits or runs already is not handed over again, and says where i
 
 test('what the caller chose stands in the marked inputs, and the rest of the workflow as the file says', async () => {
   const { fake, provider, context } = await aComfyui()
-  const spec = await specFor('comfyui', 'comfyui-wan.text-to-video', { parameters: { durationSeconds: 5, width: 640, seed: 7 } })
+  const spec = await jobOf('comfyui', 'comfyui-wan.text-to-video', { parameters: { durationSeconds: 5, width: 640, seed: 7 } })
 
   await provider.submit(spec, context)
 
   const nodes = nodesOf(fake)
-  expect(nodes['5']?.inputs['text']).toBe('a boat at dusk')
+  expect(nodes['5']?.inputs['text']).toBe('a quiet harbour')
   expect(nodes['7']?.inputs).toMatchObject({ length: 121, width: 640, height: 704 })
   expect(nodes['8']?.inputs).toMatchObject({ seed: 7, steps: 20 })
   expect(spec.settings).toMatchObject({ workflow: { '7': { inputs: { length: 73 } } } })
@@ -84,7 +84,7 @@ test('what the caller chose stands in the marked inputs, and the rest of the wor
 test('inputs are uploaded under names that no other work has, and the nodes read these', async () => {
   const { fake, provider, context } = await aComfyui()
   const picture = await sampleFile('png')
-  const spec = await specFor('comfyui', 'comfyui-hunyuan3d.image-to-3d', { prompt: null, inputs: [inputOf(picture)] })
+  const spec = await jobOf('comfyui', 'comfyui-hunyuan3d.image-to-3d', { prompt: null, inputs: [anInput(picture)] })
 
   const handle = handleOf(await provider.submit(spec, context))
 
@@ -107,7 +107,7 @@ test('of several files those of the medium are given, in order', async () => {
 test.each(Object.keys(comfyuiFailures))('what ComfyUI says of %s becomes that, and its words stay with the operator', async (failure) => {
   const { fake, provider, context, warnings } = await aComfyui()
   fake.behave({ kind: 'fails', failure })
-  const spec = await specFor('comfyui', 'comfyui-z-image.image-to-image', { inputs: [inputOf(await sampleFile('png'))] })
+  const spec = await jobOf('comfyui', 'comfyui-z-image.image-to-image', { inputs: [anInput(await sampleFile('png'))] })
 
   const submitted = await provider.submit(spec, context)
   const told = submitted.kind === 'job' ? await provider.poll(submitted.handle, spec, context) : submitted
@@ -116,7 +116,7 @@ test.each(Object.keys(comfyuiFailures))('what ComfyUI says of %s becomes that, a
   expect(failure === 'user_cancellation/cancelled_upstream' ? told : reason).toEqual(
     failure === 'user_cancellation/cancelled_upstream' ? { state: 'cancelled' } : failure,
   )
-  expect(JSON.stringify([told, warnings])).not.toContain('a boat at dusk')
+  expect(JSON.stringify([told, warnings])).not.toContain('a quiet harbour')
 })
 
 test('a model that the server lacks is named to the operator', async () => {

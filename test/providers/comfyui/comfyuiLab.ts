@@ -3,7 +3,7 @@ import { comfyui } from '../../../src/providers/comfyui/comfyui.ts'
 import type { JobSpec, Submitted } from '../../../src/providers/provider.ts'
 import { aProviderContext } from '../../support/providerContext.ts'
 import { comfyuiKey, type FakeComfyui, startComfyui } from '../../support/vendors/comfyuiServer.ts'
-import { specFor } from '../../support/vendors/vendorSpecs.ts'
+import { jobOf } from '../../support/vendors/vendorJobs.ts'
 
 const open: FakeComfyui[] = []
 
@@ -20,7 +20,7 @@ export async function aComfyui({ version, key = comfyuiKey }: { version?: string
 }
 
 export function anImage(given: Partial<JobSpec> = {}): Promise<JobSpec> {
-  return specFor('comfyui', 'comfyui-z-image.text-to-image', given)
+  return jobOf('comfyui', 'comfyui-z-image.text-to-image', given)
 }
 
 /** The handle of work that was taken. */

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../src/contract/json.ts'
 import { checkComfyui } from '../../../src/providers/comfyui/comfyuiSettings.ts'
 import type { DeclaredModel } from '../../../src/providers/vendor.ts'
-import { loadFamiliesOf } from '../../support/vendors/vendorSpecs.ts'
 
 const none = { min: 0, max: 0 }
 
@@ -37,13 +36,4 @@ test.each([
   ['a setting that nobody knows', { sampler: 'euler' }, ': Unrecognized key: "sampler"'],
 ])('%s is found at the start', (_, settings: Record<string, Json>, problem) => {
   expect(problemsOf(settings).map(({ path, reason }) => `${path}: ${reason}`)).toContain(problem)
-})
-
-test('the families of ComfyUI load with every medium, and are absent while it is not set up', async () => {
-  const there = await loadFamiliesOf('comfyui')
-  const absent = await loadFamiliesOf('comfyui', { isSetUp: false })
-
-  expect(new Set([...there.families.values()].map(({ outputType }) => outputType))).toEqual(new Set(['image', 'video', 'audio', 'model3d']))
-  expect([...there.families.values()].every(({ vendor }) => vendor === 'ComfyUI')).toBe(true)
-  expect([...absent.families.keys()]).toEqual([])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../src/contract/json.ts'
 import { sampleFile } from '../../support/mediaSamples.ts'
 import { googleErrors } from '../../support/vendors/googleErrors.ts'
-import { bytesOf, inputOf } from '../../support/vendors/vendorSpecs.ts'
+import { anInput, bytesOf } from '../../support/vendors/vendorJobs.ts'
 import { aGoogle, askedOf, handleOf, workFor, workFrom } from './googleLab.ts'
 
 test('a picture is kept as it comes, and costs what its tokens do', async () => {
@@ -19,7 +19,7 @@ test('a picture is kept as it comes, and costs what its tokens do', async () => 
   expect(submitted.kind === 'done' && submitted.cost?.usd).toBeCloseTo(0.05175, 10)
   expect(kept[0]?.bytes).toEqual(await sampleFile('png'))
   expect(askedOf(fake)).toEqual({
-    contents: [{ role: 'user', parts: [{ text: 'a boat at dusk' }] }],
+    contents: [{ role: 'user', parts: [{ text: 'a quiet harbour' }] }],
     generationConfig: { imageConfig: { aspectRatio: '16:9', imageSize: '2K' }, responseModalities: ['IMAGE'] },
   })
 })
@@ -31,7 +31,7 @@ test('images of the caller go with the request, in order, after the prompt', asy
   await provider.submit(await workFrom('image', 2), context)
 
   const inline = { inlineData: { mimeType: 'image/png', data } }
-  expect(askedOf(fake)['contents']).toEqual([{ role: 'user', parts: [{ text: 'a boat at dusk' }, inline, inline] }])
+  expect(askedOf(fake)['contents']).toEqual([{ role: 'user', parts: [{ text: 'a quiet harbour' }, inline, inline] }])
 })
 
 test('of several files the first that is a picture is kept, and one that only says so is not', async () => {
@@ -74,7 +74,7 @@ test.each(Object.keys(googleErrors))('what Google says of %s becomes that, wheth
     const told = submitted.kind === 'job' ? await provider.poll(submitted.handle, spec, context) : submitted
 
     expect('failure' in told && `${told.failure.code}/${told.failure.reason}`).toBe(failure)
-    expect(JSON.stringify([told, warnings])).not.toContain('a boat at dusk')
+    expect(JSON.stringify([told, warnings])).not.toContain('a quiet harbour')
   }
 })
 
@@ -99,7 +99,7 @@ test('a key that Google does not know is named without being told, and no reason
 
 test('inputs that no request can carry are refused with the numbers, and nothing is sent', async () => {
   const { fake, provider, context } = await aGoogle()
-  const inputs = Array.from({ length: 11 }, () => inputOf(Buffer.alloc(1), { sizeBytes: 7 * 1024 * 1024 }))
+  const inputs = Array.from({ length: 11 }, () => anInput(Buffer.alloc(1), { sizeBytes: 7 * 1024 * 1024 }))
 
   const submitted = await provider.submit(await workFor('image', { inputs, limits: (await workFrom('image')).limits }), context)
 
@@ -121,7 +121,7 @@ test('a video of Omni runs in the background and comes with the answer, whatever
     store: true,
     input: [
       { type: 'image', mime_type: 'image/png' },
-      { type: 'text', text: 'a boat at dusk' },
+      { type: 'text', text: 'a quiet harbour' },
     ],
     response_format: { type: 'video', duration: '4s', resolution: '1080p' },
     generation_config: { video_config: { task: 'image_to_video' } },
@@ -151,7 +151,7 @@ test('a video of Veo is fetched from the address that its operation names, with 
   const [output] = poll.state === 'succeeded' ? poll.outputs : []
 
   expect(fake.accepted[0]?.body).toMatchObject({
-    instances: [{ prompt: 'a boat at dusk', image: { mimeType: 'image/png' }, lastFrame: {} }],
+    instances: [{ prompt: 'a quiet harbour', image: { mimeType: 'image/png' }, lastFrame: {} }],
   })
   expect(output && (await bytesOf(await provider.collect(output, spec, context)))).toEqual(await sampleFile('mp4'))
 })

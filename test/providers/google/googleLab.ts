@@ -4,7 +4,7 @@ import type { JobSpec, Submitted } from '../../../src/providers/provider.ts'
 import { sampleFile } from '../../support/mediaSamples.ts'
 import { aProviderContext } from '../../support/providerContext.ts'
 import { type FakeGoogle, googleKey, startGoogle } from '../../support/vendors/googleServer.ts'
-import { inputOf, specFor } from '../../support/vendors/vendorSpecs.ts'
+import { anInput, jobOf } from '../../support/vendors/vendorJobs.ts'
 
 const open: FakeGoogle[] = []
 
@@ -23,14 +23,14 @@ export async function aGoogle({ key = googleKey }: { key?: string } = {}) {
 /** Work for each way of speaking to Google. */
 export function workFor(api: 'image' | 'omni' | 'veo', given: Partial<JobSpec> = {}): Promise<JobSpec> {
   const models = { image: 'google-nano-banana.text-to-image', omni: 'google-omni.text-to-video', veo: 'google-veo.text-to-video.fast' }
-  return specFor('google', models[api], given)
+  return jobOf('google', models[api], given)
 }
 
 /** The same from images. */
 export async function workFrom(api: 'image' | 'omni' | 'veo', count = 1): Promise<JobSpec> {
   const models = { image: 'google-nano-banana.image-to-image', omni: 'google-omni.image-to-video', veo: 'google-veo.image-to-video.fast' }
   const picture = await sampleFile('png')
-  return specFor('google', models[api], { inputs: Array.from({ length: count }, () => inputOf(picture)) })
+  return jobOf('google', models[api], { inputs: Array.from({ length: count }, () => anInput(picture)) })
 }
 
 /** The handle of work that was taken. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../../src/contract/json.ts'
 import { checkGoogle } from '../../../src/providers/google/googleSettings.ts'
-import { loadFamiliesOf } from '../../support/vendors/vendorSpecs.ts'
 
 const none = { min: 0, max: 0 }
 
@@ -39,13 +38,4 @@ test.each([
   ['a model that would lead elsewhere', problemsOf({ model: '../files' }), 'model: Takes the name of a model, such as gemini-3-pro-image'],
 ])('%s is found at the start', (_, problems, problem) => {
   expect(problems).toContain(problem)
-})
-
-test('the families of Google load with images and videos, and are absent while it is not set up', async () => {
-  const there = await loadFamiliesOf('google')
-  const absent = await loadFamiliesOf('google', { isSetUp: false })
-
-  expect(new Set([...there.families.values()].map(({ outputType }) => outputType))).toEqual(new Set(['image', 'video']))
-  expect([...there.families.values()].every(({ vendor }) => vendor === 'Google')).toBe(true)
-  expect([...absent.families.keys()]).toEqual([])
 })

@@ -116,7 +116,7 @@ export async function vendorCase(lab: Lab, { behaviour, medium = firstMedium(lab
   }
 }
 
-export function firstMedium({ underTest }: Lab): OutputType {
+function firstMedium({ underTest }: Lab): OutputType {
   return Object.keys(underTest.requests)[0] as OutputType
 }
 

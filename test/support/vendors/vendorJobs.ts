@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { Family } from '../../../src/domain/catalog/family.ts'
 import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
-import type { JobSpec, ProviderInput } from '../../../src/providers/provider.ts'
+import type { Collected, JobSpec, ProviderInput } from '../../../src/providers/provider.ts'
 import { loopback } from '../webhooks.ts'
 
 /** What a vendor's answers may lead to in tests: their fakes are on this machine. */
@@ -33,6 +34,13 @@ export function jobFor(family: Family | undefined, parts: Partial<JobSpec> & { m
   }
 }
 
+/** The same, of whichever family has the variant. */
+export async function jobOf(vendorId: string, modelId: string, parts: Partial<JobSpec> = {}): Promise<JobSpec> {
+  const families = [...(await familiesOf(vendorId)).values()]
+  const family = families.find(({ variants }) => variants.some((variant) => variant.modelId === modelId))
+  return jobFor(family, { modelId, ...parts })
+}
+
 /** An input as the runner hands it over; `link` is where our own service would give it away. */
 export function anInput(bytes: Buffer, parts: Partial<ProviderInput> = {}): ProviderInput {
   return {
@@ -46,4 +54,10 @@ export function anInput(bytes: Buffer, parts: Partial<ProviderInput> = {}): Prov
     link: () => 'http://127.0.0.1:1/r/token',
     ...parts,
   }
+}
+
+/** All bytes of what was collected; throws when there are none to be had. */
+export async function bytesOf(collected: Collected): Promise<Buffer> {
+  if (collected.state === 'failed') throw new Error(`${collected.failure.code}/${collected.failure.reason}`)
+  return buffer(collected.stream)
 }

@@ -1,21 +1,6 @@
 import { expect, test } from 'vitest'
-import { connectorsOf } from '../../../src/cli/vendors.ts'
-import { vendorsOf } from '../../../src/config/vendors.ts'
-import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
 import { replicate } from '../../../src/providers/replicate/replicate.ts'
 import { familiesOf } from '../../support/vendors/vendorJobs.ts'
-
-const folder = new URL('../../../catalog/replicate', import.meta.url).pathname
-const values = { REPLICATE_BASE_URL: 'https://api.replicate.com/v1' } as Parameters<typeof vendorsOf>[0]
-
-test('the families of Replicate are sound, make all four media, and are absent without its token', async () => {
-  const { families } = await loadCatalog(folder, { connectors: connectorsOf(vendorsOf({ ...values, REPLICATE_API_TOKEN: 'key' })) })
-  expect(new Set([...families.values()].map(({ outputType }) => outputType))).toEqual(new Set(['image', 'video', 'audio', 'model3d']))
-  expect([...families.values()].every(({ vendor }) => vendor === 'Replicate')).toBe(true)
-
-  const without = await loadCatalog(folder, { connectors: connectorsOf(vendorsOf(values)) })
-  expect(without.families.size).toBe(0)
-})
 
 const variant = (await familiesOf('replicate')).get('replicate-trellis')?.variants[0]
 const problemsWith = (changes: Record<string, unknown>) => {

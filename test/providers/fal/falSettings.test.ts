@@ -1,22 +1,6 @@
 import { expect, test } from 'vitest'
-import { connectorsOf } from '../../../src/cli/vendors.ts'
-import { vendorsOf } from '../../../src/config/vendors.ts'
-import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
 import { fal } from '../../../src/providers/fal/fal.ts'
 import { familiesOf } from '../../support/vendors/vendorJobs.ts'
-
-const folder = new URL('../../../catalog/fal', import.meta.url).pathname
-const values = { FAL_QUEUE_URL: 'https://queue.fal.run' } as Parameters<typeof vendorsOf>[0]
-
-test('the families of fal are sound, make all four media, and are absent without its key', async () => {
-  const { families } = await loadCatalog(folder, { connectors: connectorsOf(vendorsOf({ ...values, FAL_KEY: 'key' })) })
-  expect(new Set([...families.values()].map(({ outputType }) => outputType))).toEqual(new Set(['image', 'video', 'audio', 'model3d']))
-  expect([...families.values()].every(({ vendor }) => vendor === 'fal')).toBe(true)
-
-  const without = await loadCatalog(folder, { connectors: connectorsOf(vendorsOf(values)) })
-  expect(without.families.size).toBe(0)
-  expect([...without.absentProviderIds]).toEqual(['fal'])
-})
 
 const variant = (await familiesOf('fal')).get('fal-flux-kontext-pro')?.variants[0]
 const problemsWith = (changes: Record<string, unknown>) => {
