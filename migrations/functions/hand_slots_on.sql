@@ -13,6 +13,7 @@ declare
   room integer;
   passed_over text[] := '{}';
   chosen record;
+  met text[];
   again timestamptz;
   handed_on integer := 0;
 begin
@@ -22,6 +23,10 @@ begin
     provider_at_once - (select count(*) from vendor_slots where provider = handed and released_at is null),
     provider_per_minute - (select count(*) from vendor_slots where provider = handed and taken_at > present() - minute)
   );
+  -- All that may be claimed, before any is: those who judge an end lock in the same order.
+  perform from breakers
+    where locked_until is not null and subject in (select 'vendor:' || handed union all select 'family:' || family from unnest(families) as family)
+    order by subject for no key update;
   while room > 0 and handed_on < slots_max loop
     select w.generation_id, f.family into chosen
       from unnest(families, at_once, per_minute) as f (family, at_once, per_minute)
@@ -38,7 +43,12 @@ begin
           or f.per_minute > (select count(*) from vendor_slots where family_id = f.family and taken_at > present() - minute))
       order by w.generation_id limit 1;
     exit when not found;
-    if not claim_trial(array['family:' || chosen.family, 'vendor:' || handed], chosen.generation_id, lease_seconds) then
+    -- A fallback meets its vendor alone: what keeps its family stands for the variant that it stands in for.
+    met := array['vendor:' || handed];
+    if not exists (select from generations where id = chosen.generation_id and fallback_model_id is not null) then
+      met := array['family:' || chosen.family] || met;
+    end if;
+    if not claim_trial(met, chosen.generation_id, lease_seconds) then
       passed_over := passed_over || chosen.family;
       continue;
     end if;
@@ -52,6 +62,9 @@ begin
         perform graphile_worker.add_job('submitGeneration', json_build_object('generationId', chosen.generation_id),
           job_key => 'generation:' || chosen.generation_id, max_attempts => 30000, flags => array['family:' || chosen.family]);
       end if;
+    else
+      -- It has ended meanwhile, and gave up a place that it had not got yet.
+      perform end_trial(chosen.generation_id);
     end if;
   end loop;
 

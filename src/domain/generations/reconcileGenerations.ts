@@ -39,6 +39,14 @@ const outwaited = statement<{ id: string; state: GenerationState }>(
   `select g.id, g.state from waiting_submits w join generations g on g.id = w.generation_id
      where w.since < present() - interval '${lineHoursMax} hours' order by w.since limit ${pageSize}`,
 )
+/** Whoever hands slots on knows them by the catalog: of a model that has left it nobody would ever be let in. */
+const leaveLine = statement<{ generationId: string }>(
+  'leave_unknown_lines',
+  `delete from waiting_submits where generation_id in (
+     select generation_id from waiting_submits
+       where (provider, family_id) not in (select * from unnest($1::text[], $2::text[])) order by generation_id limit ${pageSize})
+     returning generation_id`,
+)
 const waitedFor = statement<{ provider: string }>('providers_waited_for', 'select distinct provider from waiting_submits')
 
 /** What goes past its deadline gets this long for the last look that its own job takes. */
@@ -48,13 +56,15 @@ const settledSeconds = 30
 
 /**
  * Mends what no job will: work past its deadline, or in line for a slot for a day, fails and costs nothing, and its provider is told; work
- * without a job gets one, unless it is in line.
+ * without a job gets one, unless it is in line for a model of the catalog.
  * Returns how many of each. What cannot be ended is told to the operator, and keeps no other from it. Runs every minute.
  */
 export async function reconcileGenerations(context: Context): Promise<{ failed: number; requeued: number }> {
   let failed = 0
   for (const each of await context.sql.all(overdue, [graceSeconds])) if (await failLate(context, each, failureIn(each.state))) failed++
   for (const each of await context.sql.all(outwaited, [])) if (await failLate(context, each, noSlot)) failed++
+  const lines = [...context.catalog.families.values()].flatMap(({ id, variants }) => variants.map(({ provider }) => [provider.id, id]))
+  await context.sql.all(leaveLine, [lines.map(([provider]) => provider), lines.map(([, family]) => family)])
   for (const { provider } of await context.sql.all(waitedFor, [])) await queueHandOver(context, provider)
   const lost = await context.sql.all(jobless, [settledSeconds])
   for (const each of lost) await queueStep(context, each.task, each)
