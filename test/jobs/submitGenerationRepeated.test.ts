@@ -98,6 +98,25 @@ test('what came with an answer that was none goes again', async () => {
   expect((await run.waiting()).map(({ task }) => task)).toContain('removeOrphans')
 })
 
+test('whatever characters a vendor uses, and however many outputs it names, what it has made is written down', async () => {
+  const odd = 'a\0b\uD800'
+  const run = await vendorRun(own)
+  await run.run(
+    'submitGeneration',
+    answering(run, async () => ({ kind: 'job', handle: { provider: 'vendor', v: 1, data: { id: odd } }, pollAfterMs: 0 })),
+  )
+  const provider = run.context.providers.get('vendor') as Provider
+  const outputs = Array.from({ length: 1000 }, () => ({ data: { url: odd } }))
+  const making = { ...provider, poll: async () => ({ state: 'succeeded', outputs }) as const }
+  await run.run('pollGeneration', { ...run.context, providers: makeRegistry([making]) })
+  expect((await run.look()).state).toBe('finalizing')
+  const { rows } = await services.pool.query(
+    'select jsonb_array_length(outputs) as count from generation_attempts where generation_id = $1',
+    [run.generationId],
+  )
+  expect(rows).toEqual([{ count: 20 }])
+})
+
 test('the books are clean after all of this', async () => {
   expect(await checkBooks(contextFor(services, { kind: 'system' }))).toEqual({ clean: true, faults: [] })
 })

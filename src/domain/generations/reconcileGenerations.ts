@@ -16,8 +16,11 @@ const overdue = statement<{ id: string; state: GenerationState }>(
      order by deadline_at limit ${pageSize}`,
 )
 
-/** A job that its worker has held for so long is taken for lost; the fence keeps a late one from writing. */
-const heldMinutesMax = 10
+/**
+ * A job that its worker has held for so long is taken for lost; the fence keeps a late one from writing. Well beyond the ten minutes that a
+ * vendor has to answer in which makes things while one waits: what it answers at the last moment is paid for.
+ */
+const heldMinutesMax = 15
 
 const jobless = statement<{ id: string; familyId: string; task: StepTask }>(
   'jobless_generations',

@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/json.ts'
 import { type Context, transaction } from '../context.ts'
 import { statement } from '../sql.ts'
+import { storedJson } from '../storedJson.ts'
 import { beginWork } from './beginWork.ts'
 import type { Claim } from './claimGeneration.ts'
 import { queueStep } from './queueStep.ts'
@@ -17,6 +18,9 @@ const keepOutputs = statement<{ generationId: string }>(
        jobs_begun = 0, tries = 0
      where generation_id = $1 and number = $2 returning generation_id`,
 )
+
+/** Nobody reads through more than a few; a vendor may name a million. */
+const outputsMax = 20
 
 /** What the vendor says that the work has cost: in US dollars where it is known, and what it counted. */
 export type VendorCost = { usd?: number; quantity?: number; unit?: string }
@@ -36,7 +40,7 @@ export async function recordOutputs(
     if (generation.state === 'queued') await beginWork(inside, claim)
     const moved = await inside.sql.one(finish, [id, fence, statesBefore('finalizing', 'job')])
     if (!moved) return false
-    await inside.sql.one(keepOutputs, [id, attempt, JSON.stringify(outputs), fence, ...costColumns(cost)])
+    await inside.sql.one(keepOutputs, [id, attempt, storedJson(outputs.slice(0, outputsMax)), fence, ...costColumns(cost)])
     await queueStep(inside, 'finaliseGeneration', generation)
     return true
   })

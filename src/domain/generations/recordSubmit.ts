@@ -2,6 +2,7 @@ import type { Json } from '../../contract/json.ts'
 import { type Context, transaction } from '../context.ts'
 import type { StepPayload } from '../queue.ts'
 import { statement } from '../sql.ts'
+import { storedJson } from '../storedJson.ts'
 import { limitValues } from '../vendors/handSlotsOn.ts'
 import { isLimited, limitsAt } from '../vendors/load.ts'
 import { subjectsMet } from '../vendors/subjectsMet.ts'
@@ -98,7 +99,7 @@ export async function recordSubmitted(
     const isOurs = submitted.isBegun
       ? await beginWork(inside, claim)
       : await keepPlace(inside, claim, { queuePosition: submitted.position })
-    const values = [generation.id, generation.attempt, JSON.stringify(submitted.handle)]
+    const values = [generation.id, generation.attempt, storedJson(submitted.handle)]
     const isNew = (await inside.sql.one(keepHandle, values)) !== undefined
     if (isOurs) await queueStep(inside, 'pollGeneration', generation, { delaySeconds: submitted.delaySeconds })
     else if (isNew) await tellProvider(inside, generation)
