@@ -1,49 +1,30 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Json } from '../../../src/contract/json.ts'
-import type { Behaviour, FakeVendor } from '../conformance/vendorUnderTest.ts'
 import { comfyuiFailures } from './comfyuiFailures.ts'
 import { takeUpload, viewFile } from './comfyuiFiles.ts'
 import { type FakePrompt, historyEntryOf, placeOf, queueEntryOf, type SentNodes } from './comfyuiPrompts.ts'
+import { startFakeServer } from './fakeServer.ts'
+import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
 
 export const comfyuiKey = 'comfyui-token-0123456789'
 
 /** `version` decides what a cancel can do: builds before 0.3.60 interrupt whatever runs, and those before 0.22 know no cancel by id. */
-export type FakeComfyui = FakeVendor & { version: string; uploaded: Uint8Array[]; prompts: FakePrompt[]; stopsOfAnybody: number }
-type Inner = FakeComfyui & { behaviour: Behaviour; refusals: number; uploads: Map<string, Uint8Array> }
+export type FakeComfyui = ActingVendor & { version: string; uploaded: Uint8Array[]; prompts: FakePrompt[]; stopsOfAnybody: number }
+type Inner = FakeComfyui & { uploads: Map<string, Uint8Array> }
 
 /** A ComfyUI that makes nothing itself, behind a proxy that asks for a bearer. */
 export async function startComfyui({ version = '0.45.2' }: { version?: string } = {}): Promise<FakeComfyui> {
-  const server = createServer((request, response) => {
-    void answer(fake, request, response).catch(() => request.socket.destroy())
-  })
+  const server = await startFakeServer(({ request, response }) => answer(fake, request, response))
   const fake: Inner = {
-    url: '',
+    ...actingVendor(server),
     version,
-    behaviour: { kind: 'well' },
-    refusals: 0,
-    behave(behaviour) {
-      fake.behaviour = behaviour
-      fake.refusals = 0
-    },
-    accepted: [],
-    cancelled: [],
     uploads: new Map(),
     get uploaded() {
       return [...fake.uploads.values()]
     },
     prompts: [],
     stopsOfAnybody: 0,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return fake
 }
 
@@ -79,25 +60,20 @@ type Sent = { prompt: SentNodes; prompt_id?: string }
 
 function takeIn(fake: Inner, sent: Sent, request: IncomingMessage, response: ServerResponse): void {
   const { behaviour } = fake
-  if (behaviour.kind === 'busy' && fake.refusals++ < behaviour.times) {
-    const pause = behaviour.retryAfterSeconds
-    return json(response, behaviour.status, {}, pause === undefined ? {} : { 'retry-after': String(pause) })
-  }
+  const busy = busyNow(fake)
+  if (busy) return json(response, busy.status, {}, busy.headers)
   const no = behaviour.kind === 'fails' ? comfyuiFailures[behaviour.failure]?.(sent.prompt) : undefined
   if (no && 'status' in no) return json(response, no.status, no.body)
-  const isCut = behaviour.kind === 'hangs' || behaviour.kind === 'drops'
-  const isTaken = !(isCut && behaviour.when === 'before')
   const id = sent.prompt_id ?? crypto.randomUUID()
   const missing = Object.values(sent.prompt).find(
     ({ class_type, inputs }) => class_type === 'LoadImage' && !fake.uploads.has(inputs['image'] as string),
   )
   if (missing) return json(response, 400, { error: { type: 'prompt_outputs_failed_validation' }, node_errors: {} })
-  if (isTaken) {
+  const take = () => {
     fake.accepted.push({ id, body: sent, idempotencyKey: id })
     fake.prompts.push({ id, number: fake.prompts.length, nodes: sent.prompt, behaviour, looks: 0, isInterrupted: false })
   }
-  if (behaviour.kind === 'drops') return void request.socket.destroy()
-  if (behaviour.kind !== 'hangs') json(response, 200, { prompt_id: id, number: fake.prompts.length - 1, node_errors: {} })
+  if (isAnswered(fake, request, take)) json(response, 200, { prompt_id: id, number: fake.prompts.length - 1, node_errors: {} })
 }
 
 /** Every look at the queue brings the slow ones on by one. */

@@ -8,6 +8,7 @@ import { sampleFile } from '../mediaSamples.ts'
 import { elevenlabsBusy, elevenlabsErrors } from './elevenlabsErrors.ts'
 import { elevenlabsRequests, unfit } from './elevenlabsRequests.ts'
 import { bytesOf, type Exchange, json, startFakeServer } from './fakeServer.ts'
+import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
 
 const key = 'sk_fake_0123456789abcdef0123456789abcdef'
 const voices = new Set(['EXAVITQu4vr4xnSDxMaL', 'JBFqnCBsd6RMkjVDRZzb'])
@@ -23,27 +24,15 @@ export const elevenlabsUnderTest: VendorUnderTest = {
   tellsCost: true,
 }
 
-type Fake = FakeVendor & { behaviour: Behaviour; refusals: number }
 type Asked = { endpoint: keyof typeof elevenlabsRequests; voice: string | undefined; format: string }
 
 async function startElevenlabs(): Promise<FakeVendor> {
   const server = await startFakeServer((exchange) => answer(fake, exchange))
-  const fake: Fake = {
-    url: server.url,
-    behaviour: { kind: 'well' },
-    refusals: 0,
-    behave(behaviour) {
-      fake.behaviour = behaviour
-      fake.refusals = 0
-    },
-    accepted: [],
-    cancelled: [],
-    close: () => server.close(),
-  }
+  const fake = actingVendor(server)
   return fake
 }
 
-async function answer(fake: Fake, exchange: Exchange): Promise<void> {
+async function answer(fake: ActingVendor, exchange: Exchange): Promise<void> {
   const { request, path } = exchange
   const body = await bytesOf(exchange)
   if (request.headers['xi-api-key'] !== key) return refuse(exchange, 401, { status: 'invalid_api_key', message: 'Invalid API key' })
@@ -54,18 +43,18 @@ async function answer(fake: Fake, exchange: Exchange): Promise<void> {
   await takeIn(fake, exchange, { endpoint: endpoint as Asked['endpoint'], voice, format, body: JSON.parse(body.toString()) })
 }
 
-async function takeIn(fake: Fake, exchange: Exchange, { body, ...asked }: Asked & { body: Record<string, unknown> }): Promise<void> {
+async function takeIn(
+  fake: ActingVendor,
+  exchange: Exchange,
+  { body, ...asked }: Asked & { body: Record<string, unknown> },
+): Promise<void> {
   const { behaviour } = fake
-  if (behaviour.kind === 'busy' && fake.refusals++ < behaviour.times) {
-    const { retryAfterSeconds: seconds, status } = behaviour
-    return json(exchange, status, { detail: elevenlabsBusy[status] }, seconds === undefined ? {} : { 'retry-after': String(seconds) })
-  }
+  const busy = busyNow(fake)
+  if (busy) return json(exchange, busy.status, { detail: elevenlabsBusy[busy.status] }, busy.headers)
   const error = behaviour.kind === 'fails' ? elevenlabsErrors[behaviour.failure] : wrongWith(asked, body)
   if (error) return refuse(exchange, error.status, error.detail)
-  const isCut = behaviour.kind === 'hangs' || behaviour.kind === 'drops'
-  if (!isCut || behaviour.when === 'after') fake.accepted.push({ id: `work${fake.accepted.length + 1}`, body: { ...body, ...asked } })
-  if (behaviour.kind === 'drops') return void exchange.request.socket.destroy()
-  if (behaviour.kind === 'hangs') return
+  const take = () => void fake.accepted.push({ id: `work${fake.accepted.length + 1}`, body: { ...body, ...asked } })
+  if (!isAnswered(fake, exchange.request, take)) return
   if (behaviour.kind === 'slow') await pause(behaviour.looks * 50)
   await answerSound(exchange, { behaviour, format: asked.format, credits: String(body['text'] ?? body['prompt']).length })
 }

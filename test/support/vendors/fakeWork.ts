@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Json } from '../../../src/contract/json.ts'
 import type { OutputType } from '../../../src/contract/outputTypes.ts'
-import type { Behaviour, FakeVendor } from '../conformance/vendorUnderTest.ts'
+import type { Behaviour } from '../conformance/vendorUnderTest.ts'
 import { type Exchange, json } from './fakeServer.ts'
+import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
 
 /** Work that a fake of a vendor with jobs has taken in. */
 export type FakeWork = {
@@ -16,38 +17,26 @@ export type FakeWork = {
 }
 
 /** A vendor whose work is handed over, looked at and stopped: what such fakes share. */
-export type JobFake = FakeVendor & { behaviour: Behaviour; refusals: number; work: Map<string, FakeWork> }
+export type JobFake = ActingVendor & { work: Map<string, FakeWork> }
 
 export function jobFake(server: { url: string; close(): Promise<void> }): JobFake {
-  return {
-    ...server,
-    behaviour: { kind: 'well' },
-    refusals: 0,
-    work: new Map(),
-    accepted: [],
-    cancelled: [],
-    behave(behaviour) {
-      this.behaviour = behaviour
-      this.refusals = 0
-    },
-  }
+  return { ...actingVendor(server), work: new Map() }
 }
 
 type Submit = { model: string; outputType: OutputType; body: Json }
 
 /** Takes work in as the behaviour has it; `undefined` when there is nothing to answer any more. */
 export function takeIn(fake: JobFake, exchange: Exchange, submit: Submit): FakeWork | undefined {
-  const { behaviour } = fake
-  if (behaviour.kind === 'busy' && fake.refusals++ < behaviour.times) {
-    const pause = behaviour.retryAfterSeconds
-    const headers: Record<string, string> = pause === undefined ? {} : { 'retry-after': String(pause) }
-    json(exchange, behaviour.status, { detail: 'Too many requests.' }, headers)
+  const busy = busyNow(fake)
+  if (busy) {
+    json(exchange, busy.status, { detail: 'Too many requests.' }, busy.headers)
     return undefined
   }
-  const isCut = behaviour.kind === 'hangs' || behaviour.kind === 'drops'
-  const work = isCut && behaviour.when === 'before' ? undefined : accept(fake, submit)
-  if (behaviour.kind === 'drops') exchange.request.socket.destroy()
-  return isCut ? undefined : work
+  let work: FakeWork | undefined
+  const take = () => {
+    work = accept(fake, submit)
+  }
+  return isAnswered(fake, exchange.request, take) ? work : undefined
 }
 
 function accept(fake: JobFake, submit: Submit): FakeWork {

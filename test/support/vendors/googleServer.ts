@@ -1,48 +1,29 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from '../../../src/contract/json.ts'
-import type { Behaviour, FakeVendor } from '../conformance/vendorUnderTest.ts'
+import type { Behaviour } from '../conformance/vendorUnderTest.ts'
+import { startFakeServer } from './fakeServer.ts'
+import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
 import { answerFile, type GoogleWork, imageAnswer, interactionAnswer, operationAnswer } from './googleAnswers.ts'
 import { errorBody, googleErrors } from './googleErrors.ts'
 
 export const googleKey = 'AIza-key-of-tests-0123456789'
 
 /** `says`: the next answer to `generateContent`, in place of a picture. */
-export type FakeGoogle = FakeVendor & { works: GoogleWork[]; says: Json | undefined }
-type Inner = FakeGoogle & { behaviour: Behaviour; refusals: number }
+export type FakeGoogle = ActingVendor & { works: GoogleWork[]; says: Json | undefined }
 
 /** The Gemini API, as far as it makes images and videos. */
 export async function startGoogle(): Promise<FakeGoogle> {
-  const server = createServer((request, response) => {
-    void answer(fake, request, response).catch(() => request.socket.destroy())
-  })
-  const fake: Inner = {
-    url: '',
-    behaviour: { kind: 'well' },
-    refusals: 0,
-    behave(behaviour) {
-      fake.behaviour = behaviour
-      fake.refusals = 0
-    },
-    accepted: [],
-    cancelled: [],
+  const server = await startFakeServer(({ request, response }) => answer(fake, request, response))
+  const fake: FakeGoogle = {
+    ...actingVendor({ ...server, url: `${server.url}/v1beta` }),
     works: [],
     says: undefined,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1beta`
   return fake
 }
 
-async function answer(fake: Inner, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(fake: FakeGoogle, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
   const path = pathname.replace(/^\/v1beta\//, '')
   const body = request.method === 'POST' ? ((await bodyOf(request)) as Json) : null
@@ -67,30 +48,27 @@ async function answer(fake: Inner, request: IncomingMessage, response: ServerRes
 
 type Sent = { path: string; body: Json }
 
-async function takeIn(fake: Inner, sent: Sent, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function takeIn(fake: FakeGoogle, sent: Sent, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { behaviour } = fake
   const isImage = sent.path.endsWith(':generateContent')
-  if (behaviour.kind === 'busy' && fake.refusals++ < behaviour.times) return busy(behaviour, response)
+  const refused = busyNow(fake)
+  if (refused) return busy(refused, response)
   const error = behaviour.kind === 'fails' ? googleErrors[behaviour.failure] : undefined
   if (error && (!error.atTheEnd || isImage)) return json(response, error.status, errorBody(error))
-  if (behaviour.kind === 'hangs' || behaviour.kind === 'drops') {
-    if (behaviour.when === 'after') begin(fake, sent)
-    return behaviour.kind === 'drops' ? void request.socket.destroy() : undefined
-  }
-  const work = begin(fake, sent)
-  if (!isImage) return json(response, 200, work.kind === 'operation' ? { name: work.id } : { id: work.id, status: 'in_progress' })
+  if (!isAnswered(fake, request, () => begin(fake, sent))) return
+  const work = fake.works.at(-1)
+  if (work && !isImage) return json(response, 200, work.kind === 'operation' ? { name: work.id } : { id: work.id, status: 'in_progress' })
   if (behaviour.kind === 'slow') await pause(200)
   return json(response, 200, fake.says ?? (await imageAnswer(behaviour)))
 }
 
-function begin(fake: Inner, { path, body }: Sent): GoogleWork {
+function begin(fake: FakeGoogle, { path, body }: Sent): void {
   const isOperation = path.endsWith(':predictLongRunning')
   const number = fake.accepted.length + 1
   const id = isOperation ? `${path.replace(':predictLongRunning', '')}/operations/op${number}` : `v1_work${number}`
   const work: GoogleWork = { id, kind: isOperation ? 'operation' : 'interaction', behaviour: fake.behaviour, looks: 0, isCancelled: false }
   fake.accepted.push({ id, body })
   fake.works.push(work)
-  return work
 }
 
 function busy({ status, retryAfterSeconds }: Extract<Behaviour, { kind: 'busy' }>, response: ServerResponse): void {
@@ -103,7 +81,7 @@ function busy({ status, retryAfterSeconds }: Extract<Behaviour, { kind: 'busy' }
   json(response, status, errorBody({ status, ...error }, delay))
 }
 
-function cancel(fake: Inner, id: string, response: ServerResponse): void {
+function cancel(fake: FakeGoogle, id: string, response: ServerResponse): void {
   const work = fake.works.find((each) => each.id === id)
   if (work) work.isCancelled = true
   if (work) fake.cancelled.push(id)

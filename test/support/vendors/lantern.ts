@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { lantern } from '../../../examples/lantern/lantern.ts'
-import type { Accepted, Behaviour, FakeVendor, VendorUnderTest } from '../conformance/vendorUnderTest.ts'
+import type { Accepted, FakeVendor, VendorUnderTest } from '../conformance/vendorUnderTest.ts'
+import { startFakeServer } from './fakeServer.ts'
+import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
 import { answerFile, filesOf } from './lanternFiles.ts'
 import { type LanternWork, refusalOf, stateOf } from './lanternStates.ts'
 
@@ -30,32 +30,14 @@ export const lanternUnderTest: VendorUnderTest = {
   tellsCost: true,
 }
 
-type Fake = FakeVendor & { behaviour: Behaviour; jobs: Map<string, LanternWork>; refusals: number }
+type Fake = ActingVendor & { jobs: Map<string, LanternWork> }
 
 async function startLantern(): Promise<FakeVendor> {
-  const server = createServer((request, response) => {
-    void answer(fake, request, response).catch(() => request.socket.destroy())
-  })
+  const server = await startFakeServer(({ request, response }) => answer(fake, request, response))
   const fake: Fake = {
-    url: '',
-    behaviour: { kind: 'well' },
-    behave(behaviour) {
-      fake.behaviour = behaviour
-      fake.refusals = 0
-    },
-    accepted: [],
-    cancelled: [],
+    ...actingVendor(server),
     jobs: new Map(),
-    refusals: 0,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return fake
 }
 
@@ -74,17 +56,15 @@ async function answer(fake: Fake, request: IncomingMessage, response: ServerResp
 
 async function takeIn(fake: Fake, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Accepted['body']
-  const { behaviour } = fake
-  if (behaviour.kind === 'busy' && fake.refusals++ < behaviour.times) {
-    const pause = behaviour.retryAfterSeconds
-    return json(response, behaviour.status, {}, pause === undefined ? {} : { 'retry-after': String(pause) })
-  }
-  const refusal = refusalOf(behaviour)
+  const busy = busyNow(fake)
+  if (busy) return json(response, busy.status, {}, busy.headers)
+  const refusal = refusalOf(fake.behaviour)
   if (refusal) return json(response, refusal.status, { error: refusal.error })
-  const isCut = behaviour.kind === 'hangs' || behaviour.kind === 'drops'
-  const id = isCut && behaviour.when === 'before' ? undefined : idOfWork(fake, String(request.headers['idempotency-key']), body)
-  if (behaviour.kind === 'drops') return void request.socket.destroy()
-  if (behaviour.kind !== 'hangs') json(response, 201, { id })
+  let id = ''
+  const take = () => {
+    id = idOfWork(fake, String(request.headers['idempotency-key']), body)
+  }
+  if (isAnswered(fake, request, take)) json(response, 201, { id })
 }
 
 /** A repeat under the same key is the same work. */

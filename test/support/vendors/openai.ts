@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openai } from '../../../src/providers/openai/openai.ts'
-import type { Behaviour, FakeVendor, VendorUnderTest } from '../conformance/vendorUnderTest.ts'
+import type { FakeVendor, VendorUnderTest } from '../conformance/vendorUnderTest.ts'
 import { bytesOf, type Exchange, json, startFakeServer } from './fakeServer.ts'
+import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
 import { answerImages, answerSpeech, type OpenaiFields } from './openaiAnswers.ts'
 import { errorBody, openaiBusy, openaiErrors } from './openaiErrors.ts'
 
@@ -26,26 +27,13 @@ export const openaiUnderTest: VendorUnderTest = {
   tellsCost: true,
 }
 
-type Fake = FakeVendor & { behaviour: Behaviour; refusals: number }
-
 async function startOpenai(): Promise<FakeVendor> {
   const server = await startFakeServer((exchange) => answer(fake, exchange))
-  const fake: Fake = {
-    url: `${server.url}/v1`,
-    behaviour: { kind: 'well' },
-    refusals: 0,
-    behave(behaviour) {
-      fake.behaviour = behaviour
-      fake.refusals = 0
-    },
-    accepted: [],
-    cancelled: [],
-    close: () => server.close(),
-  }
+  const fake = actingVendor({ ...server, url: `${server.url}/v1` })
   return fake
 }
 
-async function answer(fake: Fake, exchange: Exchange): Promise<void> {
+async function answer(fake: ActingVendor, exchange: Exchange): Promise<void> {
   const { request, path } = exchange
   // Before any word of ours: who is answered while still sending may see the line cut, and no answer.
   const body = await bytesOf(exchange)
@@ -64,20 +52,15 @@ async function answer(fake: Fake, exchange: Exchange): Promise<void> {
   await takeIn(fake, exchange, { body, make })
 }
 
-async function takeIn(fake: Fake, exchange: Exchange, { body, make }: { body: Buffer; make: typeof answerImages }): Promise<void> {
+async function takeIn(fake: ActingVendor, exchange: Exchange, { body, make }: { body: Buffer; make: typeof answerImages }): Promise<void> {
   const fields = await fieldsOf(exchange, body)
   const { behaviour } = fake
-  if (behaviour.kind === 'busy' && fake.refusals++ < behaviour.times) {
-    const { retryAfterSeconds } = behaviour
-    const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-    return json(exchange, behaviour.status, errorBody(openaiBusy[behaviour.status]), headers)
-  }
+  const busy = busyNow(fake)
+  if (busy) return json(exchange, busy.status, errorBody(openaiBusy[busy.status]), busy.headers)
   const error = behaviour.kind === 'fails' ? openaiErrors[behaviour.failure] : missing(exchange.path, fields)
   if (error) return json(exchange, error.status, errorBody(error))
-  const isCut = behaviour.kind === 'hangs' || behaviour.kind === 'drops'
-  if (!isCut || behaviour.when === 'after') fake.accepted.push({ id: `work${fake.accepted.length + 1}`, body: fields })
-  if (behaviour.kind === 'drops') return void exchange.request.socket.destroy()
-  if (behaviour.kind === 'hangs') return
+  const take = () => void fake.accepted.push({ id: `work${fake.accepted.length + 1}`, body: fields })
+  if (!isAnswered(fake, exchange.request, take)) return
   if (behaviour.kind === 'slow') await pause(behaviour.looks * 50)
   await make(exchange, { behaviour, fields, url: fake.url })
 }
