@@ -25,6 +25,10 @@ export const places = z
 
 type JsonObject = { [key: string]: Json }
 
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Puts a value at a place, making the objects on the way. */
 export function putAt(target: JsonObject, at: string, value: Json): void {
   const steps = at.split('.')
@@ -32,7 +36,7 @@ export function putAt(target: JsonObject, at: string, value: Json): void {
   let inner = target
   for (const each of steps) {
     const next = inner[each]
-    if (typeof next === 'object' && next !== null && !Array.isArray(next)) inner = next
+    if (isObject(next)) inner = next
     else inner = inner[each] = {}
   }
   inner[last] = value
@@ -53,6 +57,11 @@ export function textAt(source: Json | undefined, at: string): string | undefined
 /** The first number that stands at the places. */
 export function numberAt(source: Json | undefined, at: string): number | undefined {
   return findAt(source, at).find((value) => typeof value === 'number')
+}
+
+/** The first object that stands at the places. */
+export function objectAt(source: Json | undefined, at: string): JsonObject | undefined {
+  return findAt(source, at).find(isObject)
 }
 
 function stepInto(value: Json, each: string): Json[] {

@@ -1,6 +1,6 @@
-import type { Json } from '../../contract/json.ts'
+import { findAt, textAt } from '../places.ts'
 import type { AskVendor, VendorAnswer } from '../vendorRequest.ts'
-import { findPrompt, isObject, objectAt } from './findPrompt.ts'
+import { findPrompt } from './findPrompt.ts'
 
 /** From here on `POST /interrupt` heeds the prompt id; older builds stop whatever runs. The change came in the summer of 2025. */
 const interruptsById = [0, 3, 60] as const
@@ -14,7 +14,7 @@ type Cancelled = 'cancelled' | 'too_late' | 'unsupported'
  */
 export async function cancelPrompt(ask: AskVendor, promptId: string, signal: AbortSignal): Promise<Cancelled> {
   const answer = await ask.json({ method: 'POST', path: `/api/jobs/${encodeURIComponent(promptId)}/cancel`, json: {}, signal })
-  if (answer.status === 200) return isObject(answer.body) && answer.body['cancelled'] === true ? 'cancelled' : 'too_late'
+  if (answer.status === 200) return findAt(answer.body, 'cancelled')[0] === true ? 'cancelled' : 'too_late'
   if (answer.status !== 404 && answer.status !== 405) throw unanswered(answer)
   return cancelInParts(ask, promptId, signal)
 }
@@ -33,12 +33,15 @@ async function cancelInParts(ask: AskVendor, promptId: string, signal: AbortSign
 
 async function mayInterrupt(ask: AskVendor, signal: AbortSignal): Promise<boolean> {
   const { body } = await ask.json({ method: 'GET', path: '/system_stats', signal })
-  return isFrom(objectAt(body, 'system')?.['comfyui_version'], interruptsById)
+  return isFrom(textAt(body, 'system.comfyui_version'), interruptsById)
 }
 
 /** A version that says nothing is an old one. */
-function isFrom(version: Json | undefined, least: readonly number[]): boolean {
-  const parts = typeof version === 'string' ? /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) : undefined
+function isFrom(version: string | undefined, least: readonly number[]): boolean {
+  const parts = /^v?(\d+)\.(\d+)\.(\d+)/
+    .exec(version ?? '')
+    ?.slice(1)
+    .map(Number)
   if (!parts) return false
   const different = least.findIndex((part, index) => part !== parts[index])
   return different === -1 || (parts[different] ?? 0) > (least[different] ?? 0)

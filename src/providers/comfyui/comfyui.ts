@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/json.ts'
 import { fetchOutput } from '../fetchOutput.ts'
 import { limitsVerdict } from '../limitsVerdict.ts'
+import { findAt, objectAt } from '../places.ts'
 import type { Health, JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
 import { settingsReader } from '../settings.ts'
 import { refusedSubmit } from '../statusVerdict.ts'
@@ -11,7 +12,7 @@ import { cancelPrompt } from './cancelPrompt.ts'
 import { refusedWorkflow } from './comfyuiFailures.ts'
 import { type ComfyuiSettings, checkComfyui, comfyuiSettings } from './comfyuiSettings.ts'
 import { filledWorkflow } from './filledWorkflow.ts'
-import { findPrompt, isObject, objectAt, type Whereabouts } from './findPrompt.ts'
+import { findPrompt, type Whereabouts } from './findPrompt.ts'
 import { historyVerdict } from './historyVerdict.ts'
 import { type SavedFile, viewPath } from './savedFiles.ts'
 import { uploadInputs } from './uploadInputs.ts'
@@ -67,7 +68,7 @@ async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): 
 
 /** A build that does not know ids of ours names the prompt itself, and that name is then the one that it goes by. */
 function accepted({ body }: VendorAnswer, promptId: string, { log }: ProviderContext): Submitted {
-  const named = isObject(body) ? body['prompt_id'] : undefined
+  const [named] = findAt(body, 'prompt_id')
   if (named === undefined || named === promptId) return job(promptId, { at: 'queue' })
   log.warn({ promptId, named }, 'ComfyUI chose a prompt id of its own: it is too old for repeats to be known')
   return job(typeof named === 'string' ? named : promptId, { at: 'queue' })

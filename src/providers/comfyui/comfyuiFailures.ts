@@ -1,8 +1,8 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
+import { findAt, objectAt, textAt } from '../places.ts'
 import type { ProviderLog } from '../provider.ts'
 import { type ComfyuiSettings, marksOf } from './comfyuiSettings.ts'
-import { isObject, objectAt } from './findPrompt.ts'
 
 const parameter: Failure = { code: 'parameter_validation', reason: 'parameter_rejected' }
 const input: Failure = { code: 'parameter_validation', reason: 'input_rejected_by_model' }
@@ -23,7 +23,7 @@ export function refusedWorkflow(body: Json | undefined, settings: ComfyuiSetting
   const named = known.map(({ by, ...error }) =>
     by === 'workflow' ? { ...error, value: settings.workflow[error.node]?.inputs[error.input] } : error,
   )
-  log.warn({ error: objectAt(body, 'error')?.['type'], nodes: named.slice(0, 10) }, 'ComfyUI refused the workflow')
+  log.warn({ error: textAt(body, 'error.type'), nodes: named.slice(0, 10) }, 'ComfyUI refused the workflow')
   if (known.some(({ by }) => by === 'input')) return input
   if (known.some(({ by }) => by === 'parameter')) return parameter
   return offline
@@ -31,19 +31,14 @@ export function refusedWorkflow(body: Json | undefined, settings: ComfyuiSetting
 
 function nodeErrorsOf(body: Json | undefined): NodeError[] {
   const byNode = objectAt(body, 'node_errors') ?? {}
-  return Object.entries(byNode).flatMap(([node, told]) => {
-    const list = isObject(told) ? told['errors'] : undefined
-    return (Array.isArray(list) ? list : []).filter(isObject).map((error) => ({
+  return Object.entries(byNode).flatMap(([node, told]) =>
+    findAt(told, 'errors.*').map((error) => ({
       node,
-      classType: text(isObject(told) ? told['class_type'] : undefined),
-      type: text(error['type']),
-      input: text(objectAt(error, 'extra_info')?.['input_name']),
-    }))
-  })
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === 'string' ? value : ''
+      classType: textAt(told, 'class_type') ?? '',
+      type: textAt(error, 'type') ?? '',
+      input: textAt(error, 'extra_info.input_name') ?? '',
+    })),
+  )
 }
 
 /** Who put the value there that the error is about. What an axis chooses is the workflow's, as its files are. */
@@ -59,8 +54,8 @@ const wordsMax = 500
 
 /** What it means that a node failed while it worked. A machine whose memory is full may have room for the same work later. */
 export function executionFailure(error: { [key: string]: Json }, log: ProviderLog): Failure {
-  const type = text(error['exception_type'])
-  const words = text(error['exception_message']).slice(0, wordsMax)
+  const type = textAt(error, 'exception_type') ?? ''
+  const words = (textAt(error, 'exception_message') ?? '').slice(0, wordsMax)
   log.warn({ node: error['node_id'], classType: error['node_type'], type, words }, 'a node of the workflow failed in ComfyUI')
   if (outOfMemory.test(type) || outOfMemory.test(words)) return atCapacity
   if (type.endsWith('UnidentifiedImageError')) return unreadable

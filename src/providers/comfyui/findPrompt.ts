@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/json.ts'
+import { isObject } from '../places.ts'
 import type { AskVendor, VendorAnswer } from '../vendorRequest.ts'
 
 /** What ComfyUI remembers of a prompt that has ended. */
@@ -32,12 +33,13 @@ async function inHistory(ask: AskVendor, promptId: string, signal: AbortSignal):
   const answer = await ask.json({ method: 'GET', path: `/history/${encodeURIComponent(promptId)}`, signal, answerBytesMax })
   if (answer.status !== 200) return { at: 'refused', answer }
   mustBeObject(answer)
-  const entry = objectAt(answer.body, promptId)
-  return entry && { at: 'end', entry }
+  const entry = Object.hasOwn(answer.body, promptId) ? answer.body[promptId] : undefined
+  return isObject(entry) ? { at: 'end', entry } : undefined
 }
 
 /** Anything else was not said by ComfyUI, and says nothing of where the prompt is. */
-function mustBeObject({ body }: VendorAnswer): void {
+function mustBeObject(answer: VendorAnswer): asserts answer is VendorAnswer & { body: HistoryEntry } {
+  const { body } = answer
   if (!isObject(body)) throw new Error('ComfyUI answers with something that is no JSON object')
 }
 
@@ -52,14 +54,4 @@ function inQueue(body: Json | undefined, promptId: string): Whereabouts | undefi
 function entriesAt(body: Json | undefined, name: string): Json[][] {
   const list = isObject(body) ? body[name] : undefined
   return Array.isArray(list) ? list.filter((entry) => Array.isArray(entry)) : []
-}
-
-/** The object of that name within another. */
-export function objectAt(body: Json | undefined, name: string): { [key: string]: Json } | undefined {
-  const inner = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined
-  return isObject(inner) ? inner : undefined
-}
-
-export function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

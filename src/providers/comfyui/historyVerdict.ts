@@ -1,9 +1,10 @@
 import type { Json } from '../../contract/json.ts'
 import type { OutputType } from '../../contract/outputTypes.ts'
+import { isObject, objectAt } from '../places.ts'
 import type { Cost, Poll, ProviderLog } from '../provider.ts'
 import { executionFailure } from './comfyuiFailures.ts'
 import type { ComfyuiSettings } from './comfyuiSettings.ts'
-import { type HistoryEntry, isObject, objectAt } from './findPrompt.ts'
+import type { HistoryEntry } from './findPrompt.ts'
 import { outputsOf } from './savedFiles.ts'
 
 type Messages = Map<string, { [key: string]: Json }>

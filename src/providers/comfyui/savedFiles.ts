@@ -2,9 +2,9 @@ import { extname } from 'node:path'
 import type { Json } from '../../contract/json.ts'
 import type { OutputType } from '../../contract/outputTypes.ts'
 import { type FormatName, mediaFormats } from '../../media/mediaFormats.ts'
+import { isObject } from '../places.ts'
 import type { Output } from '../provider.ts'
 import type { ComfyuiSettings } from './comfyuiSettings.ts'
-import { isObject } from './findPrompt.ts'
 
 /** A file that a node has written, as `GET /view` takes it. */
 export type SavedFile = { filename: string; subfolder: string; type: string }

@@ -1,10 +1,10 @@
 import type { Failure } from '../../contract/failures.ts'
 import { type FormatName, mediaFormats } from '../../media/mediaFormats.ts'
 import { multipart } from '../multipart.ts'
+import { textAt } from '../places.ts'
 import type { JobSpec, ProviderContext, ProviderInput, Submitted } from '../provider.ts'
 import { refusedSubmit } from '../statusVerdict.ts'
 import type { AskVendor, VendorAnswer } from '../vendorRequest.ts'
-import { isObject } from './findPrompt.ts'
 
 type Uploaded = { kind: 'names'; names: string[] } | Extract<Submitted, { kind: 'busy' | 'failed' }>
 
@@ -43,9 +43,9 @@ function upload(ask: AskVendor, input: ProviderInput, fileName: string, { signal
 
 /** As nodes take it: the folder before the name. */
 function nameOf({ body }: VendorAnswer): string | undefined {
-  if (!isObject(body) || typeof body['name'] !== 'string') return undefined
-  const subfolder = body['subfolder']
-  return typeof subfolder === 'string' && subfolder !== '' ? `${subfolder}/${body['name']}` : body['name']
+  const name = textAt(body, 'name')
+  const subfolder = textAt(body, 'subfolder')
+  return name !== undefined && subfolder ? `${subfolder}/${name}` : name
 }
 
 function failureOf({ status }: VendorAnswer, input: ProviderInput, otherwise: Failure): Failure {

@@ -1,5 +1,6 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
+import { findAt, objectAt, textAt } from '../places.ts'
 import { statusFailure } from '../statusVerdict.ts'
 import type { VendorAnswer } from '../vendorRequest.ts'
 import { type FalAsked, type FalDetail, modelFailure } from './falModelFailures.ts'
@@ -9,11 +10,12 @@ export type FalError = { status: number; errorType: string | undefined; details:
 
 /** Reads an answer that says no; `known` when it is the word of fal or of the model, and not of something on the way. */
 export function falError({ status, headers, body }: VendorAnswer): FalError & { known: boolean } {
-  const said = objectOf(body)
-  const { detail, error_type: errorType = headers['x-fal-error-type'] } = said
-  const details = Array.isArray(detail) ? detail.map(detailOf) : []
-  const words = details.length > 0 ? details.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ') : textOf(detail ?? said['error'])
-  const type = typeof errorType === 'string' && errorType !== '' ? errorType : undefined
+  const details = findAt(body, 'detail.*').map(detailOf)
+  const type = (textAt(body, 'error_type') ?? headers['x-fal-error-type']) || undefined
+  const words =
+    details.length > 0
+      ? details.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')
+      : (textAt(body, 'detail') ?? textAt(body, 'error') ?? '')
   return { status, errorType: type, details, words, known: details.length > 0 || type !== undefined }
 }
 
@@ -48,14 +50,6 @@ const machineFailures: Partial<Record<string, Failure>> = {
 }
 
 function detailOf(item: Json): FalDetail {
-  const { type, loc, msg, ctx } = objectOf(item)
-  return { type: textOf(type), loc: Array.isArray(loc) ? loc.map(textOf) : [], msg: textOf(msg), ctx: objectOf(ctx) }
-}
-
-function objectOf(value: Json | undefined): Record<string, Json> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+  const loc = findAt(item, 'loc.*').map((step) => (typeof step === 'number' ? String(step) : typeof step === 'string' ? step : ''))
+  return { type: textAt(item, 'type') ?? '', loc, msg: textAt(item, 'msg') ?? '', ctx: objectAt(item, 'ctx') ?? {} }
 }

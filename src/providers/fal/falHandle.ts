@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/json.ts'
+import { textAt } from '../places.ts'
 import type { JobHandle } from '../provider.ts'
 
 /** What accepted work is called at fal: paths below its address, so that the address itself may change. */
@@ -12,20 +13,14 @@ const namespaces = new Set(['workflows', 'comfy'])
  * where they lie below fal's own, since the key is sent there; all others are made of the identifier, as fal's own clients do.
  */
 export function falHandle(answer: Json | undefined, { url, model }: { url: string; model: string }): JobHandle | undefined {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return undefined
-  const {
-    request_id: requestId,
-    status_url: status,
-    response_url: response,
-    cancel_url: cancel,
-  } = answer as Record<string, Json | undefined>
-  if (typeof requestId !== 'string' || requestId === '' || requestId.length > 200) return undefined
+  const requestId = textAt(answer, 'request_id')
+  if (requestId === undefined || requestId === '' || requestId.length > 200) return undefined
   const own = `/${appOf(model)}/requests/${encodeURIComponent(requestId)}`
   const work: FalWork = {
     requestId,
-    status: pathBelow(url, status) ?? `${own}/status`,
-    response: pathBelow(url, response) ?? own,
-    cancel: pathBelow(url, cancel) ?? `${own}/cancel`,
+    status: pathBelow(url, textAt(answer, 'status_url')) ?? `${own}/status`,
+    response: pathBelow(url, textAt(answer, 'response_url')) ?? own,
+    cancel: pathBelow(url, textAt(answer, 'cancel_url')) ?? `${own}/cancel`,
   }
   return { provider: 'fal', v: 1, data: work }
 }
@@ -36,8 +31,8 @@ function appOf(model: string): string {
   return parts.slice(0, namespaces.has(parts[0] ?? '') ? 3 : 2).join('/')
 }
 
-function pathBelow(base: string, address: Json | undefined): string | undefined {
-  const url = typeof address === 'string' ? URL.parse(address) : null
+function pathBelow(base: string, address: string | undefined): string | undefined {
+  const url = address === undefined ? null : URL.parse(address)
   const { origin, pathname } = new URL(base)
   const folder = pathname.replace(/\/$/, '')
   if (url === null || url.origin !== origin || !url.pathname.startsWith(`${folder}/`)) return undefined
