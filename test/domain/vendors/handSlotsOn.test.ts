@@ -59,7 +59,7 @@ test('a slot that comes back goes to whoever has waited longest, is looked after
   const [first = '', second, third, fourth = '', fifth = '', late = ''] = await startMany(6)
   for (const id of [first, second, third, fourth, fifth]) await ask(id ?? '')
   await fail(first)
-  expect(await looks()).toMatchObject({ 'slots:vendor': 0 })
+  expect(await looks()).toMatchObject({ [`slots:vendor:${first}`]: 0 })
   expect(await ask(late)).toBe('waits')
   expect(await holders()).toEqual([second, third, fourth])
   expect(await isQueued(fourth)).toBe(true)

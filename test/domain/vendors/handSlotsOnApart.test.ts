@@ -64,7 +64,7 @@ async function waiting(): Promise<number> {
 }
 
 test('work in line for a model that has left the catalog gets a job, which fails it in minutes, and no other leaves the line', async () => {
-  const [first = '', known = '', gone = '', moved = ''] = [await start(), await start(), await start(), await start()]
+  const [first, known, gone, moved] = [await start(), await start(), await start(), await start()]
   for (const id of [first, known, gone, moved]) await ask(id)
   expect(await inLine()).toEqual([known, gone, moved])
   await services.pool.query(`update waiting_submits set family_id = 'gone' where generation_id = $1`, [gone])
@@ -74,4 +74,18 @@ test('work in line for a model that has left the catalog gets a job, which fails
   await reconcileGenerations(context)
   expect(await inLine()).toEqual([known])
   expect([await isQueued(known), await isQueued(gone), await isQueued(moved)]).toEqual([false, true, true])
+})
+
+test('an end that gives its slot back waits for no other that does so', async () => {
+  const [first, second, third] = [await askSpare(), await start(), await start()]
+  for (const id of [second, third]) await ask(id)
+  expect([await holders(), await inLine()]).toEqual([[first, second], [third]])
+  await services.pool.query('update vendor_slots set provider = $1', ['vendor'])
+  const ending = await services.pool.connect()
+  await ending.query('begin')
+  await ending.query('select release_vendor_slot($1)', [first])
+  await services.pool.query('select release_vendor_slot($1)', [second])
+  await ending.query('commit')
+  ending.release()
+  expect(await holders()).toEqual([])
 })
