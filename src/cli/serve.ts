@@ -15,6 +15,8 @@ export const work = () => run('work', ['worker'])
 
 /** A shutdown that takes longer is cut short. */
 const shutdownMs = 14_000
+/** What is written last is on its way. */
+const lastWordsMs = 200
 
 /** Runs the roles in this process until it is told to end. Contract: section 1. */
 async function run(command: Command, roles: Role[], adminUi?: Door): Promise<number> {
@@ -30,6 +32,8 @@ async function run(command: Command, roles: Role[], adminUi?: Door): Promise<num
   log.info({ signal }, 'shutting down')
   setTimeout(() => process.exit(1), shutdownMs).unref()
   await running.stop()
+  // A vendor may take minutes to answer; by now nobody here could do anything with its answer.
+  setTimeout(() => process.exit(0), lastWordsMs).unref()
   return 0
 }
 
