@@ -62,7 +62,7 @@ async function repeatSubmit(
 
 async function tellAgain(context: JobContext, payload: Payload, error: unknown): Promise<void> {
   const tries = (payload.tries ?? 0) + 1
-  context.log.warn({ generationId: payload.generationId, tries, error: String(error) }, 'a cancel could not be passed on')
+  context.log.warn({ generationId: payload.generationId, tries, error }, 'a cancel could not be passed on')
   if (tries < triesMax) await again(context, { ...payload, tries }, context.shutdown.aborted ? 0 : 2 ** (tries - 1))
 }
 

@@ -94,7 +94,7 @@ async function repeatOrGiveUp(step: Step, error: unknown): Promise<void> {
   const { context, claim, provider, unwanted } = step
   if (unwanted.aborted) return
   if (context.shutdown.aborted) return later(step, 0)
-  context.log.warn({ generationId: claim.generation.id, provider: provider.id, error: String(error) }, 'the result could not be kept')
+  context.log.warn({ generationId: claim.generation.id, provider: provider.id, error }, 'the result could not be kept')
   if (isPastDeadline(step)) return giveUp(step, { code: 'internal_error', reason: 'storage_failed' })
   return tryAgain(step)
 }

@@ -46,7 +46,7 @@ async function look(step: Step, handle: JobHandle): Promise<Poll | undefined> {
     return await ask(step, 'poll', [step.unwanted, context.shutdown], (asked) => provider.poll(handle, spec, asked))
   } catch (error) {
     if (!step.unwanted.aborted && !context.shutdown.aborted) {
-      context.log.warn({ generationId: claim.generation.id, provider: provider.id, error: String(error) }, 'poll did not answer')
+      context.log.warn({ generationId: claim.generation.id, provider: provider.id, error }, 'poll did not answer')
     }
     return undefined
   }

@@ -73,8 +73,11 @@ export async function ask<Answer>(
   const { generation } = claim
   const written = { prompt: generation.prompt, parameters: generation.parameters as Record<string, Json> }
   const log = {
-    warn: (fields: object, message: string) =>
-      context.log.warn({ ...vendorFields(fields, written), generationId: generation.id, provider: provider.id }, message),
+    // As one text, since the log shows none but under names that it knows.
+    warn: (fields: object, message: string) => {
+      const said = JSON.stringify(vendorFields(fields, written))
+      context.log.warn({ generationId: generation.id, provider: provider.id, said }, message)
+    },
   }
   const keeper = keeperOf(context, generation)
   const keep: typeof keeper = (...made) => {
@@ -98,10 +101,13 @@ export async function fail(step: Step, failure: Failure, { unasked = false } = {
   })
 }
 
-/** Our own verdict: the generation fails, nothing is charged, and the provider is told that nobody wants the work any more. */
-export async function giveUp(step: Step, failure: Failure): Promise<void> {
+/**
+ * Our own verdict: the generation fails, nothing is charged, and the provider is told that nobody wants the work any more. `ours`: it was
+ * a process of ours that died, which says nothing of the provider.
+ */
+export async function giveUp(step: Step, failure: Failure, { ours = false } = {}): Promise<void> {
   const { id, fence } = step.claim.generation
-  const verdict = verdictOn(step, failure)
+  const verdict = ours ? undefined : verdictOn(step, failure)
   await endGeneration(step.context, id, { by: 'job', to: 'failed', failure, fence, leaves: ['work', 'objects'], verdict })
 }
 

@@ -23,7 +23,7 @@ export async function submitGeneration(context: JobContext, payload: StepPayload
   await runStep(context, 'submitGeneration', payload, async (step) => {
     const { claim, provider } = step
     if (claim.handle !== null) return keep(step, { kind: 'job', handle: claim.handle as JobHandle, state: 'queued', pollAfterMs: 0 })
-    if (claim.intentAt !== null && !provider.capabilities.idempotentSubmit) return giveUp(step, submitUnknown)
+    if (claim.intentAt !== null && !provider.capabilities.idempotentSubmit) return giveUp(step, submitUnknown, { ours: true })
     if (claim.intentAt === null && isPastDeadline(step)) return failUnasked(step, payload.refused)
     const spec = await readSpec(step)
     if (!spec) return
@@ -56,7 +56,7 @@ async function submit(step: Step, spec: JobSpec): Promise<Submitted | undefined>
   try {
     return await ask(step, 'submit', [], (asked) => provider.submit(spec, asked))
   } catch (error) {
-    context.log.warn({ generationId: claim.generation.id, provider: provider.id, error: String(error) }, 'submit did not answer')
+    context.log.warn({ generationId: claim.generation.id, provider: provider.id, error }, 'submit did not answer')
     if (error instanceof UnfitOutput) await fail(step, error.failure)
     else if (error instanceof NotSent) await waitForRoom(step, 'model_offline')
     else if (!provider.capabilities.idempotentSubmit) await giveUp(step, submitUnknown)

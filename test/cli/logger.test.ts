@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { loggedFields } from '../../src/cli/loggedFields.ts'
 import { makeLogger } from '../../src/cli/logger.ts'
 import { Refusal } from '../../src/contract/refusals.ts'
 
@@ -84,6 +85,11 @@ test('an error is told by its type, code, frames and, where they are ours, its w
     stack: expect.stringMatching(/^at .*logger\.test\.ts/),
     cause: { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 127.0.0.1:5432' },
   })
+})
+
+test('an operator reads which vendor said what, and what is locked', () => {
+  const fields = { provider: 'openai', said: '{"code":"insufficient_quota"}', subject: 'vendor:openai' }
+  expect(loggedFields(fields)).toEqual(fields)
 })
 
 test('a request is told by its method and route', () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { claimGeneration } from '../../src/domain/generations/claimGeneration.ts'
+import { recordIntent } from '../../src/domain/generations/recordSubmit.ts'
 import { aSickFamily } from '../support/vendor/sickFamily.ts'
 import { vendorRun, vendorServices } from '../support/vendor/vendorRun.ts'
 
@@ -51,6 +53,21 @@ test('a vendor that goes on failing locks its family within five pieces of work'
     await run.run('submitGeneration')
   }
   expect(await lockedSeconds()).toBe(30)
+})
+
+test('a process of ours that dies over and over in the middle of a submit locks nobody', async () => {
+  for (let n = 1; n <= 6; n++) {
+    const run = await vendorRun(own, { provider: { idempotentSubmit: false } })
+    const claim = await claimGeneration(run.context, run.generationId, {
+      task: 'submitGeneration',
+      providerId: 'vendor',
+      deadlineSeconds: 120,
+    })
+    expect(claim && (await recordIntent(run.context, claim, { id: 'vendor' }))).toBe('written')
+    await run.run('submitGeneration')
+    expect((await run.look()).failure?.reason).toBe('submit_unknown')
+  }
+  expect(await lockedSeconds()).toBe(0)
 })
 
 test('a provider that only plays failures is never locked', async () => {
