@@ -82,29 +82,6 @@ test('fal is told to repeat nothing by itself, to begin no work that nobody wait
   })
 })
 
-test.each([429, 503] as const)('an answer of %i before acceptance has taken nothing', async (status) => {
-  const before = fake.accepted.length
-  fake.behave({ kind: 'busy', status, times: 1, retryAfterSeconds: 7 })
-
-  expect(await provider.submit(jobFor(kling), context)).toEqual({ kind: 'busy', retryAfterMs: 7000 })
-  expect(fake.accepted).toHaveLength(before)
-  expect(await provider.submit(jobFor(kling), context)).toMatchObject({ kind: 'job' })
-})
-
-test.each(['before', 'after'] as const)(
-  'a connection cut %s acceptance is never repeated, since nobody knows which it was',
-  async (when) => {
-    const before = fake.accepted.length
-    fake.behave({ kind: 'drops', when })
-
-    const error = await provider.submit(jobFor(kling), context).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(Error)
-    expect(error).not.toBeInstanceOf(NotSent)
-    expect(fake.accepted).toHaveLength(before + (when === 'after' ? 1 : 0))
-    expect(provider.capabilities.idempotentSubmit).toBe(false)
-  },
-)
-
 test('a fal that is not there, and an input that cannot be read, have certainly cost nothing', async () => {
   const nowhere = fal.make({ url: 'http://127.0.0.1:1', key: 'k', outputs: outputRules })
   await expect(nowhere.submit(jobFor(kling), context)).rejects.toBeInstanceOf(NotSent)

@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { NotSent } from '../../../src/network/trustedRequest.ts'
 import { replicate } from '../../../src/providers/replicate/replicate.ts'
 import { aProviderContext } from '../../support/providerContext.ts'
 import { replicateUnderTest, startReplicate } from '../../support/vendors/replicate.ts'
@@ -75,28 +74,6 @@ test('Replicate is told when nobody waits any more, never sooner than it takes',
   await submitted(jobFor(kling, { deadlineAt: inSeconds(1) }))
   expect(headers.at(-1)).toMatchObject({ 'cancel-after': '5s' })
 })
-
-test.each([429, 503] as const)('an answer of %i before acceptance has taken nothing', async (status) => {
-  const before = fake.accepted.length
-  fake.behave({ kind: 'busy', status, times: 1, retryAfterSeconds: 7 })
-
-  expect(await provider.submit(jobFor(kling), context)).toEqual({ kind: 'busy', retryAfterMs: 7000 })
-  expect(fake.accepted).toHaveLength(before)
-  expect(await provider.submit(jobFor(kling), context)).toMatchObject({ kind: 'job' })
-})
-
-test.each(['before', 'after'] as const)(
-  'a connection cut %s acceptance is never repeated, since nobody knows which it was',
-  async (when) => {
-    const before = fake.accepted.length
-    fake.behave({ kind: 'drops', when })
-
-    const error = await provider.submit(jobFor(kling), context).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(Error)
-    expect(error).not.toBeInstanceOf(NotSent)
-    expect(fake.accepted).toHaveLength(before + (when === 'after' ? 1 : 0))
-  },
-)
 
 test('a cancel reaches work that waits, comes too late for work that is over, and is unknown for what Replicate has forgotten', async () => {
   fake.behave({ kind: 'slow', looks: 3 })
