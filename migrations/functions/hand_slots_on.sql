@@ -1,7 +1,8 @@
 -- Gives the free slots of a provider to those who wait for them, the longest first: of each of `families`, in whose order stand what each
 -- may have at once and in a minute, null for no limit, and so `provider_at_once` and `provider_per_minute`. Whoever gets one is queued,
 -- apart from `self`, which is running. A family that failures have locked gets none, but one for a trial when its time has come.
--- Where time alone will make room, it is looked at again then. One at a time does this for all providers, so that a family with several
+-- Where time alone will make room, it is looked at again then; a slot of a far future is that of a clock that was set back, and counts for no
+-- minute. One at a time does this for all providers, so that a family with several
 -- of them is counted right. Locks: places in line, breakers.
 create or replace function hand_slots_on(
   handed text, provider_at_once integer, provider_per_minute integer,
@@ -21,7 +22,8 @@ begin
   room := least(
     slots_max + 1,
     provider_at_once - (select count(*) from vendor_slots where provider = handed and released_at is null),
-    provider_per_minute - (select count(*) from vendor_slots where provider = handed and taken_at > present() - minute)
+    provider_per_minute - (
+      select count(*) from vendor_slots where provider = handed and taken_at > present() - minute and taken_at <= present() + minute)
   );
   -- All that may be claimed, before any is: those who judge an end lock in the same order.
   perform from breakers
@@ -40,7 +42,8 @@ begin
       where f.family <> all (passed_over)
         and (f.at_once is null or f.at_once > (select count(*) from vendor_slots where family_id = f.family and released_at is null))
         and (f.per_minute is null
-          or f.per_minute > (select count(*) from vendor_slots where family_id = f.family and taken_at > present() - minute))
+          or f.per_minute > (
+            select count(*) from vendor_slots where family_id = f.family and taken_at > present() - minute and taken_at <= present() + minute))
       order by w.generation_id limit 1;
     exit when not found;
     -- A fallback meets its vendor alone: what keeps its family stands for the variant that it stands in for.
@@ -72,10 +75,14 @@ begin
     return;
   end if;
   select min(moment) into again from (
-    select (select taken_at + minute from vendor_slots where provider = handed order by taken_at desc offset provider_per_minute - 1 limit 1)
+    select (
+      select taken_at + minute from vendor_slots where provider = handed and taken_at <= present() + minute
+        order by taken_at desc offset provider_per_minute - 1 limit 1)
       where provider_per_minute is not null
     union all
-    select (select taken_at + minute from vendor_slots where family_id = f.family order by taken_at desc offset f.per_minute - 1 limit 1)
+    select (
+      select taken_at + minute from vendor_slots where family_id = f.family and taken_at <= present() + minute
+        order by taken_at desc offset f.per_minute - 1 limit 1)
       from unnest(families, per_minute) as f (family, per_minute) where f.per_minute is not null
     union all
     select greatest(locked_until, trial_until) from breakers

@@ -89,3 +89,13 @@ test('an end that gives its slot back waits for no other that does so', async ()
   ending.release()
   expect(await holders()).toEqual([])
 })
+
+test("a clock of the database that is set back keeps nobody in line for longer than a vendor's minute", async () => {
+  const [first, second] = [await start(), await start()]
+  for (const id of [first, second]) await ask(id)
+  await fail(first)
+  await clock.advance(-3_600_000)
+  const perMinute = { ...services, settings: { ...services.settings, vendorLoads: new Map([['vendor', { perMinute: 1 }]]) } }
+  await handSlotsOn({ ...context, ...perMinute, catalog: { ...services.catalog } }, 'vendor')
+  expect([await holders(), await inLine()]).toEqual([[second], []])
+})
