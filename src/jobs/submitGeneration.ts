@@ -89,7 +89,7 @@ const pauseSecondsMin = 1
 
 /** The provider certainly takes nothing now: another variant takes the work, or it waits here, at no cost, until the deadline. */
 async function waitForRoom(step: Step, reason: 'model_at_capacity' | 'model_offline', retryAfterMs?: number): Promise<void> {
-  if (await fallBackFrom(step)) return
+  if (!isPastDeadline(step) && (await fallBackFrom(step))) return
   const { context, claim } = step
   const pause = retryAfterMs === undefined ? pauseSeconds(step) : Math.max(pauseSecondsMin, retryAfterMs / 1000)
   await recordRefusedSubmit(context, claim, { reason, delaySeconds: Math.min(pause, secondsLeft(step)) })

@@ -77,3 +77,24 @@ test('while failures have locked the vendor the other variant takes the work, an
   expect(await run.look()).toMatchObject({ state: 'running', attempt: 2, fallbackModelId: 'paired-image.spare' })
   expect([run.vendor.submits, run.spare.submits]).toEqual([0, 1])
 })
+
+test('work whose vendor says that it has no room when the time is over is handed to no other, and fails for want of room', async () => {
+  const run = await paired({ submit: 'busy' })
+  const vendor = run.context.providers.get('vendor')
+  if (!vendor) throw new Error('the vendor is gone')
+  const late: typeof vendor = {
+    ...vendor,
+    async submit(...asked) {
+      await own.clock.advance(121_000)
+      return vendor.submit(...asked)
+    },
+  }
+  const providers = { ...run.context.providers, get: (id: string) => (id === 'vendor' ? late : run.context.providers.get(id)) }
+  await run.run('submitGeneration', { ...run.context, providers })
+  await run.run('submitGeneration')
+  expect(await run.look()).toMatchObject({
+    state: 'failed',
+    failure: { code: 'model_unavailable', reason: 'model_at_capacity' },
+    fallbackModelId: null,
+  })
+})
