@@ -45,7 +45,8 @@ export async function openDatabaseClock(
 /** Between which bounds the database's clock is ahead of the monotonic one, in milliseconds: it was read between question and answer. */
 async function measure(connection: Pick<pg.Pool, 'query'>): Promise<{ atLeast: number; atMost: number }> {
   const asked = performance.now()
-  const { rows } = await connection.query<{ milliseconds: number }>(question)
+  // Of its own each time: the driver writes into what it is given, and another pool would stumble over that.
+  const { rows } = await connection.query<{ milliseconds: number }>({ ...question })
   const answered = performance.now()
   const milliseconds = rows[0]?.milliseconds ?? Number.NaN
   return { atLeast: milliseconds - answered, atMost: milliseconds - asked }

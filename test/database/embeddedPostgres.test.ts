@@ -20,7 +20,7 @@ beforeAll(async () => {
   parent = await mkdtemp(join(memoryFolder(), 'atelier-embedded-'))
   folder = join(parent, 'closed', 'postgres')
   await mkdir(join(parent, 'closed'), { mode: 0o700 })
-  const { url, stop } = await start()
+  const { url, stop } = await startEmbeddedPostgres({ folder, settings, log })
   await query(url, 'create table kept (word text)')
   await query(url, "insert into kept values ('ärger')")
   await stop()
@@ -29,12 +29,8 @@ afterAll(() => rm(parent, { recursive: true, force: true }))
 
 async function start(options: { port?: number } = {}) {
   const running = await startEmbeddedPostgres({ folder, settings, log, ...options })
-  onTestFinishedIfInTest(running.stop)
+  onTestFinished(running.stop)
   return running
-}
-
-function onTestFinishedIfInTest(stop: () => Promise<void>): void {
-  if (expect.getState().currentTestName !== undefined) onTestFinished(stop)
 }
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {

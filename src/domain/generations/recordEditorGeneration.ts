@@ -52,6 +52,7 @@ export async function recordEditorGeneration(context: Context, input: EditorGene
       state: input.state,
       familyId,
       modelId: null,
+      fallbackModelId: null,
       task: null,
       outputType: input.outputType,
       axes: {},

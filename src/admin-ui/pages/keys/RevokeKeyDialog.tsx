@@ -46,7 +46,7 @@ function InUse({ id }: { id: string }) {
       />
     )
   const key = data?.apiKey
-  if (!key) return <Skeleton h={92} aria-label="Counting what it has under way" />
+  if (!key) return <Skeleton h={92} role="status" aria-label="Counting what it has under way" />
   return (
     <Stack gap={6}>
       <List size="sm" spacing={4} withPadding={false}>
