@@ -48,8 +48,8 @@ async function readSpec(step: Step): Promise<JobSpec | undefined> {
 }
 
 /**
- * A throw means that it is not known whether the provider has the work, unless it says that nothing was sent. Cut short by nothing but its limit: an answer that was under way
- * would be lost, and with it the handle by which a cancel reaches the provider.
+ * A throw means that it is not known whether the provider has the work, unless it says that nothing was sent. Cut short by nothing but
+ * its limit: an answer that was under way would be lost, and with it the handle by which a cancel reaches the provider.
  */
 async function submit(step: Step, spec: JobSpec): Promise<Submitted | undefined> {
   const { context, claim, provider } = step

@@ -10,8 +10,9 @@ export function resultKeyOf({ id, fence }: { id: string; fence: number }): strin
 }
 
 /**
- * Removes what jobs of an ended generation have stored in vain, and what vendors sent along. Every job that keeps a result raised the fence by one, from the one
- * under which the outputs were written down: so their places are known, and nothing has to be listed. Returns how many it looked at.
+ * Removes what jobs of an ended generation have stored in vain, and what vendors sent along. Every job that keeps a result raised the
+ * fence by one, from the one under which the outputs were written down: so their places are known, and nothing has to be listed. Returns
+ * how many it looked at.
  */
 export async function removeOrphans(context: Context, id: string): Promise<number> {
   const found = await findGeneration(context, id)
