@@ -1,24 +1,24 @@
-import { AtelierError } from './atelierError.ts'
-import type { Refusal } from './openapi.ts'
+import type { AtelierError } from './atelierError.ts'
+import { UnexpectedAnswer } from './connectionErrors.ts'
+import { errorOf } from './errorOf.ts'
+import type { Refusal, RefusalError } from './openapi.ts'
 
 /** The JSON of a good answer. Throws AtelierError for a refusal, and for what does not come from the service. */
 export async function readAnswer(response: Response): Promise<unknown> {
   const value = parsed(await response.text())
   if (response.ok && value !== undefined) return value
-  throw errorOf(response, value)
+  throw errorIn(response, value)
 }
 
-/** The error that a response which is no success stands for; `value` is its JSON, if it was any. */
-export function errorOf(response: Response, value: unknown): AtelierError {
+/** The error that a response stands for which is no success, or not what was asked for. */
+export async function readError(response: Response): Promise<AtelierError> {
+  return errorIn(response, parsed(await response.text()))
+}
+
+function errorIn(response: Response, value: unknown): AtelierError {
   const { status, headers } = response
   const common = { status, requestId: headers.get('x-request-id') ?? undefined, retryAfterSeconds: retryAfterOf(headers) }
-  if (!response.ok && isRefusal(value)) return new AtelierError({ ...common, ...value.error })
-  return new AtelierError({
-    ...common,
-    code: 'unexpected_answer',
-    message: `Something answered with ${status} that is not the service.`,
-    retryable: status === 408 || status === 429 || status >= 500,
-  })
+  return !response.ok && isRefusal(value) ? errorOf({ ...common, ...value.error }) : new UnexpectedAnswer(common)
 }
 
 /** Whether the service itself said no, so that nothing has been done. */
@@ -34,7 +34,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function isRefusal(value: unknown): value is Refusal {
+/** `docUrl` is left out by services of an earlier release. */
+function isRefusal(value: unknown): value is { error: RefusalError & { docUrl?: string } } {
   const error = (value as Partial<Refusal> | null | undefined)?.error
   return typeof error?.code === 'string' && typeof error.message === 'string' && typeof error.retryable === 'boolean'
 }

@@ -1,4 +1,5 @@
 import { AtelierError } from './atelierError.ts'
+import { ConnectionFailed } from './connectionErrors.ts'
 import { realTiming, type Timing } from './timing.ts'
 
 export type AtelierOptions = {
@@ -61,14 +62,12 @@ export async function exchange<Value>(
   try {
     return await read(await fetch(url, { ...init, signal }))
   } catch (error) {
-    if (error instanceof AtelierError) throw error
-    if (signal.aborted) throw signal.reason
-    throw new AtelierError({
-      code: 'connection_failed',
-      message: 'The service could not be reached.',
-      status: 0,
-      retryable: true,
-      cause: error,
-    })
+    throw brokenConnection(error, signal)
   }
+}
+
+/** What an exchange that broke is told as: what was thrown on purpose, the reason of a signal that has aborted, or a ConnectionFailed. */
+export function brokenConnection(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof AtelierError) return error
+  return signal.aborted ? signal.reason : new ConnectionFailed(error)
 }

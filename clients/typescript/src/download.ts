@@ -1,4 +1,4 @@
-import { errorOf } from './answer.ts'
+import { readError } from './answer.ts'
 import { AtelierError } from './atelierError.ts'
 import { type CallOptions, call } from './call.ts'
 import { type Connection, exchange } from './connection.ts'
@@ -32,8 +32,7 @@ function open(connection: Connection, url: string, { signal, timeoutSeconds }: C
   const send = (attempt: AbortSignal) =>
     exchange(connection, { url, signal: attempt }, async (response) => {
       if (response.ok) return response
-      const value: unknown = await response.json().catch(() => undefined)
-      throw errorOf(response, value)
+      throw await readError(response)
     })
   return withRetries(send, {
     timing: connection.timing,

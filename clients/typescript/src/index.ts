@@ -1,11 +1,28 @@
 // biome-ignore-all lint/performance/noBarrelFile: what the package offers stands in one place.
+// biome-ignore-all lint/performance/noReExportAll: one class for each refusal, and nothing else, stands in that file.
 export { Atelier, type HistoryOptions, type RunOptions, type StartOptions } from './atelier.ts'
-export { AtelierError, type ConnectionCode, type ErrorKind } from './atelierError.ts'
+export { AtelierError, type ConnectionCode, type ErrorCode, type ErrorKind } from './atelierError.ts'
 export type { CallOptions } from './call.ts'
 export type { AtelierOptions } from './connection.ts'
+export { ConnectionFailed, TimedOut, UnexpectedAnswer } from './connectionErrors.ts'
+export {
+  ConflictError,
+  ConnectionError,
+  CreditsError,
+  KeyError,
+  NotFoundError,
+  PermissionError,
+  RateError,
+  RequestError,
+  ServiceError,
+} from './errorKinds.ts'
+export type { ErrorOf } from './errorOf.ts'
 export { expectReady, GenerationNotReady, type ReadyGeneration } from './expectReady.ts'
 export type { FileContent, FileSource } from './fileSource.ts'
+export { hasCode } from './hasCode.ts'
 export type * from './openapi.ts'
+export type { DetailsOf } from './refusalDetails.ts'
+export * from './refusals.ts'
 export type { Timing } from './timing.ts'
 export { type ReceivedWebhook, verifyWebhook, type WebhookEvent, WebhookNotVerified } from './verifyWebhook.ts'
 export type { EndedGeneration, WaitOptions } from './waitUntilDone.ts'

@@ -1,5 +1,6 @@
 import { isFromService } from './answer.ts'
 import { AtelierError } from './atelierError.ts'
+import { TimedOut } from './connectionErrors.ts'
 import type { Timing } from './timing.ts'
 
 export type RetryLimits = {
@@ -47,15 +48,20 @@ const firstPauseSeconds = 0.5
 const longestPauseSeconds = 8
 const spreadSeconds = 0.5
 
-/**
- * How long to wait before the next attempt, or `undefined` for not at all: as long as the service asks for, else twice as long each time;
- * never the same for everyone who was turned away together.
- */
+/** How long to wait before the next attempt, or `undefined` for not at all. */
 function pauseSeconds(error: AtelierError, { attempt, repeatable, timing }: RetryOptions & { attempt: number }): number | undefined {
   if (!error.retryable || leftToCaller.has(error.code)) return undefined
   if (!repeatable && !isFromService(error)) return undefined
-  const backoff = Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (attempt - 1)) * (0.5 + timing.random() / 2)
-  return Math.max(backoff, (error.retryAfterSeconds ?? 0) + spreadSeconds * timing.random())
+  return backoffSeconds(attempt, { timing, error })
+}
+
+/**
+ * How long to stay away after so many failures in a row: as long as the service asks for, else twice as long each time; never the same
+ * for everyone who was turned away together.
+ */
+export function backoffSeconds(failures: number, { timing, error }: { timing: Timing; error: AtelierError | undefined }): number {
+  const backoff = Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (failures - 1)) * (0.5 + timing.random() / 2)
+  return Math.max(backoff, (error?.retryAfterSeconds ?? 0) + spreadSeconds * timing.random())
 }
 
 /** Runs one attempt, whose signal aborts with an AtelierError when its time is over. The limit ends when the attempt does. */
@@ -65,7 +71,7 @@ async function withinTime<Value>(
 ): Promise<Value> {
   const limit = new AbortController()
   const message = `No answer came within ${Number(seconds.toFixed(1))} seconds.`
-  const timer = setTimeout(() => limit.abort(new AtelierError({ code: 'timed_out', message, status: 0, retryable: true })), seconds * 1000)
+  const timer = setTimeout(() => limit.abort(new TimedOut(message)), seconds * 1000)
   try {
     return await tryOnce(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal)
   } finally {

@@ -1,0 +1,49 @@
+import type { AvailableVariant, Credits, Issue, Moment, RefusalCode } from './openapi.ts'
+
+/** The details that go with each code; a code that stands here not has none. The checks hold this to what the service sends. */
+type DetailsByCode = {
+  cancel_conflict: { state: string }
+  /** `confirmAboveCredits` where a person has to agree first. */
+  cost_above_limit: { credits: Credits; maxCredits: Credits; confirmAboveCredits?: Credits }
+  credit_reservation_failed: { credits: Credits }
+  family_not_found: { familyId?: string }
+  family_unavailable: { familyId: string; retryAfterSeconds: number }
+  file_fetch_failed: { cause: string; status?: number }
+  file_metadata_missing: { fileId: string; missing: string[] }
+  file_not_found: { ids: string[]; field: string | null }
+  file_not_ready: { fileIds: string[]; retryAfterSeconds: number }
+  file_processing_failed: { fileId: string | null; cause: string }
+  idempotency_conflict: { idempotencyKey: string }
+  idempotency_in_progress: { retryAfterSeconds: number }
+  insufficient_credits: { credits: Credits; creditsAvailable: Credits; creditsHeld: Credits }
+  insufficient_scope: { required?: string; granted: string[] }
+  invalid_parameters: { issues: Issue[]; modelId: string | null }
+  invalid_request: { issues: Issue[] }
+  not_cancellable: { source: string }
+  /** The rest where a team's unused files stand in the way. */
+  payload_too_large: { maxBytes: number; maxFiles?: number; unusedBytes?: number; unusedFiles?: number }
+  price_unavailable: { modelId: string; missing: string[] }
+  queue_unavailable: { retryAfterSeconds: number }
+  rate_limited: { limit: number; retryAfterSeconds: number }
+  service_unavailable: { retryAfterSeconds: number }
+  spend_limit_exceeded:
+    | { limitKind: 'single'; limitCredits: Credits; credits: Credits }
+    | {
+        limitKind: 'daily'
+        limitCredits: Credits
+        credits: Credits
+        spentCredits: Credits
+        heldCredits: Credits
+        /** When the daily ceiling counts anew. */
+        resetsAt: Moment
+      }
+  subscription_required: { familyId: string }
+  team_required: { missing: 'team' | 'role' }
+  too_many_concurrent: { limit: number; retryAfterSeconds: number }
+  unsupported_content_type: { received: string | null; allowed: string[] }
+  unsupported_file_format: { detected: string | null; declared: string | null; allowed: string[] }
+  variant_not_resolved: { available: AvailableVariant[]; missingInputs: string[]; excessInputs: string[]; maxMediaInputs: number }
+}
+
+/** What a refusal with that code says for machines. */
+export type DetailsOf<Code extends RefusalCode> = Code extends keyof DetailsByCode ? DetailsByCode[Code] : Record<string, never>
