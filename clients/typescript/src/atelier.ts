@@ -3,6 +3,8 @@ import { type CallOptions, call } from './call.ts'
 import { type AtelierOptions, type Connection, connectionOf } from './connection.ts'
 import { download } from './download.ts'
 import { type FileSource, uploadInput } from './fileSource.ts'
+import { generationEvents } from './generationEvents.ts'
+import type { EndedGeneration } from './looks.ts'
 import type {
   Account,
   CancelledGeneration,
@@ -16,7 +18,7 @@ import type {
   Operations,
   StartedGeneration,
 } from './openapi.ts'
-import { type EndedGeneration, type WaitOptions, waitUntilDone } from './waitUntilDone.ts'
+import { type WaitOptions, waitUntilDone } from './waitUntilDone.ts'
 
 export type StartOptions = CallOptions & {
   /**
@@ -106,6 +108,14 @@ export class Atelier {
   /** Waits for the end of a generation, an hour at most unless told otherwise. */
   waitUntilDone(generationId: string, options: WaitOptions = {}): Promise<EndedGeneration> {
     return waitUntilDone(this.#connection, generationId, options)
+  }
+
+  /**
+   * The generation as it stands and at each change of its state or progress, the end included. What breaks on the way is opened again;
+   * leaving the loop ends it.
+   */
+  events(generationId: string, options: CallOptions = {}): AsyncGenerator<Generation, void, undefined> {
+    return generationEvents(this.#connection, generationId, options)
   }
 
   /** One page of the history. */

@@ -10,6 +10,12 @@ export type Timing = {
 
 export const realTiming: Timing = { now: () => performance.now(), pause, random: () => Math.random() }
 
+/** How many of so many seconds, counted from now, are left. */
+export function countdown(timing: Timing, seconds: number): () => number {
+  const endsAt = timing.now() + seconds * 1000
+  return () => Math.max(0, (endsAt - timing.now()) / 1000)
+}
+
 function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
