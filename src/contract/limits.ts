@@ -36,6 +36,7 @@ export const limits = {
   webhookSecretOverlapHoursMax: 24,
   keyOverlapHoursMax: 168,
   deliveryLogDays: 30,
+  usageDays: 92,
   sessionIdleDays: 7,
   sessionDaysMax: 30,
   sessionsPerUser: 50,

@@ -2,6 +2,8 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { Hundredths } from './Hundredths.ts'
 
 export const generationStates = ['queued', 'running', 'finalizing', 'ready', 'failed', 'cancelled'] as const
+/** Those of work that has not ended. */
+export const openStates = ['queued', 'running', 'finalizing'] as const satisfies (typeof generationStates)[number][]
 export type GenerationState = (typeof generationStates)[number]
 export type GenerationSource = 'rest' | 'mcp' | 'editor'
 export type GenerationOutputType = 'image' | 'video' | 'audio' | 'model3d' | 'text'

@@ -1,4 +1,5 @@
 import { getAccount } from './account/getAccount.ts'
+import { getUsage } from './account/getUsage.ts'
 import { getDescription } from './description/getDescription.ts'
 import type { Endpoint } from './endpoint.ts'
 import { getFamily } from './families/getFamily.ts'
@@ -24,6 +25,7 @@ export function endpoints(describe: () => unknown): Endpoint[] {
     listGenerations,
     cancelGeneration,
     getAccount,
+    getUsage,
     getDescription(describe),
   ]
 }

@@ -1,12 +1,14 @@
 import { creditsOf } from '../contract/hundredths.ts'
 import { invalidRequest } from '../contract/refusals.ts'
+import { type PublicUsage, spanAsked, spanFault, type UsageGroup, usageGroups } from '../contract/usage.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
 import { type UsageOfDay, type UsageSplit, usageByDay, usageSplits } from '../domain/credits/usageByDay.ts'
-import { type Usage, type UsageGroup, usageGroups, usageOf } from '../domain/credits/usageOf.ts'
+import { type Usage, usageOf } from '../domain/credits/usageOf.ts'
 import { ApiKeyType } from './apiKey.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 import { pageSize } from './keyedConnection.ts'
+import { spenderFor } from './spenderFor.ts'
 import { TeamType } from './team.ts'
 
 const UsageBy = builder.enumType('UsageBy', { values: enumValues(usageGroups) })
@@ -33,6 +35,34 @@ builder.objectType(UsageType, {
   }),
 })
 
+const UsageListType = builder.objectRef<PublicUsage>('UsageList')
+
+builder.objectType(UsageListType, {
+  authScopes: { caller: true },
+  fields: (t) => ({ json: t.field({ type: 'JSON', description: 'As GET /usage shows it.', resolve: (list) => list }) }),
+})
+
+builder.queryField('usage', (t) =>
+  t.field({
+    type: UsageListType,
+    description: 'What the team of a key, or the one that is named, came to and holds.',
+    args: { teamId: t.arg.id(), from: t.arg({ type: 'DateTime' }), to: t.arg({ type: 'DateTime' }), by: t.arg({ type: UsageBy }) },
+    authScopes: (_root, { teamId }) => ({
+      service: true,
+      key: 'account:read',
+      ...(typeof teamId === 'string' ? { teamMember: teamId } : {}),
+    }),
+    resolve: async (_root, { teamId, from, to, by }, { context }) => {
+      const group = by ?? 'day'
+      const span = spanAsked({ from, to }, context.clock.now())
+      const fault = spanFault(span)
+      if (fault) throw invalidRequest({ in: 'query', path: [to ? 'to' : 'from'], ...fault })
+      const usage = await usageOf(context, await spenderFor(context, teamId), { ...span, by: group })
+      return { items: usage.map((each) => usageLine(group, each)), nextCursor: null }
+    },
+  }),
+)
+
 builder.objectField(TeamType, 'usage', (t) =>
   t.field({
     type: [UsageType],
@@ -45,7 +75,7 @@ builder.objectField(TeamType, 'usage', (t) =>
     },
     resolve: async ({ id }, { first, ...span }, { context }) => {
       const usage = await usageOf(context, ofTeam(id), { ...span, first: readCount(first) })
-      return usage.map((each) => ({ ...each, by: span.by }))
+      return usage.filter(({ generations }) => generations > 0).map((each) => ({ ...each, by: span.by }))
     },
   }),
 )
@@ -88,6 +118,19 @@ builder.objectField(TeamType, 'usageByDay', (t) =>
     },
   }),
 )
+
+function usageLine(by: UsageGroup, { group, ...usage }: Usage): PublicUsage['items'][number] {
+  return {
+    ...(by === 'day' ? { day: group ?? '' } : by === 'key' ? { keyId: group } : { familyId: group ?? '' }),
+    generations: usage.generations + usage.active,
+    ready: usage.ready,
+    failed: usage.failed,
+    cancelled: usage.cancelled,
+    active: usage.active,
+    creditsCharged: creditsOf(usage.charged),
+    creditsHeld: creditsOf(usage.held),
+  }
+}
 
 function ofTeam(id: string) {
   return { ownerId: id, accountId: accountIdOf(id) }

@@ -101,6 +101,7 @@ const refusals: Record<string, string[]> = {
   listGenerations: ['invalid_cursor'],
   cancelGeneration: [...bodies, 'generation_not_found', 'cancel_conflict', 'not_cancellable'],
   getAccount: [],
+  getUsage: [],
   getDescription: [],
 }
 

@@ -72,6 +72,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', itsReaders, 'resultPreview'),
   ...rows('Query', itsUploaders, 'file'),
   ...rows('Query', accounts, 'account'),
+  ...rows('Query', accounts, 'usage'),
   ...rows('Query', members, 'team'),
   ...rows('Query', oneself, 'user'),
   ...rows('Query', admins, 'apiKey webhookDelivery webhookSubscription'),
@@ -141,6 +142,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Limit', members, 'kind key leftCredits limitCredits spentCredits heldCredits resetsAt'),
   ...rows('WorkUnderWay', members, 'queued running finalizing creditsHeld'),
   ...rows('Usage', members, 'key day familyId generations ready failed cancelled creditsCharged'),
+  ...rows('UsageList', accounts, 'json'),
 
   ...rows('Team', members, 'id name planExpiresAt blocked externalAccess createdAt account'),
   ...rows('Team', admins, 'webhookSubscriptions'),

@@ -19,6 +19,7 @@ export function everyEndpoint(generationId: string): EndpointCase[] {
     { what: 'GET /generations', scope: 'generations:read', status: 200 },
     { what: `POST /generations/${generationId}/cancel`, scope: 'generations:write', status: 200 },
     { what: 'GET /account', scope: 'account:read', status: 200 },
+    { what: 'GET /usage', scope: 'account:read', status: 200 },
     { what: 'GET /openapi.json', scope: 'catalog:read', status: 200 },
   ]
 }

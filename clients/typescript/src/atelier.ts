@@ -17,6 +17,7 @@ import type {
   GenerationRequest,
   Operations,
   StartedGeneration,
+  Usage,
 } from './openapi.ts'
 import { type WaitOptions, waitUntilDone } from './waitUntilDone.ts'
 
@@ -147,6 +148,11 @@ export class Atelier {
   /** What the key may spend and do. */
   getAccount(options: CallOptions = {}): Promise<Account> {
     return call(this.#connection, 'getAccount', options)
+  }
+
+  /** What the team spent, by day unless told otherwise: whole days in UTC, both ends counted, the last thirty where nothing is said. */
+  usage(query: Operations['getUsage']['query'] = {}, options: CallOptions = {}): Promise<Usage> {
+    return call(this.#connection, 'getUsage', { query, ...options })
   }
 
   /** The OpenAPI document of the service. */

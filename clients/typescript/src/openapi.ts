@@ -490,6 +490,30 @@ export type Account = {
 /** What a key may do; `mcp` opens no endpoint of this interface. */
 export type Scope = 'catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp'
 
+export type Usage = {
+  items: UsageLine[]
+  nextCursor: null
+}
+
+export type UsageLine = {
+  /** In UTC; with `by=day`. */
+  day?: string
+  /** With `by=key`; null for what no key started. */
+  keyId?: string | null
+  /** With `by=family`. */
+  familyId?: string
+  /** Those that ended in the span, and the active ones. */
+  generations: number
+  ready: number
+  failed: number
+  cancelled: number
+  /** Those that were started in the span and go on. */
+  active: number
+  creditsCharged: Credits
+  /** What the active ones hold. */
+  creditsHeld: Credits
+}
+
 /** What each operation takes and answers. */
 export type Operations = {
   /** List the model families */
@@ -610,6 +634,21 @@ export type Operations = {
     body: never
     answer: Account
   }
+  /** What was spent, by day, key or family */
+  getUsage: {
+    path: Record<string, never>
+    query: {
+      /** The first day in UTC, or a moment of it; thirty days when not said. */
+      from?: string
+      /** The last day, or the first moment that no longer counts; today when not said. */
+      to?: string
+      /** What a line stands for; a day when not said. */
+      by?: 'day' | 'key' | 'family'
+    }
+    headers: Record<string, never>
+    body: never
+    answer: Usage
+  }
   /** This description */
   getDescription: {
     path: Record<string, never>
@@ -632,5 +671,6 @@ export const routes = {
   getGeneration: { method: 'GET', path: '/generations/{id}' },
   cancelGeneration: { method: 'POST', path: '/generations/{id}/cancel' },
   getAccount: { method: 'GET', path: '/account' },
+  getUsage: { method: 'GET', path: '/usage' },
   getDescription: { method: 'GET', path: '/openapi.json' },
 } as const satisfies Record<keyof Operations, { method: string; path: string }>

@@ -1,7 +1,8 @@
+import type { Span } from '../../contract/usage.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
-import { readSpan, type Span } from './usageOf.ts'
+import { readSpan } from './usageOf.ts'
 
 export const usageSplits = ['key', 'family'] as const
 export type UsageSplit = (typeof usageSplits)[number]

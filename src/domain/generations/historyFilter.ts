@@ -1,4 +1,4 @@
-import { type GenerationSource, type GenerationState, generationStates } from '../../entities/Generation.ts'
+import { type GenerationSource, type GenerationState, generationStates, openStates } from '../../entities/Generation.ts'
 
 export const historyStatuses = ['active', 'ready', 'failed'] as const
 export type HistoryStatus = (typeof historyStatuses)[number]
@@ -16,7 +16,7 @@ export type HistoryFilter = {
 export const wholeHistory: HistoryFilter = { status: null, state: null, source: null, familyId: null, apiKeyId: null, reference: null }
 
 const statesOfStatus: Record<HistoryStatus, readonly GenerationState[]> = {
-  active: ['queued', 'running', 'finalizing'],
+  active: openStates,
   ready: ['ready'],
   failed: ['failed'],
 }

@@ -26,6 +26,7 @@ const methods: Record<keyof Operations, keyof Atelier> = {
   listGenerations: 'listGenerations',
   cancelGeneration: 'cancel',
   getAccount: 'getAccount',
+  getUsage: 'usage',
   getDescription: 'getDescription',
 }
 
@@ -39,7 +40,7 @@ test('every operation of the document has a method of the client that asks for i
   const call = client as unknown as Record<string, (argument: unknown) => Promise<unknown>>
   for (const { operationId } of table) {
     const argument = operationId === 'uploadFile' ? { url: 'https://media.example/a.png' } : operationId.startsWith('list') ? {} : 'a/b'
-    await call[methods[operationId as keyof Operations]]?.(/^get(Account|Description)$/.test(operationId) ? {} : argument)
+    await call[methods[operationId as keyof Operations]]?.(/^get(Account|Usage|Description)$/.test(operationId) ? {} : argument)
   }
   expect(asked).toEqual(table.map(({ method, path }) => `${method} ${path.replace('{id}', 'a%2Fb')}`))
 })

@@ -40,13 +40,14 @@ test('usage adds up what ended in the span, by day in UTC, by key and by family'
   await ran(made, '2026-04-01T00:00:00.000Z', 'sandbox-image', 'ready')
   const { accountId, ownerId } = made.spender
   const usage = (by: 'day' | 'key' | 'family') => usageOf(made.context, { accountId, ownerId }, { ...span, by })
-  const zero = { failed: 0, cancelled: 0 }
+  const open = { active: 0, held: 0 }
+  const zero = { failed: 0, cancelled: 0, ...open }
   expect(await usage('day')).toEqual([
     { group: '2026-03-01', generations: 1, ready: 1, ...zero, charged: 100 },
     { group: '2026-03-09', generations: 1, ready: 1, ...zero, charged: 100 },
-    { group: '2026-03-10', generations: 2, ready: 1, failed: 1, cancelled: 0, charged: 200 },
+    { group: '2026-03-10', generations: 2, ready: 1, failed: 1, cancelled: 0, charged: 200, ...open },
   ])
-  expect(await usage('key')).toEqual([{ group: made.key.id, generations: 4, ready: 3, failed: 1, cancelled: 0, charged: 400 }])
+  expect(await usage('key')).toEqual([{ group: made.key.id, generations: 4, ready: 3, failed: 1, cancelled: 0, charged: 400, ...open }])
   expect(await usage('family')).toMatchObject([
     { group: 'sandbox-image', charged: 200, failed: 1 },
     { group: 'sandbox-video', charged: 200 },

@@ -1,0 +1,79 @@
+import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../src/domain/access/issueKey.ts'
+import { testApp } from '../support/app.ts'
+import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
+import { generationMoves } from '../support/generationMoves.ts'
+
+const app = await testApp()
+afterAll(app.close)
+const { services } = app
+const moves = generationMoves(services)
+
+const usage = async (key: string, query = '') => app.ask(`GET /usage${query}`, { key })
+const start = async (key: string, body: object) => String((await app.ask('POST /generations', { key, body })).body['generationId'])
+const today = () => services.clock.now().toISOString().slice(0, 10)
+
+async function ready(key: string, body: object): Promise<void> {
+  const id = await start(key, body)
+  await moves.begin(id)
+  await moves.gather(id)
+  await moves.finish(id, Buffer.from('bytes'))
+}
+
+const image = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
+const video = { familyId: 'sandbox-video', prompt: 'waves', parameters: { durationSeconds: 1 } }
+const none = { failed: 0, cancelled: 0 }
+
+test('usage is told by day, by family and by key: what was charged, and what running work still holds', async () => {
+  const { value: key, key: row } = await aTeamWithKey(services, { credits: 20 })
+  await ready(key, image)
+  await ready(key, video)
+  await start(key, video)
+  const sum = { generations: 3, ready: 2, ...none, active: 1, creditsCharged: 3, creditsHeld: 2 }
+  expect(await usage(key)).toMatchObject({ status: 200, body: { items: [{ day: today(), ...sum }], nextCursor: null } })
+  expect((await usage(key, '?by=key')).body).toEqual({ items: [{ keyId: row.id, ...sum }], nextCursor: null })
+  const families = [
+    { familyId: 'sandbox-video', generations: 2, ready: 1, ...none, active: 1, creditsCharged: 2, creditsHeld: 2 },
+    { familyId: 'sandbox-image', generations: 1, ready: 1, ...none, active: 0, creditsCharged: 1, creditsHeld: 0 },
+  ]
+  expect((await usage(key, `?by=family&from=${today()}&to=${today()}`)).body).toEqual({ items: families, nextCursor: null })
+})
+
+test('a span begins and ends with whole days or at moments, and holds nothing of other days', async () => {
+  const { value: key } = await aTeamWithKey(services, { credits: 20 })
+  await ready(key, image)
+  expect((await usage(key, '?from=2020-01-01&to=2020-02-01')).body['items']).toEqual([])
+  const items = (await usage(key, `?from=${today()}T00:00:00Z&to=${today()}T00:00:00.001Z`)).body['items']
+  expect(items).toMatchObject([{ day: today(), generations: 1 }])
+})
+
+test('usage is that of the whole team, and of no other', async () => {
+  const made = await aTeamWithKey(services, { credits: 20 })
+  await ready(made.value, image)
+  const asked = { teamId: made.team.id, userId: made.user.id, name: 'second', scopes: ['account:read' as const] }
+  const { value: second } = await issueKey(aServiceContext(services), asked)
+  expect((await usage(second)).body['items']).toMatchObject([{ creditsCharged: 1 }])
+  const { value: other } = await aTeamWithKey(services)
+  expect((await usage(other)).body['items']).toEqual([])
+})
+
+test.each([
+  ['?by=month', 'by', 'not_allowed'],
+  ['?from=2026-02-30', 'from', 'bad_format'],
+  ['?from=yesterday', 'from', 'bad_format'],
+  ['?to=9999-12-31', 'to', 'bad_format'],
+  ['?from=', 'from', 'bad_format'],
+  ['?from=2026-01-02&to=2026-01-01', 'to', 'too_small'],
+  ['?from=2026-01-01&to=2026-04-03', 'to', 'too_big'],
+  ['?from=2020-01-01', 'from', 'too_big'],
+  ['?since=2020-01-01', 'since', 'unknown_field'],
+])('the query %s is refused at its place', async (query, path, code) => {
+  const { value: key } = await aTeamWithKey(services)
+  const issues = [{ in: 'query', path: [path], code }]
+  expect(await usage(key, query)).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', details: { issues } } } })
+})
+
+test('92 days are told of at once', async () => {
+  const { value: key } = await aTeamWithKey(services)
+  expect(await usage(key, '?from=2026-01-01&to=2026-04-02')).toMatchObject({ status: 200 })
+})
