@@ -14,11 +14,12 @@ type SchemaObject = {
   additionalProperties?: Schema
 }
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema }
+type Reference = { $ref: string }
 type Content = Record<string, { schema: Schema }>
 type Operation = {
   operationId: string
   summary: string
-  parameters?: Parameter[]
+  parameters?: (Parameter | Reference)[]
   requestBody?: { required?: boolean; content: Content }
   responses: Record<string, { content?: Content }>
 }
@@ -26,7 +27,7 @@ type Operation = {
 /** The parts of an OpenAPI 3.1 document from which types are made. */
 export type TypedDocument = {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 
 /**
@@ -40,7 +41,7 @@ export function clientTypes(document: TypedDocument): string {
   const found = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
-  const types = found.map(({ operation }) => operationType(operation))
+  const types = found.map(({ operation }) => operationType(operation, parametersOf(operation, document)))
   const routes = found.map(({ path, method, operation }) => `  ${operation.operationId}: { method: '${method}', path: '${path}' },\n`)
   return [
     heading,
@@ -54,7 +55,16 @@ const heading = `/* oxlint-disable max-lines */
 // biome-ignore-all format: written by a program, \`npm run generate:client\`, from the OpenAPI document of the service.
 `
 
-function operationType({ operationId, summary, parameters = [], requestBody, responses }: Operation): string {
+function parametersOf({ parameters = [] }: Operation, { components }: TypedDocument): Parameter[] {
+  return parameters.map((each) => {
+    if (!('$ref' in each)) return each
+    const found = components.parameters?.[each.$ref.slice('#/components/parameters/'.length)]
+    if (!found) throw new Error(`no parameter stands at ${each.$ref}`)
+    return found
+  })
+}
+
+function operationType({ operationId, summary, requestBody, responses }: Operation, parameters: Parameter[]): string {
   const placed = (place: string): Schema => {
     const these = parameters.filter((each) => each.in === place)
     const properties = Object.fromEntries(these.map(({ name, schema, description }) => [name, described(schema, description)]))
@@ -88,6 +98,7 @@ const withoutType = [
     'maxProperties',
     'propertyNames',
     'dependentSchemas',
+    'not',
   ],
 ]
 const withType = ['$ref', 'type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'items', 'properties', 'required', 'additionalProperties']

@@ -6,11 +6,13 @@ import { priceUnit, runSeconds } from './family.ts'
 export const estimate = z
   .object({
     familyId: z.string(),
-    variant: z.object({ modelId: z.string(), task: z.string(), axes: z.record(z.string(), z.string()) }),
+    variant: z
+      .object({ modelId: z.string(), task: z.string(), axes: z.record(z.string(), z.string()) })
+      .meta({ id: 'EstimatedVariant', description: 'The variant that would run.' }),
     credits: credits.meta({ description: 'What a start would hold and, when it succeeds, charge.' }),
     creditsAvailable: credits,
     sufficient: z.boolean().meta({ description: 'Whether the account covers the work right now.' }),
-    breakdown: z.array(z.object({ unit: priceUnit, quantity: z.number(), credits })),
+    breakdown: z.array(z.object({ unit: priceUnit, quantity: z.number(), credits }).meta({ id: 'EstimateLine' })),
     expectedRunSeconds: runSeconds,
     blockers: z.array(z.string()).meta({ description: 'Refusal codes that a start would meet now.' }),
   })

@@ -49,10 +49,12 @@ const medium = z
 /** What a variant takes beside its parameters. */
 export const variantInputs = z
   .object({
-    prompt: z.object({
-      required: z.boolean(),
-      maxLength: z.int().nullable().meta({ description: 'In code points; null when the model names no limit.' }),
-    }),
+    prompt: z
+      .object({
+        required: z.boolean(),
+        maxLength: z.int().nullable().meta({ description: 'In code points; null when the model names no limit.' }),
+      })
+      .meta({ id: 'PromptInput' }),
     images: medium,
     videos: medium,
     audios: medium,

@@ -39,7 +39,11 @@ export const fileRequest = z
   .meta({
     id: 'FileRequest',
     description: 'A file by link or in base64: exactly one of `url` and `base64`.',
-    override: { oneOf: [{ required: ['url'] }, { required: ['base64'] }] },
+    // A choice of required fields beside the fields would become a type that says nothing, in most generated clients.
+    override: {
+      dependentSchemas: { url: { properties: { base64: false }, additionalProperties: true } },
+      not: { properties: { url: false, base64: false } },
+    },
   })
 
 export type FileRequestBody = z.output<typeof fileRequest>
@@ -69,8 +73,12 @@ export function requireOneWay<Way extends string>(
 export const file = z
   .object({
     fileId: z.string().meta({ description: 'What a generation takes as an input.', examples: ['file_01kabc5m1dexampleexample0'] }),
-    state: z.enum(['processing', 'ready', 'failed']),
-    type: z.enum(['image', 'video', 'audio', 'model3d']).nullable(),
+    state: z.enum(['processing', 'ready', 'failed']).meta({ id: 'FileState' }),
+    type: z
+      .enum(['image', 'video', 'audio', 'model3d'])
+      .meta({ id: 'FileType', description: 'What kind of media it holds.' })
+      .nullable()
+      .meta({ description: 'Null while that is not known.' }),
     mimeType: z.string().nullable().meta({ description: 'What the content is, by its signature.' }),
     sizeBytes: z.int(),
     width: z.int().nullable(),

@@ -65,7 +65,7 @@ export const generation = z
     inputs,
     reference: z.string().nullable().meta({ description: "The caller's own word for it; null when not given." }),
     metadata: z.record(z.string(), z.string()).meta({ description: "The caller's own, by name; empty when not given." }),
-    source: z.enum(['rest', 'mcp', 'editor']),
+    source: z.enum(['rest', 'mcp', 'editor']).meta({ id: 'GenerationSource', description: 'Where it was started.' }),
     creditsHeld: credits.meta({ description: 'What is held now; 0 at the end.' }),
     creditsCharged: credits.nullable().meta({ description: 'What was charged; null until the end.' }),
     createdAt: moment,

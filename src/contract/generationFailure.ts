@@ -6,7 +6,7 @@ const classes = Object.keys(failureTable) as [FailureClass, ...FailureClass[]]
 /** The `error` of a failed generation. Spec: Generation failure object. */
 export const generationFailure = z
   .object({
-    code: z.enum(classes).meta({ description: 'The class: a closed list.' }),
+    code: z.enum(classes).meta({ id: 'FailureClass', description: 'The class: a closed list.' }),
     reason: z.string().meta({ description: 'The cause inside the class: an open list; handle an unknown one by `code`.' }),
     message: z.string(),
     retryable: z.boolean().meta({ description: 'Whether the same request may pass when repeated.' }),

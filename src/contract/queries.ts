@@ -38,6 +38,7 @@ export const historyQuery = z.strictObject({
     .meta({ description: `How many a page holds; ${limits.historyPageItems} when not said.` }),
   status: z
     .enum(['active', 'ready', 'failed'])
+    .meta({ id: 'HistoryStatus' })
     .optional()
     .meta({ description: '`active` for those that go on. Cancelled ones are listed only without a status.' }),
   reference: reference.optional().meta({ description: 'Only those that were started with exactly this reference.' }),

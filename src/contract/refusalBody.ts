@@ -26,9 +26,9 @@ const issueCodes = {
 
 const issue = z
   .object({
-    in: z.enum(['body', 'query', 'header', 'path']),
+    in: z.enum(['body', 'query', 'header', 'path']).meta({ id: 'IssuePlace', description: 'The part of the request that it is about.' }),
     path: z.array(z.union([z.string(), z.int()])).meta({ description: 'Leads to the offending place.' }),
-    code: z.enum(issueCodes),
+    code: z.enum(issueCodes).meta({ id: 'IssueCode' }),
     message: z.string(),
     allowed: z.array(z.unknown()).optional().meta({ description: 'What would be taken there.' }),
   })
@@ -48,7 +48,7 @@ const refusalDetails = z
     confirmAboveCredits: credits.meta({ description: 'Above this the owner of the key wants to be asked.' }),
     creditsAvailable: credits,
     creditsHeld: credits,
-    limitKind: z.enum(['daily', 'single']).meta({ description: 'Which ceiling of the key was hit.' }),
+    limitKind: z.enum(['daily', 'single']).meta({ id: 'LimitKind', description: 'Which ceiling of the key was hit.' }),
     limitCredits: credits,
     spentCredits: credits,
     heldCredits: credits,

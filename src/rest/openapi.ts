@@ -4,9 +4,9 @@ import type { RefusalCode } from '../contract/refusals.ts'
 import { bareReferences } from './bareReferences.ts'
 import { commonRefusals, type Endpoint } from './endpoint.ts'
 import { headerComponents, responseHeaders } from './openapiHeaders.ts'
-import { parametersOf } from './openapiParameters.ts'
-import { commonRefusalResponses, refusalCodeTable, refusalExamples, refusalResponses } from './openapiRefusals.ts'
-import { webhookObjects } from './openapiWebhooks.ts'
+import { parameterComponents, parametersOf } from './openapiParameters.ts'
+import { refusalCodeTable, refusalExamples, refusalResponses, sharedRefusalResponses } from './openapiRefusals.ts'
+import { webhookObjects, webhookParameters } from './openapiWebhooks.ts'
 
 /**
  * The OpenAPI 3.1 document of the public interface, made of the very schemas that check requests.
@@ -36,7 +36,8 @@ export function describe(endpoints: Endpoint[], options: { publicUrl: string; ve
         key: { type: 'http', scheme: 'bearer', description: 'An API key: `atl_…`. Each operation names the scope that it needs.' },
       },
       headers: headerComponents,
-      responses: commonRefusalResponses(),
+      parameters: { ...parameterComponents(endpoints), ...webhookParameters },
+      responses: { ...notModified, ...sharedRefusalResponses(endpoints.map(codesOf)) },
       examples: refusalExamples(endpoints.flatMap(codesOf)),
     },
     'x-refusal-codes': refusalCodeTable(),
@@ -84,9 +85,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
         headers: responseHeaders([], success.headers),
         content: { 'application/json': { schema: success.schema, ...(success.examples ? { examples: success.examples } : {}) } },
       },
-      ...(endpoint.headers?.['If-None-Match']
-        ? { 304: { description: 'Nothing has changed.', headers: responseHeaders([], success.headers) } }
-        : {}),
+      ...(endpoint.headers?.['If-None-Match'] ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...refusalResponses(codesOf(endpoint)),
     },
   }
@@ -97,6 +96,10 @@ function requestBodyOf({ body, streamedBody }: Endpoint): Pick<ZodOpenApiOperati
   if (!body) return {}
   const examples = body.examples ? { examples: body.examples } : {}
   return { requestBody: { required: !body.optional, content: { 'application/json': { schema: body.schema, ...examples } } } }
+}
+
+const notModified = {
+  NotModified: { description: 'Nothing has changed.', headers: responseHeaders([], { ETag: 'The one that was sent.' }) },
 }
 
 function codesOf(endpoint: Endpoint): RefusalCode[] {

@@ -4,19 +4,49 @@ import type { Endpoint } from './endpoint.ts'
 
 type ParameterObject = { name: string; in: 'path' | 'header'; required: boolean; description: string; schema: unknown }
 
-/** Path, query and header parameters of an endpoint; the query is described by the schema that reads it. */
+/** Path, query and header parameters of an endpoint; the query is described by the schema that reads it, the others by their names. */
 export function parametersOf(endpoint: Endpoint): Pick<ZodOpenApiOperationObject, 'parameters' | 'requestParams'> {
-  const path = Object.entries(endpoint.parameters ?? {}).map(
-    ([name, description]): ParameterObject => ({ name, in: 'path', required: true, description, schema: { type: 'string' } }),
-  )
-  const headers = Object.entries(endpoint.headers ?? {}).map(
-    ([name, { description, schema }]): ParameterObject => ({ name, in: 'header', required: false, description, schema }),
-  )
-  const parameters = [...path, ...headers] as NonNullable<ZodOpenApiOperationObject['parameters']>
+  const references = namedParameters(endpoint).map(([name]) => ({ $ref: `#/components/parameters/${name}` }))
   return {
-    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(references.length > 0 ? { parameters: references } : {}),
     ...(endpoint.query instanceof z.ZodObject && Object.keys(endpoint.query.shape).length > 0
       ? { requestParams: { query: endpoint.query } }
       : {}),
   }
+}
+
+/**
+ * The path and header parameters of all endpoints, each by its name: `GenerationId` for the `id` below `/generations`. Throws when two
+ * endpoints describe one differently.
+ */
+export function parameterComponents(endpoints: Endpoint[]): Record<string, ParameterObject> {
+  const components: Record<string, ParameterObject> = {}
+  for (const [name, parameter] of endpoints.flatMap(namedParameters)) {
+    const known = (components[name] ??= parameter)
+    if (JSON.stringify(known) !== JSON.stringify(parameter)) throw new Error(`The parameter ${name} is described in two ways.`)
+  }
+  return components
+}
+
+function namedParameters({ path, parameters = {}, headers = {} }: Endpoint): [string, ParameterObject][] {
+  return [
+    ...Object.entries(parameters).map(([name, description]): [string, ParameterObject] => [
+      `${ownerOf(path)}${capital(name)}`,
+      { name, in: 'path', required: true, description, schema: { type: 'string' } },
+    ]),
+    ...Object.entries(headers).map(([name, { description, schema }]): [string, ParameterObject] => [
+      name.replaceAll('-', ''),
+      { name, in: 'header', required: false, description, schema },
+    ]),
+  ]
+}
+
+/** `Family` of `/families/{id}`. */
+function ownerOf(path: string): string {
+  const [, collection = ''] = path.split('/')
+  return capital(collection.replace(/ies$/, 'y').replace(/s$/, ''))
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
 }

@@ -8,8 +8,8 @@ import { refusalExampleDetails } from './refusalExamples.ts'
 type Example = { summary: string; value: unknown }
 type Responses = Record<string, ZodOpenApiResponseObject | { $ref: string }>
 
-/** Answers that most operations share, by the status that they have. */
-const sharedNames: Record<number, string> = {
+/** The answers whose codes every operation has, by the status that they have. */
+const commonNames: Record<number, string> = {
   401: 'Unauthenticated',
   403: 'Forbidden',
   429: 'TooMany',
@@ -17,25 +17,33 @@ const sharedNames: Record<number, string> = {
   503: 'Unavailable',
 }
 
-/** One answer for each status that the codes have: a shared one where the codes are those that every operation has. */
+/** One answer for each status that the codes have: a shared one by its name, or one that says all that may stand there. */
 export function refusalResponses(codes: readonly RefusalCode[]): Responses {
-  const common = byStatus(commonRefusals)
   const sorted = [...byStatus(codes)].toSorted(([left], [right]) => left - right)
   return Object.fromEntries(
     sorted.map(([status, these]) => {
-      const isCommon = sharedNames[status] !== undefined && common.get(status)?.length === these.length
-      return [String(status), isCommon ? { $ref: `#/components/responses/${sharedNames[status]}` } : refusalResponse(status, these)]
+      const name = sharedName(status, these)
+      return [String(status), name === undefined ? refusalResponse(status, these) : { $ref: `#/components/responses/${name}` }]
     }),
   )
 }
 
-/** The answers that every operation has, by their names. */
-export function commonRefusalResponses(): Record<string, ZodOpenApiResponseObject> {
-  const shared = [...byStatus(commonRefusals)].flatMap(([status, codes]) => {
-    const name = sharedNames[status]
-    return name === undefined ? [] : [[name, refusalResponse(status, codes)] as const]
-  })
+/** The shared answers of operations, each given with its codes, by their names. */
+export function sharedRefusalResponses(operations: readonly (readonly RefusalCode[])[]): Record<string, ZodOpenApiResponseObject> {
+  const shared = operations.flatMap((codes) =>
+    [...byStatus(codes)].flatMap(([status, these]) => {
+      const name = sharedName(status, these)
+      return name === undefined ? [] : [[name, refusalResponse(status, these)] as const]
+    }),
+  )
   return Object.fromEntries(shared)
+}
+
+/** An answer is shared by all operations when it has one code alone, or just those that every operation has. */
+function sharedName(status: number, codes: readonly RefusalCode[]): string | undefined {
+  const [code = '', ...others] = codes
+  if (byStatus(commonRefusals).get(status)?.length === codes.length && commonNames[status] !== undefined) return commonNames[status]
+  return others.length === 0 ? code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()) : undefined
 }
 
 /** One example for each of the codes, for all answers to point at. */

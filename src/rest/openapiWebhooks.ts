@@ -10,26 +10,31 @@ const words: Record<WebhookEvent, EventWords> = {
   'generation.cancelled': { summary: 'A generation was cancelled', example: generationExamples.cancelled },
 }
 
-const headers: Record<string, { required: boolean; description: string }> = {
-  'X-Service-Signature': {
-    required: true,
-    description:
-      'The moment of signing and the HMAC-SHA256 of `<t>.<raw body>` under the bytes of the whole printed secret: `t=<unix seconds>,v1=<hex>`; two `v1` while a secret is being replaced. Refuse what is older than 300 seconds.',
-  },
-  'webhook-id': { required: true, description: 'The `id` of the body.' },
-  'webhook-timestamp': { required: true, description: 'The moment of signing, in Unix seconds.' },
-  'webhook-signature': { required: true, description: 'The signature by the Standard Webhooks scheme.' },
-  'X-Atelier-Test': { required: false, description: '`1` on an event that was sent to try the address.' },
+/** What is sent beside an event, each by a name for code. */
+export const webhookParameters: Record<string, { name: string; in: 'header'; required: boolean; description: string; schema: object }> = {
+  ServiceSignature: header(
+    'X-Service-Signature',
+    'The moment of signing and the HMAC-SHA256 of `<t>.<raw body>` under the bytes of the whole printed secret: `t=<unix seconds>,v1=<hex>`; two `v1` while a secret is being replaced. Refuse what is older than 300 seconds.',
+  ),
+  WebhookId: header('webhook-id', 'The `id` of the body.'),
+  WebhookTimestamp: header('webhook-timestamp', 'The moment of signing, in Unix seconds.'),
+  WebhookSignature: header('webhook-signature', 'The signature by the Standard Webhooks scheme.'),
+  AtelierTest: { ...header('X-Atelier-Test', '`1` on an event that was sent to try the address.'), required: false },
+}
+
+const parameters = Object.keys(webhookParameters).map((name) => ({ $ref: `#/components/parameters/${name}` }))
+
+function header(name: string, description: string) {
+  return { name, in: 'header', required: true, description, schema: { type: 'string' } } as const
 }
 
 /** The events as the document tells of them, each by its name. Spec: Events. */
 export function webhookObjects(): Record<WebhookEvent, { post: object }> {
-  const parameters = Object.entries(headers).map(([name, rest]) => ({ name, in: 'header', ...rest, schema: { type: 'string' } }))
-  const events = webhookBody.shape.event.options.map((event) => [event, { post: eventObject(event, parameters) }] as const)
+  const events = webhookBody.shape.event.options.map((event) => [event, { post: eventObject(event) }] as const)
   return Object.fromEntries(events) as Record<WebhookEvent, { post: object }>
 }
 
-function eventObject(event: WebhookEvent, parameters: object[]): object {
+function eventObject(event: WebhookEvent): object {
   const { summary, example } = words[event]
   const value = {
     id: 'evt_01kabc5m1dexampleexample00',

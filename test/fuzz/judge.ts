@@ -51,7 +51,7 @@ function parsed(body: string | Buffer): unknown {
   }
 }
 
-function parameterFault({ url, headers }: FuzzRequest, { path, method, parameters }: Operation): string | undefined {
+function parameterFault({ url, headers }: FuzzRequest, { parameters }: Operation): string | undefined {
   const pairs = [...new URLSearchParams(url.split('?').slice(1).join('?'))]
   const names = pairs.map(([name]) => name)
   if (new Set(names).size < names.length) return 'a query parameter that stands twice'
@@ -60,13 +60,13 @@ function parameterFault({ url, headers }: FuzzRequest, { path, method, parameter
     ...Object.entries(headers).map(([name, value]) => ({ place: 'header', name, value })),
   ]
   for (const { place, name, value } of sent) {
-    const index = parameters.findIndex((each) => each.in === place && (each.in === 'header' ? each.name.toLowerCase() : each.name) === name)
-    if (index === -1 && place === 'query') return `a query parameter ${name}`
-    if (index === -1) continue
-    const pointer = `#/paths/${path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/${method.toLowerCase()}/parameters/${index}/schema`
-    const type = parameters[index]?.schema.type
-    const typed = type === 'integer' && /^-?\d+$/.test(value) ? Number(value) : value
-    if (!validatorAt(pointer)(typed)) return `${place} ${name}: ${value.slice(0, 50)}`
+    const parameter = parameters.find((each) => each.in === place && (each.in === 'header' ? each.name.toLowerCase() : each.name) === name)
+    if (!parameter && place === 'query') return `a query parameter ${name}`
+    if (!parameter) continue
+    const { pointer, schema } = parameter
+    const typed = schema.type === 'integer' && /^-?\d+$/.test(value) ? Number(value) : value
+    if (!validatorAt(`${pointer.replaceAll('{', '%7B').replaceAll('}', '%7D')}/schema`)(typed))
+      return `${place} ${name}: ${value.slice(0, 50)}`
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { PublicFamily } from '../../src/contract/family.ts'
-import { document } from '../support/describedResponses.ts'
+import { at, document, escaped } from '../support/describedResponses.ts'
 import { onePixel } from '../support/everyEndpoint.ts'
 import type { FormPart } from '../support/uploads.ts'
 import { sentBodies } from './bodies.ts'
@@ -17,7 +17,8 @@ export type FuzzRequest = {
   form?: FormPart[] | 'broken'
 }
 
-type Parameter = { name: string; in: 'query' | 'path' | 'header'; schema: Schema }
+/** `pointer` leads to it in the document. */
+type Parameter = { name: string; in: 'query' | 'path' | 'header'; schema: Schema; pointer: string }
 export type Operation = {
   operationId: string
   method: FuzzRequest['method']
@@ -42,10 +43,17 @@ export type Known = {
 /** Every operation of our own document. */
 export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => {
-    const described = { parameters: [], ...operation } as unknown as Operation
-    return { ...described, path, method: method.toUpperCase() as FuzzRequest['method'] }
+    const described = operation as unknown as Operation
+    const parameters = (described.parameters ?? []).map((_, index) => parameterAt(`#/paths/${escaped(path)}/${method}/parameters/${index}`))
+    return { ...described, parameters, path, method: method.toUpperCase() as FuzzRequest['method'] }
   }),
 )
+
+function parameterAt(pointer: string): Parameter {
+  const found = at<Parameter & { $ref?: string }>(pointer)
+  if (!found) throw new Error(`Nothing stands at ${pointer}.`)
+  return found.$ref === undefined ? { ...found, pointer } : parameterAt(found.$ref)
+}
 
 /** Requests for one operation: half of them near to what it takes and good in every part, the others odd in one part or more. */
 export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<FuzzRequest> {

@@ -94,7 +94,8 @@ function bodyFaults({ method, body, headers }: SeenResponse, place: string): str
   return validate(JSON.parse(body)) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath || 'the body'} ${error.message}`)
 }
 
-function at<Value>(pointer: string): Value | undefined {
+/** What stands in our document at that JSON pointer. */
+export function at<Value>(pointer: string): Value | undefined {
   let here: unknown = document
   for (const step of pointer.slice(2).split('/')) {
     here = (here as Record<string, unknown> | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')]
@@ -102,6 +103,7 @@ function at<Value>(pointer: string): Value | undefined {
   return here as Value | undefined
 }
 
-function escaped(path: string): string {
+/** As a step of a JSON pointer. */
+export function escaped(path: string): string {
   return path.replaceAll('~', '~0').replaceAll('/', '~1')
 }

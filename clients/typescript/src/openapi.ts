@@ -55,21 +55,27 @@ export type GenerationRequest = {
   metadata?: Record<string, string>
 }
 
+export type HistoryStatus = 'active' | 'ready' | 'failed'
+
 export type CancelRequest = Record<string, never>
 
 export type WebhookBody = {
   /** The same for all attempts of one event; drop what you have seen. */
   id: string
-  event: 'generation.completed' | 'generation.failed' | 'generation.cancelled'
+  event: WebhookEvent
   /** When it happened, not when it was sent. */
   createdAt: Moment
-  data: {
-    generation: Generation
-  }
+  data: WebhookData
 }
+
+export type WebhookEvent = 'generation.completed' | 'generation.failed' | 'generation.cancelled'
 
 /** ISO 8601 in UTC with milliseconds. */
 export type Moment = string
+
+export type WebhookData = {
+  generation: Generation
+}
 
 /** A generation, in the one shape that it has everywhere. */
 export type Generation = {
@@ -89,7 +95,7 @@ export type Generation = {
   reference: string | null
   /** The caller's own, by name; empty when not given. */
   metadata: Record<string, string>
-  source: 'rest' | 'mcp' | 'editor'
+  source: GenerationSource
   /** What is held now; 0 at the end. */
   creditsHeld: Credits
   /** What was charged; null until the end. */
@@ -127,6 +133,9 @@ export type GenerationInputs = {
   model3dIds: string[]
 }
 
+/** Where it was started. */
+export type GenerationSource = 'rest' | 'mcp' | 'editor'
+
 /** Credits, exact to the hundredth. */
 export type Credits = number
 
@@ -145,8 +154,7 @@ export type GenerationResult = {
 }
 
 export type GenerationFailure = {
-  /** The class: a closed list. */
-  code: 'content_policy' | 'prompt_validation' | 'parameter_validation' | 'file_size' | 'image_size' | 'image_format' | 'feature_limitation' | 'model_unavailable' | 'insufficient_credits' | 'authentication' | 'timeout' | 'provider_error' | 'internal_error' | 'user_cancellation'
+  code: FailureClass
   /** The cause inside the class: an open list; handle an unknown one by `code`. */
   reason: string
   message: string
@@ -157,6 +165,9 @@ export type GenerationFailure = {
   /** Numbers, where there are any, such as the prompt limit of the model. */
   details?: Record<string, number>
 }
+
+/** The class: a closed list. */
+export type FailureClass = 'content_policy' | 'prompt_validation' | 'parameter_validation' | 'file_size' | 'image_size' | 'image_format' | 'feature_limitation' | 'model_unavailable' | 'insufficient_credits' | 'authentication' | 'timeout' | 'provider_error' | 'internal_error' | 'user_cancellation'
 
 /** An endpoint says no. */
 export type Refusal = {
@@ -187,8 +198,7 @@ export type RefusalDetails = {
   confirmAboveCredits?: Credits
   creditsAvailable?: Credits
   creditsHeld?: Credits
-  /** Which ceiling of the key was hit. */
-  limitKind?: 'daily' | 'single'
+  limitKind?: LimitKind
   limitCredits?: Credits
   spentCredits?: Credits
   heldCredits?: Credits
@@ -236,14 +246,22 @@ export type RefusalDetails = {
 
 /** One problem of a request. */
 export type Issue = {
-  in: 'body' | 'query' | 'header' | 'path'
+  in: IssuePlace
   /** Leads to the offending place. */
   path: (string | number)[]
-  code: 'required' | 'unknown_field' | 'wrong_type' | 'not_allowed' | 'too_small' | 'too_big' | 'too_long' | 'bad_format' | 'conflict'
+  code: IssueCode
   message: string
   /** What would be taken there. */
   allowed?: unknown[]
 }
+
+/** The part of the request that it is about. */
+export type IssuePlace = 'body' | 'query' | 'header' | 'path'
+
+export type IssueCode = 'required' | 'unknown_field' | 'wrong_type' | 'not_allowed' | 'too_small' | 'too_big' | 'too_long' | 'bad_format' | 'conflict'
+
+/** Which ceiling of the key was hit. */
+export type LimitKind = 'daily' | 'single'
 
 /** A variant that would take the request, or that the family has. */
 export type AvailableVariant = {
@@ -255,15 +273,17 @@ export type AvailableVariant = {
 
 /** What a variant takes beside its parameters. */
 export type VariantInputs = {
-  prompt: {
-    required: boolean
-    /** In code points; null when the model names no limit. */
-    maxLength: number | null
-  }
+  prompt: PromptInput
   images: MediumInputs
   videos: MediumInputs
   audios: MediumInputs
   models3d: MediumInputs
+}
+
+export type PromptInput = {
+  required: boolean
+  /** In code points; null when the model names no limit. */
+  maxLength: number | null
 }
 
 export type MediumInputs = {
@@ -357,8 +377,9 @@ export type RunSeconds = {
 export type File = {
   /** What a generation takes as an input. */
   fileId: string
-  state: 'processing' | 'ready' | 'failed'
-  type: 'image' | 'video' | 'audio' | 'model3d' | null
+  state: FileState
+  /** Null while that is not known. */
+  type: FileType | null
   /** What the content is, by its signature. */
   mimeType: string | null
   sizeBytes: number
@@ -376,26 +397,36 @@ export type File = {
   expiresAt: Moment
 }
 
+export type FileState = 'processing' | 'ready' | 'failed'
+
+/** What kind of media it holds. */
+export type FileType = 'image' | 'video' | 'audio' | 'model3d'
+
 export type Estimate = {
   familyId: string
-  variant: {
-    modelId: string
-    task: string
-    axes: Record<string, string>
-  }
+  variant: EstimatedVariant
   /** What a start would hold and, when it succeeds, charge. */
   credits: Credits
   creditsAvailable: Credits
   /** Whether the account covers the work right now. */
   sufficient: boolean
-  breakdown: {
-    unit: PriceUnit
-    quantity: number
-    credits: Credits
-  }[]
+  breakdown: EstimateLine[]
   expectedRunSeconds: RunSeconds
   /** Refusal codes that a start would meet now. */
   blockers: string[]
+}
+
+/** The variant that would run. */
+export type EstimatedVariant = {
+  modelId: string
+  task: string
+  axes: Record<string, string>
+}
+
+export type EstimateLine = {
+  unit: PriceUnit
+  quantity: number
+  credits: Credits
 }
 
 export type StartedGeneration = {
@@ -415,7 +446,7 @@ export type StartedGeneration = {
   reference: string | null
   /** The caller's own, by name; empty when not given. */
   metadata: Record<string, string>
-  source: 'rest' | 'mcp' | 'editor'
+  source: GenerationSource
   /** What is held now; 0 at the end. */
   creditsHeld: Credits
   /** What was charged; null until the end. */
@@ -456,39 +487,52 @@ export type Account = {
   /** What a start may hold now. */
   creditsAvailable: Credits
   /** The team that the key acts for. */
-  team: {
-    id: string
-    name: string
-    state: 'active' | 'expired' | 'blocked'
-    expiresAt: Moment | null
-  } | null
-  key: {
-    id: string
-    name: string
-    /** The part of the key that stays visible. */
-    prefix: string
-    permissions: Scope[]
-    limits: {
-      daily: {
-        /** The ceiling of a calendar day in UTC; null for none. */
-        limitCredits: Credits | null
-        /** Charged today. */
-        spentCredits: Credits
-        /** Held by what is running. */
-        heldCredits: Credits
-        remainingCredits: Credits | null
-        resetsAt: Moment
-      }
-      single: {
-        /** The ceiling of one generation; null for none. */
-        limitCredits: Credits | null
-      }
-    }
-  }
+  team: AccountTeam | null
+  key: AccountKey
+}
+
+export type AccountTeam = {
+  id: string
+  name: string
+  state: TeamState
+  expiresAt: Moment | null
+}
+
+export type TeamState = 'active' | 'expired' | 'blocked'
+
+/** The key that was presented. */
+export type AccountKey = {
+  id: string
+  name: string
+  /** The part of the key that stays visible. */
+  prefix: string
+  permissions: Scope[]
+  limits: KeyLimits
 }
 
 /** What a key may do; `mcp` opens no endpoint of this interface. */
 export type Scope = 'catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp'
+
+export type KeyLimits = {
+  daily: DailyLimit
+  single: SingleLimit
+}
+
+export type DailyLimit = {
+  /** The ceiling of a calendar day in UTC; null for none. */
+  limitCredits: Credits | null
+  /** Charged today. */
+  spentCredits: Credits
+  /** Held by what is running. */
+  heldCredits: Credits
+  remainingCredits: Credits | null
+  resetsAt: Moment
+}
+
+export type SingleLimit = {
+  /** The ceiling of one generation; null for none. */
+  limitCredits: Credits | null
+}
 
 export type Usage = {
   items: UsageLine[]
@@ -593,7 +637,7 @@ export type Operations = {
       /** How many a page holds; 50 when not said. */
       limit?: number
       /** `active` for those that go on. Cancelled ones are listed only without a status. */
-      status?: 'active' | 'ready' | 'failed'
+      status?: HistoryStatus
       /** Only those that were started with exactly this reference. */
       reference?: string
     }

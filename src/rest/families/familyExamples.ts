@@ -49,9 +49,11 @@ const speech: PublicFamily = {
 
 export const familyExamples: Record<string, Example> = {
   open: { summary: 'A family that you can use', value: speech },
-  locked: { summary: 'One that you cannot', value: { ...speech, available: false, lockReason: 'temporarily_unavailable' } },
 }
 
 export const familyListExamples: Record<string, Example> = {
-  all: { summary: 'The families', value: { items: [speech], nextCursor: null } },
+  locked: {
+    summary: 'One family, which you cannot use now',
+    value: { items: [{ ...speech, available: false, lockReason: 'temporarily_unavailable' }], nextCursor: null },
+  },
 }
