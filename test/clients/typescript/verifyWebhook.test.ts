@@ -1,6 +1,13 @@
 import { createHmac } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { type ReceivedWebhook, verifyWebhook, WebhookNotVerified } from '../../../clients/typescript/src/index.ts'
+import { expect, expectTypeOf, test } from 'vitest'
+import {
+  type GenerationFailure,
+  type GenerationResult,
+  type ReceivedWebhook,
+  verifyWebhook,
+  type WebhookEvent,
+  WebhookNotVerified,
+} from '../../../clients/typescript/src/index.ts'
 import { makeWebhookSecret, signWebhook } from '../../../src/secrets/hmac.ts'
 
 const now = 1_795_176_000
@@ -109,6 +116,48 @@ test.for<[string, ReceivedWebhook]>([
 test('parts that a later release adds to the signature are passed over', async () => {
   expect(await verifyWebhook(withSignature(`${good},v2=abc,x`))).toEqual(event)
   expect(await verifyWebhook(withSignature(`v1=${'0'.repeat(64)},${good}`))).toEqual(event)
+})
+
+/** What is left where something on the way takes out headers that it does not know. */
+function standardHeaders(secrets = [secret]): Record<string, string> {
+  const { 'X-Service-Signature': _, ...headers } = signWebhook({ secrets, body, timestampSeconds: now, id: event.id })
+  return headers
+}
+
+function standard(headers: Record<string, string> = {}, changes: Partial<ReceivedWebhook> = {}): ReceivedWebhook {
+  return signed({ headers: { ...standardHeaders(), ...headers }, ...changes })
+}
+
+test('the headers of Standard Webhooks are enough, under either secret while one is being replaced', async () => {
+  expect(await verifyWebhook(standard())).toEqual(event)
+  const both = standardHeaders([newer, secret])
+  for (const secrets of [secret, newer, [secret, newer], ['', makeWebhookSecret(), 'whsec_*', secret]]) {
+    expect(await verifyWebhook(standard(both, { secrets }))).toEqual(event)
+  }
+  expect(await verifyWebhook(signed({ headers: new Headers(both) }))).toEqual(event)
+  expect(await verifyWebhook(standard({ 'webhook-signature': `v1a,abc v1,AA== ${both['webhook-signature']} v2,x` }))).toEqual(event)
+})
+
+test.for<[string, ReceivedWebhook]>([
+  ['another identifier', standard({ 'webhook-id': 'evt_2' })],
+  ['no identifier', standard({ 'webhook-id': '' })],
+  ['another moment', standard({ 'webhook-timestamp': String(now + 1) })],
+  ['no moment', standard({ 'webhook-timestamp': '' })],
+  ['a signature of another time', standard({}, { now: now + 301 })],
+  ['another secret', standard({}, { secrets: newer })],
+  ['a secret without bytes', standard({}, { secrets: ['whsec_', ''] })],
+  ['another body', standard({}, { body: flipped })],
+  ['no digest that can be read', standard({ 'webhook-signature': 'v1,AAAA v1,*** v2,AAAA' })],
+  ['a bad signature of the other scheme beside it', standard({ 'x-service-signature': `t=${now},v1=${'0'.repeat(64)}` })],
+])('by the headers of Standard Webhooks, %s is not let through', async ([, received]) => {
+  await expect(verifyWebhook(received)).rejects.toThrow(WebhookNotVerified)
+})
+
+test('an event says by its name which end its generation has come to', () => {
+  type Of<Event> = Extract<WebhookEvent, { event: Event }>['data']['generation']
+  expectTypeOf<Of<'generation.completed'>['result']>().toEqualTypeOf<GenerationResult>()
+  expectTypeOf<Of<'generation.failed'>['error']>().toEqualTypeOf<GenerationFailure>()
+  expectTypeOf<Of<'generation.cancelled'>['state']>().toEqualTypeOf<'cancelled'>()
 })
 
 test('a signed body that is no JSON, or no text, is no event', async () => {

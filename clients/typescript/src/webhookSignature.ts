@@ -1,0 +1,78 @@
+import { WebhookNotVerified } from './webhookNotVerified.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
+
+/** What the headers of a webhook claim, by either of the two schemes that the service signs with. */
+export type WebhookSignature = {
+  /** Unix seconds. */
+  timestamp: string
+  /** What stands before the body in the text that was signed. */
+  prefix: string
+  /** One for each secret; two while one is being replaced. */
+  digests: Bytes[]
+  /** The key of the digest that a printed secret stands for; undefined where it can be none. */
+  keyOf(secret: string): Bytes | undefined
+}
+
+/**
+ * Reads `X-Service-Signature` or, where something on the way has taken it out, the headers of Standard Webhooks. Throws WebhookNotVerified
+ * for neither, and for what cannot be read.
+ */
+export function readSignature(headers: WebhookHeaders): WebhookSignature {
+  const own = headerOf(headers, 'x-service-signature')
+  const standard = headerOf(headers, 'webhook-signature')
+  if (own === '' && standard === '') throw new WebhookNotVerified('The request carries no signature.')
+  const found = own === '' ? standardSignature(headers, standard) : ownSignature(own)
+  if (found && /^\d{1,12}$/.test(found.timestamp) && found.digests.length > 0) return found
+  throw new WebhookNotVerified('The signature cannot be read.')
+}
+
+/** `t=<unix seconds>,v1=<hex>,…`; parts of other names are for later releases. Signed with the printed secret as it is. */
+function ownSignature(header: string): WebhookSignature | undefined {
+  const parts = header.split(',').map((part) => part.trim().split('=', 2) as [string, string | undefined])
+  const valuesOf = (name: string) => parts.flatMap(([each, value]) => (each === name && value !== undefined ? [value] : []))
+  const [timestamp, ...more] = valuesOf('t')
+  if (timestamp === undefined || more.length > 0) return undefined
+  const digests = valuesOf('v1').filter((value) => /^[0-9a-f]{64}$/.test(value))
+  return {
+    timestamp,
+    prefix: `${timestamp}.`,
+    digests: digests.map(bytesOfHex),
+    keyOf: (secret) => filled(new TextEncoder().encode(secret)),
+  }
+}
+
+/** `v1,<base64> …`, with the identifier and the moment in headers of their own. Signed with the bytes that the secret holds. */
+function standardSignature(headers: WebhookHeaders, header: string): WebhookSignature | undefined {
+  const id = headerOf(headers, 'webhook-id')
+  const timestamp = headerOf(headers, 'webhook-timestamp')
+  const values = header.split(/\s+/).flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []))
+  const digests = values.flatMap((value) => bytesOfBase64(value) ?? []).filter(({ length }) => length === 32)
+  if (id === '') return undefined
+  return { timestamp, prefix: `${id}.${timestamp}.`, digests, keyOf: (secret) => bytesOfBase64(secret.replace(/^whsec_/, '')) }
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  if (headers instanceof Headers) return headers.get(name) ?? ''
+  const values = Object.entries(headers).filter(([each]) => each.toLowerCase() === name)
+  return values.flatMap(([, value]) => value ?? []).join(',')
+}
+
+/** No bytes are no key. */
+function filled(bytes: Bytes): Bytes | undefined {
+  return bytes.length === 0 ? undefined : bytes
+}
+
+function bytesOfHex(hex: string): Bytes {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+function bytesOfBase64(text: string): Bytes | undefined {
+  try {
+    return filled(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)))
+  } catch {
+    return undefined
+  }
+}
