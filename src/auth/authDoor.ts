@@ -76,7 +76,7 @@ export function authDoor(services: Services, options: AuthOptions) {
 
 function routes(
   { gets, posts }: { gets: Record<string, Handler>; posts: Record<string, Handler> },
-  { log, settings: { publicUrl } }: Services,
+  services: Services,
   { count }: AuthOptions,
 ) {
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -85,11 +85,11 @@ function routes(
   }
   const beginPost = async (request: FastifyRequest, reply: FastifyReply) => {
     await begin(request, reply)
-    requireOwnOrigin(request, publicUrl)
+    requireOwnOrigin(request, services.settings.publicUrl)
     requireJsonType(request, false)
   }
   return async (app: FastifyInstance): Promise<void> => {
-    app.setErrorHandler(errorHandler(log))
+    app.setErrorHandler(errorHandler(services))
     app.removeAllContentTypeParsers()
     const read = { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes } as const
     app.addContentTypeParser('*', read, async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body))

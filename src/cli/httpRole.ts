@@ -83,7 +83,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       ...(sides.internal
         ? [graphqlDoor(services, tools), metrics.door({ open: serves === 'internal', serviceToken, count }), adminUiDoor]
         : []),
-      ...passOnDoor({ serves, internalUrl, log: services.log, sealId, count, times: options.internalTimes }),
+      ...passOnDoor({ serves, internalUrl, log: services.log, docUrls: services.docUrls, sealId, count, times: options.internalTimes }),
     ]
     const app = await buildApp({
       services,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ConfigError } from '../config/configError.ts'
 import { keptSecretKey } from '../config/keptSecretKey.ts'
 import type { Config, ListenerConfig } from '../config/readConfig.ts'
+import { docUrlsAt } from '../contract/docUrl.ts'
 import { limits } from '../contract/limits.ts'
 import { openDatabaseClock } from '../database/databaseClock.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
@@ -99,6 +100,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
         ownAddresses: await ownAddressesIn(config, options, databaseUrl),
         temporaryFolder,
       },
+      docUrls: docUrlsAt(options.publicUrl),
     }
     return { services, databaseUrl, close }
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ListenerConfig } from '../config/readConfig.ts'
+import type { DocUrls } from '../contract/docUrl.ts'
 import type { Log } from '../domain/context.ts'
 import type { Door } from '../http/door.ts'
 import type { InternalTimes } from '../http/internalSide.ts'
@@ -10,6 +11,7 @@ export type PassOnDoorOptions = {
   serves: ListenerConfig['serves']
   internalUrl: string | undefined
   log: Log
+  docUrls: DocUrls
   sealId(requestId: string): string
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
   times: InternalTimes | undefined

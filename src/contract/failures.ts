@@ -121,30 +121,6 @@ export type FailureReason = { [C in FailureClass]: keyof (typeof failureTable)[C
 /** What a provider reports and a generation stores; `details` holds numbers only, e.g. `{ maxLength, actualLength }`. */
 export type Failure = { code: FailureClass; reason: FailureReason; details?: Record<string, number> }
 
-/** The public `error` object of a failed generation. Spec: Generation failure object. */
-export type PublicFailure = {
-  code: FailureClass
-  reason: string
-  message: string
-  retryable: boolean
-  hint: FailureHint
-  details?: Record<string, number>
-}
-
-/** Looks a stored failure up in the table; a reason that left the table is still answered, as its class. */
-export function presentFailure(failure: Failure): PublicFailure {
-  const rule: ClassRule = failureTable[failure.code]
-  const known = rule.reasons[failure.reason] ?? { hint: 'retry' as const, message: 'The generation failed.' }
-  return {
-    code: failure.code,
-    reason: failure.reason,
-    message: known.message,
-    retryable: rule.retryable,
-    hint: known.hint,
-    ...(failure.details ? { details: failure.details } : {}),
-  }
-}
-
 /** True when `text` is `class/reason` of the table. */
 export function parseFailure(text: string): Failure | undefined {
   const [code, name] = text.split('/')

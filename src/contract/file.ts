@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FileType, StoredFile } from '../entities/StoredFile.ts'
 import { moment, momentOf } from './credits.ts'
+import type { DocUrls } from './docUrl.ts'
 import type { CustomParams } from './issues.ts'
 import { fieldsTaking } from './media.ts'
 import { presentRefusal, refusalBody } from './refusalBody.ts'
@@ -97,7 +98,7 @@ export type PublicFile = z.output<typeof file>
 const pollAfterSeconds = 2
 
 /** Translates a file into its public shape. */
-export function presentFile(row: StoredFile): PublicFile {
+export function presentFile(row: StoredFile, docUrls: DocUrls): PublicFile {
   const type = row.type ?? typeOf(row.mimeType)
   return {
     fileId: row.id,
@@ -112,7 +113,7 @@ export function presentFile(row: StoredFile): PublicFile {
     ...(row.state === 'processing' ? { pollAfterSeconds } : {}),
     ...(row.refusal === null
       ? {}
-      : presentRefusal(new Refusal(row.refusal.code as RefusalCode, row.refusal.details as DetailsOf<RefusalCode>))),
+      : presentRefusal(new Refusal(row.refusal.code as RefusalCode, row.refusal.details as DetailsOf<RefusalCode>), docUrls)),
     createdAt: momentOf(row.createdAt),
     expiresAt: momentOf(row.expiresAt),
   }

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { type Generation, type GenerationResult, generationStates } from '../entities/Generation.ts'
 import { credits, moment, momentOf } from './credits.ts'
-import { type Failure, presentFailure } from './failures.ts'
+import type { DocUrls } from './docUrl.ts'
+import type { Failure } from './failures.ts'
 import { generationFailure } from './generationFailure.ts'
 import { creditsOf } from './hundredths.ts'
 import { fieldsTaking } from './media.ts'
 import { outputTypes } from './outputTypes.ts'
+import { presentFailure } from './presentFailure.ts'
 
 /** What a generation of the history made. */
 const resultType = z
@@ -101,6 +103,7 @@ export type PresentOptions = {
   linkTo(generation: Generation): ResultLink
   /** Seconds after which a generation that goes on is worth asking for again. */
   pollAfterSeconds(generation: Generation): number
+  docUrls: DocUrls
 }
 
 /** Translates a generation as we keep it into its public shape. Fields that are "present when" are absent otherwise. */
@@ -130,7 +133,7 @@ export function presentGeneration(row: Generation, options: PresentOptions): Pub
     ...(row.result === null
       ? {}
       : { result: presentResult(row, row.result, options), reusableAs: 'heldBy' in row.result ? [] : fieldsTaking(row.outputType) }),
-    ...(row.failure === null ? {} : { error: presentFailure(row.failure as Failure) }),
+    ...(row.failure === null ? {} : { error: presentFailure(row.failure as Failure, options.docUrls) }),
   }
 }
 

@@ -15,5 +15,6 @@ export const generationFailure = z
       .record(z.string(), z.number())
       .optional()
       .meta({ description: 'Numbers, where there are any, such as the prompt limit of the model.' }),
+    docUrl: z.url().meta({ description: 'The page that explains this reason, and what to do about it.' }),
   })
   .meta({ id: 'GenerationFailure' })

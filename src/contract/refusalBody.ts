@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { credits, moment } from './credits.ts'
+import type { DocUrls } from './docUrl.ts'
 import { variantInputs } from './family.ts'
 import { type IssueCode, type Refusal, type RefusalCode, type RefusalDetails, refusalTable } from './refusals.ts'
 
@@ -94,6 +95,7 @@ const refusalError = z
     message: z.string().meta({ description: 'For people; may change.' }),
     retryable: z.boolean().meta({ description: 'Whether repeating the same request unchanged makes sense.' }),
     details: refusalDetails.optional(),
+    docUrl: z.url().meta({ description: 'The page that explains this code, and what to do about it.' }),
   })
   .meta({ id: 'RefusalError' })
 
@@ -101,9 +103,11 @@ const refusalError = z
 export const refusalBody = z.object({ error: refusalError }).meta({ id: 'Refusal', description: 'An endpoint says no.' })
 
 /** A refusal as it is sent. */
-export type RefusalBody = { error: { code: RefusalCode; message: string; retryable: boolean; details?: RefusalDetails } }
+export type RefusalBody = { error: { code: RefusalCode; message: string; retryable: boolean; details?: RefusalDetails; docUrl: string } }
 
-export function presentRefusal(refusal: Refusal): RefusalBody {
+export function presentRefusal(refusal: Refusal, docUrls: DocUrls): RefusalBody {
   const { code, message, retryable, details } = refusal
-  return { error: { code, message, retryable, ...(details && Object.keys(details).length > 0 ? { details } : {}) } }
+  return {
+    error: { code, message, retryable, ...(details && Object.keys(details).length > 0 ? { details } : {}), docUrl: docUrls.refusal(code) },
+  }
 }

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient } from 'pg'
+import type { DocUrls } from '../contract/docUrl.ts'
 import { isOutdatedPlan } from '../database/pool.ts'
 import type { Generation } from '../entities/Generation.ts'
 import type { Inspector } from '../media/inspector.ts'
@@ -62,6 +63,8 @@ export type Services = {
   /** Which families and vendors are locked because of failures in a row. */
   breakers: Breakers
   settings: Settings
+  /** Where refusals and failures are explained. */
+  docUrls: DocUrls
 }
 
 /** Handed to every rule: the services, a connection to work on, and who asks. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DocUrls } from '../contract/docUrl.ts'
 import { limits } from '../contract/limits.ts'
 import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import type { Actor, PersonActor } from '../domain/access/actor.ts'
@@ -74,7 +75,7 @@ function graphql(services: Services, options: GraphqlOptions) {
       { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes },
       async (_request: FastifyRequest, body: Buffer) => readRequest(body),
     )
-    app.setErrorHandler((error, request, reply) => refuse(asRefusal(error, services.log, request.id), request, reply))
+    app.setErrorHandler((error, request, reply) => refuse(asRefusal(error, services.log, request.id), request, reply, services.docUrls))
     app.addHook('preClose', async () => shutdown.abort())
     app.post(path, {
       onRequest: async (request, reply) => {
@@ -111,8 +112,8 @@ async function knownActor(request: FastifyRequest, reply: FastifyReply, options:
 }
 
 /** A refusal of the whole request: as an error of GraphQL to whoever sent a document, in the shape of all other addresses to the rest. */
-function refuse(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (request.method !== 'POST') return sendRefusal(reply, refusal)
-  const body = { errors: [{ message: refusal.message, extensions: extensionsOf(refusal) }] }
+function refuse(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, docUrls: DocUrls): FastifyReply {
+  if (request.method !== 'POST') return sendRefusal(reply, refusal, docUrls)
+  const body = { errors: [{ message: refusal.message, extensions: extensionsOf(refusal, docUrls) }] }
   return reply.code(refusal.http).headers(refusalHeaders(refusal)).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }

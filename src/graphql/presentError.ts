@@ -1,17 +1,24 @@
 import { GraphQLError, Kind } from 'graphql'
+import type { DocUrls } from '../contract/docUrl.ts'
 import { type Issue, Refusal, type RefusalCode, refusalTable } from '../contract/refusals.ts'
-import type { Log } from '../domain/context.ts'
+import type { Log, Services } from '../domain/context.ts'
 import { refusalOf } from '../domain/sql.ts'
+
+/** The request that met an error. */
+export type Asked = Pick<Services, 'log' | 'docUrls'> & { requestId: string }
 
 /**
  * What a caller is shown of an error: the refusal that a rule threw, an invalid_request for a document or variables that GraphQL did
  * not take, and internal_error for everything else, which is a bug, is logged, and keeps its words to itself.
- * Contract: section 6, `extensions.code` and `extensions.details`.
+ * Contract: section 6, `extensions.code` and `extensions.details`; section 4, `docUrl`.
  */
-export function presentError(error: GraphQLError, request: { log: Log; requestId: string }): { refusal: Refusal; error: GraphQLError } {
+export function presentError(error: GraphQLError, request: Asked): { refusal: Refusal; error: GraphQLError } {
   const refusal = refusalOfError(error, request)
   const { nodes, source, positions, path } = error
-  return { refusal, error: new GraphQLError(refusal.message, { nodes, source, positions, path, extensions: extensionsOf(refusal) }) }
+  return {
+    refusal,
+    error: new GraphQLError(refusal.message, { nodes, source, positions, path, extensions: extensionsOf(refusal, request.docUrls) }),
+  }
 }
 
 function refusalOfError(error: GraphQLError, { log, requestId }: { log: Log; requestId: string }): Refusal {
@@ -28,8 +35,8 @@ function refusalOfError(error: GraphQLError, { log, requestId }: { log: Log; req
 }
 
 /** A refusal as `extensions` of an error. */
-export function extensionsOf({ code, retryable, details }: Refusal): Record<string, unknown> {
-  return { code, retryable, ...(details && Object.keys(details).length > 0 ? { details } : {}) }
+export function extensionsOf({ code, retryable, details }: Refusal, docUrls: DocUrls): Record<string, unknown> {
+  return { code, retryable, ...(details && Object.keys(details).length > 0 ? { details } : {}), docUrl: docUrls.refusal(code) }
 }
 
 /** The innermost error: a scalar's own words, for example, arrive wrapped twice. */

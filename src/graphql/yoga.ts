@@ -71,13 +71,13 @@ const ownExecute: Plugin = {
 }
 
 /** Every answer is one JSON document, whatever streams a client says that it takes. */
-function ownAnswers({ log }: Services): Plugin<object, Asked> {
+function ownAnswers({ log, docUrls }: Services): Plugin<object, Asked> {
   return {
     onResultProcess({ request, serverContext: { requestId }, setResultProcessor }) {
       const asked = 'application/graphql-response+json'
       const type = request.headers.get('accept')?.includes(asked) ? asked : 'application/json'
       setResultProcessor((result, { Response }) => {
-        const { status, headers, body } = presentResult(result, { log, requestId })
+        const { status, headers, body } = presentResult(result, { log, docUrls, requestId })
         return new Response(JSON.stringify(body), { status, headers: { ...headers, 'Content-Type': `${type}; charset=utf-8` } })
       }, type)
     },

@@ -75,7 +75,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const shutdown = new AbortController()
   let draining = false
   const sides = options.sides ?? { public: true, internal: true, liveness: true }
-  const transport = strictTransport(() => uncountedHeaders(admission))
+  const transport = strictTransport(services.docUrls, () => uncountedHeaders(admission))
   const answerUnmatched = unmatchedAnswer(options)
   const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
   const doors = [
@@ -113,7 +113,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (!reply.hasHeader('X-RateLimit-Limit')) reply.headers(uncountedHeaders(admission))
   })
   fastify.addHook('onResponse', async (request, reply) => tellOf(request, reply, options))
-  fastify.setErrorHandler(errorHandler(services.log))
+  fastify.setErrorHandler(errorHandler(services))
   fastify.setNotFoundHandler((request, reply) => answerUnmatched(new Refusal('not_found'), request, reply))
 
   for (const door of doors) await fastify.register(door.plugin)
@@ -158,9 +158,9 @@ function unmatchedAnswer({ services, admission }: AppOptions) {
     reply.header('X-Request-Id', request.id)
     try {
       await countRequest(request, reply, admission)
-      return sendRefusal(reply, asRefusal(error, services.log, request.id))
+      return sendRefusal(reply, asRefusal(error, services.log, request.id), services.docUrls)
     } catch (refused) {
-      return sendRefusal(reply, asRefusal(refused, services.log, request.id))
+      return sendRefusal(reply, asRefusal(refused, services.log, request.id), services.docUrls)
     }
   }
 }

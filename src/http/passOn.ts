@@ -1,5 +1,6 @@
 import httpProxy from '@fastify/http-proxy'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DocUrls } from '../contract/docUrl.ts'
 import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/refusals.ts'
 import type { Log } from '../domain/context.ts'
@@ -14,6 +15,7 @@ export type PassOnOptions = {
   /** Where the internal listener of another process is, without a slash at its end. */
   internalUrl: string
   log: Log
+  docUrls: DocUrls
   /** Names a request of this process so that the other one believes it. */
   sealId(requestId: string): string
   /** The client's address, as far as proxies in front of us are believed. */
@@ -40,7 +42,7 @@ export function passOn(options: PassOnOptions): Door {
   }
 }
 
-function proxy({ internalUrl, log, sealId, addressOf, count, times }: PassOnOptions) {
+function proxy({ internalUrl, log, docUrls, sealId, addressOf, count, times }: PassOnOptions) {
   const side = makeInternalSide(internalUrl, times)
 
   const refuseStrange = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -68,7 +70,7 @@ function proxy({ internalUrl, log, sealId, addressOf, count, times }: PassOnOpti
       retryDelay: () => null,
       onError: (failed, { error }) => {
         if (!reply.raw.destroyed) log.warn({ requestId: request.id, cause: causeOf(error) }, 'the internal side does not answer')
-        sendRefusal(failed as FastifyReply, new Refusal('service_unavailable'))
+        sendRefusal(failed as FastifyReply, new Refusal('service_unavailable'), docUrls)
       },
     })
   }

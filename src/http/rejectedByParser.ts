@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { DocUrls } from '../contract/docUrl.ts'
 import { newId } from '../contract/ids.ts'
 import { presentRefusal } from '../contract/refusalBody.ts'
 import { invalidRequest } from '../contract/refusals.ts'
@@ -15,7 +16,7 @@ const lingerMs = 1000
 export function answerRejected(
   error: Error & { code?: string },
   socket: Socket,
-  { headers, response }: { headers: Record<string, string>; response: ServerResponse | undefined },
+  { docUrls, headers, response }: { docUrls: DocUrls; headers: Record<string, string>; response: ServerResponse | undefined },
 ): void {
   const isAnswering = response !== undefined && !response.writableFinished && !response.destroyed
   if (isAnswering && response.req.complete) {
@@ -28,13 +29,13 @@ export function answerRejected(
     socket.destroy()
     return
   }
-  socket.end(rejection(error, headers))
+  socket.end(rejection(error, headers, docUrls))
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
-function rejection(error: { code?: string }, headers: Record<string, string>): string {
+function rejection(error: { code?: string }, headers: Record<string, string>, docUrls: DocUrls): string {
   const message = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request did not arrive in time.' : 'This is not HTTP that can be read.'
-  const body = JSON.stringify(presentRefusal(invalidRequest({ in: 'header', path: [], code: 'bad_format', message })))
+  const body = JSON.stringify(presentRefusal(invalidRequest({ in: 'header', path: [], code: 'bad_format', message }), docUrls))
   const lines = Object.entries({
     ...headers,
     'X-Request-Id': newId('req'),

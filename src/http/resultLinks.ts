@@ -14,7 +14,7 @@ import { deliverObject } from './deliverObject.ts'
  */
 export function resultLinks(services: Services) {
   return async (app: FastifyInstance): Promise<void> => {
-    app.setErrorHandler(errorHandler(services.log))
+    app.setErrorHandler(errorHandler(services))
     app.route({
       method: ['GET', 'HEAD'],
       url: '/r/:token',

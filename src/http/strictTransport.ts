@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { DocUrls } from '../contract/docUrl.ts'
 import { invalidRequest, type Refusal } from '../contract/refusals.ts'
 import { answerRejected } from './rejectedByParser.ts'
 
@@ -15,10 +16,10 @@ export type StrictTransport = {
 }
 
 /** `headers`: those that every response has. */
-export function strictTransport(headers: () => Record<string, string>): StrictTransport {
+export function strictTransport(docUrls: DocUrls, headers: () => Record<string, string>): StrictTransport {
   const responses = new WeakMap<Socket, ServerResponse>()
   const onClientError: StrictTransport['onClientError'] = (error, socket) =>
-    answerRejected(error, socket, { headers: headers(), response: responses.get(socket) })
+    answerRejected(error, socket, { docUrls, headers: headers(), response: responses.get(socket) })
   return {
     begin(request, response) {
       responses.set(request.socket, response)

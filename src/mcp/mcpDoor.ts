@@ -68,7 +68,7 @@ function mcp(services: Services, options: McpOptions) {
     app.removeAllContentTypeParsers()
     // A body is read when it is known whose it is and how much of it is taken.
     app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-    const refuse = errorHandler(services.log)
+    const refuse = errorHandler(services)
     app.setErrorHandler((error, request, reply) => (error instanceof ProtocolFault ? fault(reply, error) : refuse(error, request, reply)))
     app.addHook('preClose', async () => shutdown.abort())
     app.post(path, {

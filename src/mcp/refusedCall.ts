@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import type { DocUrls } from '../contract/docUrl.ts'
 import { presentRefusal } from '../contract/refusalBody.ts'
 import type { Refusal, RefusalCode } from '../contract/refusals.ts'
 
@@ -12,13 +13,14 @@ export const refusedCall = z.object({
       retryable: z.boolean().meta({ description: 'Whether to repeat the very same call.' }),
       hint: z.string().meta({ description: 'What to do next.' }),
       details: z.looseObject({}).optional(),
+      docUrl: z.string(),
     })
     .meta({ description: 'Why the call was refused; nothing else stands there then.' }),
 })
 
 /** A call that was refused, as a tool's error: the model that made it reads what to do instead. One that is `unsure` is not repeated. */
-export function refusedResult(refusal: Refusal, unsure?: string): CallToolResult {
-  const { error: presented } = presentRefusal(refusal)
+export function refusedResult(refusal: Refusal, docUrls: DocUrls, unsure?: string): CallToolResult {
+  const { error: presented } = presentRefusal(refusal, docUrls)
   const error = unsure === undefined ? presented : { ...presented, retryable: false }
   const hint = unsure ?? hintFor(refusal)
   const details = error.details === undefined ? '' : `\nDetails: ${JSON.stringify(error.details)}`

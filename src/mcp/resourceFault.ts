@@ -12,5 +12,5 @@ export function resourceFault(error: unknown, { context, requestId }: Caller, ur
   const refusal = asRefusal(error, context.log, requestId)
   if (uri !== undefined && notThere.includes(refusal.code)) return new ResourceNotFoundError(uri)
   const code = refusal.http >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
-  return new ProtocolError(code, refusal.message, presentRefusal(refusal))
+  return new ProtocolError(code, refusal.message, presentRefusal(refusal, context.docUrls))
 }

@@ -81,7 +81,7 @@ async function answerOf(
   } catch (error) {
     const refusal = asRefusal(error, context.log, requestId)
     const unsure = refusal.http >= 500 ? tool.whenUnsure?.(params.arguments ?? {}) : undefined
-    return refusedResult(refusal, unsure)
+    return refusedResult(refusal, context.docUrls, unsure)
   }
 }
 

@@ -33,7 +33,7 @@ export function restFacade(options: FacadeOptions) {
     app.decorateRequest('letIn', null)
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes }, (_request, body, done) => done(null, body))
-    app.setErrorHandler(errorHandler(options.services.log))
+    app.setErrorHandler(errorHandler(options.services))
     for (const each of options.endpoints) {
       if (each.streamedBody) await app.register(streamedRoute(each, options))
       else addRoute(app, each, options)

@@ -1,4 +1,5 @@
 import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi'
+import { docUrlsAt } from '../contract/docUrl.ts'
 import { plainly } from '../contract/plainSchema.ts'
 import type { RefusalCode } from '../contract/refusals.ts'
 import { bareReferences } from './bareReferences.ts'
@@ -38,7 +39,7 @@ export function describe(endpoints: Endpoint[], options: { publicUrl: string; ve
       headers: headerComponents,
       parameters: { ...parameterComponents(endpoints), ...webhookParameters },
       responses: { ...notModified, ...sharedRefusalResponses(endpoints.map(codesOf)) },
-      examples: refusalExamples(endpoints.flatMap(codesOf)),
+      examples: refusalExamples(endpoints.flatMap(codesOf), docUrlsAt(options.publicUrl)),
     },
     'x-refusal-codes': refusalCodeTable(),
   }

@@ -1,9 +1,10 @@
 import type { ZodOpenApiResponseObject } from 'zod-openapi'
+import type { DocUrls } from '../contract/docUrl.ts'
 import { refusalBody, refusalCodes } from '../contract/refusalBody.ts'
+import { refusalExample } from '../contract/refusalExamples.ts'
 import { type RefusalCode, refusalTable } from '../contract/refusals.ts'
 import { commonRefusals } from './endpoint.ts'
 import { responseHeaders } from './openapiHeaders.ts'
-import { refusalExampleDetails } from './refusalExamples.ts'
 
 type Example = { summary: string; value: unknown }
 type Responses = Record<string, ZodOpenApiResponseObject | { $ref: string }>
@@ -47,12 +48,9 @@ function sharedName(status: number, codes: readonly RefusalCode[]): string | und
 }
 
 /** One example for each of the codes, for all answers to point at. */
-export function refusalExamples(codes: readonly RefusalCode[]): Record<string, Example> {
+export function refusalExamples(codes: readonly RefusalCode[], docUrls: DocUrls): Record<string, Example> {
   const examples = [...new Set(codes)].toSorted().map((code): [RefusalCode, Example] => {
-    const { message, retryable } = refusalTable[code]
-    const example = refusalExampleDetails[code]
-    const error = { code, message, retryable: example?.retryable ?? retryable, ...(example ? { details: example.details } : {}) }
-    return [code, { summary: message, value: { error } }]
+    return [code, { summary: refusalTable[code].message, value: refusalExample(code, docUrls) }]
   })
   return Object.fromEntries(examples)
 }

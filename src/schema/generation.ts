@@ -87,5 +87,6 @@ builder.objectType(FailureType, {
     retryable: t.exposeBoolean('retryable'),
     hint: t.exposeString('hint'),
     details: t.expose('details', { type: 'JSON', nullable: true }),
+    docUrl: t.exposeString('docUrl', { description: 'The page that explains the reason, and what to do about it.' }),
   }),
 })

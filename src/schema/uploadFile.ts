@@ -75,7 +75,7 @@ builder.mutationField('uploadFile', (t) =>
     authScopes: { service: true, key: 'files:write' },
     resolve: async (_root, { input }, { context, signal }) => {
       const { ownerId, userId } = await spenderFor(context, input.teamId)
-      return presentFile(await acceptFile(context, { ownerId, userId }, sentOf(input), signal))
+      return presentFile(await acceptFile(context, { ownerId, userId }, sentOf(input), signal), context.docUrls)
     },
   }),
 )
@@ -97,7 +97,7 @@ builder.queryField('file', (t) =>
     authScopes: { service: true, key: 'files:write' },
     resolve: async (_root, { id }, { context }) => {
       const owner = context.actor.kind === 'key' ? (await spenderFor(context, undefined)).ownerId : undefined
-      return presentFile(await readFile(context, owner, id))
+      return presentFile(await readFile(context, owner, id), context.docUrls)
     },
   }),
 )

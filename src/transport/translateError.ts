@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { DocUrls } from '../contract/docUrl.ts'
 import { limits } from '../contract/limits.ts'
 import { presentRefusal } from '../contract/refusalBody.ts'
 import { invalidRequest, Refusal } from '../contract/refusals.ts'
-import type { Log } from '../domain/context.ts'
+import type { Log, Services } from '../domain/context.ts'
 import { refusalOf } from '../domain/sql.ts'
 import { refusalHeaders } from './refusalHeaders.ts'
 
@@ -24,12 +25,12 @@ export function asRefusal(error: unknown, log: Log, requestId: string): Refusal 
 }
 
 /** Sends a refusal in the one shape, with the headers that go with its status. Spec: Endpoint refusal object; Authentication, rule 5. */
-export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+export function sendRefusal(reply: FastifyReply, refusal: Refusal, docUrls: DocUrls): FastifyReply {
   return reply
     .code(refusal.http)
     .headers(refusalHeaders(refusal))
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(presentRefusal(refusal)))
+    .send(JSON.stringify(presentRefusal(refusal, docUrls)))
 }
 
 function frameworkRefusal(error: unknown): Refusal | undefined {
@@ -58,6 +59,6 @@ function messageOf(cause: unknown): string | undefined {
 }
 
 /** The error handler of the REST door. */
-export function errorHandler(log: Log) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => sendRefusal(reply, asRefusal(error, log, request.id))
+export function errorHandler({ log, docUrls }: Pick<Services, 'log' | 'docUrls'>) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => sendRefusal(reply, asRefusal(error, log, request.id), docUrls)
 }

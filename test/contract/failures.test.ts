@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureTable, presentFailure } from '../../src/contract/failures.ts'
+import { failureTable } from '../../src/contract/failures.ts'
 
 type Row = { retryable: boolean; reasons: Record<string, string> }
 
@@ -39,12 +39,4 @@ test('failures have the published classes, reasons and hints, and no reason was 
     return [name, { retryable, reasons: hints }]
   })
   expect(Object.fromEntries(ours)).toEqual(published)
-})
-
-test('a reason that has left the table is still told, as its class', () => {
-  expect(presentFailure({ code: 'timeout', reason: 'long_gone' as never })).toMatchObject({
-    code: 'timeout',
-    reason: 'long_gone',
-    retryable: true,
-  })
 })

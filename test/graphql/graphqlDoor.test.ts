@@ -33,7 +33,8 @@ test.each([
   const response = await tool.send(JSON.stringify({ query: createOne }), { authorization })
   expect(response.statusCode).toBe(401)
   expect(response.headers['www-authenticate']).toMatch(/^Bearer/)
-  expect(response.json()).toEqual({ errors: [{ message: expect.any(String), extensions: { code: 'unauthorized', retryable: false } }] })
+  const extensions = { code: 'unauthorized', retryable: false, docUrl: 'http://atelier.test/docs/errors#unauthorized' }
+  expect(response.json()).toEqual({ errors: [{ message: expect.any(String), extensions }] })
   expect(await teams()).toBe(before)
 })
 

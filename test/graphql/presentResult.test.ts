@@ -14,7 +14,8 @@ afterAll(async () => {
   await close()
 })
 
-const internal = { code: 'internal_error', retryable: true }
+const nobody = { code: 'unauthorized', retryable: false, docUrl: 'http://atelier.test/docs/errors#unauthorized' }
+const internal = { code: 'internal_error', retryable: true, docUrl: 'http://atelier.test/docs/errors#internal_error' }
 const secret = 'the words of our own code'
 
 /** A schema whose fields go wrong in every way in which a resolver can. */
@@ -34,7 +35,8 @@ async function resultOf(source: string, rootValue: object, variableValues: Recor
   const said: string[] = []
   const note = (_fields: object, message: string) => void said.push(message)
   const result = await execute({ schema: faulty, document: parse(source), rootValue, variableValues })
-  const presented = presentResult(result, { log: { debug: note, info: note, warn: note, error: note }, requestId: 'req_1' })
+  const log = { debug: note, info: note, warn: note, error: note }
+  const presented = presentResult(result, { log, docUrls: services.docUrls, requestId: 'req_1' })
   return { ...presented, text: JSON.stringify(presented.body), said }
 }
 
@@ -170,20 +172,19 @@ test('an error of the database deep in an answer takes away no more than its pla
   }
 })
 
-test('a refusal arrives with code, details and whether a repeat makes sense', async () => {
+test('a refusal arrives with code, details, whether a repeat makes sense, and where it is explained', async () => {
   const { team } = await aTeam(services, { credits: 3 })
   const start = 'mutation ($id: ID!, $input: GenerationInput!) { startGeneration(teamId: $id, input: $input) { replayed } }'
   const { status, errors } = await ask(start, {
     id: team.id,
     input: { familyId: 'sandbox-image', prompt: 'a boat', axes: { version: 'pro' } },
   })
-  expect({ status, extensions: errors[0]?.extensions }).toEqual({
-    status: 200,
-    extensions: {
-      code: 'insufficient_credits',
-      retryable: false,
-      details: { credits: 8, creditsAvailable: 3, creditsHeld: 0 },
-    },
+  expect(status).toBe(200)
+  expect(errors[0]?.extensions).toEqual({
+    code: 'insufficient_credits',
+    retryable: false,
+    details: { credits: 8, creditsAvailable: 3, creditsHeld: 0 },
+    docUrl: 'http://atelier.test/docs/errors#insufficient_credits',
   })
 })
 
@@ -211,6 +212,6 @@ test('callers whom nobody knows are told that and nothing else, whatever they se
   for (const body of ['{ viewer', '{ nobody }', '{ viewer { kind } }', '{ __schema { types { name } } }']) {
     const response = await send(JSON.stringify({ query: body }), { authorization: `Bearer x${serviceToken}` })
     expect(response.statusCode).toBe(401)
-    expect(response.json()).toEqual({ errors: [{ message: expect.any(String), extensions: { code: 'unauthorized', retryable: false } }] })
+    expect(response.json()).toEqual({ errors: [{ message: expect.any(String), extensions: nobody }] })
   }
 })

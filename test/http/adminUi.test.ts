@@ -103,7 +103,7 @@ test('other methods are refused with those that there are', async () => {
 
 test('where nothing was built the address says that it is unavailable, and all else is served', async () => {
   const app = Fastify()
-  app.setErrorHandler(errorHandler(services.log))
+  app.setErrorHandler(errorHandler(services))
   await app.register(adminUi({ folder: await mkdtemp(join(tmpdir(), 'no-bundle-')), count: async () => undefined }).plugin)
   expect(await app.inject('/integrations')).toMatchObject({ statusCode: 503 })
 })

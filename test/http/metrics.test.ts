@@ -35,7 +35,7 @@ async function onInternalListener() {
   }
   const query = vi.spyOn(services.pool, 'query')
   const app = Fastify()
-  app.setErrorHandler(errorHandler(services.log))
+  app.setErrorHandler(errorHandler(services))
   await app.register(makeMetrics(services).door({ open: true, serviceToken, count }).plugin)
   onTestFinished(close)
   return { query, services, ask: () => app.inject('/metrics') }

@@ -51,6 +51,7 @@ test('what the other listener serves is nothing here, in the shape of every refu
     payload: '{}',
     headers: { 'content-type': 'application/json' },
   })
-  expect(answer?.json()).toEqual({ error: { code: 'not_found', message: expect.any(String), retryable: false } })
+  const docUrl = 'http://atelier.test/docs/errors#not_found'
+  expect(answer?.json()).toEqual({ error: { code: 'not_found', message: expect.any(String), retryable: false, docUrl } })
   expect(answer?.headers).toMatchObject({ 'x-request-id': expect.any(String), 'x-ratelimit-limit': '600' })
 })

@@ -41,6 +41,7 @@ describe.each(reasons)('work that fails as $code/$reason', ({ code, reason, retr
       retryable,
       hint,
       ...(details ? { details } : {}),
+      docUrl: expect.stringMatching(new RegExp(`^https?://[^/]+/docs/errors#${code}-${reason}$`)),
     })
     expect(Object.keys(answer.body).toSorted()).not.toEqual(expect.arrayContaining(['result', 'pollAfterSeconds', 'reusableAs']))
   })

@@ -121,7 +121,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('GenerationInputs', generations, 'imageIds videoIds audioIds model3dIds'),
   ...rows('GenerationResult', itsViewers, 'type url urlExpiresAt mimeType sizeBytes width height durationSeconds text'),
   ...rows('ResultPreview', itsReaders, 'mimeType base64 json'),
-  ...rows('GenerationFailure', itsViewers, 'code reason message retryable hint details'),
+  ...rows('GenerationFailure', itsViewers, 'code reason message retryable hint details docUrl'),
   ...rows('StartGenerationPayload', starters, 'generation json replayed'),
   ...rows('CancelGenerationPayload', itsKeepers, 'generationId state cancelled creditsCharged creditsReturned json'),
   ...rows('History', readers, 'json'),

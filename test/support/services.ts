@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { docUrlsAt } from '../../src/contract/docUrl.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { openDatabaseClock } from '../../src/database/databaseClock.ts'
 import { openListener } from '../../src/database/listen.ts'
@@ -74,7 +75,8 @@ export async function testServices(
     const ring = makeKeyRing([options.secretKey ?? randomBytes(32)])
     const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
     await mkdir(settings.temporaryFolder, { recursive: true })
-    const own = { clock, log, storage, inspector, notices, familyOverrides, teamFamilies, breakers, catalog, ring, settings }
+    const docUrls = docUrlsAt(settings.publicUrl)
+    const own = { clock, log, storage, inspector, notices, familyOverrides, teamFamilies, breakers, catalog, ring, settings, docUrls }
     return { services: { ...own, pool: database.pool, rootEm: database.orm.em, emOn: database.emOn }, clock, databaseUrl, logged, close }
   } catch (error) {
     await close()

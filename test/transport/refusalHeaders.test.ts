@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql'
 import { expect, test } from 'vitest'
+import { docUrlsAt } from '../../src/contract/docUrl.ts'
 import { Refusal, type RefusalCode, refusalTable } from '../../src/contract/refusals.ts'
 import { presentResult } from '../../src/graphql/presentResult.ts'
 import { refusalHeaders } from '../../src/transport/refusalHeaders.ts'
@@ -24,5 +25,8 @@ test('what a refusal itself says of the wait goes before the usual, in whole sec
 test.each(['service_unavailable', 'queue_unavailable', 'unauthorized'] as const)('GraphQL tells %s with the headers of REST', (code) => {
   const refusal = new Refusal(code)
   const errors = [new GraphQLError('x', { cause: refusal })]
-  expect(presentResult({ errors }, { log, requestId: 'req_x' })).toMatchObject({ status: refusal.http, headers: refusalHeaders(refusal) })
+  expect(presentResult({ errors }, { log, docUrls: docUrlsAt('http://atelier.test'), requestId: 'req_x' })).toMatchObject({
+    status: refusal.http,
+    headers: refusalHeaders(refusal),
+  })
 })

@@ -164,6 +164,8 @@ export type GenerationFailure = {
   hint: string
   /** Numbers, where there are any, such as the prompt limit of the model. */
   details?: Record<string, number>
+  /** The page that explains this reason, and what to do about it. */
+  docUrl: string
 }
 
 /** The class: a closed list. */
@@ -182,6 +184,8 @@ export type RefusalError = {
   /** Whether repeating the same request unchanged makes sense. */
   retryable: boolean
   details?: RefusalDetails
+  /** The page that explains this code, and what to do about it. */
+  docUrl: string
 }
 
 /** The codes of this release; later ones may add to them, so handle an unknown one by its status and `retryable`. */

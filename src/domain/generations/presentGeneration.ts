@@ -9,13 +9,14 @@ import { type LinkHolder, resultLink } from './resultToken.ts'
  * Contract: section 3, "The generation".
  */
 export function presentGeneration(
-  services: Pick<Services, 'catalog' | 'ring' | 'clock' | 'settings' | 'pool' | 'log'>,
+  services: Pick<Services, 'catalog' | 'ring' | 'clock' | 'settings' | 'pool' | 'log' | 'docUrls'>,
   generation: Generation,
   holder: LinkHolder,
 ): PublicGeneration {
   return present(generation, {
     linkTo: ({ id }) => resultLink(services, { generationId: id, holder }),
     pollAfterSeconds: ({ modelId }) => pauseFor(typicalSecondsIn(services.catalog).get(modelId ?? '') ?? 1),
+    docUrls: services.docUrls,
   })
 }
 

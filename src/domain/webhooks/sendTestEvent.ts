@@ -39,10 +39,10 @@ export async function sendTestEvent(context: Context, subscriptionId: string): P
 }
 
 /** Complete in every field, so that a receiver can be tried on it; its link leads nowhere. */
-function sample({ settings }: Context, { teamId }: WebhookSubscription, now: Date): PublicGeneration {
+function sample({ settings, docUrls }: Context, { teamId }: WebhookSubscription, now: Date): PublicGeneration {
   const expiresAt = new Date(now.getTime() + limits.resultLinkHours * 3_600_000)
   const linkTo = ({ id }: Generation) => ({ url: `${settings.publicUrl}/r/${id}`, expiresAt })
-  return presentGeneration(sampleGeneration(teamId, now), { linkTo, pollAfterSeconds: () => 1 })
+  return presentGeneration(sampleGeneration(teamId, now), { linkTo, pollAfterSeconds: () => 1, docUrls })
 }
 
 function sampleGeneration(ownerId: string, finishedAt: Date): Generation {

@@ -1,6 +1,9 @@
+import { docUrlsAt } from '../../contract/docUrl.ts'
 import type { PublicGeneration } from '../../contract/generation.ts'
+import { presentFailure } from '../../contract/presentFailure.ts'
 import type { Example } from '../endpoint.ts'
 
+const service = 'https://atelier.example'
 const generationId = 'gen_01kabc5m1dexampleexample00'
 
 const queued = {
@@ -36,7 +39,7 @@ const ready: PublicGeneration = {
   creditsCharged: 2,
   result: {
     type: 'image',
-    url: 'https://atelier.example/r/vK3x0aB7Qd',
+    url: `${service}/r/vK3x0aB7Qd`,
     urlExpiresAt: '2026-11-22T12:00:02.000Z',
     mimeType: 'image/png',
     sizeBytes: 48_213,
@@ -51,14 +54,10 @@ const failed: PublicGeneration = {
   ...ended,
   state: 'failed',
   creditsCharged: 0,
-  error: {
-    code: 'prompt_validation',
-    reason: 'prompt_too_long',
-    message: 'The prompt is longer than the model takes.',
-    retryable: false,
-    hint: 'shorten_prompt',
-    details: { maxLength: 2000, actualLength: 2345 },
-  },
+  error: presentFailure(
+    { code: 'prompt_validation', reason: 'prompt_too_long', details: { maxLength: 2000, actualLength: 2345 } },
+    docUrlsAt(service),
+  ),
 }
 
 const cancelled: PublicGeneration = { ...ended, state: 'cancelled', creditsCharged: 2 }

@@ -1,4 +1,6 @@
-import type { DetailsOf, RefusalCode } from '../contract/refusals.ts'
+import type { DocUrls } from './docUrl.ts'
+import { presentRefusal, type RefusalBody } from './refusalBody.ts'
+import { type DetailsOf, Refusal, type RefusalCode } from './refusals.ts'
 
 /** `retryable` stands here where the table's value is not that of the example. */
 type ExampleDetails<Code extends RefusalCode> = { details: DetailsOf<Code>; retryable?: boolean }
@@ -6,8 +8,15 @@ type ExampleDetails<Code extends RefusalCode> = { details: DetailsOf<Code>; retr
 const file = 'file_01kabc5m1dexampleexample00'
 const noInputs = { min: 0, max: 0, mimeTypes: [] }
 
-/** What the details of each code look like; a code that stands here not has none. Contract: section 4. */
-export const refusalExampleDetails: { [Code in RefusalCode]?: ExampleDetails<Code> } = {
+/** What a refusal with that code looks like. Contract: section 4. */
+export function refusalExample<Code extends RefusalCode>(code: Code, docUrls: DocUrls): RefusalBody {
+  const example: ExampleDetails<Code> | undefined = details[code]
+  const { retryable } = example ?? {}
+  return presentRefusal(new Refusal(code, example?.details, retryable === undefined ? {} : { retryable }), docUrls)
+}
+
+/** A code that stands here not has none. */
+const details: { [Code in RefusalCode]?: ExampleDetails<Code> } = {
   cancel_conflict: { details: { state: 'finalizing' } },
   cost_above_limit: { details: { credits: 8, maxCredits: 5 } },
   credit_reservation_failed: { details: { credits: 8 } },

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { docUrlsAt } from '../../src/contract/docUrl.ts'
+import { errorReference, issueReference } from '../../src/contract/errorReference.ts'
+import { failureNames, failureTable } from '../../src/contract/failures.ts'
+import { refusalTable } from '../../src/contract/refusals.ts'
+
+const docUrls = docUrlsAt('https://atelier.example')
+const entries = errorReference(docUrls)
+
+test('every refusal, class and reason has a paragraph of its own', () => {
+  const ids = entries.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  const expected = [
+    ...Object.keys(refusalTable),
+    ...Object.keys(failureTable).map((code) => `failure-${code}`),
+    ...failureNames().map((name) => name.replace('/', '-')),
+  ]
+  expect(ids.toSorted()).toEqual(expected.toSorted())
+})
+
+test('every address that is made leads to one of the paragraphs', () => {
+  const ids = new Set(entries.map(({ id }) => id))
+  const made = entries.map((entry) =>
+    entry.kind === 'refusal' ? docUrls.refusal(entry.code) : docUrls.failure(entry.code, entry.reason ?? 'long_gone'),
+  )
+  expect(made.map((address) => address.split('#'))).toEqual(entries.map(({ id }) => ['https://atelier.example/docs/errors', id]))
+  expect(made.filter((address) => !ids.has(address.split('#')[1] ?? ''))).toEqual([])
+})
+
+test('every code, reason and issue is explained in whole sentences', () => {
+  const words = [...entries, ...issueReference].flatMap(({ meaning, remedy }) => [meaning, remedy])
+  expect(words.filter((text) => !/^[A-Z`].*\.$/s.test(text) || /\s{2}|\n/.test(text))).toEqual([])
+})
+
+test('an example is what is sent, with the address of its own paragraph', () => {
+  const led = entries.flatMap(({ id, example }) => (example ? [[id, example.error.docUrl]] : []))
+  expect(led).toEqual(led.map(([id]) => [id, `https://atelier.example/docs/errors#${id}`]))
+})
