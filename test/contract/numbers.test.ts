@@ -91,6 +91,7 @@ test('every endpoint needs the scope that was published for it', () => {
       'GET /generations: generations:read',
       'GET /generations/{id}: generations:read',
       'GET /openapi.json: catalog:read',
+      'GET /usage: account:read',
       'POST /files: files:write',
       'POST /generations: generations:write',
       'POST /generations/estimate: generations:read',
