@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+import { main } from './main.ts'
+
+/** The program: the process's streams, its signals, and its exit code. */
+const interrupted = new AbortController()
+const abandoned = new AbortController()
+/** How long what a second Ctrl-C ends may take to say where it was. */
+const lastWordsMs = 500
+
+function interrupt(): void {
+  if (!interrupted.signal.aborted) {
+    interrupted.abort()
+    return
+  }
+  abandoned.abort()
+  setTimeout(() => process.exit(130), lastWordsMs).unref()
+}
+
+process.on('SIGINT', interrupt)
+process.on('SIGTERM', interrupt)
+// Whoever reads has what they wanted, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
+const { stdin, stdout, stderr, env } = process
+process.exitCode = await main(process.argv.slice(2), {
+  stdin,
+  stdout,
+  stderr,
+  env,
+  interrupted: interrupted.signal,
+  abandoned: abandoned.signal,
+})

@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util'
+import type { Command, Options } from './command.ts'
+import { type Given, type GivenToken, givenOf } from './given.ts'
+import { nearest } from './nearest.ts'
+import { commonOptions } from './options.ts'
+import { UsageError } from './usageError.ts'
+
+/** Reads what follows the name of a command. Throws UsageError, with the nearest option where one is unknown. */
+export function readCommandLine(command: Command, argv: readonly string[]): Given {
+  const options: Options = { ...command.options, ...commonOptions }
+  try {
+    const config = { args: [...argv], options: parseable(options), allowPositionals: true, strict: true, tokens: true } as const
+    const { values, positionals, tokens } = parseArgs(config)
+    const given = tokens.flatMap((token): GivenToken[] => {
+      if (token.kind === 'option') return [{ option: token.name, value: token.value }]
+      return token.kind === 'positional' ? [{ option: undefined, value: token.value }] : []
+    })
+    return givenOf(values, positionals, given)
+  } catch (error) {
+    throw new UsageError(wordsOf(error, options), { cause: error })
+  }
+}
+
+/** What the library wants to know of an option. */
+function parseable(options: Options) {
+  const read = ({ type, short, multiple = false }: Options[string]) => ({ type, multiple, ...(short === undefined ? {} : { short }) })
+  return Object.fromEntries(Object.entries(options).map(([name, option]) => [name, read(option)]))
+}
+
+function wordsOf(error: unknown, options: Options): string {
+  const { code, message } = error as { code?: string; message: string }
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message
+  const [, name = ''] = /'(-[^']*)'/.exec(message) ?? []
+  const meant = nearest(name.replace(/^-+/, ''), Object.keys(options))
+  return `There is no option ${name}.${meant === undefined ? '' : ` Did you mean --${meant}?`} A text that begins with - comes after --.`
+}

@@ -1,0 +1,13 @@
+import type { Command } from './command.ts'
+import { account } from './commands/account.ts'
+import { cancel } from './commands/cancel.ts'
+import { estimate } from './commands/estimate.ts'
+import { families } from './commands/families.ts'
+import { get } from './commands/get.ts'
+import { history } from './commands/history.ts'
+import { run } from './commands/run.ts'
+import { upload } from './commands/upload.ts'
+import { wait } from './commands/wait.ts'
+
+/** What the program can do, in the order of `--help`. */
+export const commands: readonly Command[] = [families, estimate, run, wait, get, history, cancel, upload, account]

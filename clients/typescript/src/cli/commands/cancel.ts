@@ -1,0 +1,23 @@
+import type { Command } from '../command.ts'
+import { connect } from '../connect.ts'
+import { countWords } from '../generationWords.ts'
+import { serviceOptions } from '../options.ts'
+
+/** Cancelling what has ended is no fault: it says what it was. */
+export const cancel: Command = {
+  name: 'cancel',
+  usage: ['<generationId>'],
+  summary: 'cancel a generation; what had begun is charged',
+  options: serviceOptions,
+  run: async (invocation) => {
+    const { given, output, world } = invocation
+    const [id = ''] = given.named('generationId')
+    const client = await connect(invocation)
+    const answer = await client.cancel(id, { signal: world.interrupted })
+    if (output.isJson) return output.json(answer)
+    const words = answer.cancelled ? 'cancelled' : `was ${answer.state} before`
+    output.data(
+      `${answer.generationId} ${words}, ${countWords(answer.creditsCharged)} charged, ${countWords(answer.creditsReturned)} returned`,
+    )
+  },
+}

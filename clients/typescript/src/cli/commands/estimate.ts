@@ -1,0 +1,28 @@
+import type { Command } from '../command.ts'
+import { connect } from '../connect.ts'
+import { durationWords } from '../duration.ts'
+import { axesWords, countWords } from '../generationWords.ts'
+import { requestOptions, serviceOptions } from '../options.ts'
+import { requestOf } from '../request.ts'
+
+/** What `run` with the same words would cost. */
+export const estimate: Command = {
+  name: 'estimate',
+  usage: ['<family> [prompt]'],
+  summary: 'say what a run would cost, and whether it could start',
+  about: 'Takes the options of `run` that a price depends on. Spends nothing; paths are uploaded, since prices may depend on them.',
+  options: { ...requestOptions, ...serviceOptions },
+  run: async (invocation) => {
+    const { output, world } = invocation
+    const client = await connect(invocation)
+    const { request } = await requestOf(client, invocation)
+    const found = await client.estimate(request, { signal: world.interrupted })
+    if (output.isJson) return output.json(found)
+    const { variant, expectedRunSeconds } = found
+    output.data({ text: countWords(found.credits), colour: 'bold' }, `  ${variant.modelId}${axesWords(variant.axes)}, ${variant.task}`)
+    for (const { unit, quantity, credits } of found.breakdown) output.data(`  ${quantity} × ${unit}: ${countWords(credits)}`)
+    output.data(`  usually ${durationWords(expectedRunSeconds.typical)}, ${durationWords(expectedRunSeconds.slow)} when slow`)
+    output.data(`  ${countWords(found.creditsAvailable)} available`)
+    if (found.blockers.length > 0) output.data({ text: `  would not start now: ${found.blockers.join(', ')}`, colour: 'red' })
+  },
+}

@@ -1,0 +1,26 @@
+import type { Command } from '../command.ts'
+import { connect } from '../connect.ts'
+import { exitCodes } from '../exitCodes.ts'
+import { finish } from '../finish.ts'
+import { writeGeneration } from '../generationWords.ts'
+import { saveOptions, serviceOptions } from '../options.ts'
+import { saveTargetOf } from '../saveTarget.ts'
+
+/** One generation as it stands. */
+export const get: Command = {
+  name: 'get',
+  usage: ['<generationId>'],
+  summary: 'show a generation as it stands, or save its result',
+  options: { ...saveOptions, ...serviceOptions },
+  run: async (invocation) => {
+    const { given, output, world } = invocation
+    const [id = ''] = given.named('generationId')
+    const target = await saveTargetOf(given)
+    const client = await connect(invocation)
+    const generation = await client.getGeneration(id, { signal: world.interrupted })
+    if (!target) return output.isJson ? output.json(generation) : writeGeneration(output, generation)
+    if (generation.finishedAt !== null) return await finish(client, invocation, generation, target)
+    output.warn(`${generation.generationId} is ${generation.state}: there is nothing to save yet.`)
+    return exitCodes.unfinished
+  },
+}

@@ -1,0 +1,38 @@
+import type { FileSource } from '../../fileSource.ts'
+import type { Command, Invocation } from '../command.ts'
+import { connect } from '../connect.ts'
+import { isAddress, requireFile } from '../inputs.ts'
+import { serviceOptions } from '../options.ts'
+import { standardInput } from '../standardInput.ts'
+
+/** A file for later runs. */
+export const upload: Command = {
+  name: 'upload',
+  usage: ['<path|address|->'],
+  summary: 'send a file that runs can take as an input',
+  about: 'Prints the identifier of the file. An address is fetched by the service; - is standard input.',
+  options: {
+    type: { type: 'string', value: '<mimeType>', help: 'what it is: a file that is something else is refused' },
+    ...serviceOptions,
+  },
+  run: async (invocation) => {
+    const { given, output, world } = invocation
+    const [from = ''] = given.named('path')
+    const mimeType = given.text('type')
+    const source = { ...(await sourceOf(invocation, from)), ...(mimeType === undefined ? {} : { mimeType }) }
+    const client = await connect(invocation)
+    const file = await client.uploadFile(source, { signal: world.interrupted })
+    if (output.isJson) return output.json(file)
+    output.data(file.fileId)
+    output.note(
+      `${file.mimeType ?? 'of a type not known yet'}, ${file.sizeBytes} bytes, for ${file.usableIn.join(', ') || 'nothing'}; kept until ${file.expiresAt} unless used`,
+    )
+  },
+}
+
+async function sourceOf({ world }: Invocation, from: string): Promise<FileSource> {
+  if (isAddress(from)) return { url: from }
+  if (from === '-') return { content: await standardInput(world) }
+  await requireFile(from, 'upload')
+  return { path: from }
+}

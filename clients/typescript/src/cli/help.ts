@@ -1,0 +1,48 @@
+import type { Command, Options } from './command.ts'
+import { commands } from './commands.ts'
+import { exitCodeMeanings } from './exitCodes.ts'
+import { commonOptions } from './options.ts'
+
+/** What the program can do. */
+export function programHelp(): string {
+  const lines = [
+    'Generations of an Atelier service, from a terminal.',
+    '',
+    'atelier-client <command> …',
+    '',
+    ...columns(commands.map(({ name, summary }) => [name, summary])),
+    '',
+    'atelier-client <command> --help says more; --version prints the version.',
+    'ATELIER_KEY holds the API key, ATELIER_URL the address of the service. NO_COLOR turns colours off.',
+    '',
+    'It ends with',
+    ...columns(exitCodeMeanings.map(([code, meaning]) => [String(code), meaning])),
+  ]
+  return lines.join('\n')
+}
+
+/** What one command does and takes. */
+export function commandHelp({ name, usage, summary, about, options }: Command): string {
+  const lines = [
+    ...usage.map((rest) => `atelier-client ${name} ${rest}`.trimEnd()),
+    '',
+    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+    ...(about === undefined ? [] : ['', about]),
+    '',
+    ...optionLines({ ...options, ...commonOptions }),
+  ]
+  return lines.join('\n')
+}
+
+function optionLines(options: Options): string[] {
+  const rows = Object.entries(options).map(([name, { short, value, multiple, help }]): [string, string] => [
+    `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+    `${help}${multiple ? ' (repeatable)' : ''}`,
+  ])
+  return columns(rows)
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([first]) => first.length))
+  return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`)
+}

@@ -1,0 +1,58 @@
+import type { Command } from './command.ts'
+import { readCommandLine } from './commandLine.ts'
+import { commands } from './commands.ts'
+import { errorWords } from './errorWords.ts'
+import { type ExitCode, exitCodeOf, exitCodes } from './exitCodes.ts'
+import { commandHelp, programHelp } from './help.ts'
+import { nearest } from './nearest.ts'
+import { outputOf } from './output.ts'
+import { UsageError } from './usageError.ts'
+import { packageVersion } from './version.ts'
+import type { World } from './world.ts'
+
+/** Runs one command line and says how it ended. Never throws for what a caller or the service does. */
+export async function main(argv: readonly string[], world: World): Promise<ExitCode> {
+  const [name, ...rest] = argv
+  const output = outputOf(world, { json: rest.includes('--json'), quiet: false })
+  try {
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help')
+      return await showHelp(world, name === undefined, rest[0])
+    if (name === '--version') return print(world, await packageVersion())
+    return await runCommand(commandNamed(name), rest, world)
+  } catch (error) {
+    if (world.interrupted.aborted) return exitCodes.interrupted
+    for (const line of errorWords(error)) output.warn(line)
+    if (error instanceof UsageError)
+      output.warn(`atelier-client ${commands.some((command) => command.name === name) ? `${name} ` : ''}--help says more.`)
+    return exitCodeOf(error)
+  }
+}
+
+async function runCommand(command: Command, argv: readonly string[], world: World): Promise<ExitCode> {
+  const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)
+  if (options.includes('--help') || options.includes('-h')) return print(world, commandHelp(command))
+  const given = readCommandLine(command, argv)
+  const output = outputOf(world, { json: given.flag('json'), quiet: given.flag('quiet') })
+  return (await command.run({ given, output, world })) ?? exitCodes.ok
+}
+
+function commandNamed(name: string): Command {
+  const found = commands.find((command) => command.name === name)
+  if (found) return found
+  const meant = nearest(
+    name,
+    commands.map((command) => command.name),
+  )
+  throw new UsageError(`There is no command ${name}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`)
+}
+
+async function showHelp(world: World, isLost: boolean, about: string | undefined): Promise<ExitCode> {
+  if (!isLost) return print(world, about === undefined ? programHelp() : commandHelp(commandNamed(about)))
+  world.stderr.write(`${programHelp()}\n`)
+  return exitCodes.usage
+}
+
+function print(world: World, text: string): ExitCode {
+  world.stdout.write(`${text}\n`)
+  return exitCodes.ok
+}

@@ -1,0 +1,48 @@
+import type { Family } from '../openapi.ts'
+
+type Schema = { type?: unknown; enum?: unknown; anyOf?: unknown; oneOf?: unknown; properties?: unknown }
+type Choice = { modelId: string | undefined; axes: Record<string, string> }
+
+/**
+ * The value that a word of the command line stands for, by the schemas of the variants that are chosen: a number or a truth value where
+ * they take one. Anything else stays text, and the service says what is wrong with it.
+ */
+export function typedParameter(family: Family, choice: Choice, name: string, text: string): unknown {
+  const schemas = [...chosen(family, choice), ...family.variants, family].map(({ parameters }) => propertyOf(parameters, name))
+  const schema = schemas.find((each) => each !== undefined)
+  return schema === undefined ? text : typedValue(schema, text)
+}
+
+function chosen({ variants }: Family, { modelId, axes }: Choice): Family['variants'] {
+  if (modelId !== undefined) return variants.filter((variant) => variant.modelId === modelId)
+  return variants.filter((variant) => Object.entries(axes).every(([name, value]) => variant.axes[name] === value))
+}
+
+function propertyOf(parameters: unknown, name: string): Schema | undefined {
+  const properties = (parameters as Schema).properties
+  const isThere = typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name)
+  return isThere ? (properties as Record<string, Schema>)[name] : undefined
+}
+
+function typedValue(schema: Schema, text: string): unknown {
+  const types = typesOf(schema)
+  const members = Array.isArray(schema.enum) ? schema.enum.filter((member) => String(member) === text) : []
+  if (members.length === 1) return members[0]
+  if (types.has('boolean') && /^(true|false)$/.test(text)) return text === 'true'
+  if ((types.has('number') || types.has('integer')) && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return Number(text)
+  if (types.has('null') && text === 'null' && !types.has('string')) return null
+  return types.has('array') || types.has('object') ? (parsed(text) ?? text) : text
+}
+
+function typesOf(schema: Schema): Set<unknown> {
+  const choices = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? (list as Schema[]) : []))
+  return new Set([schema.type ?? []].flat().concat(choices.flatMap((choice) => [...typesOf(choice)])))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

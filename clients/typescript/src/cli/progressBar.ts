@@ -1,0 +1,20 @@
+import type { Generation } from '../openapi.ts'
+import { durationWords } from './duration.ts'
+import { progressWords } from './generationWords.ts'
+import { cut } from './visible.ts'
+
+const barCharacters = 24
+const turning = ['|', '/', '-', '\\']
+
+/** One picture of a generation that goes on: a bar where its progress is known, something that turns where it is not. */
+export function progressLine(generation: Generation, { seconds, columns }: { seconds: number; columns: number }): string {
+  const { state, progress } = generation
+  const sign = typeof progress === 'number' ? bar(progress) : (turning[Math.floor(seconds * 5) % turning.length] ?? '')
+  const words = [state.padEnd(10), sign, progressWords(generation), durationWords(seconds)].filter((word) => word !== '')
+  return cut(words.join('  '), columns - 1)
+}
+
+function bar(progress: number): string {
+  const done = Math.round(Math.min(1, Math.max(0, progress)) * barCharacters)
+  return `[${'='.repeat(done)}${' '.repeat(barCharacters - done)}]`
+}

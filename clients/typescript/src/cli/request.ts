@@ -1,0 +1,80 @@
+import type { Atelier } from '../atelier.ts'
+import { AtelierError } from '../atelierError.ts'
+import type { GenerationRequest } from '../openapi.ts'
+import type { Invocation } from './command.ts'
+import type { Given } from './given.ts'
+import { mediaFields, type Uploaded } from './inputs.ts'
+import { typedParameter } from './parameters.ts'
+import { standardInput } from './standardInput.ts'
+import { UsageError } from './usageError.ts'
+
+/** The request that the command line stands for. Throws UsageError, and what the client throws. */
+export async function requestOf(client: Atelier, invocation: Invocation): Promise<{ request: GenerationRequest; uploaded: Uploaded }> {
+  const { given } = invocation
+  const [familyId, prompt] = familyAndPrompt(given)
+  const axes = given.pairs('axis')
+  const modelId = given.text('model')
+  if (modelId !== undefined && axes.length > 0) throw new UsageError('--model and --axis exclude each other.')
+  const maxCredits = given.number('max-credits', { min: 0, max: 1_000_000_000 })
+  const reference = given.text('reference')
+  const metadata = given.pairs('metadata')
+  const parameters = await parametersOf(client, invocation, familyId)
+  const words = prompt === '-' ? (await standardInput(invocation.world)).toString('utf8').trimEnd() : prompt
+  const { fields, uploaded } = await mediaFields(client, invocation)
+  const request: GenerationRequest = {
+    familyId,
+    ...(words === undefined ? {} : { prompt: words }),
+    ...(axes.length > 0 ? { axes: Object.fromEntries(axes) } : {}),
+    ...(modelId === undefined ? {} : { modelId }),
+    ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
+    ...fields,
+    ...(maxCredits === undefined ? {} : { maxCredits }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(metadata.length > 0 ? { metadata: Object.fromEntries(metadata) } : {}),
+  }
+  return { request, uploaded }
+}
+
+function familyAndPrompt(given: Given): [string, string | undefined] {
+  const [family, prompt, ...more] = given.arguments
+  if (family === undefined) throw new UsageError('<family> is missing: `atelier-client families` lists them.')
+  if (more.length > 0) throw new UsageError('There are arguments too many. A prompt with spaces takes quotes around it.')
+  return [family, prompt]
+}
+
+/** `name:=json` is taken as it is. For `name=value` the family is asked what the parameter takes, once. */
+async function parametersOf(client: Atelier, { given, world }: Invocation, familyId: string): Promise<Record<string, unknown>> {
+  const entries = given.texts('parameter').map(entryOf)
+  if (entries.length === 0) return {}
+  const choice = { modelId: given.text('model'), axes: Object.fromEntries(given.pairs('axis')) }
+  const family = entries.some(({ isJson }) => !isJson) ? await familyOf(client, familyId, world.interrupted) : undefined
+  const valueOf = ({ name, text, isJson }: Entry) => (isJson || !family ? jsonOf(name, text) : typedParameter(family, choice, name, text))
+  return Object.fromEntries(entries.map((entry) => [entry.name, valueOf(entry)]))
+}
+
+type Entry = { name: string; text: string; isJson: boolean }
+
+function entryOf(given: string): Entry {
+  const [, name = '', sign, text = ''] = /^([^=:]+)(:?=)([\s\S]*)$/.exec(given) ?? []
+  if (name === '') throw new UsageError('-p takes name=value, or name:=json.')
+  return { name, text, isJson: sign === ':=' }
+}
+
+function jsonOf(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (cause) {
+    throw new UsageError(`-p ${name}:= takes JSON.`, { cause })
+  }
+}
+
+async function familyOf(client: Atelier, familyId: string, signal: AbortSignal) {
+  try {
+    return await client.getFamily(familyId, { signal })
+  } catch (error) {
+    if (!(error instanceof AtelierError && error.code === 'insufficient_scope')) throw error
+    throw new UsageError('The key may not read the catalog, which says what parameters take: write name:=json, with text in "quotes".', {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,45 @@
+import { stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Given } from './given.ts'
+import { UsageError } from './usageError.ts'
+
+/** Where a result goes. */
+export type SaveTarget =
+  | { kind: 'output' }
+  | { kind: 'file'; folder: string; name: string; mayReplace: boolean }
+  | { kind: 'folder'; folder: string; mayReplace: boolean }
+
+/** What `-o` and `--force` mean, looked at before anything is paid for. Throws UsageError for what could not be written in the end. */
+export async function saveTargetOf(given: Given): Promise<SaveTarget | undefined> {
+  const path = given.text('output')
+  const mayReplace = given.flag('force')
+  if (path === undefined) return undefined
+  if (path === '-') {
+    if (given.flag('json')) throw new UsageError('-o - and --json both want standard output.')
+    return { kind: 'output' }
+  }
+  if ((await kindAt(path)) === 'folder') return { kind: 'folder', folder: path, mayReplace }
+  const target = { kind: 'file', folder: dirname(path), name: basename(path), mayReplace } as const
+  if (path.endsWith('/') || (await kindAt(target.folder)) !== 'folder')
+    throw new UsageError(`-o: there is no folder ${path.endsWith('/') ? path : target.folder}`)
+  await requireFree(target)
+  return target
+}
+
+/** Throws UsageError where something is that must not be replaced: a file without --force, and whatever is no file. */
+export async function requireFree({ folder, name, mayReplace }: { folder: string; name: string; mayReplace: boolean }): Promise<void> {
+  const path = join(folder, name)
+  const kind = await kindAt(path)
+  if (kind === 'file' && !mayReplace) throw new UsageError(`${path} is there already; --force writes over it.`)
+  if (kind === 'folder' || kind === 'other') throw new UsageError(`${path} is no file that could be written over.`)
+}
+
+async function kindAt(path: string): Promise<'nothing' | 'file' | 'folder' | 'other'> {
+  try {
+    const found = await stat(path)
+    return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'other'
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return 'nothing'
+    throw new UsageError(`${path} cannot be written to (${(cause as NodeJS.ErrnoException).code}).`, { cause })
+  }
+}

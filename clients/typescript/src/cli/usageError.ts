@@ -1,0 +1,9 @@
+/** The command line itself is at fault, or a file that it names: nothing was asked of the service. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** What was asked for is there, and cannot be put where it was wanted. */
+export class NotSaved extends Error {
+  override readonly name = 'NotSaved'
+}

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { main } from '../../../../clients/typescript/src/cli/main.ts'
+
+type Surroundings = {
+  env?: Record<string, string>
+  stdin?: string | Buffer
+  /** Whether a person looks at both streams; with what they see left as it is written. */
+  isTerminal?: boolean
+  columns?: number
+  /** Called with all that stands on standard error, whenever something is added. */
+  onWords?: (words: string, keys: CtrlC) => void
+  onLine?: (lines: string, keys: CtrlC) => void
+}
+
+export type CtrlC = { press(): void }
+export type Ended = { code: number; out: string; bytes: Buffer; words: string }
+
+/** The program in this process, as if it had been called with these arguments: nothing of this machine's environment reaches it. */
+export async function atelierClient(argv: string[], surroundings: Surroundings = {}): Promise<Ended> {
+  const { env = {}, stdin = '', isTerminal = false, columns = 80 } = surroundings
+  const interrupted = new AbortController()
+  const abandoned = new AbortController()
+  const keys = { press: () => (interrupted.signal.aborted ? abandoned : interrupted).abort() }
+  const words = kept((text) => surroundings.onWords?.(text, keys))
+  const out = kept((text) => surroundings.onLine?.(text, keys))
+  const streamOf = ({ stream }: Kept) => Object.assign(stream, isTerminal ? { isTTY: true, columns } : {})
+  const code = await main(argv, {
+    stdin: Readable.from([Buffer.from(stdin)]),
+    stdout: streamOf(out),
+    stderr: streamOf(words),
+    env,
+    interrupted: interrupted.signal,
+    abandoned: abandoned.signal,
+  })
+  return { code, out: out.all().toString(), bytes: out.all(), words: words.all().toString() }
+}
+
+type Kept = { stream: Writable; all(): Buffer }
+
+function kept(onWrite: (text: string) => void): Kept {
+  const chunks: Buffer[] = []
+  const all = () => Buffer.concat(chunks)
+  const write = (chunk: Buffer, _encoding: string, done: () => void) => {
+    chunks.push(chunk)
+    onWrite(all().toString())
+    done()
+  }
+  return { stream: new Writable({ write }), all }
+}
+
+/** A folder of the running test. */
+export async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'atelier-command-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
