@@ -71,11 +71,13 @@ function operationType({ operationId, summary, requestBody, responses }: Operati
     return { type: 'object', properties, required: these.filter(({ required }) => required).map(({ name }) => name) }
   }
   const body = requestBody?.content['application/json']?.schema ?? false
-  const [answer = false] = Object.entries(responses).flatMap(([status, { content }]) =>
+  const [answer] = Object.entries(responses).flatMap(([status, { content }]) =>
     status.startsWith('2') && content?.['application/json'] ? [content['application/json'].schema] : [],
   )
   const fields = { path: placed('path'), query: placed('query'), headers: placed('header'), body, answer }
-  const lines = Object.entries(fields).map(([name, schema]) => `    ${name}: ${typeOf(schema, '    ')}\n`)
+  const lines = Object.entries(fields).map(
+    ([name, schema]) => `    ${name}: ${schema === undefined ? 'undefined' : typeOf(schema, '    ')}\n`,
+  )
   return `  /** ${summary} */\n  ${operationId}: {\n${lines.join('')}  }\n`
 }
 

@@ -3,13 +3,14 @@
 --   idempotency_in_progress  another transaction is starting under its key
 --   known                    something was started under its key before
 --   invalid_token            its key is revoked or has expired, or it or the account is gone
+--   input_gone               a file or a result that it names was deleted since it was looked up
 --   spend_limit_exceeded     by the single or the daily ceiling of its key
 --   insufficient_credits
 --   crowded                  alone it might pass, but not all that spend beside it; never where only one is asked for
 -- What is not started leaves nothing behind. Two of one idempotency key must not be asked for together. `new_rows` holds columns,
--- `reference` and `metadata` only from releases that know them.
--- Locks: idempotency keys, accounts, keys, files, each in order. One that is not `patient` waits for none of them for long and fails
--- instead: others wait behind it.
+-- `reference` and `metadata` only from releases that know them. `file_ids` are the inputs: files, and generations whose result is one.
+-- Locks: idempotency keys, accounts, keys, files, generations that are inputs, each in order. One that is not `patient` waits for none
+-- of them for long and fails instead: others wait behind it.
 -- No foreign key stands behind the rows: account and key are looked up here, and what they refer to cannot be deleted.
 create or replace function start_generations(
   ids text[], account_ids text[], key_ids text[], prices bigint[], new_rows jsonb,
@@ -19,6 +20,7 @@ create or replace function start_generations(
 declare
   free boolean[];
   known boolean[];
+  robbed integer[];
   verdicts text[];
   accounts_held integer;
 begin
@@ -39,12 +41,23 @@ begin
   end if;
   perform from credit_accounts where id = any (account_ids) order by id for no key update;
   perform from api_keys where id = any (key_ids) order by id for no key update;
+  -- Whatever is held here is not deleted before this start stands, and lists it as an input.
+  if file_ids <> '{}' then
+    perform from files where id = any (file_ids) order by id for no key update;
+    perform from generations where id = any (file_ids) order by id for key share;
+    robbed := array(
+      select place from unnest(file_places, file_ids) as used (place, input)
+        where not exists (select from files where id = input)
+          and not exists (select from generations where id = input and result ? 'storageKey')
+    );
+  end if;
 
   verdicts := array(
     select case
         when not free[place] then 'idempotency_in_progress'
         when known[place] then 'known'
         when a.id is null or (asked.key_id is not null and k.id is null) or not k.lives then 'invalid_token'
+        when place = any (robbed) then 'input_gone'
         when price > k.single_limit or price > k.daily_left then 'spend_limit_exceeded'
         when price > a.available then 'insufficient_credits'
         when sum(price) over (partition by asked.key_id) > k.daily_left or sum(price) over (partition by asked.account_id) > a.available then 'crowded'
@@ -77,9 +90,6 @@ begin
         where verdict = 'started' group by key_id
     ) holds where k.id = holds.key_id;
   if file_ids <> '{}' then
-    perform from files
-      where id in (select file from unnest(file_places, file_ids) as used (place, file) where verdicts[place] = 'started')
-      order by id for no key update;
     update files set used = true, expires_at = greatest(expires_at, present() + file_days * interval '1 day')
       where id in (select file from unnest(file_places, file_ids) as used (place, file) where verdicts[place] = 'started');
   end if;

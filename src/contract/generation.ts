@@ -23,7 +23,8 @@ const result = z
   .object({
     type: resultType,
     url: z.url().nullable().optional().meta({
-      description: 'A link to the file; needs no key, and dies with the key that obtained it. Null where the file stayed in the editor.',
+      description:
+        'A link to the file; needs no key, and dies with the key that obtained it. Null where the file stayed in the editor, and once it is deleted.',
     }),
     urlExpiresAt: moment.nullable().optional(),
     mimeType: z.string().nullable().optional(),
@@ -32,6 +33,7 @@ const result = z
     height: z.int().nullable().optional(),
     durationSeconds: z.number().nullable().optional(),
     text: z.string().optional().meta({ description: 'What a text generation of the history made.' }),
+    deletedAt: moment.optional().meta({ description: 'Present once the result was deleted: the rest of it is null then.' }),
   })
   .meta({ id: 'GenerationResult' })
 
@@ -132,17 +134,23 @@ export function presentGeneration(row: Generation, options: PresentOptions): Pub
     ...(ended ? {} : { progress: row.progress, queuePosition: row.queuePosition, pollAfterSeconds: options.pollAfterSeconds(row) }),
     ...(row.result === null
       ? {}
-      : { result: presentResult(row, row.result, options), reusableAs: 'heldBy' in row.result ? [] : fieldsTaking(row.outputType) }),
+      : { result: presentResult(row, row.result, options), reusableAs: isThere(row.result) ? fieldsTaking(row.outputType) : [] }),
     ...(row.failure === null ? {} : { error: presentFailure(row.failure as Failure, options.docUrls) }),
   }
 }
 
-/** What can be said of media that stayed in the editor. */
+/** Whether we have what was made. */
+function isThere(made: GenerationResult): boolean {
+  return 'storageKey' in made || 'text' in made
+}
+
+/** What can be said of media that stayed in the editor, and of what was deleted. */
 const elsewhere = { url: null, urlExpiresAt: null, mimeType: null, sizeBytes: null, width: null, height: null, durationSeconds: null }
 
 function presentResult(row: Generation, made: GenerationResult, options: PresentOptions): NonNullable<PublicGeneration['result']> {
   if ('text' in made) return { type: 'text', text: made.text }
   if ('heldBy' in made) return { type: row.outputType, ...elsewhere }
+  if ('deletedAt' in made) return { type: row.outputType, ...elsewhere, deletedAt: made.deletedAt }
   const link = options.linkTo(row)
   return {
     type: row.outputType,

@@ -8,6 +8,7 @@ export type Tasks = {
   finaliseGeneration: StepPayload
   cancelAtProvider: { generationId: string; tries?: number }
   removeOrphans: { generationId: string }
+  removeObject: { storageKey: string; tries?: number }
   inspectFile: { fileId: string }
   handSlotsOn: { providerId: string }
   deliverWebhooks: { subscriptionId: string }

@@ -9,7 +9,10 @@ export type GenerationSource = 'rest' | 'mcp' | 'editor'
 export type GenerationOutputType = 'image' | 'video' | 'audio' | 'model3d' | 'text'
 export type GenerationInputs = { imageIds: string[]; videoIds: string[]; audioIds: string[]; model3dIds: string[] }
 
-/** What was made: an object in storage, for text generations the text itself, or media that stay with the editor which made them. */
+/**
+ * What was made: an object in storage, for text generations the text itself, or media that stay with the editor which made them; or since
+ * when it is deleted, as it is told, and by whom.
+ */
 export type GenerationResult =
   | {
       storageKey: string
@@ -22,6 +25,7 @@ export type GenerationResult =
     }
   | { text: string }
   | { heldBy: 'editor' }
+  | { deletedAt: string; deletedBy: string }
 
 /** `price` and `creditsCharged` are hundredths. `ownerId` is a team, or a user without one: whose history it stands in. */
 export const Generation = defineEntity({

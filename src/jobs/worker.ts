@@ -12,6 +12,7 @@ import { type JobContext, type JobServices, jobContext } from './jobContext.ts'
 import { pollGeneration } from './pollGeneration.ts'
 import { prune } from './prune.ts'
 import { reconcile } from './reconcile.ts'
+import { removeObject } from './removeObject.ts'
 import { removeOrphans } from './removeOrphans.ts'
 import { type RunnerOptions, startRunner } from './startRunner.ts'
 import { submitGeneration } from './submitGeneration.ts'
@@ -58,10 +59,15 @@ function runnersOf(jobs: JobServices, { concurrency }: WorkerOptions): RunnerOpt
         pollGeneration: on<'pollGeneration'>(pollGeneration),
         finaliseGeneration: on<'finaliseGeneration'>(finaliseGeneration),
         cancelAtProvider: on<'cancelAtProvider'>(cancelAtProvider),
-        removeOrphans: on<'removeOrphans'>(removeOrphans),
         inspectFile: on<'inspectFile'>(inspectFile),
       },
       skip: fullFamilies(jobs, slots),
+    },
+    {
+      // However much is deleted at once, and however long the storage takes over it, work goes on.
+      name: 'removals',
+      jobsAtOnce: 4,
+      tasks: { removeObject: on<'removeObject'>(removeObject), removeOrphans: on<'removeOrphans'>(removeOrphans) },
     },
     {
       // A slot for each, so that none waits for another.

@@ -20,7 +20,7 @@ export type Call<Query = Record<string, never>, Body = undefined> = {
   readonly signal: AbortSignal
 }
 
-export type Answer = { status: 200 | 201 | 304; body: unknown; headers?: Record<string, string> }
+export type Answer = { status: 200 | 201 | 204 | 304; body: unknown; headers?: Record<string, string> }
 
 export type Example = { summary: string; value: unknown }
 
@@ -43,9 +43,20 @@ export type RootField<Query, Body> = {
   orRefuse?(call: Call<Query, Body>): Refusal
 }
 
+/** What an endpoint answers when all is well; 204 has no body. */
+export type Success<Result> =
+  | {
+      status: 200 | 201
+      description: string
+      schema: z.ZodType<Result>
+      headers?: Record<string, string>
+      examples?: Record<string, Example>
+    }
+  | { status: 204; description: string; schema?: never; headers?: never; examples?: never }
+
 /** Everything that one endpoint is, for the router and for the OpenAPI document alike. */
 export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   /** Below `/api/v1`; parameters stand in braces. */
   path: string
   operationId: string
@@ -64,13 +75,7 @@ export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
   readsGeneration?: boolean
   /** Path parameters in words, by name. */
   parameters?: Record<string, string>
-  success: {
-    status: 200 | 201
-    description: string
-    schema: z.ZodType<Result>
-    headers?: Record<string, string>
-    examples?: Record<string, Example>
-  }
+  success: Success<Result>
   /** The codes that are this endpoint's own; those that every endpoint has are added. */
   refusals: readonly RefusalCode[]
   /** Where the result comes from: a field of the schema, or this door itself. */

@@ -4,9 +4,11 @@ import { getDescription } from './description/getDescription.ts'
 import type { Endpoint } from './endpoint.ts'
 import { getFamily } from './families/getFamily.ts'
 import { listFamilies } from './families/listFamilies.ts'
+import { deleteFile } from './files/deleteFile.ts'
 import { getFile } from './files/getFile.ts'
 import { uploadFile } from './files/uploadFile.ts'
 import { cancelGeneration } from './generations/cancelGeneration.ts'
+import { deleteResult } from './generations/deleteResult.ts'
 import { estimateGeneration } from './generations/estimateGeneration.ts'
 import { getGeneration } from './generations/getGeneration.ts'
 import { listGenerations } from './generations/listGenerations.ts'
@@ -19,11 +21,13 @@ export function endpoints(describe: () => unknown): Endpoint[] {
     getFamily,
     uploadFile,
     getFile,
+    deleteFile,
     estimateGeneration,
     startGeneration,
     getGeneration,
     listGenerations,
     cancelGeneration,
+    deleteResult,
     getAccount,
     getUsage,
     getDescription(describe),

@@ -35,14 +35,14 @@ export function restFacade(options: FacadeOptions) {
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes }, (_request, body, done) => done(null, body))
     app.setErrorHandler(errorHandler(options.services))
     for (const each of options.endpoints) {
-      if (each.streamedBody) await app.register(streamedRoute(each, options))
+      if (each.streamedBody || each.method === 'DELETE') await app.register(unreadRoute(each, options))
       else addRoute(app, each, options)
     }
   }
 }
 
-/** A route in a place of its own, where no body is read before the endpoint does. */
-function streamedRoute(endpoint: Endpoint, options: FacadeOptions) {
+/** A route in a place of its own, where no body is read before the endpoint does. With DELETE none does, as with GET. */
+function unreadRoute(endpoint: Endpoint, options: FacadeOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -52,7 +52,7 @@ function streamedRoute(endpoint: Endpoint, options: FacadeOptions) {
 
 function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptions): void {
   const resultOf = sourceOf(endpoint, options)
-  const answer = endpoint.answer ?? ((result: unknown): Answer => ({ status: endpoint.success.status, body: result }))
+  const answer = endpoint.answer ?? ((result: unknown) => usualAnswer(endpoint, result))
   app.route({
     method: endpoint.method,
     url: routePath(endpoint.path),
@@ -66,6 +66,10 @@ function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptio
       return send(reply, answer(await resultOf(call), call))
     },
   })
+}
+
+function usualAnswer({ success: { status } }: Endpoint, result: unknown): Answer {
+  return { status, body: status === 204 ? undefined : result }
 }
 
 type AnyCall = Call<unknown, unknown>
@@ -85,8 +89,9 @@ function parametersOf({ params }: FastifyRequest): Record<string, string> {
   return params as Record<string, string>
 }
 
-/** The stage `content type and size`, before a byte of the body is read. */
+/** The stage `content type and size`, before a byte of the body is read. Where none is read, nobody asks what it is. */
 function requireContentType(request: FastifyRequest, { body, streamedBody }: Endpoint): void {
+  if (!body && !streamedBody) delete request.headers['content-type']
   if (body) requireJsonType(request, body.optional ?? false)
   streamedBody?.check(request)
 }

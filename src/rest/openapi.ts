@@ -1,4 +1,4 @@
-import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi'
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi'
 import { docUrlsAt } from '../contract/docUrl.ts'
 import { plainly } from '../contract/plainSchema.ts'
 import type { RefusalCode } from '../contract/refusals.ts'
@@ -84,12 +84,16 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       [success.status]: {
         description: success.description,
         headers: responseHeaders([], success.headers),
-        content: { 'application/json': { schema: success.schema, ...(success.examples ? { examples: success.examples } : {}) } },
+        ...contentOf(success),
       },
       ...(endpoint.headers?.['If-None-Match'] ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...refusalResponses(codesOf(endpoint)),
     },
   }
+}
+
+function contentOf({ schema, examples }: Endpoint['success']): Pick<ZodOpenApiResponseObject, 'content'> {
+  return schema ? { content: { 'application/json': { schema, ...(examples ? { examples } : {}) } } } : {}
 }
 
 function requestBodyOf({ body, streamedBody }: Endpoint): Pick<ZodOpenApiOperationObject, 'requestBody'> {

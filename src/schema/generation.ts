@@ -67,7 +67,10 @@ builder.objectType(ResultType, {
   authScopes: { caller: true },
   fields: (t) => ({
     type: t.expose('type', { type: OutputTypeEnum }),
-    url: t.exposeString('url', { nullable: true, description: 'Null for text, and for media that stayed in the editor.' }),
+    url: t.exposeString('url', {
+      nullable: true,
+      description: 'Null for text, for media that stayed in the editor, and for what was deleted.',
+    }),
     urlExpiresAt: t.expose('urlExpiresAt', { type: 'DateTime', nullable: true }),
     mimeType: t.exposeString('mimeType', { nullable: true }),
     sizeBytes: t.exposeFloat('sizeBytes', { nullable: true }),
@@ -75,6 +78,7 @@ builder.objectType(ResultType, {
     height: t.exposeInt('height', { nullable: true }),
     durationSeconds: t.exposeFloat('durationSeconds', { nullable: true }),
     text: t.exposeString('text', { nullable: true }),
+    deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true, description: 'Since when it is gone; the rest is null then.' }),
   }),
 })
 

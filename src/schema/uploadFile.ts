@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { z } from 'zod'
 import { fileFields, type PublicFile, presentFile, requireOneWay } from '../contract/file.ts'
+import type { Context } from '../domain/context.ts'
 import { acceptFile, type SentFile } from '../domain/files/acceptFile.ts'
 import { readFile } from '../domain/files/readFile.ts'
 import { type IncomingContent, isIncomingContent } from '../domain/incomingContent.ts'
@@ -95,9 +96,11 @@ builder.queryField('file', (t) =>
     type: FileObject,
     args: { id: t.arg.id({ required: true }) },
     authScopes: { service: true, key: 'files:write' },
-    resolve: async (_root, { id }, { context }) => {
-      const owner = context.actor.kind === 'key' ? (await spenderFor(context, undefined)).ownerId : undefined
-      return presentFile(await readFile(context, owner, id), context.docUrls)
-    },
+    resolve: async (_root, { id }, { context }) => presentFile(await readFile(context, await ownerOfFiles(context), id), context.docUrls),
   }),
 )
+
+/** Whose files the caller reaches: a key's own, an internal tool everybody's. */
+export async function ownerOfFiles(context: Context): Promise<string | undefined> {
+  return context.actor.kind === 'key' ? (await spenderFor(context, undefined)).ownerId : undefined
+}

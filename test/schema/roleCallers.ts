@@ -1,5 +1,6 @@
 import { execute, parse } from 'graphql'
 import { vi } from 'vitest'
+import { newId } from '../../src/contract/ids.ts'
 import type { Actor, KeyActor } from '../../src/domain/access/actor.ts'
 import { issueKey } from '../../src/domain/access/issueKey.ts'
 import { setTeamMember } from '../../src/domain/access/memberships.ts'
@@ -101,11 +102,19 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
     QUEUED: String(queued.generation['generationId']),
     EDITED: (edited.data as { it: { generationId: string } }).it.generationId,
     FILE: (uploaded.data as { it: { fileId: string } }).it.fileId,
+    DOOMED_F: newId('file'),
     HOOK: hook.subscription.id,
     DOOMED_H: doomedHook.subscription.id,
     DELIVERY: delivery,
     ADDRESS: nobodyListens,
   }
+}
+
+/** What can be deleted once is there for each who tries. */
+export async function beThereAgain({ pool }: Services, { DOOMED_F: doomed, FILE: like }: Record<string, string>): Promise<void> {
+  const copy = `insert into files select (jsonb_populate_record(f, jsonb_build_object('id', $1::text))).* from files f where f.id = $2
+    on conflict (id) do nothing`
+  await pool.query(copy, [doomed, like])
 }
 
 /** As if another variant had taken it over. */

@@ -79,7 +79,8 @@ export const roleMatrix: Record<string, readonly Column[]> = {
 
   ...rows('Mutation', starters, 'startGeneration'),
   ...rows('Mutation', readers, 'quoteGeneration'),
-  ...rows('Mutation', itsKeepers, 'cancelGeneration'),
+  ...rows('Mutation', itsKeepers, 'cancelGeneration deleteResult'),
+  ...rows('Mutation', itsUploaders, 'deleteFile'),
   ...rows('Mutation', uploaders, 'uploadFile'),
   ...rows('Mutation', tools, 'createTeam updateTeam createUser updateUser grantCredits setFamilyAvailability setFamilyAccess'),
   ...rows('Mutation', admins, 'setTeamMember addTeamMember removeTeamMember'),
@@ -119,7 +120,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('GenerationStarter', members, 'userId name'),
   ...rows('GenerationFallback', itsViewers, 'modelId'),
   ...rows('GenerationInputs', generations, 'imageIds videoIds audioIds model3dIds'),
-  ...rows('GenerationResult', itsViewers, 'type url urlExpiresAt mimeType sizeBytes width height durationSeconds text'),
+  ...rows('GenerationResult', itsViewers, 'type url urlExpiresAt mimeType sizeBytes width height durationSeconds text deletedAt'),
   ...rows('ResultPreview', itsReaders, 'mimeType base64 json'),
   ...rows('GenerationFailure', itsViewers, 'code reason message retryable hint details docUrl'),
   ...rows('StartGenerationPayload', starters, 'generation json replayed'),
@@ -133,6 +134,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
 
   ...rows('File', uploaders, 'fileId state type mimeType sizeBytes width height durationSeconds usableIn pollAfterSeconds error createdAt'),
   ...rows('File', uploaders, 'expiresAt json'),
+  ...rows('DeleteFilePayload', itsUploaders, 'fileId json'),
 
   ...rows('Account', accounts, 'creditsAvailable creditsHeld json'),
   ...rows('LedgerLine', members, 'id kind credits generationId familyId key note createdAt'),

@@ -3,8 +3,9 @@ import { UnexpectedAnswer } from './connectionErrors.ts'
 import { errorOf } from './errorOf.ts'
 import type { Refusal, RefusalError } from './openapi.ts'
 
-/** The JSON of a good answer. Throws AtelierError for a refusal, and for what does not come from the service. */
+/** The JSON of a good answer, nothing of one without a body. Throws AtelierError for a refusal, and for what does not come from the service. */
 export async function readAnswer(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined
   const value = parsed(await response.text())
   if (response.ok && value !== undefined) return value
   throw errorIn(response, value)

@@ -71,6 +71,11 @@ export class Atelier {
     return call(this.#connection, 'getFile', { path: { id }, ...options })
   }
 
+  /** Deletes a file, once: the next time there is none. Refused while work that has not ended needs it. */
+  deleteFile(id: string, options: CallOptions = {}): Promise<void> {
+    return call(this.#connection, 'deleteFile', { path: { id }, ...options })
+  }
+
   /** What a start would cost, to the hundredth, and whether it could start now. Nothing is spent. */
   estimate(request: GenerationRequest, options: CallOptions = {}): Promise<Estimate> {
     return call(this.#connection, 'estimateGeneration', { body: request, repeatable: true, ...options })
@@ -138,6 +143,11 @@ export class Atelier {
   /** Cancels a generation; `cancelled` says whether this call did, and `creditsCharged` what begun work has cost. */
   cancel(id: string, options: CallOptions = {}): Promise<CancelledGeneration> {
     return call(this.#connection, 'cancelGeneration', { path: { id }, body: {}, repeatable: true, ...options })
+  }
+
+  /** Deletes what a generation has made; the generation stays in the history, and all links to its result are dead. */
+  deleteResult(id: string, options: CallOptions = {}): Promise<void> {
+    return call(this.#connection, 'deleteResult', { path: { id }, repeatable: true, ...options })
   }
 
   /** The file of a ready generation, as a response whose body is still to be read. */

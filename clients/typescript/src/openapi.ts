@@ -141,7 +141,7 @@ export type Credits = number
 
 export type GenerationResult = {
   type: ResultType
-  /** A link to the file; needs no key, and dies with the key that obtained it. Null where the file stayed in the editor. */
+  /** A link to the file; needs no key, and dies with the key that obtained it. Null where the file stayed in the editor, and once it is deleted. */
   url?: string | null
   urlExpiresAt?: Moment | null
   mimeType?: string | null
@@ -151,6 +151,8 @@ export type GenerationResult = {
   durationSeconds?: number | null
   /** What a text generation of the history made. */
   text?: string
+  /** Present once the result was deleted: the rest of it is null then. */
+  deletedAt?: Moment
 }
 
 export type GenerationFailure = {
@@ -613,6 +615,17 @@ export type Operations = {
     body: never
     answer: File
   }
+  /** Delete a file */
+  deleteFile: {
+    path: {
+      /** The identifier of the file. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: never
+    answer: undefined
+  }
   /** Estimate the cost */
   estimateGeneration: {
     path: Record<string, never>
@@ -674,6 +687,17 @@ export type Operations = {
     body: CancelRequest
     answer: CancelledGeneration
   }
+  /** Delete a result */
+  deleteResult: {
+    path: {
+      /** The identifier of the generation. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: never
+    answer: undefined
+  }
   /** What may be spent right now */
   getAccount: {
     path: Record<string, never>
@@ -713,11 +737,13 @@ export const routes = {
   getFamily: { method: 'GET', path: '/families/{id}' },
   uploadFile: { method: 'POST', path: '/files' },
   getFile: { method: 'GET', path: '/files/{id}' },
+  deleteFile: { method: 'DELETE', path: '/files/{id}' },
   estimateGeneration: { method: 'POST', path: '/generations/estimate' },
   startGeneration: { method: 'POST', path: '/generations' },
   listGenerations: { method: 'GET', path: '/generations' },
   getGeneration: { method: 'GET', path: '/generations/{id}' },
   cancelGeneration: { method: 'POST', path: '/generations/{id}/cancel' },
+  deleteResult: { method: 'DELETE', path: '/generations/{id}/result' },
   getAccount: { method: 'GET', path: '/account' },
   getUsage: { method: 'GET', path: '/usage' },
   getDescription: { method: 'GET', path: '/openapi.json' },

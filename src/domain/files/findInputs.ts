@@ -43,7 +43,8 @@ const findNamed = statement<Row>(
      from generations where id = any($1) and owner_id = $2`,
 )
 
-const notReadySeconds = 3
+/** When it is worth asking again. */
+export const notReadySeconds = 3
 
 /**
  * Finds the inputs that a request names, in its order, among the files and generations of `ownerId`.

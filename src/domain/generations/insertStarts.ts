@@ -1,12 +1,13 @@
 import { limits } from '../../contract/limits.ts'
 import type { Generation } from '../../entities/Generation.ts'
+import type { NamedInput } from '../files/findInputs.ts'
 import { type Sql, statement } from '../sql.ts'
 import { newColumns } from './newGeneration.ts'
 
-/** What belongs to one start: its row, the files that it uses, and what a repeat under its idempotency key is told. */
+/** What belongs to one start: its row, the inputs that it names, and what a repeat under its idempotency key is told. */
 export type NewStart = {
   row: Generation
-  fileIds: string[]
+  inputs: NamedInput[]
   idempotency: { scope: string; key: string; fingerprint: Buffer; response: string } | undefined
 }
 
@@ -16,6 +17,7 @@ export type StartVerdict =
   | 'idempotency_in_progress'
   | 'known'
   | 'invalid_token'
+  | 'input_gone'
   | 'spend_limit_exceeded'
   | 'insufficient_credits'
   | 'crowded'
@@ -32,11 +34,12 @@ const startAll = statement<{ verdicts: StartVerdict[] }>(
 /**
  * Starts all that can be started of `starts`, in one statement and one commit, and says of each what became of it. Either all that it
  * says holds, or, when it rejects, nothing is known: an answer can be lost after the commit. No two may have one idempotency key.
- * Locks: idempotency keys, accounts, keys, files; one that is not `patient` fails rather than wait for one for long.
+ * Locks: idempotency keys, accounts, keys, files, generations that are inputs; one that is not `patient` fails rather than wait for one
+ * for long.
  */
 export async function insertStarts(sql: Sql, starts: NewStart[], { patient }: { patient: boolean }): Promise<StartVerdict[]> {
   const rows = starts.map(({ row }) => row)
-  const files = starts.flatMap(({ fileIds }, index) => fileIds.map((id) => ({ place: index + 1, id })))
+  const inputs = starts.flatMap((start, index) => start.inputs.map(({ id }) => ({ place: index + 1, id })))
   const answered = await sql.one(startAll, [
     rows.map(({ id }) => id),
     rows.map(({ accountId }) => accountId),
@@ -48,8 +51,8 @@ export async function insertStarts(sql: Sql, starts: NewStart[], { patient }: { 
     starts.map(({ idempotency }) => idempotency?.fingerprint ?? null),
     starts.map(({ idempotency }) => idempotency?.response ?? null),
     limits.idempotencyHours,
-    files.map(({ place }) => place),
-    files.map(({ id }) => id),
+    inputs.map(({ place }) => place),
+    inputs.map(({ id }) => id),
     keepInputDays,
     patient,
   ])

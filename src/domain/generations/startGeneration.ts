@@ -5,6 +5,7 @@ import { Refusal } from '../../contract/refusals.ts'
 import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import { aboveMaxCredits, blockersOf, readSpending } from '../credits/spending.ts'
+import { findInputs } from '../files/findInputs.ts'
 import { earlierStart, type Idempotency } from './earlierStart.ts'
 import { findQuote, requireQuotedPrice } from './findQuote.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -32,9 +33,9 @@ const holdTries = 3
 /**
  * Starts a generation: holds its exact price and queues its work, in one transaction and one round trip, which it shares with others
  * that come at the same time. With an idempotency key, or a quote, a repeat gives the first answer again, whatever else has changed since.
- * Locks: idempotency key, account, key, files. Refusals: those of findQuote, idempotency_conflict, idempotency_in_progress, those of
- * planGeneration, cost_above_limit, spend_limit_exceeded, insufficient_credits, credit_reservation_failed, queue_unavailable.
- * Spec: POST /generations. Contract: section 3, order of checks.
+ * Locks: idempotency key, account, key, files, generations that are inputs. Refusals: those of findQuote, idempotency_conflict,
+ * idempotency_in_progress, those of planGeneration, cost_above_limit, spend_limit_exceeded, insufficient_credits,
+ * credit_reservation_failed, queue_unavailable. Spec: POST /generations. Contract: section 3, order of checks.
  */
 export async function startGeneration(context: Context, spender: Spender, call: StartAsked): Promise<Started> {
   const { request, quoteId } = call
@@ -47,8 +48,7 @@ export async function startGeneration(context: Context, spender: Spender, call: 
   if (!(quote && call.confirmed)) await requireConfirmation(context, spender, plan.quote.total)
   const row = newGeneration(context, spender, request, plan)
   const generation = presentGeneration(context, row, holderFor(context.actor))
-  const fileIds = plan.inputs.map(({ id }) => id).filter((id) => id.startsWith('file_'))
-  const start = { row, fileIds, idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) } }
+  const start = { row, inputs: plan.inputs, idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) } }
   const asked = { familyId: plan.family.id, providerId: plan.variant.provider.id, generationId: row.id, idempotency }
   return await startAsTrial(context, asked, () => held(context, spender, start, generation))
 }
@@ -95,7 +95,7 @@ async function held(context: Context, spender: Spender, start: NewStart, generat
 async function explained(
   context: Context,
   spender: Spender,
-  { row, idempotency }: NewStart,
+  { row, inputs, idempotency }: NewStart,
   verdict: Exclude<StartVerdict, 'started'>,
 ): Promise<PublicGeneration | undefined> {
   switch (verdict) {
@@ -105,6 +105,9 @@ async function explained(
       throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 })
     case 'invalid_token':
       throw new Refusal('invalid_token')
+    case 'input_gone':
+      await findInputs(context, spender.ownerId, inputs)
+      return undefined
     case 'spend_limit_exceeded':
     case 'insufficient_credits':
     case 'crowded': {

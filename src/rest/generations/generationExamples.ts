@@ -50,6 +50,14 @@ const ready: PublicGeneration = {
   reusableAs: ['imageIds'],
 }
 
+const gone = { url: null, urlExpiresAt: null, mimeType: null, sizeBytes: null, width: null, height: null, durationSeconds: null }
+
+const deleted: PublicGeneration = {
+  ...ready,
+  result: { type: 'image', ...gone, deletedAt: '2026-11-21T09:30:00.000Z' },
+  reusableAs: [],
+}
+
 const failed: PublicGeneration = {
   ...ended,
   state: 'failed',
@@ -66,6 +74,7 @@ const cancelled: PublicGeneration = { ...ended, state: 'cancelled', creditsCharg
 export const generationExamples = {
   queued: { summary: 'Waits for its turn', value: queued },
   ready: { summary: 'Has a result', value: ready },
+  deleted: { summary: 'Its result was deleted', value: deleted },
   failed: { summary: 'Failed, and cost nothing', value: failed },
   cancelled: { summary: 'Cancelled after its work had begun', value: cancelled },
 } satisfies Record<string, { summary: string; value: PublicGeneration }>

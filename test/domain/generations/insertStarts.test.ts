@@ -23,7 +23,7 @@ test('a process of the release before starts work beside us, without a reference
   const { context, spender } = await aTeamWithKey(services)
   const request = { familyId: 'sandbox-image', prompt: 'a lighthouse', reference: 'order 4711', metadata: { project: 'harbour' } }
   const row = newGeneration(context, spender, request, await planGeneration(context, spender, request))
-  const starts = [{ row, fileIds: [], idempotency: undefined }]
+  const starts = [{ row, inputs: [], idempotency: undefined }]
   expect(await insertStarts(earlierRelease(context.sql), starts, { patient: true })).toEqual(['started'])
   expect(await readGeneration(context, spender.ownerId, row.id)).toEqual({ ...row, reference: null, metadata: {} })
 })

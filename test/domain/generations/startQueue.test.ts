@@ -31,7 +31,7 @@ const codeOf = (error: unknown) => {
 async function aStart({ context, spender }: TeamWithKey, row: { price?: number } = {}): Promise<NewStart> {
   const plan = await planGeneration(context, spender, request)
   const made = newGeneration(context, spender, request, plan)
-  return { row: { ...made, ...(row.price === undefined ? {} : { price: row.price as Hundredths }) }, fileIds: [], idempotency: undefined }
+  return { row: { ...made, ...(row.price === undefined ? {} : { price: row.price as Hundredths }) }, inputs: [], idempotency: undefined }
 }
 
 async function heldBy({ team }: TeamWithKey): Promise<{ generations: number; jobs: number; held: number }> {

@@ -1,0 +1,46 @@
+import type { PublicGeneration } from '../../contract/generation.ts'
+import { isId } from '../../contract/ids.ts'
+import { Refusal } from '../../contract/refusals.ts'
+import type { Actor } from '../access/actor.ts'
+import type { Spender } from '../access/spender.ts'
+import type { Context } from '../context.ts'
+import { notReadySeconds } from '../files/findInputs.ts'
+import { neededByWork } from '../files/neededByWork.ts'
+import { statement } from '../sql.ts'
+import { presentGeneration } from './presentGeneration.ts'
+import { readGeneration } from './readGeneration.ts'
+import { holderFor } from './resultToken.ts'
+
+type Verdict = 'deleted' | 'nothing' | 'unknown' | 'unfinished' | 'needed'
+
+const remove = statement<{ verdict: Verdict }>('delete_result', 'select delete_result($1, $2, $3) as verdict')
+
+/**
+ * Deletes what a generation has made, as often as it is asked: the record stays and says since when, all links are dead at once, and the
+ * objects go after the commit, by jobs. Work that ended without a result stays as it is. Gives the generation as it then stands.
+ * Refusals: generation_not_found; file_not_ready while the work has not ended, and while other unfinished work has its result as an
+ * input. Locks: generation. Contract: section 3, Additions.
+ */
+export async function deleteResult(context: Context, { ownerId }: Pick<Spender, 'ownerId'>, id: string): Promise<PublicGeneration> {
+  const deletion = isId('gen', id) ? await context.sql.one(remove, [id, ownerId, nameOf(context.actor)]) : undefined
+  switch (deletion?.verdict) {
+    case 'unfinished':
+      throw new Refusal('file_not_ready', { fileIds: [id], retryAfterSeconds: notReadySeconds }, { message: unfinished })
+    case 'needed':
+      throw neededByWork(id)
+    case 'deleted':
+    case 'nothing':
+      return presentGeneration(context, await readGeneration(context, ownerId, id), holderFor(context.actor))
+    case 'unknown':
+    case undefined:
+      throw new Refusal('generation_not_found')
+  }
+}
+
+const unfinished = 'The work has not ended, so that it has no result yet; it can be cancelled.'
+
+/** By whom, as the row keeps it. */
+function nameOf(actor: Actor): string {
+  if (actor.kind === 'key') return actor.keyId
+  return actor.kind === 'person' ? actor.userId : actor.kind
+}

@@ -1,0 +1,22 @@
+import { noQuery } from '../../contract/queries.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const deleteFile = endpoint({
+  method: 'DELETE',
+  path: '/files/{id}',
+  operationId: 'deleteFile',
+  tag: 'Files',
+  summary: 'Delete a file',
+  description:
+    'The file is unknown from then on, and its content is removed. Generations that used it stay as they are. `file_not_ready` while work that has not ended has it as an input.',
+  scope: 'files:write',
+  query: noQuery,
+  parameters: { id: 'The identifier of the file.' },
+  success: { status: 204, description: 'The file is deleted.' },
+  refusals: ['file_not_found', 'file_not_ready'],
+  source: {
+    kind: 'mutation',
+    name: 'deleteFile',
+    variables: ({ parameters }) => ({ id: parameters['id'] }),
+  },
+})
