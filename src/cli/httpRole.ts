@@ -11,12 +11,12 @@ import { graphqlDoor } from '../graphql/graphqlDoor.ts'
 import { adminUi } from '../http/adminUi.ts'
 import { type App, buildApp, type Timeouts } from '../http/app.ts'
 import type { Clients, ConnectionLimits } from '../http/connectionLimits.ts'
+import { docsDoor } from '../http/docs/docsDoor.ts'
 import type { Door } from '../http/door.ts'
 import { graphiql } from '../http/graphiql.ts'
 import type { Readiness } from '../http/health.ts'
 import type { InternalTimes } from '../http/internalSide.ts'
 import { makeMetrics } from '../http/metrics.ts'
-import { referencePage } from '../http/referencePage.ts'
 import { mcpDoor } from '../mcp/mcpDoor.ts'
 import { countedAddress, isTrusted } from '../network/clientAddress.ts'
 import { endpoints } from '../rest/endpoints.ts'
@@ -64,6 +64,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
   const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
   const isEmbedded = database.kind === 'embedded'
   const internalOnly = !options.listeners.some(servesPublic)
+  const docs = docsDoor(document, { open: isEmbedded, publicUrl: settings.publicUrl, count })
   const adminUiDoor = options.adminUi ?? adminUi({ folder: adminUiFolder, count })
   const apps: App[] = []
   for (const { serves, host, port } of options.listeners) {
@@ -76,9 +77,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       pages: graphiql(),
     }
     const others = [
-      ...(sides.public
-        ? [referencePage(document, { open: isEmbedded, count }), mcpDoor(services, { admission, operations, version })]
-        : []),
+      ...(sides.public ? [docs, mcpDoor(services, { admission, operations, version })] : []),
       ...(sides.internal ? [authDoor(services, { count, addressOf: admission.addressOf, oidc: config.oidc })] : []),
       ...(sides.internal
         ? [graphqlDoor(services, tools), metrics.door({ open: serves === 'internal', serviceToken, count }), adminUiDoor]

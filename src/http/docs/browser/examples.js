@@ -1,0 +1,57 @@
+/** The language that was chosen last; it stays chosen on the pages that follow. */
+let chosen = ''
+
+/**
+ * Shows a language wherever there are tabs that have it.
+ * @param {string} [language] the one chosen before, unless told
+ */
+export function chooseLanguage(language = chosen) {
+  chosen = language
+  if (language === '') return
+  for (const group of document.querySelectorAll('[data-tabs]')) {
+    const tabs = [...group.querySelectorAll('[role=tab]')].filter((tab) => tab instanceof HTMLElement)
+    if (!tabs.some((tab) => tab.dataset['language'] === language)) continue
+    for (const tab of tabs) {
+      const isChosen = tab.dataset['language'] === language
+      tab.setAttribute('aria-selected', String(isChosen))
+      tab.tabIndex = isChosen ? 0 : -1
+      document.getElementById(`${tab.id}-code`)?.toggleAttribute('hidden', !isChosen)
+    }
+  }
+}
+
+/**
+ * Puts the key that was typed into the examples, in place of what stands for it. It is in no variable but the field.
+ * @param {HTMLInputElement} field
+ */
+export function showKey(field) {
+  const key = field.value.trim()
+  const isKey = /^[\w-]+$/.test(key)
+  field.setAttribute('aria-invalid', String(key !== '' && !isKey))
+  for (const place of document.querySelectorAll('[data-key]')) {
+    if (!(place instanceof HTMLElement)) continue
+    place.dataset['sample'] ??= place.textContent ?? ''
+    const quote = place.dataset['key'] ?? ''
+    place.textContent = isKey ? `${quote}${key}${quote}` : place.dataset['sample']
+    place.toggleAttribute('data-own', isKey)
+  }
+}
+
+/** @param {HTMLButtonElement} button */
+export async function copyExample(button) {
+  const code = [...(button.closest('.example')?.querySelectorAll('pre') ?? [])].find((each) => !each.closest('[hidden]'))
+  if (!code) return
+  const isCopied = await navigator.clipboard?.writeText(code.textContent ?? '').then(
+    () => true,
+    () => false,
+  )
+  // Browsers give the clipboard to pages of https and of this machine alone.
+  if (!isCopied) getSelection()?.selectAllChildren(code)
+  button.textContent = isCopied ? 'Copied' : 'Press Ctrl+C'
+  const told = document.querySelector('#told')
+  if (told) told.textContent = button.textContent
+  setTimeout(() => {
+    button.textContent = 'Copy'
+    if (told) told.textContent = ''
+  }, 2000)
+}

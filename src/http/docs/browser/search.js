@@ -1,0 +1,49 @@
+/**
+ * @typedef {{ path: string, page: string, heading: string, text: string }} Entry
+ * @typedef {Entry & { terms: string[] }} Found
+ */
+
+const foundMax = 12
+/** Its types come from the package, its text from our own address. */
+const library = '/docs/minisearch.js'
+
+/** Reads what can be found, once; the looking itself asks nobody. */
+export async function openSearch() {
+  const answer = await fetch('/docs/search.json', { credentials: 'omit' })
+  if (!answer.ok) throw new Error('the search could not be read')
+  const { default: MiniSearch } = /** @type {typeof import('minisearch')} */ (await import(library))
+  /** @type {Entry[]} */
+  const entries = await answer.json()
+  const index = new MiniSearch({
+    idField: 'path',
+    fields: ['heading', 'page', 'text'],
+    storeFields: ['path', 'page', 'heading', 'text'],
+    // Names such as insufficient_credits are found as a whole and by their words.
+    tokenize: (text) => text.split(/[^\p{L}\p{N}_]+/u).flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word])),
+    searchOptions: { boost: { heading: 4, page: 2 }, prefix: true, fuzzy: (term) => (term.length > 4 ? 0.2 : false), combineWith: 'AND' },
+  })
+  index.addAll(entries)
+  return {
+    /** @param {string} words @returns {Found[]} */
+    find: (words) =>
+      index
+        .search(words)
+        .slice(0, foundMax)
+        .map(({ path, page, heading, text, terms }) => ({ path, page, heading, text, terms })),
+  }
+}
+
+const snippetLength = 140
+
+/**
+ * The words around the first that was found, in pieces of which some are marked.
+ * @param {Found} found
+ * @returns {{ text: string, isMarked: boolean }[]}
+ */
+export function snippetOf({ text, terms }) {
+  const pattern = new RegExp(`(${terms.map((term) => term.replace(/[^\p{L}\p{N}_]/gu, '\\$&')).join('|')})`, 'giu')
+  const at = Math.max(0, text.search(pattern))
+  const start = at < 50 ? 0 : text.indexOf(' ', at - 50) + 1
+  const piece = `${start > 0 ? '… ' : ''}${text.slice(start, start + snippetLength)}${text.length > start + snippetLength ? ' …' : ''}`
+  return piece.split(pattern).map((part, index) => ({ text: part, isMarked: index % 2 === 1 }))
+}

@@ -1,0 +1,86 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, posix } from 'node:path'
+
+/** A page made from a Markdown file. `title`: in the navigation, where it is short. `file`: from the root of the release. */
+export type Guide = { title: string; file: string; path: string }
+
+/** The guides as the navigation shows them. A file that this release does not have is left out. */
+const groups: readonly { title: string; guides: readonly [name: string, title: string, file: string][] }[] = [
+  {
+    title: 'Begin',
+    guides: [
+      ['quickstart', 'Quickstart', 'docs/quickstart.md'],
+      ['integrations', 'Integrations', 'docs/integrations.md'],
+    ],
+  },
+  {
+    title: 'Build',
+    guides: [
+      ['api', 'REST API', 'docs/api.md'],
+      ['files', 'Files', 'docs/files.md'],
+      ['webhooks', 'Webhooks', 'docs/webhooks.md'],
+      ['agents', 'Agents', 'docs/agents.md'],
+      ['typescript', 'TypeScript client', 'clients/typescript/README.md'],
+      ['python', 'Python client', 'clients/python/README.md'],
+    ],
+  },
+  {
+    title: 'Models',
+    guides: [
+      ['vendors', 'Vendors', 'docs/vendors.md'],
+      ['catalog', 'The catalog', 'docs/catalog.md'],
+      ['providers', 'Writing a provider', 'docs/providers.md'],
+    ],
+  },
+  {
+    title: 'Run the service',
+    guides: [
+      ['operations', 'Operations', 'docs/operations.md'],
+      ['graphql', 'GraphQL', 'docs/graphql.md'],
+      ['architecture', 'Architecture', 'docs/architecture.md'],
+    ],
+  },
+]
+
+export type GuideGroup = { title: string; guides: Guide[] }
+
+/** Which guides lie below `root`, and which pictures they may show. */
+export type Library = { root: string; groups: GuideGroup[]; pictures: string[] }
+
+export const guidesPath = '/docs/guides'
+export const picturesPath = '/docs/pictures'
+
+export function openLibrary(root: string): Library {
+  const found = groups.map(({ title, guides }) => ({
+    title,
+    guides: guides
+      .filter(([, , file]) => existsSync(join(root, file)))
+      .map(([name, guide, file]) => ({ title: guide, file, path: `${guidesPath}/${name}` })),
+  }))
+  const pictures = join(root, 'docs/pictures')
+  return {
+    root,
+    groups: found.filter(({ guides }) => guides.length > 0),
+    pictures: existsSync(pictures) ? readdirSync(pictures).filter((name) => /^[\w-]+\.png$/.test(name)) : [],
+  }
+}
+
+export function guidesOf({ groups: all }: Library): Guide[] {
+  return all.flatMap(({ guides }) => guides)
+}
+
+/**
+ * Where a link of a Markdown file leads on the site: guides, pictures, other sites, and addresses of this one.
+ * `undefined` for what the site does not have, such as a file of the source.
+ */
+export function resolveLink(library: Library, from: string, href: string): string | undefined {
+  if (/^(https:|http:|mailto:|#)/.test(href)) return href
+  if (/^[a-z][a-z+.-]*:|^\/\//i.test(href)) return undefined
+  if (href.startsWith('/')) return href
+  const [, relative = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(href) ?? []
+  const file = posix.join(posix.dirname(from), relative).replace(/\/$/, '')
+  const guide = guidesOf(library).find((each) => each.file === file || each.file === `${file}/README.md`)
+  if (guide) return guide.path + anchor
+  const picture = library.pictures.find((name) => file === `docs/pictures/${name}`)
+  return picture === undefined ? undefined : `${picturesPath}/${picture}`
+}

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ServedFile } from '../serveFile.ts'
+import { escapeHtml } from './escapeHtml.ts'
+import { bar, pageHead, referencePath } from './frame.ts'
+import { pageHeaders } from './pageHeaders.ts'
+import { referenceViewer } from './referenceViewer.ts'
+
+/**
+ * The reference of the public interface at `/docs`, by the paths of its files. Contract: section 1, other addresses.
+ *
+ * Where the description is open the page reads a copy of it from below its own path, without a key. Elsewhere the page is a form that
+ * asks for a key, reads the description with it as every client does, and tries requests with it; the key stays in the page's memory.
+ */
+export function referenceFiles(document: unknown, { open }: { open: boolean }): Record<string, ServedFile> {
+  const html = { type: 'text/html; charset=utf-8', headers: pageHeaders({ ownStyles: true }) }
+  const script = 'text/javascript; charset=utf-8'
+  return {
+    '/docs/viewer.js': { type: script, read: referenceViewer },
+    ...(open
+      ? {
+          '/docs': { ...html, read: async () => Buffer.from(page(openBody)) },
+          '/docs/openapi.json': { type: 'application/json; charset=utf-8', read: async () => Buffer.from(JSON.stringify(document)) },
+        }
+      : {
+          '/docs': { ...html, read: async () => Buffer.from(page(closedBody)) },
+          '/docs/start.js': { type: script, read: () => readFile(join(import.meta.dirname, 'browser/start.js')) },
+        }),
+  }
+}
+
+/** Whatever the viewer would fetch from or send to others is off. Requests that it tries go to the origin of the page. */
+const viewerConfiguration = {
+  servers: [{ url: '/api/v1' }],
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  persistAuth: false,
+  documentDownloadType: 'json',
+  orderSchemaPropertiesBy: 'preserve',
+}
+
+const configuration = escapeHtml(JSON.stringify(viewerConfiguration))
+
+function page(body: string): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    ${pageHead({ title: 'Atelier API', styles: ['bar.css', 'reference.css'], scripts: ['bar.js'] })}
+  </head>
+  <body>
+    ${bar(referencePath, { asksKey: false })}
+    ${body}
+  </body>
+</html>
+`
+}
+
+const openBody = `<noscript>This page needs JavaScript. The description itself is at <a href="/docs/openapi.json">/docs/openapi.json</a>.</noscript>
+    <script id="api-reference" type="application/json" data-url="/docs/openapi.json" data-configuration="${configuration}"></script>
+    <script src="/docs/viewer.js"></script>`
+
+const closedBody = `<noscript>This page needs JavaScript. The description itself is at /api/v1/openapi.json, for a key with the scope catalog:read.</noscript>
+    <form id="ask" data-configuration="${configuration}">
+      <h1>Atelier API</h1>
+      <label for="key">API key</label>
+      <input id="key" type="password" autocomplete="off" spellcheck="false" required aria-describedby="use">
+      <small id="use">A key with the scope catalog:read. It stays in this page, which also tries requests with it, and is forgotten when you leave.</small>
+      <p role="alert" id="refusal"></p>
+      <button>Open the reference</button>
+    </form>
+    <div id="reference"></div>
+    <script src="/docs/viewer.js"></script>
+    <script src="/docs/start.js"></script>`

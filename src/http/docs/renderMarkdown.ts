@@ -1,0 +1,152 @@
+import { Marked, type Token, type Tokens } from 'marked'
+import { escapeHtml } from './escapeHtml.ts'
+import { markKeys, withOwnAddress } from './readersValues.ts'
+import { areTabs, type Example, renderExample, renderTabs } from './renderExamples.ts'
+
+export type Heading = { id: string; text: string; depth: number }
+
+/** What the search finds: a heading with all that stands below it. */
+export type Section = { id: string; heading: string; text: string }
+
+export type RenderedPage = {
+  title: string
+  /** The first paragraph, as text. */
+  lead: string
+  html: string
+  /** Those below the title. */
+  headings: Heading[]
+  sections: Section[]
+}
+
+export type RenderOptions = {
+  /** This service's address, without a slash at its end. */
+  origin: string
+  /** Where a link leads on the site; nowhere makes it plain text. */
+  linkOf(href: string): string | undefined
+}
+
+/** Longer code is not looked for by its words. */
+const searchedLinesMax = 15
+
+/**
+ * A guide as HTML. What its Markdown holds as HTML is shown as text, and links lead where `linkOf` says. Blocks of code that follow one
+ * another, one for each language, become tabs. A heading may say its anchor itself: `### Title {#anchor}`.
+ */
+export function renderMarkdown(markdown: string, options: RenderOptions): RenderedPage {
+  const marked = new Marked({ gfm: true })
+  marked.use({ renderer: rendererOf(options) })
+  const tokens = marked.lexer(markdown).filter(({ type }) => type !== 'space')
+  const slugs = makeSlugs()
+  const page: RenderedPage = { title: '', lead: '', html: '', headings: [], sections: [] }
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as Token
+    if (token.type === 'heading') {
+      const heading = headingOf(token as Tokens.Heading, slugs)
+      if (heading.depth === 1) page.title = heading.text
+      else page.headings.push(heading)
+      page.sections.push({ id: heading.depth === 1 ? '' : heading.id, heading: heading.text, text: '' })
+      page.html += renderHeading(heading, marked.Parser.parseInline(withoutAnchor(token as Tokens.Heading)))
+      continue
+    }
+    if (token.type === 'paragraph' && page.lead === '') page.lead = textOf(token)
+    const examples = examplesFrom(tokens, at)
+    addText(page.sections, examples.length > 0 ? searched(examples) : textOf(token))
+    if (areTabs(examples)) page.html += renderTabs(examples, { id: `example-${at}`, origin: options.origin })
+    else if (examples.length > 0) page.html += examples.map((example) => renderExample(example, options.origin)).join('')
+    else page.html += marked.parser([token])
+    at += Math.max(0, examples.length - 1)
+  }
+  return page
+}
+
+function rendererOf({ origin, linkOf }: RenderOptions) {
+  return {
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
+    codespan: ({ text }: Tokens.Codespan) => `<code>${markKeys(withOwnAddress(text, origin))}</code>`,
+    code: ({ text, lang = '' }: Tokens.Code) => renderExample({ code: text, language: lang.split(' ')[0] ?? '' }, origin),
+    link(this: { parser: { parseInline(tokens: Token[]): string } }, { href, tokens }: Tokens.Link): string {
+      const target = linkOf(href)
+      const text = this.parser.parseInline(tokens)
+      return target === undefined ? text : `<a href="${escapeHtml(target)}">${text}</a>`
+    },
+    image({ href, text }: Tokens.Image): string {
+      const target = linkOf(href)
+      return target === undefined ? escapeHtml(text) : `<img src="${escapeHtml(target)}" alt="${escapeHtml(text)}" loading="lazy">`
+    },
+    table(this: { parser: { parseInline(tokens: Token[]): string } }, { header, rows }: Tokens.Table): string {
+      const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
+        `<tr>${cells.map((cell) => renderCell(cell, tag, this.parser.parseInline(cell.tokens))).join('')}</tr>`
+      return `<div class="table" tabindex="0"><table><thead>${row(header, 'th')}</thead><tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table></div>`
+    },
+  }
+}
+
+/** A head without words would be one that names nothing. */
+function renderCell({ text }: Tokens.TableCell, tag: 'th' | 'td', html: string): string {
+  return tag === 'th' && text.trim() !== '' ? `<th scope="col">${html}</th>` : `<td>${html}</td>`
+}
+
+function renderHeading({ id, text, depth }: Heading, html: string): string {
+  if (depth === 1) return `<h1 tabindex="-1">${html}</h1>`
+  return `<h${depth} id="${escapeHtml(id)}">${html}<a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to ${escapeHtml(text)}">#</a></h${depth}>`
+}
+
+const saidAnchor = /\s*\{#([\w-]+)\}$/
+
+function headingOf(token: Tokens.Heading, slugOf: (text: string) => string): Heading {
+  const said = saidAnchor.exec(token.text)?.[1]
+  const text = textOf({ ...token, tokens: withoutAnchor(token) })
+  return { id: said ?? slugOf(text), text, depth: token.depth }
+}
+
+function withoutAnchor({ tokens }: Tokens.Heading): Token[] {
+  return tokens.map((token) => (token.type === 'text' ? { ...token, text: (token as Tokens.Text).text.replace(saidAnchor, '') } : token))
+}
+
+/** Anchors as GitHub makes them, so that a link means the same there and here. */
+function makeSlugs(): (text: string) => string {
+  const seen = new Map<string, number>()
+  return (text) => {
+    const slug = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-')
+    const times = seen.get(slug) ?? 0
+    seen.set(slug, times + 1)
+    return times === 0 ? slug : `${slug}-${times}`
+  }
+}
+
+function examplesFrom(tokens: readonly Token[], start: number): Example[] {
+  const others = tokens.slice(start).findIndex(({ type }) => type !== 'code')
+  const blocks = tokens.slice(start, others < 0 ? undefined : start + others) as Tokens.Code[]
+  return blocks.map(({ text, lang = '' }) => ({ code: text, language: lang.split(' ')[0] ?? '' }))
+}
+
+function searched(examples: readonly Example[]): string {
+  return examples
+    .map(({ code }) => code)
+    .filter((code) => code.split('\n').length <= searchedLinesMax)
+    .join(' ')
+}
+
+function addText(sections: Section[], text: string): void {
+  const last = sections.at(-1)
+  if (last && text !== '') last.text = `${last.text} ${text}`.replace(/\s+/g, ' ').trim()
+}
+
+/** The words of a token without its marks. */
+function textOf(token: Token): string {
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table
+    return [header, ...rows].map((row) => row.map(({ tokens }) => tokens.map(textOf).join('')).join(' ')).join(' ')
+  }
+  const inner = (token as Tokens.List).items ?? (token as Tokens.Generic).tokens
+  if (inner) return inner.map(textOf).join(token.type === 'list' ? ' ' : '')
+  return 'text' in token && typeof token.text === 'string' ? unescapeText(token.text) : ''
+}
+
+function unescapeText(text: string): string {
+  return text.replace(/&(lt|gt|amp|quot|#39);/g, (_, name: string) => ({ lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" })[name] ?? '')
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorsMarkdown } from './errorsPage.ts'
+import { escapeHtml } from './escapeHtml.ts'
+import { errorsPath, framedPage } from './frame.ts'
+import { type Guide, guidesOf, guidesPath, type Library, resolveLink } from './guides.ts'
+import { type RenderedPage, renderMarkdown } from './renderMarkdown.ts'
+
+/** `name`: what the navigation and the search call it. */
+export type SitePage = { path: string; name: string; rendered: RenderedPage }
+
+/** One thing that the search may find. `path` with its anchor. */
+export type SearchEntry = { path: string; page: string; heading: string; text: string }
+
+export type Site = {
+  /** All guides and the page of errors, in the order of the navigation. */
+  pages(): Promise<SitePage[]>
+  html(path: string): Promise<string>
+  /** The page that lists the guides. */
+  overview(): Promise<string>
+  searchEntries(): Promise<SearchEntry[]>
+}
+
+/** The guides of a release, rendered when the first of them is asked for and kept. `origin`: of this service, without a slash at its end. */
+export function makeSite(library: Library, origin: string): Site {
+  let rendered: Promise<SitePage[]> | undefined
+  const pages = () => {
+    rendered ??= renderAll(library, origin)
+    return rendered
+  }
+  return {
+    pages,
+    html: async (path) => {
+      const page = (await pages()).find((each) => each.path === path)
+      if (!page) throw new Error(`there is no page ${path}`)
+      const place = path === errorsPath ? errorsPath : guidesPath
+      return framedPage({ ...page.rendered, path, place }, library.groups)
+    },
+    overview: async () => {
+      const all = await pages()
+      const cards = library.groups.map(({ title, guides }) => `<h2>${escapeHtml(title)}</h2>${cardsOf(guides, all)}`)
+      const html = `<h1 tabindex="-1">Guides</h1><p class="lead">${lead}</p>${cards.join('')}`
+      return framedPage({ title: 'Guides', path: guidesPath, place: guidesPath, html, headings: [] }, library.groups)
+    },
+    searchEntries: async () =>
+      (await pages()).flatMap(({ path, name, rendered: { sections } }) =>
+        sections.map(({ id, heading, text }) => ({ path: id === '' ? path : `${path}#${id}`, page: name, heading, text })),
+      ),
+  }
+}
+
+const lead = 'One way to run model generations: images, video, audio and 3D, with keys, exact prices and signed webhooks.'
+
+function cardsOf(guides: readonly Guide[], pages: readonly SitePage[]): string {
+  const cards = guides.map(({ path, title }) => {
+    const page = pages.find((each) => each.path === path)?.rendered
+    return `<li><a href="${path}">${escapeHtml(title)}</a><p>${escapeHtml(firstSentence(page?.lead ?? ''))}</p></li>`
+  })
+  return `<ul class="cards">${cards.join('')}</ul>`
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:](?=\s|$)/s.exec(text)?.[0].replace(/:$/, '.') ?? text
+}
+
+async function renderAll(library: Library, origin: string): Promise<SitePage[]> {
+  const guides = guidesOf(library).map(async ({ title, file, path }) => {
+    const markdown = await readFile(join(library.root, file), 'utf8')
+    return { path, name: title, rendered: renderMarkdown(markdown, { origin, linkOf: (href) => resolveLink(library, file, href) }) }
+  })
+  const errors = renderMarkdown(errorsMarkdown(), { origin, linkOf: (href) => resolveLink(library, 'docs/errors.md', href) })
+  return [...(await Promise.all(guides)), { path: errorsPath, name: 'Errors', rendered: errors }]
+}

@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage } from '../../../support/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+
+// A page fails its test by itself when it asks another origin, or breaks its policy.
+const app = await testApp()
+afterAll(app.close)
+
+const key = 'atl_0123456789abcdef'
+const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
+
+test('the search finds by the keyboard alone, and opens what it found without leaving the page', async () => {
+  const page = await aBrowserPage(app, { at: '/docs/guides' })
+  await page.evaluate('window.stayed = true')
+  await page.keyboard.press('/')
+  await page.keyboard.type('insufficient cred')
+  await expect.poll(() => page.getByRole('option').first().textContent()).toContain('Errors › insufficient_credits')
+  await expectAccessible(page)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/docs/errors#insufficient_credits')
+  await page.getByRole('heading', { name: 'Errors', level: 1 }).waitFor()
+  expect(await page.evaluate('window.stayed')).toBe(true)
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
+})
+
+test('examples are copied with the address and the key of the reader, who types it once for all pages and leaves it nowhere', async () => {
+  const page = await aBrowserPage(app, { at: '/docs/guides/typescript' })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByLabel('Your key').fill(key)
+  await page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'REST API' }).click()
+  await page.getByRole('heading', { name: 'The REST API' }).waitFor()
+  await page.getByRole('button', { name: 'Copy' }).first().click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await copied(page)).toBe(`curl -s ${app.origin}/api/v1/account -H "Authorization: Bearer ${key}"`)
+  expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie, location.href.includes("atl_")]')).toEqual([
+    0,
+    0,
+    '',
+    false,
+  ])
+  await page.reload()
+  expect(await page.getByLabel('Your key').inputValue()).toBe('')
+})
+
+test.each(['guides/webhooks', 'errors'])('/docs/%s can be read by everybody, on a phone too', async (name) => {
+  const page = await aBrowserPage(app, { at: `/docs/${name}` })
+  await screenshot(page, `docs-${name.replace('/', '-')}`)
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScrolling(page)
+})
+
+test('the reference keeps its form below the bar, and the search leads from it to the guides', async () => {
+  const page = await aBrowserPage(app, { at: '/docs' })
+  await page.getByLabel('API key').waitFor()
+  await page.getByRole('button', { name: 'Open the reference' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('signature')
+  await page.getByRole('option').first().click()
+  await page.waitForURL('**/docs/guides/**')
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { renderMarkdown } from '../../../src/http/docs/renderMarkdown.ts'
+
+const options = { origin: 'https://studio.example', linkOf: (href: string) => (href.startsWith('no:') ? undefined : href) }
+const htmlOf = (markdown: string) => renderMarkdown(markdown, options).html
+
+test('what Markdown holds as HTML is shown as text', () => {
+  expect(htmlOf('<script>alert(1)</script>\n\nA <b onclick="x()">word</b> & `<i>`')).toBe(
+    '&lt;script&gt;alert(1)&lt;/script&gt;<p>A &lt;b onclick=&quot;x()&quot;&gt;word&lt;/b&gt; &amp; <code>&lt;i&gt;</code></p>\n',
+  )
+})
+
+test('a link that leads nowhere is its text', () => {
+  expect(htmlOf('[source](no:where) and [page](/docs)')).toBe('<p>source and <a href="/docs">page</a></p>\n')
+})
+
+test('headings have the anchors that GitHub gives them, or the one that they name', () => {
+  const { title, headings } = renderMarkdown('# T\n\n## What is `a_b`, and why?\n\n## Again\n\n## Again\n\n### `code` {#said-so}', options)
+  expect(title).toBe('T')
+  expect(headings).toEqual([
+    { id: 'what-is-a_b-and-why', text: 'What is a_b, and why?', depth: 2 },
+    { id: 'again', text: 'Again', depth: 2 },
+    { id: 'again-1', text: 'Again', depth: 2 },
+    { id: 'said-so', text: 'code', depth: 3 },
+  ])
+})
+
+test('blocks of code in several languages that follow one another become tabs, of which the first is shown', () => {
+  const html = htmlOf('```sh\ncurl $API\n```\n\n```ts\nrun()\n```\n\n```python\nrun()\n```')
+  expect([...html.matchAll(/role="tab" .*?>(\w+)</g)].map(([, name]) => name)).toEqual(['curl', 'TypeScript', 'Python'])
+  expect(html.match(/role="tabpanel"[^>]*? hidden/g)).toHaveLength(2)
+  expect(html.match(/class="copy"/g)).toHaveLength(1)
+  expect(htmlOf('```sh\na\n```\n\n```json\n{}\n```')).not.toContain('role="tab"')
+})
+
+test('code names the address of this service and marks each place for a key, quoted as its language wants it', () => {
+  const code = [
+    '```ts',
+    `new Atelier({ baseUrl: process.env['ATELIER_URL'] ?? 'http://127.0.0.1:8080/api/v1', key: process.env['ATELIER_KEY'] ?? '' })`,
+    '```',
+    'then',
+    '```python',
+    'Atelier(base_url=os.environ.get("ATELIER_URL", "http://127.0.0.1:8080/api/v1"), key=os.environ["ATELIER_KEY"])',
+    '```',
+    'then',
+    '```sh',
+    'curl "$API/account" -H "Authorization: Bearer $KEY"',
+    '```',
+  ].join('\n')
+  const html = htmlOf(code)
+  const text = html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+  expect(text).toContain(`baseUrl: 'https://studio.example/api/v1', key: process.env['ATELIER_KEY'] ?? ''`)
+  expect(text).toContain('base_url="https://studio.example/api/v1", key=os.environ["ATELIER_KEY"]')
+  expect(text).toContain('curl "https://studio.example/api/v1/account" -H "Authorization: Bearer $KEY"')
+  expect([...html.matchAll(/data-key="([^"]*)"/g)].map(([, quote]) => quote)).toEqual(['&#39;', '&quot;', ''])
+})
+
+test('code is the same text with its colours as without', () => {
+  const code = 'const a = `x ${"y"} // no` // <b>yes</b>\nif (a !== \'https://x\') run(/* in\nside */ 1)'
+  const html = htmlOf(`\`\`\`ts\n${code}\n\`\`\``)
+  const [, shown = ''] = /<code>(.*)<\/code>/s.exec(html) ?? []
+  expect(shown).toContain('<span class="comment">// &lt;b&gt;yes&lt;/b&gt;</span>')
+  const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
+  expect(shown.replace(/<[^>]*>/g, '').replace(/&#?\w+;/g, (entity) => entities[entity] ?? '')).toBe(code)
+})
