@@ -1,7 +1,8 @@
-type Schema = boolean | SchemaObject
-type SchemaObject = {
+export type Schema = boolean | SchemaObject
+export type SchemaObject = {
   $ref?: string
   type?: string | string[]
+  format?: string
   description?: string
   enum?: unknown[]
   const?: unknown

@@ -1,0 +1,53 @@
+"""The catalog, the account and the description."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, Literal
+
+from ._backend import run
+from .async_client import AsyncAtelier
+from .models import Account, Family, FamilyList, OutputType, Task, Usage
+
+
+class Catalog:
+    """A part of `Atelier`."""
+
+    _atelier: AsyncAtelier
+
+    def list_families(
+        self,
+        *,
+        task: Task | None = None,
+        output_type: OutputType | None = None,
+        timeout_seconds: float | None = None,
+    ) -> FamilyList:
+        """All model families, or those that do a task or make a kind of output."""
+        return run(
+            self._atelier.list_families(
+                task=task, output_type=output_type, timeout_seconds=timeout_seconds
+            )
+        )
+
+    def get_family(self, id: str, *, timeout_seconds: float | None = None) -> Family:
+        """One model family."""
+        return run(self._atelier.get_family(id, timeout_seconds=timeout_seconds))
+
+    def usage(
+        self,
+        *,
+        from_: date | str | None = None,
+        to: date | str | None = None,
+        by: Literal["day", "key", "family"] | None = None,
+        timeout_seconds: float | None = None,
+    ) -> Usage:
+        """What the team spent, by day, key or family; days are those of UTC."""
+        return run(self._atelier.usage(from_=from_, to=to, by=by, timeout_seconds=timeout_seconds))
+
+    def get_account(self, *, timeout_seconds: float | None = None) -> Account:
+        """What the key may spend and do."""
+        return run(self._atelier.get_account(timeout_seconds=timeout_seconds))
+
+    def get_description(self, *, timeout_seconds: float | None = None) -> dict[str, Any]:
+        """The OpenAPI document of the service."""
+        return run(self._atelier.get_description(timeout_seconds=timeout_seconds))

@@ -1,0 +1,175 @@
+"""Runs the operations of one service with one key, with as many attempts as are safe."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import urllib.parse
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from ._answer import error_of, parsed
+from ._backend import Backend, Limit
+from ._multipart import Form
+from ._network import Answer, Network, Request
+from ._proxy import split_url
+from ._retry import Attempts, with_retries
+from ._routes import ROUTES
+from ._version import VERSION
+from .errors import UnexpectedAnswer
+from ._model import Model
+
+AnyModel = TypeVar("AnyModel", bound=Model)
+
+_LATER = {
+    "followGeneration": ("GET", "/generations/{id}/events"),
+    "deleteFile": ("DELETE", "/files/{id}"),
+    "deleteResult": ("DELETE", "/generations/{id}/result"),
+}
+ATTEMPT_SECONDS = 30.0
+_ANSWER_BYTES_MAX = 64 * 1024 * 1024
+_AGENT = f"atelier-client-python/{VERSION} Python/{platform.python_version()}"
+
+
+class Caller:
+    """What every call needs. Its `repr` has no key, nor has any error."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        base_url: str | None,
+        key: str | None,
+        timeout_seconds: float,
+        attempts_max: int,
+    ) -> None:
+        base_url = base_url if base_url is not None else os.environ.get("ATELIER_URL")
+        key = key if key is not None else os.environ.get("ATELIER_KEY")
+        if not base_url:
+            raise ValueError("base_url is missing: give it, or set ATELIER_URL")
+        if not key:
+            raise ValueError("key is missing: give it, or set ATELIER_KEY")
+        split_url(base_url)
+        if "?" in base_url or "#" in base_url:
+            raise ValueError("base_url takes the address of the API alone")
+        if not re.fullmatch(r"[\x21-\x7e]+", key):
+            raise ValueError("key takes an API key")
+        self.base_url = base_url.rstrip("/")
+        self._authorization = f"Bearer {key}"
+        self.timeout_seconds = timeout_seconds
+        self.attempts_max = attempts_max
+        self.backend = backend
+        self.network = Network(backend)
+
+    def __repr__(self) -> str:
+        return f"<Caller {self.base_url}>"
+
+    async def call(
+        self,
+        operation: str,
+        *,
+        id: str | None = None,
+        query: Mapping[str, object] | None = None,
+        body: Mapping[str, Any] | None = None,
+        form: Form | None = None,
+        headers: Mapping[str, str] | None = None,
+        repeatable: bool = True,
+        timeout_seconds: float | None = None,
+        held_seconds: float = 0,
+        is_slow: bool = False,
+    ) -> Any:
+        """The JSON of the answer; None for one without content. Raises AtelierError.
+
+        `held_seconds` is how long the service keeps the answer back by itself; what `is_slow`
+        may take all its time in one attempt.
+        """
+        request = self._request(operation, id, query, body, form, headers, repeatable)
+        usual = self.timeout_seconds + held_seconds
+        attempts = Attempts(
+            attempts_max=1 if form is not None and not form.repeatable else self.attempts_max,
+            total_seconds=usual if timeout_seconds is None else timeout_seconds,
+            attempt_seconds=None if is_slow or held_seconds > 0 else ATTEMPT_SECONDS,
+            repeatable=repeatable,
+        )
+
+        async def try_once(limit: Limit) -> Any:
+            answer = await self.network.open(request, limit)
+            try:
+                return await read_answer(answer, limit)
+            finally:
+                answer.close()
+
+        return await with_retries(self.backend, attempts, try_once)
+
+    async def open(
+        self, operation: str, *, id: str, headers: Mapping[str, str], limit: Limit
+    ) -> Answer:
+        """One attempt, whose answer is still to be read."""
+        request = self._request(operation, id, None, None, None, headers, True)
+        return await self.network.open(request, limit)
+
+    def _request(
+        self,
+        operation: str,
+        id: str | None,
+        query: Mapping[str, object] | None,
+        body: Mapping[str, Any] | None,
+        form: Form | None,
+        headers: Mapping[str, str] | None,
+        repeatable: bool,
+    ) -> Request:
+        method, path = {**ROUTES, **_LATER}[operation]
+        if id is not None:
+            if not isinstance(id, str) or not id:
+                raise TypeError("an identifier is a text")
+            path = path.replace("{id}", urllib.parse.quote(id, safe=""))
+        given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
+        url = self.base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
+        sent = {
+            "Accept": "application/json",
+            "Authorization": self._authorization,
+            "User-Agent": _AGENT,
+            **(headers or {}),
+        }
+        if form is not None:
+            return Request(method, url, {**sent, **form.headers}, form.content, repeatable)
+        if body is None:
+            return Request(method, url, sent, None, repeatable)
+        plain = Form.of_json(json.dumps(body, allow_nan=False, default=_plain).encode("ascii"))
+        return Request(method, url, {**sent, **plain.headers}, plain.content, repeatable)
+
+
+async def read_answer(answer: Answer, limit: Limit) -> Any:
+    """The JSON of a good answer; None for one without content. Raises the error of any other."""
+    content = await answer.all(limit, _ANSWER_BYTES_MAX)
+    if answer.status == 204:
+        return None
+    value = parsed(content)
+    if 200 <= answer.status < 300 and isinstance(value, Mapping):
+        return value
+    raise error_of(answer.status, answer.headers, value)
+
+
+def read_as(model: type[AnyModel], value: Any) -> AnyModel:
+    """The answer as an object. Raises UnexpectedAnswer for one that is not the service's."""
+    try:
+        return model.from_json(value)
+    except (ArithmeticError, TypeError, ValueError) as error:
+        message = f"What came is no {model.__name__}: {error}."
+        raise UnexpectedAnswer(message, code="unexpected_answer", status=200) from error
+
+
+def _text(value: object) -> str:
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has no word for."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} cannot be sent")

@@ -1,0 +1,64 @@
+"""Reads `text/event-stream` by the rules of the HTML standard, however its bytes are cut."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ServerEvent:
+    """An event as the service sent it."""
+
+    type: str
+    data: str
+
+
+class EventReader:
+    """Takes bytes, gives events. One that the stream breaks off is none."""
+
+    def __init__(self) -> None:
+        self.last_event_id = ""
+        self.retry_seconds: float | None = None
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._rest = ""
+        self._is_beginning = True
+        self._ended_in_return = False
+        self._type = ""
+        self._data: list[str] = []
+
+    def events(self, chunk: bytes) -> list[ServerEvent]:
+        """The events that these bytes complete."""
+        text = self._decoder.decode(chunk)
+        if not text:
+            return []
+        if self._is_beginning:
+            text = text.removeprefix("\ufeff")
+            self._is_beginning = False
+        # A line that ended in a carriage return has ended, whether its line feed comes or not.
+        if self._ended_in_return:
+            text = text.removeprefix("\n")
+        self._ended_in_return = text.endswith("\r")
+        *lines, self._rest = re.split(r"\r\n|\n|\r", self._rest + text)
+        return [event for line in lines if (event := self._take(line)) is not None]
+
+    def _take(self, line: str) -> ServerEvent | None:
+        if line:
+            name, _, value = line.partition(":")
+            self._field(name, value.removeprefix(" "))
+            return None
+        event = ServerEvent(self._type or "message", "\n".join(self._data))
+        is_empty = not self._data
+        self._type, self._data = "", []
+        return None if is_empty else event
+
+    def _field(self, name: str, value: str) -> None:
+        if name == "event":
+            self._type = value
+        elif name == "data":
+            self._data.append(value)
+        elif name == "id" and "\0" not in value:
+            self.last_event_id = value
+        elif name == "retry" and value.isascii() and value.isdigit():
+            self.retry_seconds = int(value) / 1000

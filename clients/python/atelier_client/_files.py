@@ -1,0 +1,57 @@
+"""Files that generations take as inputs."""
+
+from __future__ import annotations
+
+from ._answer import error_of
+from ._caller import Caller, read_as
+from ._multipart import FileSource, file_form
+from ._states import countdown
+from .errors import TimedOut
+from .models import File
+
+UPLOAD_SECONDS = 300.0
+"""How long an upload may take, where the call does not say."""
+
+
+async def upload(
+    caller: Caller,
+    source: FileSource | None,
+    url: str | None,
+    name: str | None,
+    mime_type: str | None,
+    timeout_seconds: float | None,
+) -> File:
+    """Sends a file, or has it fetched. It is sent again only when the service itself said no."""
+    if (source is None) == (url is None):
+        raise TypeError("a file comes from a source or from a url")
+    seconds = max(UPLOAD_SECONDS, caller.timeout_seconds)
+    seconds = seconds if timeout_seconds is None else timeout_seconds
+    if source is None:
+        body = {"url": url} if mime_type is None else {"url": url, "mimeType": mime_type}
+        value = await caller.call(
+            "uploadFile", body=body, repeatable=False, timeout_seconds=seconds, is_slow=True
+        )
+        return read_as(File, value)
+    form = await file_form(caller.backend, source, name, mime_type)
+    try:
+        value = await caller.call(
+            "uploadFile", form=form, repeatable=False, timeout_seconds=seconds, is_slow=True
+        )
+        return read_as(File, value)
+    finally:
+        form.close()
+
+
+async def wait_for_file(caller: Caller, id: str, timeout_seconds: float) -> File:
+    """Waits until a file is processed. Raises the error of one that cannot be used."""
+    left = countdown(caller, timeout_seconds)
+    while True:
+        file = read_as(File, await caller.call("getFile", id=id))
+        if file.state == "failed":
+            raise error_of(422, {}, file.raw)
+        if file.state != "processing":
+            return file
+        if left() <= 0:
+            said = f"The file {id} is still processing after {timeout_seconds:g} seconds."
+            raise TimedOut(said)
+        await caller.backend.pause(min(file.poll_after_seconds or 1.0, left()))

@@ -1,0 +1,57 @@
+"""The client for programs with an event loop."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from ._async_catalog import AsyncCatalog
+from ._async_files import AsyncFiles
+from ._async_generations import AsyncGenerations
+from ._async_history import AsyncHistory
+from ._backend import Backend
+from ._caller import Caller
+from ._looped_backend import LoopedBackend
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class AsyncAtelier(AsyncGenerations, AsyncHistory, AsyncFiles, AsyncCatalog):
+    """A client of one Atelier service, with one key, for asyncio.
+
+    Calls that fail for reasons that pass are repeated, as far as that is safe; what then still
+    fails raises AtelierError. Cancelling a task ends its call at once, and the connection with
+    it; a generation goes on.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str | None = None,
+        key: str | None = None,
+        timeout_seconds: float = 60,
+        attempts_max: int = 6,
+        _backend: Backend | None = None,
+    ) -> None:
+        """The address and the key are those of ATELIER_URL and ATELIER_KEY when left out."""
+        backend = LoopedBackend() if _backend is None else _backend
+        self._caller = Caller(backend, base_url, key, timeout_seconds, attempts_max)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._caller.base_url}>"
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Ends the connections that are kept for later requests."""
+        self._caller.network.close()

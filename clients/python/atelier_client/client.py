@@ -1,0 +1,60 @@
+"""The client for programs that wait for what they call."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from ._backend import run
+from ._blocking_backend import BlockingBackend
+from ._blocking_catalog import Catalog
+from ._blocking_files import Files
+from ._blocking_generations import Generations
+from ._blocking_history import History
+from .async_client import AsyncAtelier
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Atelier(Generations, History, Files, Catalog):
+    """A client of one Atelier service, with one key. Threads may share it.
+
+    Calls that fail for reasons that pass are repeated, as far as that is safe; what then still
+    fails raises AtelierError.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str | None = None,
+        key: str | None = None,
+        timeout_seconds: float = 60,
+        attempts_max: int = 6,
+    ) -> None:
+        """The address and the key are those of ATELIER_URL and ATELIER_KEY when left out."""
+        self._atelier = AsyncAtelier(
+            base_url=base_url,
+            key=key,
+            timeout_seconds=timeout_seconds,
+            attempts_max=attempts_max,
+            _backend=BlockingBackend(),
+        )
+
+    def __repr__(self) -> str:
+        return repr(self._atelier).replace("<Async", "<", 1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connections that are kept for later requests."""
+        run(self._atelier.close())

@@ -1,0 +1,1065 @@
+"""What the service takes and answers.
+
+Written by a program, `npm run generate:python`, from the OpenAPI document of the service.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Literal, TypedDict
+
+from ._model import Json, Model, calendar_day, exact, listed, moment, object_of
+
+__all__ = [
+    "Account",
+    "AccountKey",
+    "AccountTeam",
+    "AvailableVariant",
+    "Axis",
+    "CancelledGeneration",
+    "DailyLimit",
+    "Estimate",
+    "EstimateLine",
+    "EstimatedVariant",
+    "FailureClass",
+    "Family",
+    "FamilyList",
+    "File",
+    "FileState",
+    "FileType",
+    "Generation",
+    "GenerationFailure",
+    "GenerationFallback",
+    "GenerationInputs",
+    "GenerationList",
+    "GenerationRequest",
+    "GenerationResult",
+    "GenerationSource",
+    "GenerationState",
+    "HistoryStatus",
+    "Issue",
+    "IssueCode",
+    "IssuePlace",
+    "KeyLimits",
+    "LimitKind",
+    "LockReason",
+    "MediaField",
+    "MediumInputs",
+    "OutputType",
+    "Price",
+    "PriceUnit",
+    "PromptInput",
+    "Refusal",
+    "RefusalCode",
+    "RefusalDetails",
+    "RefusalError",
+    "ResultType",
+    "RunSeconds",
+    "Scope",
+    "SingleLimit",
+    "StartedGeneration",
+    "Task",
+    "TeamState",
+    "Usage",
+    "UsageLine",
+    "Variant",
+    "VariantInputs",
+    "WebhookBody",
+    "WebhookData",
+    "WebhookEvent",
+]
+
+
+
+Task = Literal["text-to-image", "image-to-image", "inpaint", "upscale-image", "remove-background", "text-to-video", "image-to-video", "video-to-video", "upscale-video", "lip-sync", "text-to-speech", "text-to-audio", "text-to-music", "audio-to-audio", "text-to-3d", "image-to-3d", "retexture-3d"]
+"""What a model does."""
+
+OutputType = Literal["image", "video", "audio", "model3d"]
+"""What comes out of a family."""
+
+HistoryStatus = Literal["active", "ready", "failed"]
+
+WebhookEvent = Literal["generation.completed", "generation.failed", "generation.cancelled"]
+
+GenerationState = Literal["queued", "running", "finalizing", "ready", "failed", "cancelled"]
+"""`queued`, `running` and `finalizing` go on; `ready`, `failed` and `cancelled` are the ends.
+"""
+
+ResultType = Literal["image", "video", "audio", "model3d", "text"]
+"""What a generation makes; `text` stands in the history alone."""
+
+GenerationSource = Literal["rest", "mcp", "editor"]
+"""Where it was started."""
+
+FailureClass = Literal["content_policy", "prompt_validation", "parameter_validation", "file_size", "image_size", "image_format", "feature_limitation", "model_unavailable", "insufficient_credits", "authentication", "timeout", "provider_error", "internal_error", "user_cancellation"]
+"""The class: a closed list."""
+
+RefusalCode = Literal["access_denied", "account_blocked", "cancel_conflict", "cost_above_limit", "credit_reservation_failed", "family_not_found", "family_unavailable", "file_fetch_failed", "file_metadata_missing", "file_not_found", "file_not_ready", "file_processing_failed", "generation_not_found", "idempotency_conflict", "idempotency_in_progress", "insufficient_credits", "insufficient_scope", "internal_error", "invalid_cursor", "invalid_parameters", "invalid_request", "invalid_token", "method_not_allowed", "not_cancellable", "not_found", "payload_too_large", "price_unavailable", "queue_unavailable", "rate_limited", "service_unavailable", "spend_limit_exceeded", "subscription_required", "team_expired", "team_required", "too_many_concurrent", "unauthorized", "unsupported_content_type", "unsupported_file_format", "variant_not_resolved"]
+"""The codes of this release; later ones may add to them, so handle an unknown one by its status
+and `retryable`.
+"""
+
+IssuePlace = Literal["body", "query", "header", "path"]
+"""The part of the request that it is about."""
+
+IssueCode = Literal["required", "unknown_field", "wrong_type", "not_allowed", "too_small", "too_big", "too_long", "bad_format", "conflict"]
+
+LimitKind = Literal["daily", "single"]
+"""Which ceiling of the key was hit."""
+
+MediaField = Literal["imageIds", "videoId", "videoIds", "audioIds", "model3dIds"]
+"""A field of the request that carries media."""
+
+LockReason = Literal["access_denied", "disabled_by_team", "subscription_required", "temporarily_unavailable"]
+"""Why you cannot use a family."""
+
+PriceUnit = Literal["generation", "output_second", "input_second", "megapixel", "thousand_characters"]
+"""What a price is for: `generation`, `output_second`, `input_second` (measured, not rounded),
+`megapixel`, `thousand_characters` (begun, in code points).
+"""
+
+FileState = Literal["processing", "ready", "failed"]
+
+FileType = Literal["image", "video", "audio", "model3d"]
+"""What kind of media it holds."""
+
+TeamState = Literal["active", "expired", "blocked"]
+
+Scope = Literal["catalog:read", "generations:read", "generations:write", "files:write", "account:read", "mcp"]
+"""What a key may do; `mcp` opens no endpoint of this interface."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Generation(Model):
+    """A generation, in the one shape that it has everywhere."""
+
+    generation_id: str
+    state: GenerationState
+    family_id: str
+    model_id: str | None
+    fallback: GenerationFallback | None = None
+    """Present when another variant made it, since the one asked for had no room; the price is
+    the same.
+    """
+    task: str | None
+    output_type: ResultType
+    axes: Mapping[str, str]
+    prompt: str | None
+    parameters: Mapping[str, Any]
+    inputs: GenerationInputs
+    reference: str | None
+    """The caller's own word for it; null when not given."""
+    metadata: Mapping[str, str]
+    """The caller's own, by name; empty when not given."""
+    source: GenerationSource
+    credits_held: Decimal
+    """What is held now; 0 at the end."""
+    credits_charged: Decimal | None
+    """What was charged; null until the end."""
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    progress: float | None = None
+    """How much is done, 0 to 1; null when unknown, absent at the end."""
+    queue_position: int | None = None
+    """Its place in the queue of the model's vendor, 1 is next; null when unknown, absent at the
+    end.
+    """
+    poll_after_seconds: int | None = None
+    """Ask again after so many seconds; absent at the end."""
+    result: GenerationResult | None = None
+    reusable_as: tuple[str, ...] | None = None
+    """Request fields that take this generationId as an input."""
+    error: GenerationFailure | None = None
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "generation_id": json.get("generationId"),
+            "state": json.get("state"),
+            "family_id": json.get("familyId"),
+            "model_id": json.get("modelId"),
+            "fallback": object_of(GenerationFallback, json.get("fallback")),
+            "task": json.get("task"),
+            "output_type": json.get("outputType"),
+            "axes": json.get("axes") or {},
+            "prompt": json.get("prompt"),
+            "parameters": json.get("parameters") or {},
+            "inputs": object_of(GenerationInputs, json.get("inputs")),
+            "reference": json.get("reference"),
+            "metadata": json.get("metadata") or {},
+            "source": json.get("source"),
+            "credits_held": exact(json.get("creditsHeld")),
+            "credits_charged": exact(json.get("creditsCharged")),
+            "created_at": moment(json.get("createdAt")),
+            "started_at": moment(json.get("startedAt")),
+            "finished_at": moment(json.get("finishedAt")),
+            "progress": json.get("progress"),
+            "queue_position": json.get("queuePosition"),
+            "poll_after_seconds": json.get("pollAfterSeconds"),
+            "result": object_of(GenerationResult, json.get("result")),
+            "reusable_as": listed(json.get("reusableAs")),
+            "error": object_of(GenerationFailure, json.get("error")),
+        }
+
+
+class _RequiredGenerationRequest(TypedDict):
+    family_id: str
+    """Which family of the catalog."""
+
+
+class GenerationRequest(_RequiredGenerationRequest, total=False):
+    """What to run. Only familyId is required."""
+
+    prompt: str
+    """What to make. Models have stricter limits of their own."""
+    axes: Mapping[str, str]
+    """Choices on the axes of the family, for example its `version`. An omitted axis takes its
+    default.
+    """
+    model_id: str
+    """Names a whole variant; excludes `axes`."""
+    parameters: Mapping[str, Any]
+    """Parameters by the JSON Schema of the family. Media never stand here."""
+    image_ids: Sequence[str]
+    """Images: identifiers of uploaded files or of ready generations, in their order."""
+    video_id: str
+    """A single video."""
+    video_ids: Sequence[str]
+    """Videos: identifiers of uploaded files or of ready generations, in their order."""
+    audio_ids: Sequence[str]
+    """Audio: identifiers of uploaded files or of ready generations, in their order."""
+    model3d_ids: Sequence[str]
+    """3D models: identifiers of uploaded files or of ready generations, in their order."""
+    max_credits: float | Decimal
+    """Refuse the request when it costs more than this many credits."""
+    reference: str
+    """A word of your own for it, to find it by; never interpreted."""
+    metadata: Mapping[str, str]
+    """Strings of your own by name: kept, given back, never interpreted."""
+
+
+GENERATION_REQUEST_NAMES = {
+    "family_id": "familyId",
+    "prompt": "prompt",
+    "axes": "axes",
+    "model_id": "modelId",
+    "parameters": "parameters",
+    "image_ids": "imageIds",
+    "video_id": "videoId",
+    "video_ids": "videoIds",
+    "audio_ids": "audioIds",
+    "model3d_ids": "model3dIds",
+    "max_credits": "maxCredits",
+    "reference": "reference",
+    "metadata": "metadata",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookBody(Model):
+    id: str
+    """The same for all attempts of one event; drop what you have seen."""
+    event: WebhookEvent
+    created_at: datetime
+    """When it happened, not when it was sent."""
+    data: WebhookData
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "id": json.get("id"),
+            "event": json.get("event"),
+            "created_at": moment(json.get("createdAt")),
+            "data": object_of(WebhookData, json.get("data")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookData(Model):
+    generation: Generation
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "generation": object_of(Generation, json.get("generation")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class GenerationFallback(Model):
+    model_id: str
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "model_id": json.get("modelId"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class GenerationInputs(Model):
+    """The media that it started from, in their order."""
+
+    image_ids: tuple[str, ...]
+    video_ids: tuple[str, ...]
+    audio_ids: tuple[str, ...]
+    model3d_ids: tuple[str, ...]
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "image_ids": listed(json.get("imageIds")) or (),
+            "video_ids": listed(json.get("videoIds")) or (),
+            "audio_ids": listed(json.get("audioIds")) or (),
+            "model3d_ids": listed(json.get("model3dIds")) or (),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class GenerationResult(Model):
+    type: ResultType
+    url: str | None = None
+    """A link to the file; needs no key, and dies with the key that obtained it. Null where the
+    file stayed in the editor.
+    """
+    url_expires_at: datetime | None = None
+    mime_type: str | None = None
+    size_bytes: int | None = None
+    width: int | None = None
+    height: int | None = None
+    duration_seconds: float | None = None
+    text: str | None = None
+    """What a text generation of the history made."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "type": json.get("type"),
+            "url": json.get("url"),
+            "url_expires_at": moment(json.get("urlExpiresAt")),
+            "mime_type": json.get("mimeType"),
+            "size_bytes": json.get("sizeBytes"),
+            "width": json.get("width"),
+            "height": json.get("height"),
+            "duration_seconds": json.get("durationSeconds"),
+            "text": json.get("text"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class GenerationFailure(Model):
+    code: FailureClass
+    reason: str
+    """The cause inside the class: an open list; handle an unknown one by `code`."""
+    message: str
+    retryable: bool
+    """Whether the same request may pass when repeated."""
+    hint: str
+    """What to do before the next attempt."""
+    details: Mapping[str, float] | None = None
+    """Numbers, where there are any, such as the prompt limit of the model."""
+    doc_url: str
+    """The page that explains this reason, and what to do about it."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "code": json.get("code"),
+            "reason": json.get("reason"),
+            "message": json.get("message"),
+            "retryable": json.get("retryable"),
+            "hint": json.get("hint"),
+            "details": json.get("details"),
+            "doc_url": json.get("docUrl"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refusal(Model):
+    """An endpoint says no."""
+
+    error: RefusalError
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "error": object_of(RefusalError, json.get("error")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefusalError(Model):
+    code: RefusalCode | str
+    """The one thing to program against: a `RefusalCode`, or one that a later release adds."""
+    message: str
+    """For people; may change."""
+    retryable: bool
+    """Whether repeating the same request unchanged makes sense."""
+    details: RefusalDetails | None = None
+    doc_url: str
+    """The page that explains this code, and what to do about it."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "code": json.get("code"),
+            "message": json.get("message"),
+            "retryable": json.get("retryable"),
+            "details": object_of(RefusalDetails, json.get("details")),
+            "doc_url": json.get("docUrl"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefusalDetails(Model):
+    """Machine diagnostics; which of them stand there goes with the code."""
+
+    issues: tuple[Issue, ...] | None = None
+    retry_after_seconds: float | None = None
+    credits: Decimal | None = None
+    """What the request costs."""
+    max_credits: Decimal | None = None
+    confirm_above_credits: Decimal | None = None
+    """Above this the owner of the key wants to be asked."""
+    credits_available: Decimal | None = None
+    credits_held: Decimal | None = None
+    limit_kind: LimitKind | None = None
+    limit_credits: Decimal | None = None
+    spent_credits: Decimal | None = None
+    held_credits: Decimal | None = None
+    resets_at: datetime | None = None
+    """When the daily ceiling counts anew."""
+    family_id: str | None = None
+    model_id: str | None = None
+    available: tuple[AvailableVariant, ...] | None = None
+    missing_inputs: tuple[str, ...] | None = None
+    excess_inputs: tuple[str, ...] | None = None
+    max_media_inputs: int | None = None
+    file_id: str | None = None
+    """The file; null when none was kept."""
+    file_ids: tuple[str, ...] | None = None
+    """The inputs that are not ready."""
+    ids: tuple[str, ...] | None = None
+    """The inputs that were not found."""
+    field: str | None = None
+    """The request field that named them; null when the address did."""
+    missing: Any = None
+    """What is missing: `team` or `role`, or names of measures or parameters."""
+    cause: str | None = None
+    status: int | None = None
+    """The status with which a remote server answered."""
+    state: str | None = None
+    source: str | None = None
+    idempotency_key: str | None = None
+    required: str | None = None
+    """The scope that is needed."""
+    granted: tuple[str, ...] | None = None
+    """The scopes that the key has."""
+    limit: int | None = None
+    max_bytes: int | None = None
+    max_files: int | None = None
+    """How many files that no generation has used may be kept."""
+    unused_bytes: int | None = None
+    """What the files that no generation has used hold together."""
+    unused_files: int | None = None
+    received: str | None = None
+    detected: str | None = None
+    declared: str | None = None
+    allowed: tuple[str, ...] | None = None
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "issues": listed(json.get("issues"), lambda each: object_of(Issue, each)),
+            "retry_after_seconds": json.get("retryAfterSeconds"),
+            "credits": exact(json.get("credits")),
+            "max_credits": exact(json.get("maxCredits")),
+            "confirm_above_credits": exact(json.get("confirmAboveCredits")),
+            "credits_available": exact(json.get("creditsAvailable")),
+            "credits_held": exact(json.get("creditsHeld")),
+            "limit_kind": json.get("limitKind"),
+            "limit_credits": exact(json.get("limitCredits")),
+            "spent_credits": exact(json.get("spentCredits")),
+            "held_credits": exact(json.get("heldCredits")),
+            "resets_at": moment(json.get("resetsAt")),
+            "family_id": json.get("familyId"),
+            "model_id": json.get("modelId"),
+            "available": listed(json.get("available"), lambda each: object_of(AvailableVariant, each)),
+            "missing_inputs": listed(json.get("missingInputs")),
+            "excess_inputs": listed(json.get("excessInputs")),
+            "max_media_inputs": json.get("maxMediaInputs"),
+            "file_id": json.get("fileId"),
+            "file_ids": listed(json.get("fileIds")),
+            "ids": listed(json.get("ids")),
+            "field": json.get("field"),
+            "missing": json.get("missing"),
+            "cause": json.get("cause"),
+            "status": json.get("status"),
+            "state": json.get("state"),
+            "source": json.get("source"),
+            "idempotency_key": json.get("idempotencyKey"),
+            "required": json.get("required"),
+            "granted": listed(json.get("granted")),
+            "limit": json.get("limit"),
+            "max_bytes": json.get("maxBytes"),
+            "max_files": json.get("maxFiles"),
+            "unused_bytes": json.get("unusedBytes"),
+            "unused_files": json.get("unusedFiles"),
+            "received": json.get("received"),
+            "detected": json.get("detected"),
+            "declared": json.get("declared"),
+            "allowed": listed(json.get("allowed")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Issue(Model):
+    """One problem of a request."""
+
+    in_: IssuePlace
+    path: tuple[str | int, ...]
+    """Leads to the offending place."""
+    code: IssueCode
+    message: str
+    allowed: tuple[Any, ...] | None = None
+    """What would be taken there."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "in_": json.get("in"),
+            "path": listed(json.get("path")) or (),
+            "code": json.get("code"),
+            "message": json.get("message"),
+            "allowed": listed(json.get("allowed")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class AvailableVariant(Model):
+    """A variant that would take the request, or that the family has."""
+
+    model_id: str
+    task: str
+    axes: Mapping[str, str]
+    inputs: VariantInputs
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "model_id": json.get("modelId"),
+            "task": json.get("task"),
+            "axes": json.get("axes") or {},
+            "inputs": object_of(VariantInputs, json.get("inputs")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantInputs(Model):
+    """What a variant takes beside its parameters."""
+
+    prompt: PromptInput
+    images: MediumInputs
+    videos: MediumInputs
+    audios: MediumInputs
+    models3d: MediumInputs
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "prompt": object_of(PromptInput, json.get("prompt")),
+            "images": object_of(MediumInputs, json.get("images")),
+            "videos": object_of(MediumInputs, json.get("videos")),
+            "audios": object_of(MediumInputs, json.get("audios")),
+            "models3d": object_of(MediumInputs, json.get("models3d")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptInput(Model):
+    required: bool
+    max_length: int | None
+    """In code points; null when the model names no limit."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "required": json.get("required"),
+            "max_length": json.get("maxLength"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediumInputs(Model):
+    min: int
+    max: int
+    field: MediaField
+    """The request field that carries these inputs."""
+    mime_types: tuple[str, ...]
+    min_bytes: int | None = None
+    """Where given, the model itself accepts nothing beyond this and the following limits."""
+    max_bytes: int | None = None
+    min_width: int | None = None
+    max_width: int | None = None
+    min_height: int | None = None
+    max_height: int | None = None
+    min_aspect_ratio: float | None = None
+    """Width by height."""
+    max_aspect_ratio: float | None = None
+    min_duration_seconds: float | None = None
+    max_duration_seconds: float | None = None
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "min": json.get("min"),
+            "max": json.get("max"),
+            "field": json.get("field"),
+            "mime_types": listed(json.get("mimeTypes")) or (),
+            "min_bytes": json.get("minBytes"),
+            "max_bytes": json.get("maxBytes"),
+            "min_width": json.get("minWidth"),
+            "max_width": json.get("maxWidth"),
+            "min_height": json.get("minHeight"),
+            "max_height": json.get("maxHeight"),
+            "min_aspect_ratio": json.get("minAspectRatio"),
+            "max_aspect_ratio": json.get("maxAspectRatio"),
+            "min_duration_seconds": json.get("minDurationSeconds"),
+            "max_duration_seconds": json.get("maxDurationSeconds"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyList(Model):
+    items: tuple[Family, ...]
+    next_cursor: str | None
+    """Asks for the next page; null at the end."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "items": listed(json.get("items"), lambda each: object_of(Family, each)) or (),
+            "next_cursor": json.get("nextCursor"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family(Model):
+    id: str
+    name: str
+    vendor: str
+    description: str
+    available: bool
+    lock_reason: LockReason | None = None
+    tasks: tuple[Task, ...]
+    output_type: OutputType
+    axes: tuple[Axis, ...]
+    variants: tuple[Variant, ...]
+    parameters: Mapping[str, Any]
+    """A JSON Schema (2020-12) of `parameters`."""
+    credits_from: Decimal
+    expected_run_seconds: RunSeconds
+    updated_at: datetime
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "id": json.get("id"),
+            "name": json.get("name"),
+            "vendor": json.get("vendor"),
+            "description": json.get("description"),
+            "available": json.get("available"),
+            "lock_reason": json.get("lockReason"),
+            "tasks": listed(json.get("tasks")) or (),
+            "output_type": json.get("outputType"),
+            "axes": listed(json.get("axes"), lambda each: object_of(Axis, each)) or (),
+            "variants": listed(json.get("variants"), lambda each: object_of(Variant, each)) or (),
+            "parameters": json.get("parameters") or {},
+            "credits_from": exact(json.get("creditsFrom")),
+            "expected_run_seconds": object_of(RunSeconds, json.get("expectedRunSeconds")),
+            "updated_at": moment(json.get("updatedAt")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis(Model):
+    """A choice by which the variants of a family differ, for example its `version`."""
+
+    name: str
+    label: str
+    values: tuple[str, ...]
+    default: str
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "name": json.get("name"),
+            "label": json.get("label"),
+            "values": listed(json.get("values")) or (),
+            "default": json.get("default"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant(Model):
+    model_id: str
+    label: str
+    tasks: tuple[Task, ...]
+    axes: Mapping[str, str]
+    inputs: VariantInputs
+    parameter_names: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    """A JSON Schema (2020-12) of just the `parameters` that this variant takes, for forms."""
+    prices: tuple[Price, ...]
+    credits_from: Decimal
+    expected_run_seconds: RunSeconds
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "model_id": json.get("modelId"),
+            "label": json.get("label"),
+            "tasks": listed(json.get("tasks")) or (),
+            "axes": json.get("axes") or {},
+            "inputs": object_of(VariantInputs, json.get("inputs")),
+            "parameter_names": listed(json.get("parameterNames")) or (),
+            "parameters": json.get("parameters") or {},
+            "prices": listed(json.get("prices"), lambda each: object_of(Price, each)) or (),
+            "credits_from": exact(json.get("creditsFrom")),
+            "expected_run_seconds": object_of(RunSeconds, json.get("expectedRunSeconds")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Price(Model):
+    unit: PriceUnit
+    credits: float
+    when: Mapping[str, str | float | bool]
+    """Parameter values for which this price holds; empty when it always does."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "unit": json.get("unit"),
+            "credits": json.get("credits"),
+            "when": json.get("when") or {},
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSeconds(Model):
+    """How long the work usually takes, and how long when it is slow."""
+
+    typical: float
+    slow: float
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "typical": json.get("typical"),
+            "slow": json.get("slow"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class File(Model):
+    file_id: str
+    """What a generation takes as an input."""
+    state: FileState
+    type: FileType | None
+    """Null while that is not known."""
+    mime_type: str | None
+    """What the content is, by its signature."""
+    size_bytes: int
+    width: int | None
+    height: int | None
+    duration_seconds: float | None
+    usable_in: tuple[str, ...]
+    """Request fields that take this fileId."""
+    poll_after_seconds: int | None = None
+    """While it is processing: ask again after so many seconds."""
+    error: RefusalError | None = None
+    """Why a failed file cannot be used."""
+    created_at: datetime
+    expires_at: datetime
+    """When the file is removed unless a generation has used it."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "file_id": json.get("fileId"),
+            "state": json.get("state"),
+            "type": json.get("type"),
+            "mime_type": json.get("mimeType"),
+            "size_bytes": json.get("sizeBytes"),
+            "width": json.get("width"),
+            "height": json.get("height"),
+            "duration_seconds": json.get("durationSeconds"),
+            "usable_in": listed(json.get("usableIn")) or (),
+            "poll_after_seconds": json.get("pollAfterSeconds"),
+            "error": object_of(RefusalError, json.get("error")),
+            "created_at": moment(json.get("createdAt")),
+            "expires_at": moment(json.get("expiresAt")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate(Model):
+    family_id: str
+    variant: EstimatedVariant
+    credits: Decimal
+    """What a start would hold and, when it succeeds, charge."""
+    credits_available: Decimal
+    sufficient: bool
+    """Whether the account covers the work right now."""
+    breakdown: tuple[EstimateLine, ...]
+    expected_run_seconds: RunSeconds
+    blockers: tuple[str, ...]
+    """Refusal codes that a start would meet now."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "family_id": json.get("familyId"),
+            "variant": object_of(EstimatedVariant, json.get("variant")),
+            "credits": exact(json.get("credits")),
+            "credits_available": exact(json.get("creditsAvailable")),
+            "sufficient": json.get("sufficient"),
+            "breakdown": listed(json.get("breakdown"), lambda each: object_of(EstimateLine, each)) or (),
+            "expected_run_seconds": object_of(RunSeconds, json.get("expectedRunSeconds")),
+            "blockers": listed(json.get("blockers")) or (),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimatedVariant(Model):
+    """The variant that would run."""
+
+    model_id: str
+    task: str
+    axes: Mapping[str, str]
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "model_id": json.get("modelId"),
+            "task": json.get("task"),
+            "axes": json.get("axes") or {},
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateLine(Model):
+    unit: PriceUnit
+    quantity: float
+    credits: Decimal
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "unit": json.get("unit"),
+            "quantity": json.get("quantity"),
+            "credits": exact(json.get("credits")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartedGeneration(Generation):
+    replayed: bool
+    """True when this repeats the answer to an earlier request of the same Idempotency-Key."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            **super()._fields(json),
+            "replayed": json.get("replayed"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class GenerationList(Model):
+    items: tuple[Generation, ...]
+    next_cursor: str | None
+    """Asks for the next page; null at the end."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "items": listed(json.get("items"), lambda each: object_of(Generation, each)) or (),
+            "next_cursor": json.get("nextCursor"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class CancelledGeneration(Model):
+    generation_id: str
+    state: GenerationState
+    cancelled: bool
+    """True when this very call cancelled it."""
+    credits_charged: Decimal
+    credits_returned: Decimal
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "generation_id": json.get("generationId"),
+            "state": json.get("state"),
+            "cancelled": json.get("cancelled"),
+            "credits_charged": exact(json.get("creditsCharged")),
+            "credits_returned": exact(json.get("creditsReturned")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account(Model):
+    credits_available: Decimal
+    """What a start may hold now."""
+    team: AccountTeam | None
+    """The team that the key acts for."""
+    key: AccountKey
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "credits_available": exact(json.get("creditsAvailable")),
+            "team": object_of(AccountTeam, json.get("team")),
+            "key": object_of(AccountKey, json.get("key")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountTeam(Model):
+    id: str
+    name: str
+    state: TeamState
+    expires_at: datetime | None
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "id": json.get("id"),
+            "name": json.get("name"),
+            "state": json.get("state"),
+            "expires_at": moment(json.get("expiresAt")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountKey(Model):
+    """The key that was presented."""
+
+    id: str
+    name: str
+    prefix: str
+    """The part of the key that stays visible."""
+    permissions: tuple[Scope, ...]
+    limits: KeyLimits
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "id": json.get("id"),
+            "name": json.get("name"),
+            "prefix": json.get("prefix"),
+            "permissions": listed(json.get("permissions")) or (),
+            "limits": object_of(KeyLimits, json.get("limits")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyLimits(Model):
+    daily: DailyLimit
+    single: SingleLimit
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "daily": object_of(DailyLimit, json.get("daily")),
+            "single": object_of(SingleLimit, json.get("single")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class DailyLimit(Model):
+    limit_credits: Decimal | None
+    """The ceiling of a calendar day in UTC; null for none."""
+    spent_credits: Decimal
+    """Charged today."""
+    held_credits: Decimal
+    """Held by what is running."""
+    remaining_credits: Decimal | None
+    resets_at: datetime
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "limit_credits": exact(json.get("limitCredits")),
+            "spent_credits": exact(json.get("spentCredits")),
+            "held_credits": exact(json.get("heldCredits")),
+            "remaining_credits": exact(json.get("remainingCredits")),
+            "resets_at": moment(json.get("resetsAt")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class SingleLimit(Model):
+    limit_credits: Decimal | None
+    """The ceiling of one generation; null for none."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "limit_credits": exact(json.get("limitCredits")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage(Model):
+    items: tuple[UsageLine, ...]
+    next_cursor: None
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "items": listed(json.get("items"), lambda each: object_of(UsageLine, each)) or (),
+            "next_cursor": json.get("nextCursor"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsageLine(Model):
+    day: date | None = None
+    """In UTC; with `by=day`."""
+    key_id: str | None = None
+    """With `by=key`; null for what no key started."""
+    family_id: str | None = None
+    """With `by=family`."""
+    generations: int
+    """Those that ended in the span, and the active ones."""
+    ready: int
+    failed: int
+    cancelled: int
+    active: int
+    """Those that were started in the span and go on."""
+    credits_charged: Decimal
+    credits_held: Decimal
+    """What the active ones hold."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "day": calendar_day(json.get("day")),
+            "key_id": json.get("keyId"),
+            "family_id": json.get("familyId"),
+            "generations": json.get("generations"),
+            "ready": json.get("ready"),
+            "failed": json.get("failed"),
+            "cancelled": json.get("cancelled"),
+            "active": json.get("active"),
+            "credits_charged": exact(json.get("creditsCharged")),
+            "credits_held": exact(json.get("creditsHeld")),
+        }

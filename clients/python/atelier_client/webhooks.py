@@ -1,0 +1,118 @@
+"""Webhooks that can be trusted."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .models import WebhookBody
+
+
+class WebhookNotVerified(Exception):
+    """A request that must not be processed: nothing shows that it is the service's, or new."""
+
+
+Headers = Mapping[str, Any] | Iterable[tuple[str | bytes, str | bytes]]
+"""Of any framework: a mapping, with or without repeated names, or pairs as in ASGI."""
+
+
+def verify_webhook(
+    body: bytes | bytearray | memoryview | str,
+    headers: Headers,
+    secret: str | Sequence[str],
+    *,
+    tolerance_seconds: float = 300,
+    now: float | None = None,
+) -> WebhookBody:
+    """Checks that a webhook comes from the service and is fresh, and reads its event.
+
+    `body` is the request's, exactly as it came, before any JSON is read. `secret` is the whole
+    printed one, `whsec_…`; give both while one is being replaced. `X-Service-Signature` is
+    checked, or, where a request has none, the signature of Standard Webhooks. Digests are
+    compared in constant time. Raises WebhookNotVerified.
+
+    The same event may come again: drop an `id` that you have seen.
+    """
+    content = body.encode() if isinstance(body, str) else bytes(body)
+    secrets = [secret] if isinstance(secret, str) else list(secret)
+    if not all(secrets) or not secrets:
+        raise ValueError("a secret is empty")
+    given = _named(headers)
+    is_ours = "x-service-signature" in given
+    timestamp, is_signed = (_service if is_ours else _standard)(content, given, secrets)
+    age = (time.time() if now is None else now) - timestamp
+    if not abs(age) <= tolerance_seconds:
+        raise WebhookNotVerified("The signature is not of this time.")
+    if not is_signed:
+        raise WebhookNotVerified("No signature fits the body.")
+    try:
+        return WebhookBody.from_json(json.loads(content))
+    except (ArithmeticError, AttributeError, TypeError, ValueError, RecursionError) as error:
+        raise WebhookNotVerified("The body is no event.") from error
+
+
+def _service(content: bytes, headers: Mapping[str, str], secrets: list[str]) -> tuple[int, bool]:
+    """`t=<unix seconds>,v1=<hex>`, with several `v1` while a secret is being replaced."""
+    parts = [part.strip().partition("=") for part in headers["x-service-signature"].split(",")]
+    timestamps = [value for name, _, value in parts if name == "t"]
+    digests = [value for name, _, value in parts if name == "v1"]
+    if len(timestamps) != 1:
+        raise WebhookNotVerified("The signature cannot be read.")
+    signed = timestamps[0].encode() + b"." + content
+    keys = [secret.encode() for secret in secrets]
+    read = [bytes.fromhex(each) for each in digests if re.fullmatch("[0-9a-f]{64}", each)]
+    return _moment(timestamps[0]), _is_any(signed, read, keys)
+
+
+def _standard(content: bytes, headers: Mapping[str, str], secrets: list[str]) -> tuple[int, bool]:
+    """The headers of Standard Webhooks, whose key is what the secret encodes."""
+    try:
+        identifier, timestamp = headers["webhook-id"], headers["webhook-timestamp"]
+        signatures = headers["webhook-signature"].split()
+    except KeyError:
+        raise WebhookNotVerified("The request carries no signature.") from None
+    signed = f"{identifier}.{timestamp}.".encode() + content
+    keys = [key for secret in secrets if (key := _decoded(secret.removeprefix("whsec_")))]
+    digests = [_decoded(each[3:]) for each in signatures if each.startswith("v1,")]
+    return _moment(timestamp), _is_any(signed, digests, keys)
+
+
+def _is_any(signed: bytes, digests: Iterable[bytes], keys: list[bytes]) -> bool:
+    """Tries every digest under every key, found or not."""
+    expected = [hmac.new(key, signed, hashlib.sha256).digest() for key in keys]
+    return any([hmac.compare_digest(each, one) for each in digests for one in expected])
+
+
+def _moment(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,12}", text):
+        raise WebhookNotVerified("The signature cannot be read.")
+    return int(text)
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _named(headers: Headers) -> dict[str, str]:
+    pairs = headers.items() if hasattr(headers, "items") else headers
+    named: dict[str, str] = {}
+    for name, value in pairs:
+        key = _decoded_header(name).lower()
+        values = value if isinstance(value, (list, tuple)) else [value]
+        text = ",".join(_decoded_header(each) for each in values)
+        named[key] = f"{named[key]},{text}" if key in named else text
+    return named
+
+
+def _decoded_header(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)

@@ -1,0 +1,46 @@
+const keywords = ['from', 'in', 'is', 'not', 'or', 'and', 'class', 'def', 'global', 'import', 'lambda', 'pass', 'return', 'while', 'with']
+
+/** `model3dIds` is `model3d_ids`, and `from` is `from_`. */
+export function pythonName(name: string): string {
+  const snake = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+  if (!/^[a-z_][a-z0-9_]*$/.test(snake)) throw new Error(`no name can be made of ${name}`)
+  return keywords.includes(snake) ? `${snake}_` : snake
+}
+
+/** `invalid_request` and `breakdown` as the names, or parts of names, of classes. */
+export function typeName(name: string): string {
+  return name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+export function quoted(text: string): string {
+  return JSON.stringify(text)
+}
+
+const columns = 96
+
+/** The words of the description as a docstring of lines that are not too long; nothing for none. */
+export function docstring(words: string | undefined, indent: string): string {
+  if (words === undefined) return ''
+  const text = words.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"')
+  const oneLine = `${indent}"""${text}"""`
+  if (oneLine.length <= columns && !text.endsWith('"')) return `${oneLine}\n`
+  return `${indent}"""${wrapped(text, columns - indent.length).join(`\n${indent}`)}\n${indent}"""\n`
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/)) {
+    const line = `${lines.at(-1) ?? ''} ${word}`
+    if (lines.length > 0 && line.length <= width - (lines.length === 1 ? 3 : 0)) lines[lines.length - 1] = line
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** What a star takes from a module, in the order of Python's own sorting. */
+export function exported(names: string[]): string {
+  return `__all__ = [\n${names
+    .toSorted()
+    .map((name) => `    ${quoted(name)},\n`)
+    .join('')}]\n\n\n`
+}
