@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { fieldsAt } from './fieldsAt.ts'
+import { withNearest } from './nearestName.ts'
 import { type Issue, type IssueCode, Refusal } from './refusals.ts'
 
 /** More problems than this help nobody, and a hostile body could have tens of thousands. */
@@ -15,29 +17,33 @@ export type CustomParams = { issue: IssueCode; allowed?: unknown[] }
 export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, input: unknown, place: Issue['in']): z.output<Schema> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
-  throw refusalOfZod(parsed.error, input, place)
+  throw refusalOfZod(parsed.error, input, place, schema)
 }
 
-export function refusalOfZod(error: z.ZodError, input: unknown, place: Issue['in']): Refusal {
+/** `schema`: the one that did not take the input, where it is known; fields that it has are offered for those that it has not. */
+export function refusalOfZod(error: z.ZodError, input: unknown, place: Issue['in'], schema?: z.ZodType): Refusal {
   const issues = error.issues
     .slice(0, issuesMax)
-    .flatMap((issue) => issuesOf(issue, input, place))
+    .flatMap((issue) => issuesOf(issue, input, place, schema))
     .slice(0, issuesMax)
   const first = issues[0]
   const where = first && first.path.length > 0 ? `${first.path.join('.')}: ` : ''
   return new Refusal('invalid_request', { issues }, first ? { message: where + first.message } : {})
 }
 
-function issuesOf(issue: z.core.$ZodIssue, input: unknown, place: Issue['in']): Issue[] {
+function issuesOf(issue: z.core.$ZodIssue, input: unknown, place: Issue['in'], schema: z.ZodType | undefined): Issue[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
   if (issue.code === 'unrecognized_keys') {
+    const names = fieldsAt(schema, path)
+    const message = place === 'query' ? 'Unknown query parameter.' : 'Unknown field.'
     return issue.keys
       .slice(0, issuesMax)
-      .map((key) => ({ in: place, path: [...path, key], code: 'unknown_field', message: 'There is no such field here.' }))
+      .map((key) => withNearest({ in: place, path: [...path, key], code: 'unknown_field', message }, key, names))
   }
-  const absent = valueAt(input, path) === undefined
-  if (absent && issue.code !== 'custom') return [{ in: place, path, code: 'required', message: 'This field is required.' }]
-  return [{ in: place, path, ...described(issue) }]
+  const value = valueAt(input, path)
+  if (value === undefined && issue.code !== 'custom') return [{ in: place, path, code: 'required', message: 'This field is required.' }]
+  const found: Issue = { in: place, path, ...described(issue) }
+  return [found.code === 'not_allowed' ? withNearest(found, value, found.allowed ?? []) : found]
 }
 
 function described(issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys>): Omit<Issue, 'in' | 'path'> {
@@ -56,10 +62,20 @@ function described(issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognized
       return { code: params?.issue ?? 'bad_format', message: issue.message, ...allowed }
     }
     case 'invalid_type':
-      return { code: 'wrong_type', message: `Takes ${issue.expected}.` }
+      return { code: 'wrong_type', message: `Takes ${kinds[issue.expected] ?? issue.expected}.` }
     default:
       return { code: 'wrong_type', message: 'This value is not of the right kind.' }
   }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
 }
 
 function unitOf(origin: string): string {
@@ -67,7 +83,8 @@ function unitOf(origin: string): string {
   return origin === 'array' ? ' entries' : ''
 }
 
-function valueAt(input: unknown, path: (string | number)[]): unknown {
+/** What stands at a place inside a value. */
+export function valueAt(input: unknown, path: (string | number)[]): unknown {
   let value = input
   for (const step of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined

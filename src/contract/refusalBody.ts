@@ -32,6 +32,10 @@ const issue = z
     code: z.enum(issueCodes).meta({ id: 'IssueCode' }),
     message: z.string(),
     allowed: z.array(z.unknown()).optional().meta({ description: 'What would be taken there.' }),
+    nearest: z
+      .string()
+      .optional()
+      .meta({ description: 'The name or value that is taken and was probably meant; absent where none is near.' }),
   })
   .meta({ id: 'Issue', description: 'One problem of a request.' })
 
@@ -55,6 +59,7 @@ const refusalDetails = z
     heldCredits: credits,
     resetsAt: moment.meta({ description: 'When the daily ceiling counts anew.' }),
     familyId: z.string(),
+    nearest: z.string().meta({ description: 'The familyId or modelId that was probably meant; absent where none is near.' }),
     modelId: z.string().nullable(),
     available: z.array(availableVariant),
     missingInputs: z.array(z.string()),

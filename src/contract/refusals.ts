@@ -66,6 +66,8 @@ export type Issue = {
   code: IssueCode
   message: string
   allowed?: unknown[]
+  /** The name or value that is taken and was probably meant. */
+  nearest?: string
 }
 
 /** The details that go with each code; a code that stands here not has none. Amounts are credits. Contract: section 4, table of codes. */
@@ -74,7 +76,7 @@ type DetailsByCode = {
   /** `confirmAboveCredits` where a person has to agree first. */
   cost_above_limit: { credits: number; maxCredits: number; confirmAboveCredits?: number }
   credit_reservation_failed: { credits: number }
-  family_not_found: { familyId: string | undefined }
+  family_not_found: { familyId: string | undefined; nearest?: string }
   family_unavailable: { familyId: string; retryAfterSeconds: number }
   file_fetch_failed: { cause: string; status?: number }
   file_metadata_missing: { fileId: string; missing: string[] }
@@ -107,6 +109,8 @@ type DetailsByCode = {
     missingInputs: string[]
     excessInputs: string[]
     maxMediaInputs: number
+    /** The `modelId` that was probably meant. */
+    nearest?: string
   }
 }
 

@@ -1,3 +1,4 @@
+import { withNearest } from '../contract/nearestName.ts'
 import { type Issue, invalidRequest, type Refusal } from '../contract/refusals.ts'
 import { isJsonObject, parseJsonBody } from '../transport/readJson.ts'
 
@@ -7,7 +8,8 @@ const members = new Set(['query', 'variables', 'operationName', 'extensions'])
 export function readRequest(bytes: unknown): Record<string, unknown> {
   const value = parseJsonBody(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
   for (const name of Object.keys(value)) {
-    if (!members.has(name)) throw refused('unknown_field', 'There is no such field here.', name)
+    if (!members.has(name))
+      throw invalidRequest(withNearest({ in: 'body', path: [name], code: 'unknown_field', message: 'Unknown field.' }, name, members))
   }
   requireMembers(value)
   return value

@@ -1,6 +1,6 @@
 import type { PublicFamily } from '../contract/family.ts'
+import { familyNotFound } from '../contract/familyNotFound.ts'
 import { outputType as outputTypeShape } from '../contract/outputTypes.ts'
-import { Refusal } from '../contract/refusals.ts'
 import { task as taskShape } from '../contract/tasks.ts'
 import { availabilityFor } from '../domain/access/availabilityFor.ts'
 import type { Family } from '../domain/catalog/family.ts'
@@ -140,7 +140,7 @@ function inWindow(families: Family[], { after, before, limit, fromTheEnd }: List
 /** As {@link availabilityFor} has it. Refusals: family_not_found, invalid_request at `teamId`. */
 export async function requireFamily(context: Context, id: string, teamId?: string | null): Promise<PublicFamily> {
   const found = await findFamily(context, id, teamId)
-  if (!found) throw new Refusal('family_not_found', { familyId: id })
+  if (!found) throw familyNotFound(id, context.catalog.families.keys())
   return found
 }
 

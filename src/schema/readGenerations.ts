@@ -1,7 +1,8 @@
 import type { PublicGeneration } from '../contract/generation.ts'
 import { limits } from '../contract/limits.ts'
 import { reference } from '../contract/metadata.ts'
-import { invalidRequest } from '../contract/refusals.ts'
+import { withNearest } from '../contract/nearestName.ts'
+import { type Issue, invalidRequest } from '../contract/refusals.ts'
 import { getGeneration } from '../domain/generations/getGeneration.ts'
 import { type HistoryStatus, historyStatuses } from '../domain/generations/historyFilter.ts'
 import { listGenerations } from '../domain/generations/listGenerations.ts'
@@ -136,5 +137,6 @@ function readStatus(text: string | null | undefined): HistoryStatus | null {
   const status = historyStatuses.find((each) => each === text)
   if (status) return status
   const message = `Takes one of: ${historyStatuses.join(', ')}.`
-  throw invalidRequest({ in: 'body', path: ['status'], code: 'not_allowed', message, allowed: [...historyStatuses] })
+  const issue: Issue = { in: 'body', path: ['status'], code: 'not_allowed', message, allowed: [...historyStatuses] }
+  throw invalidRequest(withNearest(issue, text, historyStatuses))
 }

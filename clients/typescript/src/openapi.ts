@@ -211,6 +211,8 @@ export type RefusalDetails = {
   /** When the daily ceiling counts anew. */
   resetsAt?: Moment
   familyId?: string
+  /** The familyId or modelId that was probably meant; absent where none is near. */
+  nearest?: string
   modelId?: string | null
   available?: AvailableVariant[]
   missingInputs?: string[]
@@ -259,6 +261,8 @@ export type Issue = {
   message: string
   /** What would be taken there. */
   allowed?: unknown[]
+  /** The name or value that is taken and was probably meant; absent where none is near. */
+  nearest?: string
 }
 
 /** The part of the request that it is about. */

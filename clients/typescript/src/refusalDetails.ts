@@ -6,7 +6,7 @@ type DetailsByCode = {
   /** `confirmAboveCredits` where a person has to agree first. */
   cost_above_limit: { credits: Credits; maxCredits: Credits; confirmAboveCredits?: Credits }
   credit_reservation_failed: { credits: Credits }
-  family_not_found: { familyId?: string }
+  family_not_found: { familyId?: string; nearest?: string }
   family_unavailable: { familyId: string; retryAfterSeconds: number }
   file_fetch_failed: { cause: string; status?: number }
   file_metadata_missing: { fileId: string; missing: string[] }
@@ -42,7 +42,13 @@ type DetailsByCode = {
   too_many_concurrent: { limit: number; retryAfterSeconds: number }
   unsupported_content_type: { received: string | null; allowed: string[] }
   unsupported_file_format: { detected: string | null; declared: string | null; allowed: string[] }
-  variant_not_resolved: { available: AvailableVariant[]; missingInputs: string[]; excessInputs: string[]; maxMediaInputs: number }
+  variant_not_resolved: {
+    available: AvailableVariant[]
+    missingInputs: string[]
+    excessInputs: string[]
+    maxMediaInputs: number
+    nearest?: string
+  }
 }
 
 /** What a refusal with that code says for machines. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusals.ts'
+import { familyNotFound } from '../../contract/familyNotFound.ts'
 import { FamilyOverride } from '../../entities/FamilyOverride.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
@@ -15,7 +15,7 @@ export async function setFamilyAvailability(
   context: Context,
   { familyId, available }: { familyId: string; available: boolean },
 ): Promise<void> {
-  if (!context.catalog.families.has(familyId)) throw new Refusal('family_not_found', { familyId })
+  if (!context.catalog.families.has(familyId)) throw familyNotFound(familyId, context.catalog.families.keys())
   await context.em().upsert(FamilyOverride, { familyId, available, updatedAt: context.clock.now() })
   await context.sql.one(notify, [])
   await context.familyOverrides.refresh()

@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusals.ts'
+import { familyNotFound } from '../../contract/familyNotFound.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { teamFamiliesNotice } from './teamFamilies.ts'
@@ -51,7 +51,7 @@ async function say(
   word: typeof disable,
   values: unknown[],
 ): Promise<void> {
-  if (!context.catalog.families.has(familyId)) throw new Refusal('family_not_found', { familyId })
+  if (!context.catalog.families.has(familyId)) throw familyNotFound(familyId, context.catalog.families.keys())
   await requireTeam(context, teamId, 'teamId')
   await context.sql.all(word, [teamId, familyId, ...values])
   context.teamFamilies.forget()

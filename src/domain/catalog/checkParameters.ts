@@ -1,6 +1,7 @@
 import { issuesMax } from '../../contract/issues.ts'
 import type { Json } from '../../contract/json.ts'
 import { mediaFields } from '../../contract/media.ts'
+import { withNearest } from '../../contract/nearestName.ts'
 import type { Issue } from '../../contract/refusals.ts'
 import type { Family, Variant } from './family.ts'
 import { invalidParameters } from './invalidParameters.ts'
@@ -32,21 +33,14 @@ export function checkParameters(family: Family, variant: Variant, parameters: Re
 }
 
 function unknownName(family: Family, variant: Variant, name: string): Issue {
-  return {
-    in: 'body',
-    path: ['parameters', name],
-    code: 'unknown_field',
-    message: whyUnknown(family, name),
-    allowed: [...variant.parameterNames],
-  }
-}
-
-function whyUnknown(family: Family, name: string): string {
-  if (name === 'prompt') return 'The prompt stands at the top level of the request.'
-  if (mediaFields.some((field) => field === name)) return `Media stand at the top level of the request, in ${name}.`
-  return Object.hasOwn(family.parameters.properties, name)
-    ? 'The chosen variant does not take this parameter.'
-    : 'The family has no such parameter.'
+  const allowed = [...variant.parameterNames]
+  const unknown = (message: string): Issue => ({ in: 'body', path: ['parameters', name], code: 'unknown_field', message, allowed })
+  if (name === 'prompt') return unknown('The prompt stands at the top level of the request.')
+  if (mediaFields.some((field) => field === name)) return unknown(`Media stand at the top level of the request, in ${name}.`)
+  const isKnown = Object.hasOwn(family.parameters.properties, name)
+  return isKnown
+    ? unknown('The chosen variant does not take this parameter.')
+    : withNearest(unknown('The family has no such parameter.'), name, allowed)
 }
 
 /** Only called on a value that the schema has passed, whose depth is thus bounded by the schema. */

@@ -1,16 +1,17 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { issuesMax } from '../../contract/issues.ts'
+import { issuesMax, valueAt } from '../../contract/issues.ts'
+import { withNearest } from '../../contract/nearestName.ts'
 import type { Issue, IssueCode } from '../../contract/refusals.ts'
 
 /** JSON Schema keyword → our code and our words. What is not listed is `not_allowed`. */
 const rules: Record<string, { code: IssueCode; words: (params: Record<string, unknown>) => string }> = {
   required: { code: 'required', words: () => 'This is required.' },
   dependentRequired: { code: 'required', words: () => 'This is required beside the others.' },
-  additionalProperties: { code: 'unknown_field', words: () => 'There is no such field.' },
-  unevaluatedProperties: { code: 'unknown_field', words: () => 'There is no such field.' },
+  additionalProperties: { code: 'unknown_field', words: () => 'Unknown field.' },
+  unevaluatedProperties: { code: 'unknown_field', words: () => 'Unknown field.' },
   type: { code: 'wrong_type', words: ({ type }) => `Takes a value of type ${String(type)}.` },
-  enum: { code: 'not_allowed', words: () => 'This value is not among the allowed ones.' },
-  const: { code: 'not_allowed', words: () => 'Only one value is allowed.' },
+  enum: { code: 'not_allowed', words: ({ allowedValues }) => `Takes one of: ${listed(allowedValues)}.` },
+  const: { code: 'not_allowed', words: ({ allowedValue }) => `Takes ${JSON.stringify(allowedValue)} alone.` },
   multipleOf: { code: 'not_allowed', words: ({ multipleOf }) => `Takes multiples of ${String(multipleOf)}.` },
   minimum: { code: 'too_small', words: ({ limit }) => `Takes at least ${String(limit)}.` },
   exclusiveMinimum: { code: 'too_small', words: ({ limit }) => `Takes more than ${String(limit)}.` },
@@ -22,7 +23,7 @@ const rules: Record<string, { code: IssueCode; words: (params: Record<string, un
   maxProperties: { code: 'too_big', words: ({ limit }) => `Takes at most ${String(limit)} fields.` },
   maxLength: { code: 'too_long', words: ({ limit }) => `Takes at most ${String(limit)} characters.` },
   maxItems: { code: 'too_long', words: ({ limit }) => `Takes at most ${String(limit)} items.` },
-  pattern: { code: 'bad_format', words: () => 'This is not of the expected form.' },
+  pattern: { code: 'bad_format', words: ({ pattern }) => `Takes text of the form ${String(pattern)}.` },
 }
 
 /** The validator's findings about `value` as issues under `parameters`, one for each place: a wrong type comes first and hides what follows from it. */
@@ -39,12 +40,22 @@ export function parameterIssues(errors: readonly ErrorObject[], value: unknown):
 
 function issueOf(error: ErrorObject, value: unknown): Issue {
   const params: Record<string, unknown> = error.params
-  const rule = rules[error.keyword] ?? { code: 'not_allowed' as const, words: () => 'This value does not fit.' }
+  const rule = rules[error.keyword] ?? {
+    code: 'not_allowed' as const,
+    words: () => 'This value does not fit the schema of the parameters.',
+  }
   const child = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty']
   const path: Issue['path'] = ['parameters', ...pathOf(error.instancePath, value)]
   if (typeof child === 'string') path.push(child)
   const allowed = allowedBy(params)
-  return { in: 'body', path, code: rule.code, message: rule.words(params), ...(allowed ? { allowed } : {}) }
+  const issue: Issue = { in: 'body', path, code: rule.code, message: rule.words(params), ...(allowed ? { allowed } : {}) }
+  return allowed ? withNearest(issue, valueAt(value, path.slice(1)), allowed) : issue
+}
+
+/** Some of many: the rest stand in `allowed`. */
+function listed(values: unknown): string {
+  const words = (Array.isArray(values) ? values : []).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+  return words.length > 12 ? `${words.slice(0, 12).join(', ')}, …` : words.join(', ')
 }
 
 function allowedBy(params: Record<string, unknown>): unknown[] | undefined {

@@ -1,5 +1,7 @@
+import { issuesMax } from '../../contract/issues.ts'
 import { limits } from '../../contract/limits.ts'
 import { fieldsOfMedium, type MediaField, media, mediaFields } from '../../contract/media.ts'
+import { asking, nearestName, withNearest } from '../../contract/nearestName.ts'
 import { type Issue, Refusal } from '../../contract/refusals.ts'
 import type { Family, Variant } from './family.ts'
 import { invalidParameters } from './invalidParameters.ts'
@@ -44,15 +46,18 @@ function chosenAxes(family: Family, axes: Readonly<Record<string, string>>): Map
   const issues: Issue[] = []
   const chosen = new Map(family.axes.map((axis) => [axis.name, axis.default]))
   for (const [name, value] of Object.entries(axes)) {
+    if (issues.length === issuesMax) break
     const axis = family.axes.find((each) => each.name === name)
     if (!axis) {
       const allowed = family.axes.map((each) => each.name)
-      issues.push({ in: 'body', path: ['axes', name], code: 'unknown_field', message: 'The family has no axis of this name.', allowed })
+      const message = 'The family has no axis of this name.'
+      issues.push(withNearest({ in: 'body', path: ['axes', name], code: 'unknown_field', message, allowed }, name, allowed))
     } else if (axis.values.includes(value)) {
       chosen.set(name, value)
     } else {
-      const message = `The axis ${name} has no such value.`
-      issues.push({ in: 'body', path: ['axes', name], code: 'not_allowed', message, allowed: [...axis.values] })
+      const message = `The axis ${name} takes one of: ${axis.values.join(', ')}.`
+      const issue: Issue = { in: 'body', path: ['axes', name], code: 'not_allowed', message, allowed: [...axis.values] }
+      issues.push(withNearest(issue, value, axis.values))
     }
   }
   if (issues.length > 0) throw invalidParameters(issues, null)
@@ -100,6 +105,8 @@ function notResolved(family: Family, shape: RequestShape, candidates: readonly V
   const nearest = candidates
     .map((variant) => mismatch(variant, shape.media))
     .reduce<Mismatch | undefined>((best, each) => (best && best.distance <= each.distance ? best : each), undefined)
+  const meant = candidates.length > 0 ? undefined : nearestName(shape.modelId, modelIdsOf(family))
+  const reason = reasonInWords(family, shape, candidates)
   return new Refusal(
     'variant_not_resolved',
     {
@@ -107,9 +114,14 @@ function notResolved(family: Family, shape: RequestShape, candidates: readonly V
       missingInputs: nearest?.missing ?? [],
       excessInputs: nearest ? excessInputs(nearest, shape) : [],
       maxMediaInputs: limits.mediaInputs,
+      ...(meant === undefined ? {} : { nearest: meant }),
     },
-    { message: reasonInWords(family, shape, candidates) },
+    { message: meant === undefined ? reason : asking(reason, meant) },
   )
+}
+
+function modelIdsOf(family: Family): string[] {
+  return family.variants.map(({ modelId }) => modelId)
 }
 
 function excessInputs(nearest: Mismatch, shape: RequestShape): string[] {

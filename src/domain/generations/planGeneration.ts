@@ -1,7 +1,7 @@
+import { familyNotFound } from '../../contract/familyNotFound.ts'
 import type { GenerationRequest } from '../../contract/generationRequest.ts'
 import type { Json } from '../../contract/json.ts'
 import { type MediaField, mediaFields } from '../../contract/media.ts'
-import { Refusal } from '../../contract/refusals.ts'
 import type { Task } from '../../contract/tasks.ts'
 import { availabilityToSpend } from '../access/availabilityFor.ts'
 import type { Spender } from '../access/spender.ts'
@@ -33,7 +33,7 @@ export type Plan = {
  */
 export async function planGeneration(context: Context, spender: Spender, request: GenerationRequest): Promise<Plan> {
   const family = context.catalog.families.get(request.familyId)
-  if (!family) throw new Refusal('family_not_found', { familyId: request.familyId })
+  if (!family) throw familyNotFound(request.familyId, context.catalog.families.keys())
   const availability = await availabilityToSpend(context, spender)
   const lock = lockReasonOf(family, availability)
   if (lock) throw lockRefusal(lock, family.id, availability.lockedSeconds?.(family.id))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { family, type PublicFamily } from '../../contract/family.ts'
-import { Refusal } from '../../contract/refusals.ts'
+import { familyNotFound } from '../../contract/familyNotFound.ts'
 import { familyText } from '../familyText.ts'
 import { reads, told, tool } from '../tool.ts'
 
@@ -22,7 +22,7 @@ export const getFamily = tool({
     return async (call) => {
       const { familyId } = call.arguments
       const found = (await get({ id: familyId }, call)) as PublicFamily | undefined
-      if (!found) throw new Refusal('family_not_found', { familyId })
+      if (!found) throw familyNotFound(familyId, call.context.catalog.families.keys())
       return told(found, familyText(found))
     }
   },

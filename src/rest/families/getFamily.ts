@@ -1,6 +1,6 @@
 import { family } from '../../contract/family.ts'
+import { familyNotFound } from '../../contract/familyNotFound.ts'
 import { noQuery } from '../../contract/queries.ts'
-import { Refusal } from '../../contract/refusals.ts'
 import { endpoint } from '../endpoint.ts'
 import { withEtag } from '../etag.ts'
 import { familyExamples } from './familyExamples.ts'
@@ -30,7 +30,7 @@ export const getFamily = endpoint({
     kind: 'query',
     name: 'family',
     variables: ({ parameters }) => ({ id: parameters['id'] }),
-    orRefuse: ({ parameters }) => new Refusal('family_not_found', { familyId: parameters['id'] }),
+    orRefuse: ({ parameters, context }) => familyNotFound(parameters['id'] ?? '', context.catalog.families.keys()),
   },
   answer: (found, { header }) => withEtag(found, header('if-none-match')),
 })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { mimeType } from '../../contract/file.ts'
 import { parseOrRefuse } from '../../contract/issues.ts'
+import { withNearest } from '../../contract/nearestName.ts'
 import { requirePlainText } from '../../contract/plainText.ts'
-import { invalidRequest } from '../../contract/refusals.ts'
+import { type Issue, invalidRequest, type Refusal } from '../../contract/refusals.ts'
 import type { IncomingContent } from '../../domain/incomingContent.ts'
 import { readMultipart } from './readMultipart.ts'
 
@@ -23,7 +24,7 @@ export function formUpload(
   async function* chunks(): AsyncGenerator<Buffer, void, undefined> {
     const seen = new Set<string>()
     for await (const part of readMultipart(source, boundary)) {
-      refuseUnless(part.name === 'file' || part.name === 'mimeType', part.name, 'unknown_field', 'There is no such part here.')
+      if (!parts.includes(part.name)) throw unknownPart(part.name)
       refuseUnless(!seen.has(part.name), part.name, 'conflict', 'This part may stand once.')
       seen.add(part.name)
       if (part.name === 'file') yield* part.chunks
@@ -35,8 +36,19 @@ export function formUpload(
   return { source: { encoding: 'none', chunks: chunks() }, mimeType: () => declared, signal }
 }
 
-function refuseUnless(holds: boolean, name: string, code: 'unknown_field' | 'conflict' | 'required', message: string): void {
-  if (!holds) throw invalidRequest({ in: 'body', path: [name.slice(0, shownNameCharacters).toWellFormed()], code, message })
+const parts = ['file', 'mimeType']
+
+function unknownPart(name: string): Refusal {
+  const issue: Issue = { in: 'body', path: [shown(name)], code: 'unknown_field', message: 'Unknown part.' }
+  return invalidRequest(withNearest(issue, name, parts))
+}
+
+function refuseUnless(holds: boolean, name: string, code: 'conflict' | 'required', message: string): void {
+  if (!holds) throw invalidRequest({ in: 'body', path: [shown(name)], code, message })
+}
+
+function shown(name: string): string {
+  return name.slice(0, shownNameCharacters).toWellFormed()
 }
 
 const declaredBytesMax = 4096

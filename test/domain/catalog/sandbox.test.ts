@@ -117,7 +117,7 @@ test('parameters have the defaults and bounds of the contract', () => {
   })
   expect(() => checkParameters(image, text, { width: 63 })).toThrow('at least 64')
   expect(() => checkParameters(image, text, { height: 2049 })).toThrow('at most 2048')
-  expect(() => checkParameters(image, text, { outputFormat: 'gif' })).toThrow('allowed')
+  expect(() => checkParameters(image, text, { outputFormat: 'gif' })).toThrow('Takes one of')
   expect(checkParameters(video, video.variants[0] as Variant, {})).toMatchObject({ durationSeconds: 2 })
   expect(() => checkParameters(video, video.variants[0] as Variant, { durationSeconds: 11 })).toThrow('at most 10')
   expect(() => checkParameters(video, video.variants[4] as Variant, { durationSeconds: 2 })).toThrow('does not take')
