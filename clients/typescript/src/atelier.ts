@@ -2,7 +2,7 @@ import { AtelierError } from './atelierError.ts'
 import { type CallOptions, call } from './call.ts'
 import { type AtelierOptions, type Connection, connectionOf } from './connection.ts'
 import { download } from './download.ts'
-import { type FileSource, uploadInput } from './fileSource.ts'
+import type { FileSource } from './fileSource.ts'
 import { generationEvents } from './generationEvents.ts'
 import type { EndedGeneration } from './looks.ts'
 import type {
@@ -15,10 +15,12 @@ import type {
   Generation,
   GenerationList,
   GenerationRequest,
+  HistoryStatus,
   Operations,
   StartedGeneration,
   Usage,
 } from './openapi.ts'
+import { type ReadyFile, type UploadOptions, uploadFile, waitForFile } from './uploadFile.ts'
 import { type WaitOptions, waitUntilDone } from './waitUntilDone.ts'
 
 export type StartOptions = CallOptions & {
@@ -33,13 +35,12 @@ export type StartOptions = CallOptions & {
 export type RunOptions = WaitOptions & Pick<StartOptions, 'idempotencyKey'>
 
 export type HistoryOptions = CallOptions & {
-  status?: Operations['listGenerations']['query']['status']
+  status?: HistoryStatus | undefined
+  /** Only those that were started with exactly this reference. */
+  reference?: string | undefined
   /** How many one request asks for. */
-  pageItems?: number
+  pageItems?: number | undefined
 }
-
-/** How long an upload may take, where the call does not say. */
-const uploadSeconds = 300
 
 /**
  * A client of one Atelier service, with one key. Calls that fail for reasons that pass are repeated, as far as that is safe; what then
@@ -61,14 +62,21 @@ export class Atelier {
     return call(this.#connection, 'getFamily', { path: { id }, ...options })
   }
 
-  /** Sends a file that generations can then name as an input. It may still be processing; a start waits for it as for anything that passes. */
-  uploadFile(source: FileSource, options: CallOptions = {}): Promise<File> {
-    const timeoutSeconds = Math.max(uploadSeconds, this.#connection.timeoutSeconds)
-    return call(this.#connection, 'uploadFile', { timeoutSeconds, attemptSeconds: timeoutSeconds, ...uploadInput(source), ...options })
+  /**
+   * Sends a file that generations can then name as an input. It may still be processing: a start waits for it as for anything that passes,
+   * and `waitForFile` says when it can be used.
+   */
+  uploadFile(source: FileSource, options: UploadOptions = {}): Promise<File> {
+    return uploadFile(this.#connection, source, options)
   }
 
   getFile(id: string, options: CallOptions = {}): Promise<File> {
     return call(this.#connection, 'getFile', { path: { id }, ...options })
+  }
+
+  /** Waits until a file can be used, five minutes at most unless told otherwise. Throws what a start with it would meet if it never can. */
+  waitForFile(id: string, options: CallOptions = {}): Promise<ReadyFile> {
+    return waitForFile(this.#connection, id, options)
   }
 
   /** Deletes a file, once: the next time there is none. Refused while work that has not ended needs it. */
@@ -130,8 +138,12 @@ export class Atelier {
   }
 
   /** The whole history, the newest first, a page at a time as it is read. */
-  async *history({ status, pageItems, ...options }: HistoryOptions = {}): AsyncGenerator<Generation, void, undefined> {
-    const filter = { ...(status ? { status } : {}), ...(pageItems === undefined ? {} : { limit: pageItems }) }
+  async *history({ status, reference, pageItems, ...options }: HistoryOptions = {}): AsyncGenerator<Generation, void, undefined> {
+    const filter = {
+      ...(status === undefined ? {} : { status }),
+      ...(reference === undefined ? {} : { reference }),
+      ...(pageItems === undefined ? {} : { limit: pageItems }),
+    }
     let cursor: string | null | undefined
     do {
       const page = await this.listGenerations({ ...filter, ...(cursor ? { cursor } : {}) }, options)

@@ -1,5 +1,11 @@
 /** A file as a part of a form, before or while it is read. */
-export type FormFile = { name: string; mimeType: string | undefined; chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array> }
+export type FormFile = {
+  name: string
+  mimeType: string | undefined
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  /** Told after each chunk how many bytes of the file have been taken to be sent. */
+  onSent(bytes: number): void
+}
 
 export type MultipartForm = {
   body: ReadableStream<Uint8Array>
@@ -9,7 +15,7 @@ export type MultipartForm = {
 }
 
 /** A form with one file, as a stream that reads the file no faster than it is sent. */
-export function multipartStream({ name, mimeType, chunks }: FormFile): MultipartForm {
+export function multipartStream({ name, mimeType, chunks, onSent }: FormFile): MultipartForm {
   const boundary = `atelier-${crypto.randomUUID()}`
   const pieces = formPieces()
 
@@ -19,7 +25,11 @@ export function multipartStream({ name, mimeType, chunks }: FormFile): Multipart
     yield encode(
       `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escaped(name)}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
     )
-    yield* chunks
+    let bytes = 0
+    for await (const chunk of chunks) {
+      yield chunk
+      onSent((bytes += chunk.length))
+    }
     yield encode(`\r\n--${boundary}--\r\n`)
   }
 

@@ -76,6 +76,14 @@ test('the history is read to its end, the newest first, a page at a time', async
   expect(ready).toHaveLength(3)
 })
 
+test('the history of a reference holds what was started with it', async () => {
+  const own = await ofANewTeam()
+  const { generationId } = await own.start({ ...picture, reference: 'order 4711', metadata: { page: '3' } })
+  await own.start(picture)
+  const found = await Array.fromAsync(own.history({ reference: 'order 4711' }))
+  expect(found).toMatchObject([{ generationId, reference: 'order 4711', metadata: { page: '3' } }])
+})
+
 test('estimates, the catalog, the account and the description come as the service gives them', async () => {
   expect(await client.estimate({ ...picture, axes: { version: 'pro' }, maxCredits: 5 })).toMatchObject({
     credits: 8,

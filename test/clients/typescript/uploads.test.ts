@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Atelier, type FileSource } from '../../../clients/typescript/src/index.ts'
+import { Atelier, FileProcessingFailed, type FileSource } from '../../../clients/typescript/src/index.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { json, refusal, scriptedServer } from './scriptedServer.ts'
@@ -107,4 +107,65 @@ test('a stream that breaks ends the upload, and an upload that breaks ends the s
   }
   await expect(client.uploadFile({ content: untilClosed() }, { signal: controller.signal })).rejects.toThrow('enough')
   await closed.promise
+})
+
+test('a stream of unknown length is read no faster than it is sent', async () => {
+  let taken = 0
+  async function* endless(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (;;) {
+      taken++
+      yield new Uint8Array(1 << 20)
+    }
+  }
+  let body: ReadableStream<Uint8Array> | undefined
+  const fetch = async (_: unknown, init?: RequestInit & { duplex?: string }) => {
+    body = init?.body as ReadableStream<Uint8Array>
+    expect([init?.duplex, new Headers(init?.headers).get('content-length')]).toEqual(['half', null])
+    const reader = body.getReader()
+    for (let count = 0; count < 10; count++) await reader.read()
+    return Response.json({ fileId: 'file_1' }, { status: 201 })
+  }
+  const other = new Atelier({ baseUrl: 'http://service', key: 'atl_key', fetch })
+  expect(await other.uploadFile({ content: endless() })).toEqual({ fileId: 'file_1' })
+  expect(taken).toBeLessThan(13)
+})
+
+test.for<[string, number[]]>([
+  ['a path', [png.length]],
+  ['anything that can be iterated', [...Array.from({ length: 10 }, (_, index) => 7 * (index + 1))].filter((bytes) => bytes < png.length)],
+  ['a Buffer', [png.length]],
+])('the progress of %s is told, to its end', async ([way, expected]) => {
+  const told: number[] = []
+  await client.uploadFile(ways[way]?.() as FileSource, { onUploadProgress: (bytes) => void told.push(bytes) })
+  expect(told).toEqual(told.toSorted((left, right) => left - right))
+  expect(told).toEqual(expect.arrayContaining(expected))
+  expect(told.at(-1)).toBe(png.length)
+})
+
+test('progress begins anew when an upload is sent again', async () => {
+  const told: number[] = []
+  const { client: other } = await scriptedServer([busy, json(201, { fileId: 'file_1', sizeBytes: png.length })])
+  await other.uploadFile({ path }, { onUploadProgress: (bytes) => void told.push(bytes) })
+  expect(told).toEqual([png.length, png.length])
+})
+
+test('a file is waited for until it can be used, or says why it never can', async () => {
+  const processing = json(200, { fileId: 'file_1', state: 'processing', pollAfterSeconds: 2 })
+  const ready = { fileId: 'file_1', state: 'ready' }
+  const slow = await scriptedServer([processing, processing, json(200, ready)])
+  expect(await slow.client.waitForFile('file_1')).toEqual(ready)
+  expect(slow.pauses).toEqual([2, 2])
+
+  const error = { code: 'file_processing_failed', message: 'No.', retryable: false, details: { fileId: 'file_1', cause: 'truncated' } }
+  const broken = await scriptedServer([json(200, { fileId: 'file_1', state: 'failed', error })])
+  const thrown: unknown = await broken.client.waitForFile('file_1').catch((reason: unknown) => reason)
+  expect(thrown).toBeInstanceOf(FileProcessingFailed)
+  expect(thrown).toMatchObject({ kind: 'request', details: { cause: 'truncated' } })
+
+  const endless = await scriptedServer([processing])
+  await expect(endless.client.waitForFile('file_1', { timeoutSeconds: 3 })).rejects.toMatchObject({
+    code: 'timed_out',
+    details: { fileId: 'file_1' },
+  })
+  expect(endless.pauses).toEqual([2, 1])
 })
