@@ -1,5 +1,4 @@
 import type { PublicGeneration } from '../contract/generation.ts'
-import { limits } from '../contract/limits.ts'
 import { reference } from '../contract/metadata.ts'
 import { withNearest } from '../contract/nearestName.ts'
 import { type Issue, invalidRequest } from '../contract/refusals.ts'
@@ -15,6 +14,7 @@ import { pageSize } from './keyedConnection.ts'
 import { spenderFor, spenderOfGeneration } from './spenderFor.ts'
 import { TeamType } from './team.ts'
 import { UserType } from './user.ts'
+import { waitOf, waitSecondsArgument } from './waitSeconds.ts'
 
 const StatusEnum = builder.enumType('GenerationStatus', { values: enumValues(historyStatuses) })
 
@@ -23,19 +23,13 @@ builder.queryField('generation', (t) =>
     type: GenerationType,
     args: {
       id: t.arg.id({ required: true }),
-      waitSeconds: t.arg.int({
-        required: true,
-        defaultValue: 0,
-        description: 'Holds the answer until the work ends.',
-        validate: { min: 0, max: limits.waitSecondsMax },
-      }),
+      waitSeconds: t.arg({ ...waitSecondsArgument, required: true, defaultValue: 0 }),
     },
     authScopes: (_root, { id }, request) =>
       request.context.actor.kind === 'person' ? viewersOf(request, id) : { service: true, key: 'generations:read' },
     resolve: async (_root, { id, waitSeconds }, request) => {
       const spender = await spenderOfGeneration(request.context, id)
-      const wait = waitSeconds > 0 ? { waitSeconds, signal: request.signal } : undefined
-      return await getGeneration(request.context, spender, id, wait)
+      return await getGeneration(request.context, spender, id, waitOf(waitSeconds, request))
     },
   }),
 )

@@ -12,6 +12,7 @@ import { RunSecondsType } from './family.ts'
 import { GenerationType } from './generation.ts'
 import { peopleOf } from './peopleOf.ts'
 import { spenderFor } from './spenderFor.ts'
+import { waitOf, waitSecondsArgument } from './waitSeconds.ts'
 
 const GenerationInput = builder.inputType('GenerationInput', {
   description: 'What to run: the body of POST /generations, checked by the same schema.',
@@ -127,9 +128,11 @@ builder.mutationField('startGeneration', (t) =>
       quoteId: t.arg.id({ description: 'Of `quoteGeneration`; instead of an idempotency key.' }),
       confirmed: t.arg.boolean({ description: 'The person behind an agent has agreed to the price of the quote.' }),
       teamId: t.arg.id({ description: 'Who pays, for internal tools.' }),
+      waitSeconds: t.arg(waitSecondsArgument),
     },
     authScopes: { service: true, key: 'generations:write' },
-    resolve: async (_root, { input, idempotencyKey, quoteId, confirmed, teamId }, { context }) => {
+    resolve: async (_root, { input, idempotencyKey, quoteId, confirmed, teamId, waitSeconds }, caller) => {
+      const { context } = caller
       const spender = await spenderFor(context, teamId)
       const request = input as GenerationRequest
       return await startGeneration(context, spender, {
@@ -137,6 +140,7 @@ builder.mutationField('startGeneration', (t) =>
         idempotencyKey: idempotencyKey ?? undefined,
         quoteId: quoteId ?? undefined,
         confirmed: confirmed ?? false,
+        wait: waitOf(waitSeconds, caller),
       })
     },
   }),

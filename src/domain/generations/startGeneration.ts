@@ -6,6 +6,7 @@ import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import { aboveMaxCredits, blockersOf, readSpending } from '../credits/spending.ts'
 import { findInputs } from '../files/findInputs.ts'
+import { awaitGeneration, type Wait } from './awaitGeneration.ts'
 import { earlierStart, type Idempotency } from './earlierStart.ts'
 import { findQuote, requireQuotedPrice } from './findQuote.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -25,6 +26,8 @@ export type StartAsked = {
   quoteId?: string | undefined
   /** The person behind an agent has agreed to the price of the quote. */
   confirmed?: boolean
+  /** Hold the answer until the work ends. No part of what makes two starts the same. */
+  wait?: Wait | undefined
 }
 
 /** How often a hold is tried again when the numbers, read afresh, say that it fits. */
@@ -33,11 +36,30 @@ const holdTries = 3
 /**
  * Starts a generation: holds its exact price and queues its work, in one transaction and one round trip, which it shares with others
  * that come at the same time. With an idempotency key, or a quote, a repeat gives the first answer again, whatever else has changed since.
+ * With a wait the answer, of a repeat too, comes when the work has ended or the wait is over; nothing that ends a wait ends the work.
  * Locks: idempotency key, account, key, files, generations that are inputs. Refusals: those of findQuote, idempotency_conflict,
  * idempotency_in_progress, those of planGeneration, cost_above_limit, spend_limit_exceeded, insufficient_credits,
  * credit_reservation_failed, queue_unavailable. Spec: POST /generations. Contract: section 3, order of checks.
  */
-export async function startGeneration(context: Context, spender: Spender, call: StartAsked): Promise<Started> {
+export async function startGeneration(context: Context, spender: Spender, { wait, ...call }: StartAsked): Promise<Started> {
+  const started = await startNow(context, spender, call)
+  return wait ? await endOf(context, spender, { started, wait }) : started
+}
+
+/**
+ * What was started, as it stands when the wait is over. It is there and costs, whatever becomes of the wait: where nothing newer can be
+ * told, since the database went away, or the key is dead by then, its caller gets the answer of a start that did not wait.
+ */
+async function endOf(context: Context, spender: Spender, { started, wait }: { started: Started; wait: Wait }): Promise<Started> {
+  try {
+    return { ...started, generation: await awaitGeneration(context, spender, started.generation.generationId, wait) }
+  } catch (error) {
+    if (!(error instanceof Refusal)) context.log.error({ error }, 'a wait for what was started failed')
+    return started
+  }
+}
+
+async function startNow(context: Context, spender: Spender, call: Omit<StartAsked, 'wait'>): Promise<Started> {
   const { request, quoteId } = call
   const quote = quoteId === undefined ? undefined : await findQuote(context, spender, request, quoteId)
   if (quote && 'started' in quote) return { generation: quote.started, replayed: true }

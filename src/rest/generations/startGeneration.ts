@@ -1,7 +1,7 @@
 import { generationRequest } from '../../contract/generationRequest.ts'
 import { limits } from '../../contract/limits.ts'
 import { refusalsOf } from '../../contract/orderOfChecks.ts'
-import { noQuery } from '../../contract/queries.ts'
+import { waitQuery } from '../../contract/queries.ts'
 import { startedGeneration } from '../../contract/startedGeneration.ts'
 import { endpoint } from '../endpoint.ts'
 import { startExamples } from './generationExamples.ts'
@@ -16,9 +16,9 @@ export const startGeneration = endpoint({
   tag: 'Generations',
   summary: 'Start a generation',
   description:
-    'Holds the exact price and queues the work. With an `Idempotency-Key` a repeat of the same body starts nothing and gives the first answer again; without one a repeat after a broken response may start, and cost, a second time.',
+    'Holds the exact price and queues the work. With an `Idempotency-Key` a repeat of the same body starts nothing and gives the first answer again; without one a repeat after a broken response may start, and cost, a second time. With `wait` the answer, of a repeat too, is held until the work ends or the time has passed, and shows the generation as it stands then.',
   scope: 'generations:write',
-  query: noQuery,
+  query: waitQuery,
   body: { schema: generationRequest, examples: requestExamples },
   headers: {
     'Idempotency-Key': {
@@ -28,7 +28,7 @@ export const startGeneration = endpoint({
   },
   success: {
     status: 201,
-    description: 'The generation is queued and its credits are held.',
+    description: 'The generation is started and its credits are held.',
     schema: startedGeneration,
     examples: startExamples,
     headers: { Location: 'Where its state is read.' },
@@ -37,7 +37,7 @@ export const startGeneration = endpoint({
   source: {
     kind: 'mutation',
     name: 'startGeneration',
-    variables: (call) => ({ input: call.body, idempotencyKey: idempotencyKeyOf(call) }),
+    variables: (call) => ({ input: call.body, idempotencyKey: idempotencyKeyOf(call), waitSeconds: call.query.wait ?? 0 }),
   },
   answer: (started) => ({
     status: 201,
