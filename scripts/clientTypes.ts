@@ -72,8 +72,9 @@ function operationType({ operationId, summary, requestBody, responses }: Operati
     return { type: 'object', properties, required: these.filter(({ required }) => required).map(({ name }) => name) }
   }
   const body = requestBody?.content['application/json']?.schema ?? false
-  const [answer] = Object.entries(responses).flatMap(([status, { content }]) =>
-    status.startsWith('2') && content?.['application/json'] ? [content['application/json'].schema] : [],
+  // Of a stream it is what each event says.
+  const [answer] = Object.entries(responses).flatMap(([status, { content = {} }]) =>
+    status.startsWith('2') ? ['application/json', 'text/event-stream'].flatMap((type) => content[type]?.schema ?? []) : [],
   )
   const fields = { path: placed('path'), query: placed('query'), headers: placed('header'), body, answer }
   const lines = Object.entries(fields).map(

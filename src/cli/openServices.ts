@@ -14,6 +14,7 @@ import { makeFamilyOverrides } from '../domain/access/familyOverrides.ts'
 import { makeTeamFamilies } from '../domain/access/teamFamilies.ts'
 import { type Catalog, loadCatalog } from '../domain/catalog/loadCatalog.ts'
 import type { Log, Services } from '../domain/context.ts'
+import { noticeChannels } from '../domain/notices.ts'
 import { bindSql } from '../domain/sql.ts'
 import { type BreakersOptions, makeBreakers } from '../domain/vendors/breakers.ts'
 import { entities } from '../entities/entities.ts'
@@ -33,9 +34,6 @@ export type OpenedServices = {
   /** Closes everything in the opposite order, the database of our own last. */
   close(): Promise<void>
 }
-
-/** Channels on which processes tell each other of changes. */
-const channels = ['generation', 'catalog']
 
 /** `answerMilliseconds`: how long a statement may take. `join`: use a database of our own that another process runs already. */
 export type OpenOptions = {
@@ -67,7 +65,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     await migrateDatabase(databaseUrl, { log })
     const database = await openOrm(databaseUrl, { entities: [...entities], poolMax, log, answerMilliseconds })
     closers.push(() => database.close())
-    const listener = await openListener(databaseUrl, { channels, log: options.log })
+    const listener = await openListener(databaseUrl, { channels: noticeChannels, log: options.log })
     closers.push(() => listener.close())
     const storage = await storageOf(config)
     closers.push(() => storage.close())

@@ -13,6 +13,8 @@ export const limits = {
   metadataValueCharacters: 500,
   historyPageItems: 50,
   waitSecondsMax: 60,
+  eventStreamSecondsMax: 600,
+  eventCommentSeconds: 15,
   jsonDepth: 32,
   idempotencyKeyCharacters: 255,
   idempotencyHours: 24,

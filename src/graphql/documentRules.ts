@@ -1,4 +1,4 @@
-import { type ASTNode, GraphQLError, type ValidationRule } from 'graphql'
+import { type ASTNode, GraphQLError, OperationTypeNode, type ValidationRule } from 'graphql'
 import { limits } from '../contract/limits.ts'
 
 const introspectionFields = new Set(['__schema', '__type', '__typename'])
@@ -8,8 +8,8 @@ export const OnlyIntrospectionRule: ValidationRule = (context) => ({
   Field(node) {
     const schema = context.getSchema()
     const parent = context.getParentType()
-    const isRoot = parent === schema.getQueryType() || parent === schema.getMutationType()
-    if (!isRoot || introspectionFields.has(node.name.value)) return
+    const roots: unknown[] = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+    if (!roots.includes(parent) || introspectionFields.has(node.name.value)) return
     context.reportError(
       new GraphQLError('Only the schema may be asked for without signing in.', { nodes: node, extensions: { code: 'unauthorized' } }),
     )
@@ -22,6 +22,14 @@ export const NoIntrospectionRule: ValidationRule = (context) => ({
     if (node.name.value !== '__schema' && node.name.value !== '__type') return
     const extensions = { code: 'access_denied' }
     context.reportError(new GraphQLError('The schema may be asked for with the service token alone.', { nodes: node, extensions }))
+  },
+})
+
+/** Whoever asks here gets one document; what goes on telling is a stream of REST. */
+export const NoSubscriptionRule: ValidationRule = (context) => ({
+  OperationDefinition(node) {
+    if (node.operation !== OperationTypeNode.SUBSCRIPTION) return
+    context.reportError(new GraphQLError('Subscriptions are not served here: GET /generations/{id}/events follows work.', { nodes: node }))
   },
 })
 

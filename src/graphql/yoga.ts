@@ -6,7 +6,7 @@ import type { SchemaContext } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import { makeDocumentCache } from './documentCache.ts'
 import { documentLimits } from './documentLimits.ts'
-import { NoIntrospectionRule, OnlyIntrospectionRule, PlainStringsRule, ShallowLiteralsRule } from './documentRules.ts'
+import { NoIntrospectionRule, NoSubscriptionRule, OnlyIntrospectionRule, PlainStringsRule, ShallowLiteralsRule } from './documentRules.ts'
 import { presentResult } from './presentResult.ts'
 import { weighDocument } from './weighDocument.ts'
 
@@ -58,7 +58,7 @@ const documentRules: Plugin<Asked> = {
   onValidate({ addValidationRule, context }) {
     addValidationRule(PlainStringsRule)
     addValidationRule(ShallowLiteralsRule)
-    if (!context.actor) addValidationRule(OnlyIntrospectionRule)
+    addValidationRule(context.actor ? NoSubscriptionRule : OnlyIntrospectionRule)
     if (!context.mayIntrospect) addValidationRule(NoIntrospectionRule)
   },
 }

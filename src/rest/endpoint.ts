@@ -54,6 +54,14 @@ export type Success<Result> =
     }
   | { status: 204; description: string; schema?: never; headers?: never; examples?: never }
 
+/** A field of the one schema that goes on telling: the answer is a stream of events of that name, and the result is that of each. */
+export type FollowedField<Query, Body> = {
+  kind: 'subscription'
+  name: string
+  event: string
+  variables?(call: Call<Query, Body>): Record<string, unknown>
+}
+
 /** Everything that one endpoint is, for the router and for the OpenAPI document alike. */
 export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
   method: 'GET' | 'POST' | 'DELETE'
@@ -79,7 +87,7 @@ export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
   /** The codes that are this endpoint's own; those that every endpoint has are added. */
   refusals: readonly RefusalCode[]
   /** Where the result comes from: a field of the schema, or this door itself. */
-  source: RootField<Query, Body> | { kind: 'own'; result(): Result }
+  source: RootField<Query, Body> | FollowedField<Query, Body> | { kind: 'own'; result(): Result }
   /** How the result is answered; unless given, with the status of success and nothing else. */
   answer?(result: Result, call: Call<Query, Body>): Answer
 }
@@ -87,6 +95,11 @@ export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
 /** Keeps an endpoint's own types while it is written, and widens it for the table. */
 export function endpoint<Query, Body, Result>(definition: Endpoint<Query, Body, Result>): Endpoint {
   return definition
+}
+
+/** As which type a success is answered. */
+export function successTypeOf({ source }: Pick<Endpoint, 'source'>): 'application/json' | 'text/event-stream' {
+  return source.kind === 'subscription' ? 'text/event-stream' : 'application/json'
 }
 
 /** What every endpoint may refuse with. */

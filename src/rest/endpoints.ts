@@ -10,6 +10,7 @@ import { uploadFile } from './files/uploadFile.ts'
 import { cancelGeneration } from './generations/cancelGeneration.ts'
 import { deleteResult } from './generations/deleteResult.ts'
 import { estimateGeneration } from './generations/estimateGeneration.ts'
+import { followGeneration } from './generations/followGeneration.ts'
 import { getGeneration } from './generations/getGeneration.ts'
 import { listGenerations } from './generations/listGenerations.ts'
 import { startGeneration } from './generations/startGeneration.ts'
@@ -25,6 +26,7 @@ export function endpoints(describe: () => unknown): Endpoint[] {
     estimateGeneration,
     startGeneration,
     getGeneration,
+    followGeneration,
     listGenerations,
     cancelGeneration,
     deleteResult,

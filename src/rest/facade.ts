@@ -10,6 +10,7 @@ import { parseJsonBody, requireJsonType } from '../transport/readJson.ts'
 import { readQuery } from '../transport/readQuery.ts'
 import { errorHandler } from '../transport/translateError.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
+import { eventStream, eventStreamHeaders } from './eventStream.ts'
 
 export type FacadeOptions = {
   services: Services
@@ -51,8 +52,7 @@ function unreadRoute(endpoint: Endpoint, options: FacadeOptions) {
 }
 
 function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptions): void {
-  const resultOf = sourceOf(endpoint, options)
-  const answer = endpoint.answer ?? ((result: unknown) => usualAnswer(endpoint, result))
+  const answer = answerOf(endpoint, options)
   app.route({
     method: endpoint.method,
     url: routePath(endpoint.path),
@@ -61,10 +61,7 @@ function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptio
       request.letIn = await admit(request, reply, { scope: endpoint.scope, generationId }, options.admission)
       requireContentType(request, endpoint)
     },
-    handler: async (request, reply) => {
-      const call = await readCall(request, reply, endpoint, options)
-      return send(reply, answer(await resultOf(call), call))
-    },
+    handler: async (request, reply) => await answer(await readCall(request, reply, endpoint, options), reply),
   })
 }
 
@@ -74,14 +71,29 @@ function usualAnswer({ success: { status } }: Endpoint, result: unknown): Answer
 
 type AnyCall = Call<unknown, unknown>
 
-/** How the result of an endpoint comes about; its operation is checked against the schema here, at the start. */
-function sourceOf({ source }: Endpoint, { operations }: FacadeOptions): (call: AnyCall) => Promise<unknown> {
-  if (source.kind === 'own') return async () => source.result()
-  const run = operations.compile(source)
-  return async (call) => {
-    const result = await run(source.variables?.(call) ?? {}, call.context, call)
-    if (result === undefined && source.orRefuse) throw source.orRefuse(call)
-    return result
+/** How an endpoint answers; its operation is checked against the schema here, at the start. */
+function answerOf(endpoint: Endpoint, { operations }: FacadeOptions): (call: AnyCall, reply: FastifyReply) => Promise<FastifyReply> {
+  const { source } = endpoint
+  const answer = endpoint.answer ?? ((result: unknown) => usualAnswer(endpoint, result))
+  switch (source.kind) {
+    case 'own':
+      return async (call, reply) => send(reply, answer(source.result(), call))
+    case 'subscription': {
+      const follow = operations.follow(source)
+      return async (call, reply) => {
+        const values = await follow(source.variables?.(call) ?? {}, call.context, call)
+        return reply.headers(eventStreamHeaders).send(eventStream(values, { ...source, lastEventId: call.header('last-event-id') }))
+      }
+    }
+    case 'query':
+    case 'mutation': {
+      const run = operations.compile(source)
+      return async (call, reply) => {
+        const result = await run(source.variables?.(call) ?? {}, call.context, call)
+        if (result === undefined && source.orRefuse) throw source.orRefuse(call)
+        return send(reply, answer(result, call))
+      }
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { docUrlsAt } from '../contract/docUrl.ts'
 import { plainly } from '../contract/plainSchema.ts'
 import type { RefusalCode } from '../contract/refusals.ts'
 import { bareReferences } from './bareReferences.ts'
-import { commonRefusals, type Endpoint } from './endpoint.ts'
+import { commonRefusals, type Endpoint, successTypeOf } from './endpoint.ts'
 import { headerComponents, responseHeaders } from './openapiHeaders.ts'
 import { parameterComponents, parametersOf } from './openapiParameters.ts'
 import { refusalCodeTable, refusalExamples, refusalResponses, sharedRefusalResponses } from './openapiRefusals.ts'
@@ -84,7 +84,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       [success.status]: {
         description: success.description,
         headers: responseHeaders([], success.headers),
-        ...contentOf(success),
+        ...contentOf(endpoint),
       },
       ...(endpoint.headers?.['If-None-Match'] ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...refusalResponses(codesOf(endpoint)),
@@ -92,8 +92,9 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   }
 }
 
-function contentOf({ schema, examples }: Endpoint['success']): Pick<ZodOpenApiResponseObject, 'content'> {
-  return schema ? { content: { 'application/json': { schema, ...(examples ? { examples } : {}) } } } : {}
+function contentOf(endpoint: Endpoint): Pick<ZodOpenApiResponseObject, 'content'> {
+  const { schema, examples } = endpoint.success
+  return schema ? { content: { [successTypeOf(endpoint)]: { schema, ...(examples ? { examples } : {}) } } } : {}
 }
 
 function requestBodyOf({ body, streamedBody }: Endpoint): Pick<ZodOpenApiOperationObject, 'requestBody'> {

@@ -1,4 +1,4 @@
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse, validate } from 'graphql'
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse, subscribe, validate } from 'graphql'
 import type { Context } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import { refusalOf } from '../domain/sql.ts'
@@ -6,7 +6,7 @@ import type { SchemaContext } from './context.ts'
 import { schema } from './schema.ts'
 
 type Variables = Record<string, unknown>
-type Field = { kind: 'query' | 'mutation'; name: string }
+type Field<Kind extends 'query' | 'mutation' | 'subscription'> = { kind: Kind; name: string }
 
 /**
  * Gives the document of REST that a root field stands for, `undefined` when the field is null; throws what a rule threw. The signal of
@@ -14,30 +14,60 @@ type Field = { kind: 'query' | 'mutation'; name: string }
  */
 export type RunField = (variables: Variables, context: Context, caller: Pick<SchemaContext, 'signal'>) => Promise<unknown>
 
+/** Gives that document again and again, as a root field of subscriptions tells it; rejects with what the rule refuses before the first. */
+export type FollowField = (
+  variables: Variables,
+  context: Context,
+  caller: Pick<SchemaContext, 'signal'>,
+) => Promise<AsyncGenerator<unknown, void>>
+
 /** How the doors inside this process use the schema: by a root field, whose operation is parsed and checked once, at the start. */
-export type Operations = { compile(field: Field): RunField }
+export type Operations = {
+  compile(field: Field<'query' | 'mutation'>): RunField
+  follow(field: Field<'subscription'>): FollowField
+}
 
 /** Whoever runs these has read the request with the very schemas that the fields name, so that it is not read again. */
 export const operations: Operations = {
   compile(field) {
     const document = checkedDocument(schema, operationOn(schema, field))
     return async (variables, context, caller) => {
-      const request: SchemaContext = {
-        context,
-        argumentsAreChecked: true,
-        get signal() {
-          return caller.signal
-        },
-      }
-      const data = dataOf(await execute({ schema, document, contextValue: request, variableValues: variables }))
-      return (data[field.name] as { json: unknown } | null)?.json
+      const contextValue = requestOf(context, caller)
+      return documentIn(await execute({ schema, document, contextValue, variableValues: variables }), field.name)
+    }
+  },
+  follow(field) {
+    const document = checkedDocument(schema, operationOn(schema, field))
+    return async (variables, context, { signal }) => {
+      const contextValue: SchemaContext = { context, argumentsAreChecked: true, signal }
+      const results = await subscribe({ schema, document, contextValue, variableValues: variables })
+      if (!(Symbol.asyncIterator in results)) throw errorIn(results)
+      return documentsIn(results, field.name)
     }
   },
 }
 
+function requestOf(context: Context, caller: Pick<SchemaContext, 'signal'>): SchemaContext {
+  return {
+    context,
+    argumentsAreChecked: true,
+    get signal() {
+      return caller.signal
+    },
+  }
+}
+
+async function* documentsIn(results: AsyncIterable<ExecutionResult>, name: string): AsyncGenerator<unknown, void> {
+  for await (const result of results) yield documentIn(result, name)
+}
+
+function documentIn(result: ExecutionResult, name: string): unknown {
+  return (dataOf(result)[name] as { json: unknown } | null)?.json
+}
+
 /** An operation on one root field that takes all of its arguments as variables of the same names. */
-function operationOn(of: GraphQLSchema, { kind, name }: Field): string {
-  const root = kind === 'query' ? of.getQueryType() : of.getMutationType()
+function operationOn(of: GraphQLSchema, { kind, name }: Field<'query' | 'mutation' | 'subscription'>): string {
+  const root = { query: of.getQueryType(), mutation: of.getMutationType(), subscription: of.getSubscriptionType() }[kind]
   const args = root?.getFields()[name]?.args ?? []
   const listed = (write: (name: string, type: string) => string) =>
     args.length === 0 ? '' : `(${args.map((each) => write(each.name, String(each.type))).join(', ')})`
@@ -65,8 +95,13 @@ function checkedDocument(of: GraphQLSchema, source: string): DocumentNode {
 }
 
 function dataOf({ data, errors }: ExecutionResult): Record<string, unknown> {
-  const [first] = errors ?? []
-  if (first) throw refusalOf(first.cause) ?? (first.cause instanceof Error ? first.cause : first)
+  if (errors && errors.length > 0) throw errorIn({ errors })
   invariant(data, 'an operation without errors has data')
   return data
+}
+
+/** What a rule threw, or GraphQL itself. */
+function errorIn({ errors }: ExecutionResult): unknown {
+  const [first] = errors ?? []
+  return refusalOf(first?.cause) ?? (first?.cause instanceof Error ? first.cause : first)
 }

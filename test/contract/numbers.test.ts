@@ -24,6 +24,8 @@ test('the limits are those that were published', () => {
     metadataValueCharacters: 500,
     historyPageItems: 50,
     waitSecondsMax: 60,
+    eventStreamSecondsMax: 600,
+    eventCommentSeconds: 15,
     jsonDepth: 32,
     idempotencyKeyCharacters: 255,
     idempotencyHours: 24,
@@ -84,12 +86,15 @@ test('every endpoint needs the scope that was published for it', () => {
   const needed = endpoints(() => undefined).map(({ method, path, scope }) => `${method} ${path}: ${scope}`)
   expect(needed.toSorted()).toEqual(
     [
+      'DELETE /files/{id}: files:write',
+      'DELETE /generations/{id}/result: generations:write',
       'GET /account: account:read',
       'GET /families: catalog:read',
       'GET /families/{id}: catalog:read',
       'GET /files/{id}: files:write',
       'GET /generations: generations:read',
       'GET /generations/{id}: generations:read',
+      'GET /generations/{id}/events: generations:read',
       'GET /openapi.json: catalog:read',
       'GET /usage: account:read',
       'POST /files: files:write',

@@ -115,7 +115,7 @@ test.each([
   ],
   ['@defer', /Unknown directive "@defer"/, '{ viewer { ... @defer { kind } } }'],
   ['@stream', /Unknown directive "@stream"/, '{ families @stream { id } }'],
-  ['a subscription', /subscription/, 'subscription { viewer { kind } }'],
+  ['a subscription', /Subscriptions are not served here/, 'subscription { generationChanges(id: "x") { state } }'],
   ['types of their own', /ViewerTwo|executable/i, 'type ViewerTwo { kind: String } query { viewer { kind } }'],
   ['several operations and no name', /what operation/, 'query A { viewer { kind } } query B { viewer { kind } }'],
 ])('%s are refused in words', async (_what, words, query) => {

@@ -99,6 +99,7 @@ const refusals: Record<string, string[]> = {
   estimateGeneration: priced,
   startGeneration: [...priced, 'idempotency_conflict', 'idempotency_in_progress', ...held],
   getGeneration: ['generation_not_found'],
+  followGeneration: ['generation_not_found'],
   deleteResult: ['generation_not_found', 'file_not_ready'],
   listGenerations: ['invalid_cursor'],
   cancelGeneration: [...bodies, 'generation_not_found', 'cancel_conflict', 'not_cancellable'],

@@ -1,4 +1,4 @@
-import { execute, parse } from 'graphql'
+import { type ExecutionResult, execute, parse, subscribe } from 'graphql'
 import { vi } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
 import type { Actor, KeyActor } from '../../src/domain/access/actor.ts'
@@ -57,12 +57,16 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
 
 async function inProcess(services: Services, actor: Actor, source: string): Promise<Told> {
   const { signal } = new AbortController()
-  const { data, errors = [] } = await execute({
-    schema,
-    document: parse(source),
-    contextValue: { context: contextFor(services, actor), signal },
-  })
+  const asked = { schema, document: parse(source), contextValue: { context: contextFor(services, actor), signal } }
+  const { data, errors = [] } = source.startsWith('subscription') ? await firstOf(await subscribe(asked)) : await execute(asked)
   return { data, codes: errors.map((error) => refusalOf(error.cause)?.code ?? error.message) }
+}
+
+/** What a subscription tells at once. */
+async function firstOf(results: AsyncGenerator<ExecutionResult> | ExecutionResult): Promise<ExecutionResult> {
+  if (!(Symbol.asyncIterator in results)) return results
+  for await (const result of results) return result
+  throw new Error('nothing was told')
 }
 
 const nobodyListens = 'http://127.0.0.1:9/'
@@ -140,7 +144,8 @@ async function tried(services: Services, subscriptionId: string): Promise<string
 export function asking(row: string, names: Record<string, string>, selection: string): string {
   const field = rootFields[row]
   if (field === undefined) throw new Error(`${row} has no document: write one in roleWays.ts`)
-  return withNames(`${row.startsWith('Mutation') ? 'mutation ' : ''}{ it: ${field} ${selection} }`, names)
+  const kind = (row.split('.')[0] ?? '').toLowerCase()
+  return withNames(`${kind} { it: ${field} ${selection} }`, names)
 }
 
 export function withNames(source: string, names: Record<string, string>): string {

@@ -102,7 +102,7 @@ test('every field that is printed has a row, and every row a field', () => {
 })
 
 test.each(Object.entries(roleMatrix))('%s is for %j and nobody else', async (row, may) => {
-  const ask = /^(Query|Mutation)\./.test(row) ? mayRoot : mayField
+  const ask = /^(Query|Mutation|Subscription)\./.test(row) ? mayRoot : mayField
   const did: Column[] = []
   // Who may not comes first: they must find everything as it was.
   for (const column of columns.toSorted((left, right) => Number(may.includes(left)) - Number(may.includes(right)))) {

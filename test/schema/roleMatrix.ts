@@ -69,6 +69,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', estimators, 'estimate'),
   ...rows('Query', readers, 'generations history'),
   ...rows('Query', itsViewers, 'generation'),
+  ...rows('Subscription', itsViewers, 'generationChanges'),
   ...rows('Query', itsReaders, 'resultPreview'),
   ...rows('Query', itsUploaders, 'file'),
   ...rows('Query', accounts, 'account'),

@@ -24,6 +24,7 @@ export const rootFields: Record<string, string> = {
   'Query.user': 'user(id: "USER")',
   'Query.webhookSubscription': 'webhookSubscription(id: "HOOK")',
   'Query.webhookDelivery': 'webhookDelivery(id: "DELIVERY")',
+  'Subscription.generationChanges': 'generationChanges(id: "READY")',
   'Mutation.startGeneration': `startGeneration(teamId: "TEAM", input: ${boat})`,
   'Mutation.quoteGeneration': `quoteGeneration(teamId: "TEAM", input: ${boat})`,
   'Mutation.cancelGeneration': 'cancelGeneration(id: "QUEUED")',

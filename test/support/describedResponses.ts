@@ -48,7 +48,15 @@ export function faultsOf(seen: SeenResponse): string[] {
   faults.push(...promised.filter((name) => seen.headers[name.toLowerCase()] === undefined).map((name) => `the header ${name} is missing`))
   if (!response?.content) return seen.body === '' ? faults : [...faults, 'a body where none is declared']
   if (seen.status >= 400) faults.push(...codeFaults(seen, endpoint))
+  if ('text/event-stream' in response.content) return [...faults, ...eventFaults(seen, `${place}/content/text~1event-stream/schema`)]
   return [...faults, ...bodyFaults(seen, `${place}/content/application~1json/schema`)]
+}
+
+/** The schema of a stream is that of the data of each event. */
+function eventFaults({ body, headers }: SeenResponse, place: string): string[] {
+  if (!headers['content-type']?.startsWith('text/event-stream')) return [`the content type is ${headers['content-type']}`]
+  const told = body.split('\n').filter((line) => line.startsWith('data: '))
+  return told.flatMap((line) => schemaFaults(line.slice('data: '.length), place))
 }
 
 /** What lies elsewhere is no part of the REST API: pages and their files, GraphQL, health. */
@@ -86,6 +94,10 @@ function codeFaults({ body }: SeenResponse, endpoint: Endpoint): string[] {
 function bodyFaults({ method, body, headers }: SeenResponse, place: string): string[] {
   if (method === 'HEAD') return body === '' ? [] : ['a body where none may be']
   if (!headers['content-type']?.startsWith('application/json')) return [`the content type is ${headers['content-type']}`]
+  return schemaFaults(body, place)
+}
+
+function schemaFaults(body: string, place: string): string[] {
   let validate = validators.get(place)
   if (!validate) {
     validate = ajv.compile({ $ref: documentId + place })

@@ -17,6 +17,7 @@ export function everyEndpoint(generationId: string): EndpointCase[] {
     { what: 'POST /generations/estimate', scope: 'generations:read', asked: { body }, status: 200 },
     { what: 'POST /generations', scope: 'generations:write', asked: { body }, status: 201 },
     { what: `GET /generations/${generationId}`, scope: 'generations:read', status: 200 },
+    { what: 'GET /generations/gen_00000000000000000000000000/events', scope: 'generations:read', status: 404 },
     { what: 'GET /generations', scope: 'generations:read', status: 200 },
     { what: `POST /generations/${generationId}/cancel`, scope: 'generations:write', status: 200 },
     { what: `DELETE /generations/${generationId}/result`, scope: 'generations:write', status: 204 },

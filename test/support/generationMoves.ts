@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Failure } from '../../src/contract/failures.ts'
 import { type Context, contextFor, type Services } from '../../src/domain/context.ts'
+import type { Place } from '../../src/domain/generations/beginWork.ts'
 import { type Claim, claimGeneration } from '../../src/domain/generations/claimGeneration.ts'
+import { comeBackLater } from '../../src/domain/generations/comeBackLater.ts'
 import { endGeneration } from '../../src/domain/generations/endGeneration.ts'
 import { recordOutputs } from '../../src/domain/generations/recordOutputs.ts'
 import { recordIntent, recordSubmitted } from '../../src/domain/generations/recordSubmit.ts'
@@ -23,6 +25,16 @@ export function generationMoves(services: Services) {
     return claimed
   }
   return {
+    /** Accepted by a provider, and waiting there. */
+    async submit(id: string, position?: number) {
+      const claimed = await claim(id, 'submitGeneration')
+      await recordIntent(context, claimed, { id: providerId, simulated: true })
+      await recordSubmitted(context, claimed, { handle: unready, isBegun: false, position, delaySeconds: 3600 })
+    },
+    /** What a look at the provider tells of work that goes on. */
+    async see(id: string, seen: Place & { isBegun: boolean }) {
+      await comeBackLater(context, await claim(id, 'pollGeneration'), { task: 'pollGeneration', delaySeconds: 3600, isTry: false, seen })
+    },
     /** queued → running */
     async begin(id: string) {
       const claimed = await claim(id, 'submitGeneration')

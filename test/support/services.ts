@@ -10,6 +10,7 @@ import { makeFamilyOverrides } from '../../src/domain/access/familyOverrides.ts'
 import { makeTeamFamilies } from '../../src/domain/access/teamFamilies.ts'
 import { loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../src/domain/context.ts'
+import { noticeChannels } from '../../src/domain/notices.ts'
 import { bindSql } from '../../src/domain/sql.ts'
 import { makeBreakers } from '../../src/domain/vendors/breakers.ts'
 import { entities } from '../../src/entities/entities.ts'
@@ -59,7 +60,7 @@ export async function testServices(
     closers.push(() => database.close())
     const clock = options.clock === 'database' ? await runningClock(database.pool, log, closers) : (options.clock ?? testClock())
     await clock.giveTo(databaseUrl)
-    const notices = await openListener(databaseUrl, { channels: ['generation', 'catalog'], log })
+    const notices = await openListener(databaseUrl, { channels: noticeChannels, log })
     closers.push(() => notices.close())
     const storage = diskStorage({ folder: join(folder, 'storage') })
     closers.push(() => storage.close())

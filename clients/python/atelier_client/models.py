@@ -324,7 +324,7 @@ class GenerationResult(Model):
     type: ResultType
     url: str | None = None
     """A link to the file; needs no key, and dies with the key that obtained it. Null where the
-    file stayed in the editor.
+    file stayed in the editor, and once it is deleted.
     """
     url_expires_at: datetime | None = None
     mime_type: str | None = None
@@ -334,6 +334,8 @@ class GenerationResult(Model):
     duration_seconds: float | None = None
     text: str | None = None
     """What a text generation of the history made."""
+    deleted_at: datetime | None = None
+    """Present once the result was deleted: the rest of it is null then."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -347,6 +349,7 @@ class GenerationResult(Model):
             "height": json.get("height"),
             "duration_seconds": json.get("durationSeconds"),
             "text": json.get("text"),
+            "deleted_at": moment(json.get("deletedAt")),
         }
 
 

@@ -641,7 +641,10 @@ export type Operations = {
   /** Start a generation */
   startGeneration: {
     path: Record<string, never>
-    query: Record<string, never>
+    query: {
+      /** Hold the answer for up to so many seconds, until the work ends. More than 60 counts as 60. */
+      wait?: number
+    }
     headers: {
       /** One key for one logical start, kept for 24 hours. */
       'Idempotency-Key'?: string
@@ -677,6 +680,20 @@ export type Operations = {
       wait?: number
     }
     headers: Record<string, never>
+    body: never
+    answer: Generation
+  }
+  /** Follow a generation */
+  followGeneration: {
+    path: {
+      /** The identifier of the generation. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: {
+      /** The `id` of the last event that arrived: the first of the new stream is the present state, under the next number. */
+      'Last-Event-ID'?: string
+    }
     body: never
     answer: Generation
   }
@@ -746,6 +763,7 @@ export const routes = {
   startGeneration: { method: 'POST', path: '/generations' },
   listGenerations: { method: 'GET', path: '/generations' },
   getGeneration: { method: 'GET', path: '/generations/{id}' },
+  followGeneration: { method: 'GET', path: '/generations/{id}/events' },
   cancelGeneration: { method: 'POST', path: '/generations/{id}/cancel' },
   deleteResult: { method: 'DELETE', path: '/generations/{id}/result' },
   getAccount: { method: 'GET', path: '/account' },

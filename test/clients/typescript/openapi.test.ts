@@ -24,6 +24,7 @@ const methods: Record<keyof Operations, keyof Atelier> = {
   estimateGeneration: 'estimate',
   startGeneration: 'start',
   getGeneration: 'getGeneration',
+  followGeneration: 'events',
   listGenerations: 'listGenerations',
   cancelGeneration: 'cancel',
   deleteResult: 'deleteResult',
@@ -32,17 +33,21 @@ const methods: Record<keyof Operations, keyof Atelier> = {
   getDescription: 'getDescription',
 }
 
+const anEnd = 'id: 1\nevent: generation\ndata: {"generationId":"a/b","state":"ready","finishedAt":"2026-11-20T12:00:00.000Z"}\n\n'
+
 test('every operation of the document has a method of the client that asks for it', async () => {
   const asked: string[] = []
   const fetch = async (url: unknown, init?: RequestInit) => {
-    asked.push(`${init?.method} ${String(url).slice('http://service'.length)}`)
+    asked.push(`${init?.method ?? 'GET'} ${String(url).slice('http://service'.length)}`)
+    if (String(url).endsWith('/events')) return new Response(anEnd, { headers: { 'content-type': 'text/event-stream' } })
     return Response.json({})
   }
   const client = new Atelier({ baseUrl: 'http://service/', key: 'atl_key', fetch })
   const call = client as unknown as Record<string, (argument: unknown) => Promise<unknown>>
   for (const { operationId } of table) {
     const argument = operationId === 'uploadFile' ? { url: 'https://media.example/a.png' } : operationId.startsWith('list') ? {} : 'a/b'
-    await call[methods[operationId as keyof Operations]]?.(/^get(Account|Usage|Description)$/.test(operationId) ? {} : argument)
+    const called = call[methods[operationId as keyof Operations]]?.(/^get(Account|Usage|Description)$/.test(operationId) ? {} : argument)
+    await (operationId === 'followGeneration' ? (called as unknown as AsyncGenerator).next() : called)
   }
   expect(asked).toEqual(table.map(({ method, path }) => `${method} ${path.replace('{id}', 'a%2Fb')}`))
 })

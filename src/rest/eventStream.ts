@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream'
+import { limits } from '../contract/limits.ts'
+
+export type EventStreamOptions = {
+  /** The name of each event. */
+  event: string
+  /** `Last-Event-ID` as it came: the numbers go on from there. */
+  lastEventId: string | undefined
+  commentMs?: number
+}
+
+/**
+ * The values as server-sent events, each when the client has room for it, and a comment every 15 seconds, so that nobody in between takes
+ * the connection for dead. At most one event waits for a client that is slow. Contract: section 3, GET /generations/{id}/events.
+ */
+export function eventStream(values: AsyncGenerator<unknown>, options: EventStreamOptions): Readable {
+  return Readable.from(framesOf(values, options), { highWaterMark: 1 })
+}
+
+/** What goes with a stream, so that each event arrives when it is sent: nobody keeps it, and a proxy passes it on as it comes. */
+export const eventStreamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Accel-Buffering': 'no',
+}
+
+async function* framesOf(values: AsyncGenerator<unknown>, options: EventStreamOptions): AsyncGenerator<string, void> {
+  const { event, lastEventId, commentMs = limits.eventCommentSeconds * 1000 } = options
+  let id = startOf(lastEventId)
+  let commentAt = performance.now() + commentMs
+  try {
+    for (let next = pulled(values); ; ) {
+      const taken = await next.within(commentAt - performance.now())
+      if (taken === undefined) {
+        commentAt = performance.now() + commentMs
+        yield ': still here\n\n'
+      } else if (taken.done) return
+      else {
+        id += 1
+        yield `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(taken.value)}\n\n`
+        next = pulled(values)
+      }
+    }
+  } finally {
+    await values.return(undefined)
+  }
+}
+
+/** Numbers of ours; what else a client sends means nothing. */
+function startOf(lastEventId = ''): number {
+  return /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : 0
+}
+
+/** The next value, which may be waited for again and again without a trace of the waits before. */
+function pulled<Value>(values: AsyncGenerator<Value>): { within(milliseconds: number): Promise<IteratorResult<Value> | undefined> } {
+  let settled: { result: IteratorResult<Value> } | { error: unknown } | undefined
+  let wake: () => void = () => undefined
+  values.next().then(
+    (result) => {
+      settled = { result }
+      wake()
+    },
+    (error: unknown) => {
+      settled = { error }
+      wake()
+    },
+  )
+  return {
+    async within(milliseconds) {
+      if (!settled) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, Math.max(0, milliseconds)).unref()
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      if (settled && 'error' in settled) throw settled.error
+      return settled?.result
+    },
+  }
+}
