@@ -437,6 +437,8 @@ class RefusalDetails(Model):
     resets_at: datetime | None = None
     """When the daily ceiling counts anew."""
     family_id: str | None = None
+    nearest: str | None = None
+    """The familyId or modelId that was probably meant; absent where none is near."""
     model_id: str | None = None
     available: tuple[AvailableVariant, ...] | None = None
     missing_inputs: tuple[str, ...] | None = None
@@ -490,6 +492,7 @@ class RefusalDetails(Model):
             "held_credits": exact(json.get("heldCredits")),
             "resets_at": moment(json.get("resetsAt")),
             "family_id": json.get("familyId"),
+            "nearest": json.get("nearest"),
             "model_id": json.get("modelId"),
             "available": listed(json.get("available"), lambda each: object_of(AvailableVariant, each)),
             "missing_inputs": listed(json.get("missingInputs")),
@@ -530,6 +533,8 @@ class Issue(Model):
     message: str
     allowed: tuple[Any, ...] | None = None
     """What would be taken there."""
+    nearest: str | None = None
+    """The name or value that is taken and was probably meant; absent where none is near."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -539,6 +544,7 @@ class Issue(Model):
             "code": json.get("code"),
             "message": json.get("message"),
             "allowed": listed(json.get("allowed")),
+            "nearest": json.get("nearest"),
         }
 
 
