@@ -5,6 +5,7 @@ import { Moment } from '../../ui/Moment.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { CancelGeneration } from './CancelGeneration.tsx'
 import { CostLines } from './CostLines.tsx'
+import { DeleteResult } from './DeleteResult.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 import { GenerationFacts } from './GenerationFacts.tsx'
 import { axesWords, fileWords } from './generationWords.ts'
@@ -19,6 +20,7 @@ export function GenerationDetails({ generation, onChanged }: { generation: Gener
   const { state, familyId, axes, createdAt, error, result, prompt } = generation
   const mayCancel = mayManage && generation.source !== 'EDITOR' && (state === 'QUEUED' || state === 'RUNNING')
   const path = resultPath(generation.generationId, result)
+  const mayDelete = mayManage && (path !== undefined || typeof result?.text === 'string')
   return (
     <Stack gap="lg">
       <Group justify="space-between" gap="sm" align="flex-start">
@@ -35,17 +37,10 @@ export function GenerationDetails({ generation, onChanged }: { generation: Gener
           </Text>
         </Stack>
         {mayCancel && <CancelGeneration generation={generation} onChanged={onChanged} />}
-        {path !== undefined && (
-          <Button
-            component="a"
-            href={`${path}?download=1`}
-            variant="default"
-            size="xs"
-            leftSection={<IconDownload size={14} aria-hidden />}
-          >
-            Download
-          </Button>
-        )}
+        <Group gap="xs">
+          {mayDelete && <DeleteResult generation={generation} onChanged={onChanged} />}
+          {path !== undefined && <Download path={path} />}
+        </Group>
       </Group>
       <Media generation={generation} onRefresh={onChanged} />
       <UnderWay generation={generation} />
@@ -54,6 +49,14 @@ export function GenerationDetails({ generation, onChanged }: { generation: Gener
       <CostLines generation={generation} />
       <GenerationFacts generation={generation} />
     </Stack>
+  )
+}
+
+function Download({ path }: { path: string }) {
+  return (
+    <Button component="a" href={`${path}?download=1`} variant="default" size="xs" leftSection={<IconDownload size={14} aria-hidden />}>
+      Download
+    </Button>
   )
 }
 

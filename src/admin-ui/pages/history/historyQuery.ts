@@ -107,6 +107,7 @@ export const GenerationQuery = graphql(`
           height
           durationSeconds
           text
+          deletedAt
         }
         error {
           code
@@ -159,6 +160,17 @@ export const CancelMutation = graphql(`
       state
       creditsCharged
       creditsReturned
+    }
+  }
+`)
+
+export const DeleteResultMutation = graphql(`
+  mutation DeleteResult($id: ID!) {
+    deleteResult(id: $id) {
+      generationId
+      result {
+        deletedAt
+      }
     }
   }
 `)

@@ -86,6 +86,23 @@ test('an image is shown in full by a click, and can be taken away under its own 
   expect((await download).suggestedFilename()).toMatch(/^gen_.*\.png$/)
 })
 
+test('an owner deletes a result for good, and a member is not asked to', async () => {
+  const id = await aPicture()
+  const page = await aBrowserPage(app, { as: own.user, at: at(id) })
+  await panelOf(page).getByRole('button', { name: 'Delete result' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete result' })
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Delete result' }).click()
+  await panelOf(page).getByText('Result deleted').waitFor()
+  expect(await panelOf(page).getByRole('button', { name: 'Delete result' }).count()).toBe(0)
+  expect(await panelOf(page).getByRole('link', { name: 'Download' }).count()).toBe(0)
+  await screenshot(page, 'history-result-deleted')
+
+  const other = await aBrowserPage(app, { as: member, at: at(await aPicture()) })
+  await panelOf(other).getByRole('link', { name: 'Download' }).waitFor()
+  expect(await panelOf(other).getByRole('button', { name: 'Delete result' }).count()).toBe(0)
+})
+
 test('a failure says why and what to do, with the codes and numbers of it', async () => {
   const id = await aStart({ prompt: 'too long' })
   await moves.fail(id, { code: 'prompt_validation', reason: 'prompt_too_long', details: { maxLength: 10, actualLength: 12 } })

@@ -1,5 +1,6 @@
 import { Alert, Button, Center, Loader, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { Moment } from '../../../ui/Moment.tsx'
 import type { Generation } from '../historyQuery.ts'
 import { PromptText } from '../PromptText.tsx'
 import { dropLink, resultPath } from '../resultLinks.ts'
@@ -20,6 +21,7 @@ export function Media({ generation, onRefresh }: { generation: Generation; onRef
   const [failed, setFailed] = useState<string>()
   const failedAt = useRef(0)
   if (!result) return null
+  if (result.deletedAt !== null) return <Deleted at={result.deletedAt} />
   if (result.text !== null) return <PromptText label="Result" text={result.text} />
   const path = resultPath(generationId, result)
   if (path === undefined) return <Elsewhere source={generation.source} />
@@ -54,6 +56,16 @@ function Drawing() {
     <Center className={classes.stage}>
       <Loader size="sm" aria-label="Loading" />
     </Center>
+  )
+}
+
+function Deleted({ at }: { at: string }) {
+  return (
+    <Alert color="gray" variant="light">
+      <Text size="sm">
+        Result deleted <Moment at={at} />
+      </Text>
+    </Alert>
   )
 }
 
