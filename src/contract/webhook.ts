@@ -7,7 +7,7 @@ import { generation } from './generation.ts'
 export const webhookBody = z
   .object({
     id: z.string().meta({ description: 'The same for all attempts of one event; drop what you have seen.' }),
-    event: z.enum(webhookEvents).meta({ id: 'WebhookEvent' }),
+    event: z.enum(webhookEvents).meta({ id: 'WebhookEventName' }),
     createdAt: moment.meta({ description: 'When it happened, not when it was sent.' }),
     data: z.object({ generation }).meta({ id: 'WebhookData' }),
   })

@@ -25,7 +25,7 @@ const production = { ...manifest.dependencies, ...manifest.optionalDependencies 
 
 test('every package is pinned to one version', () => {
   const ranges = Object.entries({ ...production, ...manifest.devDependencies }).filter(
-    ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+    ([, version]) => !/^(npm:[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
   )
   expect(ranges).toEqual([])
 })

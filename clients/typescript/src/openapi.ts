@@ -62,13 +62,13 @@ export type CancelRequest = Record<string, never>
 export type WebhookBody = {
   /** The same for all attempts of one event; drop what you have seen. */
   id: string
-  event: WebhookEvent
+  event: WebhookEventName
   /** When it happened, not when it was sent. */
   createdAt: Moment
   data: WebhookData
 }
 
-export type WebhookEvent = 'generation.completed' | 'generation.failed' | 'generation.cancelled'
+export type WebhookEventName = 'generation.completed' | 'generation.failed' | 'generation.cancelled'
 
 /** ISO 8601 in UTC with milliseconds. */
 export type Moment = string

@@ -1,0 +1,36 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { join } from 'node:path'
+import { argv } from 'node:process'
+
+/**
+ * Run as a process of its own, with a folder that holds `openapi.json`: has each of three generators that know nothing of us make its
+ * code from it, in `openapi-typescript/`, `hey-api/` and `quicktype/`.
+ */
+
+// Those that write TypeScript print it with the compiler of its version 5, which version 7 no longer has.
+registerHooks({ resolve: (name, context, next) => next(name === 'typescript' ? 'typescript-5' : name, context) })
+
+const folder = argv[2] ?? '.'
+const text = readFileSync(join(folder, 'openapi.json'), 'utf8')
+
+const { default: openapiTypescript, astToString } = await import('openapi-typescript')
+mkdirSync(join(folder, 'openapi-typescript'))
+writeFileSync(join(folder, 'openapi-typescript/schema.ts'), astToString(await openapiTypescript(text)))
+
+const { createClient } = await import('@hey-api/openapi-ts')
+await createClient({
+  input: join(folder, 'openapi.json'),
+  output: { path: join(folder, 'hey-api'), importFileExtension: '.ts' },
+  plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+  logs: { level: 'silent', file: false },
+})
+
+const { InputData, JSONSchemaInput, quicktype } = await import('quicktype-core')
+const schemas = new JSONSchemaInput(undefined)
+await schemas.addSource({ name: '', uris: ['openapi.json#/components/schemas/'], schema: text })
+const inputData = new InputData()
+inputData.addInput(schemas)
+const { lines } = await quicktype({ inputData, lang: 'python', rendererOptions: { 'python-version': '3.7' } })
+mkdirSync(join(folder, 'quicktype'))
+writeFileSync(join(folder, 'quicktype/models.py'), lines.join('\n'))
