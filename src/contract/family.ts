@@ -84,9 +84,9 @@ const variant = z
     axes: z.record(z.string(), z.string()),
     inputs: variantInputs,
     parameterNames: z.array(z.string()),
-    parameters: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'A JSON Schema (2020-12) of just the `parameters` that this variant takes, for forms.' }),
+    parameters: z.record(z.string(), z.unknown()).meta({
+      description: 'A JSON Schema (2020-12) of just the `parameters` that this variant takes, without the prompt: ready for forms.',
+    }),
     prices: z.array(price),
     creditsFrom: credits,
     expectedRunSeconds: runSeconds,
@@ -106,7 +106,10 @@ export const family = z
     outputType,
     axes: z.array(axis),
     variants: z.array(variant),
-    parameters: z.record(z.string(), z.unknown()).meta({ description: 'A JSON Schema (2020-12) of `parameters`.' }),
+    parameters: z.record(z.string(), z.unknown()).meta({
+      description:
+        'A JSON Schema (2020-12) of `parameters`, over all variants. Its `prompt` only tells the limit: the prompt stands at the top level of a request and is refused here. For forms take that of a variant.',
+    }),
     creditsFrom: credits,
     expectedRunSeconds: runSeconds,
     updatedAt: moment,

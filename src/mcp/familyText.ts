@@ -11,12 +11,14 @@ export function familyLine({ id, name, description, tasks, creditsFrom, availabl
 
 /** All that is needed to write a request for a family, in as few words as a model can work with. */
 export function familyText(family: PublicFamily): string {
+  const { prompt, ...parameters } = (family.parameters['properties'] ?? {}) as Record<string, { description?: string } | undefined>
   const axes = family.axes.map(({ name, values, default: usual }) => `axis ${name}: ${values.join(' | ')} (default ${usual})`)
   return [
     familyLine(family),
     ...axes,
     ...family.variants.map(variantLine),
-    `parameters (JSON Schema): ${JSON.stringify(family.parameters['properties'] ?? {})}`,
+    ...(prompt ? [`prompt, beside parameters and not in it: ${prompt.description}`] : []),
+    `parameters (JSON Schema): ${JSON.stringify(parameters)}`,
     'Next: estimate_generation with this familyId, then start_generation with the quoteId that it gives.',
   ].join('\n')
 }

@@ -2,6 +2,7 @@ import type { LockReason, PublicFamily } from '../../contract/family.ts'
 import { creditsOf } from '../../contract/hundredths.ts'
 import { media } from '../../contract/media.ts'
 import type { Family, MediumInputs, Price, Variant } from './family.ts'
+import type { ParametersSchema } from './parametersSchema.ts'
 
 const shapes = new WeakMap<Family, Omit<PublicFamily, 'available' | 'lockReason'>>()
 
@@ -25,11 +26,19 @@ function shapeOf(of: Family): Omit<PublicFamily, 'available' | 'lockReason'> {
     outputType: of.outputType,
     axes: of.axes.map(({ name, label, values, default: standard }) => ({ name, label, values: [...values], default: standard })),
     variants: of.variants.map(presentVariant),
-    parameters: { ...of.parameters },
+    parameters: { ...of.parameters, properties: withPromptPlace(of.parameters.properties) },
     creditsFrom: creditsOf(of.creditsFrom),
     expectedRunSeconds: { ...of.expectedRunSeconds },
     updatedAt: of.updatedAt,
   }
+}
+
+/** The limit of the prompt is published among the parameters, where a start refuses the prompt: its words say where it goes. */
+function withPromptPlace(properties: ParametersSchema['properties']): ParametersSchema['properties'] {
+  const prompt = Object.hasOwn(properties, 'prompt') ? properties['prompt'] : undefined
+  const words = String(prompt?.['description'])
+  if (prompt === undefined || words.includes('top level')) return { ...properties }
+  return { ...properties, prompt: { ...prompt, description: `${words} Sent at the top level of the request.` } }
 }
 
 function presentVariant(of: Variant): PublicFamily['variants'][number] {
