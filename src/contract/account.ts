@@ -36,6 +36,10 @@ const key = z
     name: z.string(),
     prefix: z.string().meta({ description: 'The part of the key that stays visible.' }),
     permissions: z.array(scope),
+    expiresAt: moment.nullable().meta({ description: 'When the key ends; null when it lives until it is revoked.' }),
+    previousValueEndsAt: moment.nullable().meta({
+      description: 'After a rotation: when the value before it stops working, be it the one that you sent; null when no such value works.',
+    }),
     limits,
   })
   .meta({ id: 'AccountKey', description: 'The key that was presented.' })

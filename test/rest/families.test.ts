@@ -1,8 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, expect, test } from 'vitest'
+import type { PublicFamily } from '../../src/contract/family.ts'
 import { tasks } from '../../src/contract/tasks.ts'
+import { rotateKey } from '../../src/domain/access/rotateKey.ts'
 import { setFamilyAvailability } from '../../src/domain/access/setFamilyAvailability.ts'
 import { updateTeam } from '../../src/domain/access/teams.ts'
+import { updateKey } from '../../src/domain/access/updateKey.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
 
@@ -135,6 +138,34 @@ test('the parameters of every family are a schema that any validator takes, clos
   }
 })
 
+test('the limit of the prompt says where the prompt goes, and no variant takes it among its parameters', async () => {
+  const { body } = await list()
+  for (const { id, available, parameters, variants } of body.items as unknown as PublicFamily[]) {
+    expect(parameters).toMatchObject({ properties: { prompt: { description: expect.stringContaining('top level') } } })
+    for (const variant of variants) expect(variant.parameters['properties']).not.toHaveProperty('prompt')
+    if (!available) continue
+    const asked = { familyId: id, prompt: 'a lighthouse', parameters: { prompt: 'a lighthouse' } }
+    expect(await app.ask('POST /generations', { key, body: asked })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_parameters', details: { issues: [{ path: ['parameters', 'prompt'], code: 'unknown_field' }] } } },
+    })
+  }
+})
+
+test('the account tells when its key ends, and when the value before its rotation does', async () => {
+  const expiresAt = new Date('2026-06-01T00:00:00Z')
+  const made = await aTeamWithKey(app.services)
+  await updateKey(operator, { id: made.key.id, expiresAt })
+  const { value } = await rotateKey(operator, { id: made.key.id, overlapHours: 2 })
+  const previousValueEndsAt = new Date(app.services.clock.now().getTime() + 2 * 3_600_000).toISOString()
+  const keyAs = async (as: string) => (await app.ask('GET /account', { key: as })).body.key
+  for (const each of [value, made.value]) {
+    expect(await keyAs(each)).toMatchObject({ prefix: value.slice(0, 12), expiresAt: expiresAt.toISOString(), previousValueEndsAt })
+  }
+  await rotateKey(operator, { id: made.key.id, overlapHours: 0 })
+  expect((await app.ask('GET /account', { key: value })).status).toBe(401)
+})
+
 test('the account shows the key, its team and its ceilings', async () => {
   const made = await aTeamWithKey(app.services, { credits: 12.5, dailyLimitCredits: 7.25, singleLimitCredits: 3 })
   await updateTeam(operator, { id: made.team.id, planExpiresAt: new Date('2027-03-01T00:00:00Z') })
@@ -146,6 +177,8 @@ test('the account shows the key, its team and its ceilings', async () => {
       name: 'test key',
       prefix: made.value.slice(0, 12),
       permissions: ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read'],
+      expiresAt: null,
+      previousValueEndsAt: null,
       limits: {
         daily: { limitCredits: 7.25, spentCredits: 0, heldCredits: 0, remainingCredits: 7.25, resetsAt: '2026-03-11T00:00:00.000Z' },
         single: { limitCredits: 3 },

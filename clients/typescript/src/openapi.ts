@@ -336,7 +336,7 @@ export type Family = {
   outputType: OutputType
   axes: Axis[]
   variants: Variant[]
-  /** A JSON Schema (2020-12) of `parameters`. */
+  /** A JSON Schema (2020-12) of `parameters`, over all variants. Its `prompt` only tells the limit: the prompt stands at the top level of a request and is refused here. For forms take that of a variant. */
   parameters: Record<string, unknown>
   creditsFrom: Credits
   expectedRunSeconds: RunSeconds
@@ -361,7 +361,7 @@ export type Variant = {
   axes: Record<string, string>
   inputs: VariantInputs
   parameterNames: string[]
-  /** A JSON Schema (2020-12) of just the `parameters` that this variant takes, for forms. */
+  /** A JSON Schema (2020-12) of just the `parameters` that this variant takes, without the prompt: ready for forms. */
   parameters: Record<string, unknown>
   prices: Price[]
   creditsFrom: Credits
@@ -517,6 +517,10 @@ export type AccountKey = {
   /** The part of the key that stays visible. */
   prefix: string
   permissions: Scope[]
+  /** When the key ends; null when it lives until it is revoked. */
+  expiresAt: Moment | null
+  /** After a rotation: when the value before it stops working, be it the one that you sent; null when no such value works. */
+  previousValueEndsAt: Moment | null
   limits: KeyLimits
 }
 

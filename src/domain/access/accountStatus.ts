@@ -7,6 +7,7 @@ import { invariant } from '../invariant.ts'
 import { nextUtcDay } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 import type { KeyActor } from './actor.ts'
+import { previousValueEndsAt } from './keyState.ts'
 import { spenderOf } from './spender.ts'
 
 type Row = {
@@ -18,6 +19,9 @@ type Row = {
   keyName: string
   prefix: string
   scopes: Scope[]
+  expiresAt: Date | null
+  revokedAt: Date | null
+  previousUntil: Date | null
   dailyLimit: Hundredths | null
   singleLimit: Hundredths | null
   heldOpen: Hundredths
@@ -27,13 +31,13 @@ type Row = {
 const readStatus = statement<Row>(
   'account_status',
   `select coalesce(a.balance - a.held, 0) as available, t.id as team_id, t.name as team_name, t.plan_expires_at, t.blocked,
-       k.name as key_name, k.prefix, k.scopes, k.daily_limit, k.single_limit, k.held_open,
+       k.name as key_name, k.prefix, k.scopes, k.expires_at, k.revoked_at, k.previous_until, k.daily_limit, k.single_limit, k.held_open,
        spent_today(k.charged_day, k.charged_on_day) as spent_today
      from api_keys k left join teams t on t.id = k.team_id left join credit_accounts a on a.id = $2 where k.id = $1`,
 )
 
 /**
- * What the presented key may spend right now: credits available, its team's state, its own ceilings and permissions.
+ * What the presented key may spend right now: credits available, its team's state, its own ceilings, permissions and ends.
  * Credits are JSON numbers. There is no balance: an account full of running work would look full. Spec: Account status.
  */
 export async function accountStatus(context: Context, actor: KeyActor): Promise<PublicAccount> {
@@ -51,6 +55,8 @@ export async function accountStatus(context: Context, actor: KeyActor): Promise<
       name: row.keyName,
       prefix: row.prefix,
       permissions: row.scopes,
+      expiresAt: row.expiresAt?.toISOString() ?? null,
+      previousValueEndsAt: previousValueEndsAt(row, now)?.toISOString() ?? null,
       limits: { daily: dailyLimit(row, now), single: { limitCredits: row.singleLimit === null ? null : creditsOf(row.singleLimit) } },
     },
   }

@@ -13,6 +13,8 @@ const accountExamples: Record<string, Example> = {
         name: 'render-bot',
         prefix: 'atl_7Hq2Vb0x',
         permissions: ['catalog:read', 'generations:read'],
+        expiresAt: '2027-01-01T00:00:00.000Z',
+        previousValueEndsAt: null,
         limits: {
           daily: { limitCredits: 500, spentCredits: 60, heldCredits: 14, remainingCredits: 426, resetsAt: '2026-11-21T00:00:00.000Z' },
           single: { limitCredits: null },
@@ -28,7 +30,7 @@ export const getAccount = endpoint({
   operationId: 'getAccount',
   tag: 'Account',
   summary: 'What may be spent right now',
-  description: "The credits available, the state of the team, and the presented key's own ceilings, spending and permissions.",
+  description: "The credits available, the state of the team, and the presented key's own ceilings, spending, permissions and ends.",
   scope: 'account:read',
   query: noQuery,
   success: { status: 200, description: 'The account as this key sees it.', schema: account, examples: accountExamples },
