@@ -142,7 +142,10 @@ test('the limit of the prompt says where the prompt goes, and no variant takes i
   const { body } = await list()
   for (const { id, available, parameters, variants } of body.items as unknown as PublicFamily[]) {
     expect(parameters).toMatchObject({ properties: { prompt: { description: expect.stringContaining('top level') } } })
-    for (const variant of variants) expect(variant.parameters['properties']).not.toHaveProperty('prompt')
+    for (const variant of variants) {
+      expect(variant.parameters['properties']).not.toHaveProperty('prompt')
+      expect(new Ajv2020({ strict: true }).validate(variant.parameters, { outcome: 'success', runSeconds: 1 })).toBe(true)
+    }
     if (!available) continue
     const asked = { familyId: id, prompt: 'a lighthouse', parameters: { prompt: 'a lighthouse' } }
     expect(await app.ask('POST /generations', { key, body: asked })).toMatchObject({

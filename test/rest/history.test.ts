@@ -186,6 +186,7 @@ const queries: [query: string, path: string, code: string][] = [
   ['status=ready,failed', 'status', 'not_allowed'],
   ['reference=', 'reference', 'too_small'],
   [`reference=${'x'.repeat(201)}`, 'reference', 'too_long'],
+  [`reference=${encodeURIComponent('😀'.repeat(201))}`, 'reference', 'too_long'],
   ['reference=%00', 'reference', 'bad_format'],
   ['reference=a&reference=a', 'reference', 'conflict'],
   ['page=2', 'page', 'unknown_field'],

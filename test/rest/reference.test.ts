@@ -108,6 +108,7 @@ test('as much as is allowed passes', async () => {
 const faults = [
   ['an empty reference', { reference: '' }, 'too_small', ['reference']],
   ['a reference of 201 characters', { reference: 'x'.repeat(201) }, 'too_long', ['reference']],
+  ['a reference of 201 characters of two units each', { reference: '😀'.repeat(201) }, 'too_long', ['reference']],
   ['a reference that is no text', { reference: 7 }, 'wrong_type', ['reference']],
   ['a reference of null', { reference: null }, 'wrong_type', ['reference']],
   ['a NUL in a reference', { reference: 'a\0' }, 'bad_format', ['reference']],
@@ -117,6 +118,8 @@ const faults = [
   ['21 entries', { metadata: many(21) }, 'too_big', ['metadata']],
   ['an empty name', { metadata: { '': 'x' } }, 'too_small', ['metadata', '']],
   ['a name of 41 characters', { metadata: { ['x'.repeat(41)]: 'x' } }, 'too_long', ['metadata', 'x'.repeat(41)]],
+  ['a name of 41 characters of two units each', { metadata: { ['😀'.repeat(41)]: 'x' } }, 'too_long', ['metadata', '😀'.repeat(41)]],
+  ['a NUL in a name', { metadata: { 'a\0': 'x' } }, 'bad_format', ['metadata']],
   ['a value of 501 characters', { metadata: { a: 'x'.repeat(501) } }, 'too_long', ['metadata', 'a']],
   ['a value that is no text', { metadata: { a: 'x', b: 7 } }, 'wrong_type', ['metadata', 'b']],
   ['a value that is an object', { metadata: { a: {} } }, 'wrong_type', ['metadata', 'a']],

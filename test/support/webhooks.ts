@@ -22,14 +22,14 @@ const endings = {
   cancelled: { to: 'cancelled', charged: false },
 } satisfies Record<string, WantedEnd>
 
-/** Starts a generation of that team and ends it at once, both for real, with what happens `before` in between. Returns its identifier. */
+/** Starts a generation of that team, with `own` fields, and ends it at once, both for real, with what happens `before` in between. */
 export async function anEnding(
   team: TeamWithKey,
   how: keyof typeof endings = 'failed',
-  { before }: { before?: () => Promise<unknown> } = {},
+  { before, own }: { before?: () => Promise<unknown>; own?: { reference: string; metadata: Record<string, string> } } = {},
 ): Promise<string> {
   const { generation } = await startGeneration(team.context, team.spender, {
-    request: { familyId: 'sandbox-image', prompt: 'a grey square' },
+    request: { familyId: 'sandbox-image', prompt: 'a grey square', ...own },
     idempotencyKey: undefined,
   })
   const id = String(generation['generationId'])

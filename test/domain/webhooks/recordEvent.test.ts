@@ -48,7 +48,8 @@ test('the body is fixed at the ending: identifier, event, its moment, and the ge
   const team = await aTeamWithKey(services)
   const subscribed = await aSubscription(services, team, nowhere)
   await clock.set('2026-04-01T10:20:30.456Z')
-  const id = await anEnding(team, 'ready')
+  const own = { reference: 'order 4711', metadata: { project: 'harbour' } }
+  const id = await anEnding(team, 'ready', { own })
   const [delivery] = await logOf(subscribed)
   const body = webhookBody.parse(delivery && bodyOf(delivery))
   expect(Object.keys(body)).toEqual(['id', 'event', 'createdAt', 'data'])
@@ -59,6 +60,7 @@ test('the body is fixed at the ending: identifier, event, its moment, and the ge
   const seen = found && presentGeneration(services, found, { kind: 'key', keyId: team.key.id })
   const { result, ...rest } = body.data.generation
   expect(rest).toEqual({ ...seen, result: undefined })
+  expect(rest).toMatchObject(own)
   expect({ ...result, url: '' }).toEqual({ ...(seen?.['result'] as object), url: '' })
   const grant = openResultToken(services.ring, clock, result?.url?.split('/r/')[1] ?? '')
   expect(grant).toMatchObject({ generationId: id, holder: { kind: 'key', keyId: team.key.id } })
