@@ -69,7 +69,7 @@ __all__ = [
     "VariantInputs",
     "WebhookBody",
     "WebhookData",
-    "WebhookEvent",
+    "WebhookEventName",
 ]
 
 
@@ -82,7 +82,7 @@ OutputType = Literal["image", "video", "audio", "model3d"]
 
 HistoryStatus = Literal["active", "ready", "failed"]
 
-WebhookEvent = Literal["generation.completed", "generation.failed", "generation.cancelled"]
+WebhookEventName = Literal["generation.completed", "generation.failed", "generation.cancelled"]
 
 GenerationState = Literal["queued", "running", "finalizing", "ready", "failed", "cancelled"]
 """`queued`, `running` and `finalizing` go on; `ready`, `failed` and `cancelled` are the ends.
@@ -263,7 +263,7 @@ GENERATION_REQUEST_NAMES = {
 class WebhookBody(Model):
     id: str
     """The same for all attempts of one event; drop what you have seen."""
-    event: WebhookEvent
+    event: WebhookEventName
     created_at: datetime
     """When it happened, not when it was sent."""
     data: WebhookData
@@ -669,7 +669,10 @@ class Family(Model):
     axes: tuple[Axis, ...]
     variants: tuple[Variant, ...]
     parameters: Mapping[str, Any]
-    """A JSON Schema (2020-12) of `parameters`."""
+    """A JSON Schema (2020-12) of `parameters`, over all variants. Its `prompt` only tells the
+    limit: the prompt stands at the top level of a request and is refused here. For forms take
+    that of a variant.
+    """
     credits_from: Decimal
     expected_run_seconds: RunSeconds
     updated_at: datetime
@@ -722,7 +725,9 @@ class Variant(Model):
     inputs: VariantInputs
     parameter_names: tuple[str, ...]
     parameters: Mapping[str, Any]
-    """A JSON Schema (2020-12) of just the `parameters` that this variant takes, for forms."""
+    """A JSON Schema (2020-12) of just the `parameters` that this variant takes, without the
+    prompt: ready for forms.
+    """
     prices: tuple[Price, ...]
     credits_from: Decimal
     expected_run_seconds: RunSeconds
@@ -966,6 +971,12 @@ class AccountKey(Model):
     prefix: str
     """The part of the key that stays visible."""
     permissions: tuple[Scope, ...]
+    expires_at: datetime | None
+    """When the key ends; null when it lives until it is revoked."""
+    previous_value_ends_at: datetime | None
+    """After a rotation: when the value before it stops working, be it the one that you sent;
+    null when no such value works.
+    """
     limits: KeyLimits
 
     @classmethod
@@ -975,6 +986,8 @@ class AccountKey(Model):
             "name": json.get("name"),
             "prefix": json.get("prefix"),
             "permissions": listed(json.get("permissions")) or (),
+            "expires_at": moment(json.get("expiresAt")),
+            "previous_value_ends_at": moment(json.get("previousValueEndsAt")),
             "limits": object_of(KeyLimits, json.get("limits")),
         }
 
