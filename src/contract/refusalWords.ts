@@ -75,7 +75,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   insufficient_credits: {
     meaning: 'The team has fewer credits available than the price. What other running work holds is not available.',
     remedy: 'Where `retryable` is true, repeat when running work has ended. Otherwise have credits added, or choose cheaper work.',
-    retryableWhen: 'holds of running work alone stand in the way',
+    retryableWhen: 'where holds of running work alone stand in the way',
   },
   insufficient_scope: {
     meaning: 'The key was issued without the scope that the endpoint needs.',
@@ -138,7 +138,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   spend_limit_exceeded: {
     meaning: 'The price would pass a ceiling of the key: `limitKind` says whether the one for a single request or the one for a day.',
     remedy: 'A daily ceiling counts anew at `resetsAt`. A dearer single request needs a key with a higher ceiling, or cheaper parameters.',
-    retryableWhen: 'the ceiling of the day is hit, and the price alone is not above it',
+    retryableWhen: 'where the ceiling of the day is hit, and the price alone is not above it',
   },
   subscription_required: {
     meaning: "The family, or access for agents, is open to people with an active subscription, and that of the key's user is not.",
