@@ -9,7 +9,7 @@ const promptCharacters = 80
 export function generationLine({ generationId, state, familyId, creditsHeld, creditsCharged, prompt, result }: PublicGeneration): string {
   const cost = creditsCharged === null ? `${inCredits(creditsHeld)} held` : `${inCredits(creditsCharged)} charged`
   const about = prompt === null ? '' : ` prompt: ${quoted(prompt, promptCharacters)}`
-  const link = typeof result?.url === 'string' ? ` ${result.url}` : ''
+  const link = result?.deletedAt ? ' Result deleted.' : typeof result?.url === 'string' ? ` ${result.url}` : ''
   return `${generationId}: ${state}, ${familyId}, ${cost}.${about}${link}`
 }
 
@@ -18,9 +18,9 @@ export function generationText(generation: PublicGeneration): string {
   return `${standing(generation)}\n${generationLine(generation)}\nNext: ${nextStep(generation)}`
 }
 
-function standing({ state, progress, queuePosition, error, creditsCharged }: PublicGeneration): string {
+function standing({ state, progress, queuePosition, error, creditsCharged, result }: PublicGeneration): string {
   if (error) return `Failed: ${error.code}/${error.reason}. ${error.message} Nothing was charged.`
-  if (state === 'ready') return 'Ready.'
+  if (state === 'ready') return result?.deletedAt ? `Ready, but its result was deleted at ${result.deletedAt}.` : 'Ready.'
   if (state === 'cancelled') return `Cancelled; ${inCredits(creditsCharged ?? 0)} charged.`
   return `Not finished: ${wordsOf({ state, progress, queuePosition })}.`
 }
@@ -35,6 +35,7 @@ function nextStep({ state, error, generationId, reusableAs, result }: PublicGene
   if (error) return failureStep(error.hint, error.retryable)
   if (state === 'cancelled') return 'nothing; start another if it is still wanted.'
   if (state !== 'ready') return `call wait_generation with generationId ${generationId}; it costs nothing to wait.`
+  if (result?.deletedAt) return 'nothing brings the result back; start another if it is still wanted.'
   if (result?.type === 'text') return 'hand the text of the result on.'
   const reuse =
     reusableAs && reusableAs.length > 0 ? ` It can be an input of another: ${reusableAs.join(' or ')} takes ${generationId}.` : ''

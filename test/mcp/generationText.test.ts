@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { generationLine } from '../../src/mcp/generationText.ts'
+import { generationLine, generationText } from '../../src/mcp/generationText.ts'
 
 const generation = { generationId: 'gen_1', state: 'ready', familyId: 'f', creditsHeld: 0, creditsCharged: 1 } as Parameters<
   typeof generationLine
@@ -12,6 +12,13 @@ test('words of other people stay between quotes, on one line', () => {
   expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
   expect(line).toContain('"a boat\\"')
   expect(line.match(/(?<!\\)"/g)).toHaveLength(2)
+})
+
+test('of a deleted result a model is told that it is gone, and neither of a link nor of a use', () => {
+  const result = { type: 'image', url: null, urlExpiresAt: null, deletedAt: '2026-11-21T09:30:00.000Z' } as const
+  const text = generationText({ ...generation, prompt: null, result, reusableAs: [] })
+  expect(text).toMatch(/^Ready, but its result was deleted at 2026-11-21T09:30:00.000Z\.\n.*Result deleted\.\nNext: nothing brings/)
+  expect(text).not.toMatch(/link|input of another/)
 })
 
 test('a long prompt is cut between characters', () => {

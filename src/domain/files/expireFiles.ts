@@ -1,4 +1,3 @@
-import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
@@ -8,19 +7,10 @@ const removalsAtOnce = 16
 /** A request that found a file just before its time was over gets this long to put that off. */
 const graceMinutes = 60
 
-/**
- * Work that uses a file has put the end of that file off to so many days from its start, so that only unfinished work which is older
- * can use one whose time is over.
- */
 const expired = statement<{ id: string; storageKey: string }>(
   'expired_files',
-  `with used as materialized (
-     select file_id from generations g
-         cross join lateral jsonb_each(g.inputs) as medium (name, ids) cross join lateral jsonb_array_elements_text(medium.ids) as file_id
-       where g.finished_at is null and g.created_at < present() - interval '${limits.unusedFileDays - 1} days'
-   )
-   select f.id, f.storage_key from files f where f.expires_at < present() - interval '${graceMinutes} minutes'
-       and f.id not in (select file_id from used)
+  `select f.id, f.storage_key from files f where f.expires_at < present() - interval '${graceMinutes} minutes'
+       and not exists (select from inputs_in_use u where u.input_id = f.id)
      order by f.expires_at limit ${filesAtOnce}`,
 )
 

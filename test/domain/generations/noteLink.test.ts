@@ -43,6 +43,16 @@ test('each result counts once for every key that read a link to it, whoever star
   await links(reader.id, 1)
 })
 
+test('a deleted result counts for none of the keys that read a link to it', async () => {
+  const made = await aTeamWithKey(services)
+  const { apiKey: reader, value } = await anotherKey(made)
+  const id = await anEnding(made, 'ready')
+  for (const key of [made.value, value]) await app.ask(`GET /generations/${id}`, { key })
+  for (const key of [made.key, reader]) await links(key.id, 1)
+  await app.ask(`DELETE /generations/${id}/result`, { key: value })
+  for (const key of [made.key, reader]) await links(key.id, 0)
+})
+
 test('a link in the body of a webhook counts for the key that started the work', async () => {
   const made = await aTeamWithKey(services)
   await anEnding(made, 'ready')

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
 import { updateTeam } from '../../../src/domain/access/teams.ts'
 import type { Context } from '../../../src/domain/context.ts'
+import { deleteResult } from '../../../src/domain/generations/deleteResult.ts'
 import { previewResult } from '../../../src/domain/generations/previewResult.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import type { Inspector } from '../../../src/media/inspector.ts'
@@ -93,6 +94,13 @@ test('pictures are made one after another, and of too many at once the rest have
   expect(made.mostAtOnce).toBe(1)
   expect(asked.filter((each) => each !== undefined)).toHaveLength(17)
   expect(await Promise.all(ids.map((id) => preview(id, { context })))).not.toContain(undefined)
+})
+
+test('a picture that was made before is not shown of a result that is deleted since', async () => {
+  const id = await aReady(await aPicture())
+  expect(await preview(id)).toBeDefined()
+  await deleteResult(own.context, own.spender, id)
+  expect(await preview(id)).toBeUndefined()
 })
 
 test('content that gives no preview is not tried again and again', async () => {
