@@ -27,16 +27,14 @@ let examples: string[] = []
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'atelier-client-'))
-  const installed = join(folder, 'node_modules/atelier-client')
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await installPackage()
   await mkdir(join(folder, 'node_modules/@types'), { recursive: true })
   await symlink(join(repository, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'))
   await symlink(join(repository, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'))
-  await run(process.execPath, [compiler, '-p', source, '--outDir', join(installed, 'dist')])
-  await cp(join(source, 'package.json'), join(installed, 'package.json'))
   const blocks = [...(await readFile(join(source, 'README.md'), 'utf8')).matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
   examples = blocks.map(([, text = '']) => text)
   await Promise.all(examples.map((text, index) => writeFile(join(folder, `example${index}.ts`), text)))
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   const options = { module: 'nodenext', target: 'esnext', strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: ['node'] }
   await writeFile(
     join(folder, 'tsconfig.json'),
@@ -44,6 +42,16 @@ beforeAll(async () => {
   )
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Builds, packs and installs the package as npm does, without a network. */
+async function installPackage(): Promise<void> {
+  const built = join(folder, 'built')
+  await run(process.execPath, [compiler, '-p', source, '--outDir', join(built, 'dist')])
+  for (const name of ['package.json', 'README.md', 'LICENSE']) await cp(join(source, name), join(built, name))
+  const quietly = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', join(folder, 'cache')]
+  const { stdout } = await run('npm', ['pack', '--silent', ...quietly], { cwd: built })
+  await run('npm', ['install', join(built, stdout.trim()), ...quietly], { cwd: folder })
+}
 
 /** Starts the example of the README that holds these words; `env` is all that it is told. */
 function start(words: string, env: Record<string, string> = {}): ChildProcess {
@@ -130,4 +138,13 @@ test('the example of webhooks takes what is signed, once, and turns the rest awa
   expect((await lines.next()).value).toBe('generation.failed gen_1')
   child.kill()
   expect((await lines.next()).done).toBe(true)
+})
+
+test('the command of the installed package makes its image, and tells its codes', async () => {
+  const program = join(folder, 'node_modules/.bin/atelier-client')
+  const options = { cwd: folder, env: { PATH: process.env['PATH'], ATELIER_URL: app.origin, ATELIER_KEY: key } }
+  const { stdout } = await run(program, ['run', 'sandbox-image', 'A lighthouse', '-p', 'width=64', '-o', 'command.png'], options)
+  expect(stdout).toBe('command.png\n')
+  expect((await readFile(join(folder, 'command.png'))).subarray(1, 4).toString()).toBe('PNG')
+  await expect(run(program, ['get', 'gen_none'], options)).rejects.toMatchObject({ code: 6, stdout: '' })
 })

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { realTiming } from '../timing.ts'
 import { main } from './main.ts'
 
 /** The program: the process's streams, its signals, and its exit code. */
@@ -27,6 +28,7 @@ process.exitCode = await main(process.argv.slice(2), {
   stdout,
   stderr,
   env,
+  timing: realTiming,
   interrupted: interrupted.signal,
   abandoned: abandoned.signal,
 })

@@ -1,13 +1,31 @@
 import type { Command } from './command.ts'
 import { account } from './commands/account.ts'
 import { cancel } from './commands/cancel.ts'
+import { deletion } from './commands/deletion.ts'
 import { estimate } from './commands/estimate.ts'
 import { families } from './commands/families.ts'
 import { get } from './commands/get.ts'
 import { history } from './commands/history.ts'
+import { listen } from './commands/listen.ts'
 import { run } from './commands/run.ts'
 import { upload } from './commands/upload.ts'
+import { usage } from './commands/usage.ts'
+import { verify } from './commands/verify.ts'
 import { wait } from './commands/wait.ts'
 
 /** What the program can do, in the order of `--help`. */
-export const commands: readonly Command[] = [families, estimate, run, wait, get, history, cancel, upload, account]
+export const commands: readonly Command[] = [
+  families,
+  estimate,
+  run,
+  wait,
+  get,
+  history,
+  cancel,
+  upload,
+  account,
+  usage,
+  deletion,
+  listen,
+  verify,
+]

@@ -13,7 +13,7 @@ export async function connect(invocation: Invocation, options: Partial<AtelierOp
   const baseUrl = apiAddress(invocation)
   const key = await keyOf(invocation)
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('The key holds characters that no key has.')
-  return new Atelier({ baseUrl, key, fetch: tellingFetch(invocation), ...options })
+  return new Atelier({ baseUrl, key, fetch: tellingFetch(invocation), timing: invocation.world.timing, ...options })
 }
 
 /** The client repeats in silence what may pass. A person is told, once, what the waiting is for. */

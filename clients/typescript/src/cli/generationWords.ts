@@ -26,6 +26,7 @@ export function writeGeneration(output: Output, generation: Generation): void {
     ['progress', progressWords(generation) || null],
     ['result', result ? resultWords(generation) : null],
     ['link', result?.url],
+    ['deleted', result?.deletedAt],
     ['text', result?.text],
     ['error', error ? `${error.message} (${error.code}/${error.reason}${error.hint === 'none' ? '' : `, ${error.hint}`})` : null],
   ]

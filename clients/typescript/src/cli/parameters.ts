@@ -29,9 +29,16 @@ function typedValue(schema: Schema, text: string): unknown {
   const members = Array.isArray(schema.enum) ? schema.enum.filter((member) => String(member) === text) : []
   if (members.length === 1) return members[0]
   if (types.has('boolean') && /^(true|false)$/.test(text)) return text === 'true'
-  if ((types.has('number') || types.has('integer')) && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return Number(text)
   if (types.has('null') && text === 'null' && !types.has('string')) return null
+  const number = types.has('number') || types.has('integer') ? numberIn(text) : undefined
+  if (number !== undefined) return number
   return types.has('array') || types.has('object') ? (parsed(text) ?? text) : text
+}
+
+/** A number that is written as one, unless reading it would change it. */
+function numberIn(text: string): number | undefined {
+  const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(number) && (Number.isSafeInteger(number) || !Number.isInteger(number)) ? number : undefined
 }
 
 function typesOf(schema: Schema): Set<unknown> {

@@ -1,19 +1,25 @@
+import type { GenerationRequest } from '../openapi.ts'
 import type { Given } from './given.ts'
 import type { Uploaded } from './inputs.ts'
 import { shellWords } from './shellWords.ts'
 
 const secret = new Set(['key', 'key-file', 'idempotency-key'])
+const media = new Set(['image', 'video', 'audio', 'model3d'])
+
+type Start = { request: GenerationRequest; uploaded: Uploaded; idempotencyKey: string }
 
 /**
  * The command that goes on with a start whose answer was lost: the same words, with the identifiers of what was uploaded in place of
- * paths, since another upload would make it another request; and never the key of the API.
+ * paths, since another upload would make it another request, and the prompt where it came by standard input; never the key of the API.
  */
-export function repeatCommand(given: Given, { uploaded, idempotencyKey }: { uploaded: Uploaded; idempotencyKey: string }): string {
+export function repeatCommand(given: Given, { request, uploaded, idempotencyKey }: Start): string {
   const options = given.tokens.flatMap(({ option, value }) => {
     if (option === undefined || secret.has(option)) return []
-    return value === undefined ? [`--${option}`] : [`--${option}=${uploaded.get(value) ?? value}`]
+    if (value === undefined) return [`--${option}`]
+    return [`--${option}=${media.has(option) ? (uploaded.get(value) ?? value) : value}`]
   })
-  return shellWords(['atelier-client', 'run', ...options, `--idempotency-key=${idempotencyKey}`, '--', ...given.arguments])
+  const prompt = request.prompt === undefined ? [] : [request.prompt]
+  return shellWords(['atelier-client', 'run', ...options, `--idempotency-key=${idempotencyKey}`, '--', request.familyId, ...prompt])
 }
 
 /** The command that waits for a generation, and saves what this one was to save. */

@@ -7,8 +7,13 @@ import type { ReadableStream } from 'node:stream/web'
 import type { Atelier } from '../atelier.ts'
 import type { ReadyGeneration } from '../expectReady.ts'
 import { requireFree, type SaveTarget } from './saveTarget.ts'
-import { NotSaved, UsageError } from './usageError.ts'
+import { UsageError } from './usageError.ts'
 import type { World } from './world.ts'
+
+/** What was asked for is there, and cannot be put where it was wanted. */
+export class NotSaved extends Error {
+  override readonly name = 'NotSaved'
+}
 
 /**
  * Writes the file of a generation where it is wanted, whole or not at all, and returns its path, if it has one. Throws NotSaved, with

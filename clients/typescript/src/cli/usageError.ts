@@ -2,8 +2,3 @@
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
-
-/** What was asked for is there, and cannot be put where it was wanted. */
-export class NotSaved extends Error {
-  override readonly name = 'NotSaved'
-}

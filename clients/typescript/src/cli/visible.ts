@@ -6,6 +6,11 @@ export function visible(text: string): string {
   return text.replaceAll(hidden, escaped)
 }
 
+/** Whether a part of it cannot be seen as it is. */
+export function hasHidden(text: string): boolean {
+  return text.search(hidden) !== -1
+}
+
 /** JSON of a value in one line. What JSON leaves raw and a terminal obeys is escaped as well; whoever parses it gets the same value. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(hidden, (character) =>

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Timing } from '../timing.ts'
 
 /** All of its surroundings that a command meets. */
 export type World = {
@@ -6,6 +7,7 @@ export type World = {
   stdout: Terminal
   stderr: Terminal
   env: Readonly<Record<string, string | undefined>>
+  timing: Timing
   /** Aborts at the first Ctrl-C. */
   interrupted: AbortSignal
   /** Aborts at the second, which waits for nothing. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { main } from '../../../../clients/typescript/src/cli/main.ts'
+import { realTiming, type Timing } from '../../../../clients/typescript/src/timing.ts'
 
 type Surroundings = {
   env?: Record<string, string>
@@ -11,6 +12,7 @@ type Surroundings = {
   /** Whether a person looks at both streams; with what they see left as it is written. */
   isTerminal?: boolean
   columns?: number
+  timing?: Timing
   /** Called with all that stands on standard error, whenever something is added. */
   onWords?: (words: string, keys: CtrlC) => void
   onLine?: (lines: string, keys: CtrlC) => void
@@ -21,7 +23,7 @@ export type Ended = { code: number; out: string; bytes: Buffer; words: string }
 
 /** The program in this process, as if it had been called with these arguments: nothing of this machine's environment reaches it. */
 export async function atelierClient(argv: string[], surroundings: Surroundings = {}): Promise<Ended> {
-  const { env = {}, stdin = '', isTerminal = false, columns = 80 } = surroundings
+  const { env = {}, stdin = '', isTerminal = false, columns = 80, timing = realTiming } = surroundings
   const interrupted = new AbortController()
   const abandoned = new AbortController()
   const keys = { press: () => (interrupted.signal.aborted ? abandoned : interrupted).abort() }
@@ -33,6 +35,7 @@ export async function atelierClient(argv: string[], surroundings: Surroundings =
     stdout: streamOf(out),
     stderr: streamOf(words),
     env,
+    timing,
     interrupted: interrupted.signal,
     abandoned: abandoned.signal,
   })

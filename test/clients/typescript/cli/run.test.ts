@@ -89,27 +89,10 @@ test('parameters have the types that the variant takes, and everything of a requ
     reference: 'order 1',
     metadata: { a: 'b=c' },
   })
-  const video = await atelierClient(
-    [
-      'run',
-      'sandbox-video',
-      '--model',
-      'sandbox-video.image-to-video.turbo',
-      '--image',
-      out.trim(),
-      '--json',
-      '-',
-      '-p',
-      'durationSeconds=1',
-    ],
-    { env, stdin: 'It moves\n' },
-  )
-  expect(JSON.parse(video.out)).toMatchObject({
-    state: 'ready',
-    prompt: 'It moves',
-    parameters: { durationSeconds: 1 },
-    inputs: { imageIds: [out.trim()] },
-  })
+  const model = ['--model', 'sandbox-video.image-to-video.turbo', '--image', out.trim(), '-p', 'durationSeconds=1']
+  const video = await atelierClient(['run', 'sandbox-video', '-', ...model, '--json', '--no-wait'], { env, stdin: 'It moves\n' })
+  const parameters = { durationSeconds: 1 }
+  expect(JSON.parse(video.out)).toMatchObject({ replayed: false, prompt: 'It moves', parameters, inputs: { imageIds: [out.trim()] } })
 })
 
 test('a failed generation is exit code 1 with what the model said, and no file', async () => {

@@ -8,6 +8,7 @@ import { writeTable } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 
 const pageItems = 50
+const heading = ['ID', 'STATE', 'FAMILY', 'STARTED', 'CREDITS', 'REFERENCE', 'PROMPT']
 const statuses = ['active', 'ready', 'failed'] as const
 
 /** The newest generations of the team. */
@@ -32,16 +33,19 @@ export const history: Command = {
     const limit = given.number('limit', { min: 1, max: 1_000_000, whole: true }) ?? 20
     const client = await connect(invocation)
     const filter = { ...(known ? { status: known } : {}), ...(reference === undefined ? {} : { reference }) }
+    const rows: Piece[][] = []
     let left = limit
     let cursor: string | null = null
     do {
       const query = { ...filter, limit: Math.min(left, pageItems), ...(cursor === null ? {} : { cursor }) }
       const page = await client.listGenerations(query, { signal: world.interrupted })
       if (output.isJson) for (const generation of page.items) output.json(generation)
-      else writeTable(output, ['ID', 'STATE', 'FAMILY', 'STARTED', 'CREDITS', 'REFERENCE', 'PROMPT'], page.items.map(rowOf))
+      else if (output.isTerminal) rows.push(...page.items.map(rowOf))
+      else writeTable(output, heading, page.items.map(rowOf))
       left -= page.items.length
       cursor = page.nextCursor
     } while (cursor !== null && left > 0)
+    if (output.isTerminal && !output.isJson) writeTable(output, heading, rows)
   },
 }
 

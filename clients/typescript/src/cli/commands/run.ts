@@ -69,7 +69,7 @@ async function startOnce(
     const isLost = world.abandoned.aborted || (error instanceof AtelierError && /^(service|connection)$/.test(error.kind))
     if (isLost) {
       output.warn('Whether it has started is not known. This goes on with it, and never pays twice:')
-      output.warn(`  ${repeatCommand(given, { uploaded, idempotencyKey })}`)
+      output.warn(`  ${repeatCommand(given, { request, uploaded, idempotencyKey })}`)
     }
     throw error
   } finally {

@@ -1,0 +1,138 @@
+import { AtelierError } from '../../atelierError.ts'
+import type { WebhookBody } from '../../openapi.ts'
+import type { Command, Invocation } from '../command.ts'
+import { connect } from '../connect.ts'
+import { errorWords } from '../errorWords.ts'
+import type { Given } from '../given.ts'
+import { deliver } from '../listen/deliver.ts'
+import { eventOf, eventOfState } from '../listen/eventOf.ts'
+import { makeSecret } from '../listen/signature.ts'
+import { turns } from '../listen/turns.ts'
+import { beginWatch, look, type Watch } from '../listen/watch.ts'
+import { serviceOptions } from '../options.ts'
+import { UsageError } from '../usageError.ts'
+import { givenSecret, secretOptions } from '../webhookSecret.ts'
+
+const pauseSecondsMin = 2
+const troubleSecondsMax = 60
+/** As many as the service has under way to one subscription. */
+const attemptsAtOnce = 2
+const eventNames = Object.values(eventOfState)
+
+/** Webhooks on a machine that no webhook can reach: for development. */
+export const listen: Command = {
+  name: 'listen',
+  usage: ['[--forward <address>]'],
+  summary: 'tell each ending of the team as a webhook to a receiver on this machine',
+  about: `Looks at the history again and again, and posts each ending (completed, failed, cancelled) once to the address, with the body, the
+headers and the signatures of the service's own webhooks. Without --forward the events are only printed. A receiver that is down is tried
+again six times. The key needs generations:read. Ctrl-C ends it.`,
+  options: {
+    forward: { type: 'string', value: '<address>', help: 'the receiver, for example http://localhost:3000/hook' },
+    ...secretOptions,
+    events: { type: 'string', value: '<names>', help: 'only these, with commas between: completed, failed, cancelled' },
+    since: { type: 'string', value: '<time>', help: 'also what has ended since then: 10m, 2h, or 2026-11-20T12:00:00Z' },
+    interval: {
+      type: 'string',
+      value: '<seconds>',
+      help: `how often to look: ${pauseSecondsMin} seconds otherwise, which is also the least`,
+    },
+    'first-retry': { type: 'string', value: '<seconds>', help: 'the first pause before a retry, each next one twice as long; 1 otherwise' },
+    ...serviceOptions,
+  },
+  run: async (invocation) => {
+    const { given, output, world } = invocation
+    given.named()
+    const address = forwardAddress(given)
+    const wanted = wantedEvents(given)
+    const since = sinceOf(given)
+    const intervalSeconds = given.number('interval', { min: pauseSecondsMin, max: 3600 }) ?? pauseSecondsMin
+    const firstRetrySeconds = given.number('first-retry', { min: 0, max: 3600 }) ?? 1
+    const known = await givenSecret(given, world)
+    const secret = known ?? makeSecret()
+    if (address !== undefined) output.warn(known === undefined ? `Signing secret: ${secret}` : 'Signing with the secret that was given.')
+    const inTurn = turns(attemptsAtOnce)
+    let open = 0
+    const tell = async (event: WebhookBody) => {
+      open += 1
+      try {
+        await deliver(event, { output, address, secret, firstRetrySeconds, timing: world.timing, signal: world.interrupted, inTurn })
+        open -= 1
+      } catch (error) {
+        if (!world.interrupted.aborted) output.warn(errorWords(error).join(' '))
+      }
+    }
+    await eachEnding(invocation, { since, intervalSeconds }, (watch) => {
+      for (const generation of watch.found.splice(0).toSorted(byEnd)) {
+        const event = eventOf(generation, secret)
+        if (generation.source !== 'editor' && wanted.has(event.event)) void tell(event)
+      }
+    })
+    if (open > 0) output.warn(`${open} ${open === 1 ? 'event was' : 'events were'} not delivered.`)
+  },
+}
+
+function byEnd(one: { finishedAt: string | null }, other: { finishedAt: string | null }): number {
+  return (one.finishedAt ?? '').localeCompare(other.finishedAt ?? '')
+}
+
+type Pace = { since: Date | undefined; intervalSeconds: number }
+
+/** Looks until Ctrl-C. What may pass is told and waited out, for as long as the service asks; anything else is thrown. */
+async function eachEnding(invocation: Invocation, { since, intervalSeconds }: Pace, onFound: (watch: Watch) => void): Promise<void> {
+  const { output, world } = invocation
+  const { interrupted: signal, timing } = world
+  const client = await connect(invocation, { attemptsMax: 1, fetch: globalThis.fetch })
+  let watch: Watch | undefined
+  let troubles = 0
+  while (!signal.aborted) {
+    let pauseSeconds = intervalSeconds
+    try {
+      if (watch) await look({ client, signal }, watch)
+      else {
+        watch = await beginWatch({ client, signal }, since)
+        output.note('Listening. Ctrl-C ends it.')
+      }
+      if (troubles > 0) output.note('The service answers again.')
+      troubles = 0
+    } catch (error) {
+      if (signal.aborted) break
+      if (!(error instanceof AtelierError && error.retryable)) throw error
+      troubles += 1
+      pauseSeconds = Math.max(error.retryAfterSeconds ?? 0, Math.min(troubleSecondsMax, intervalSeconds * 2 ** Math.min(troubles, 6)))
+      output.warn(`${errorWords(error)[0]} Looking again in ${pauseSeconds} s.`)
+    }
+    if (watch) onFound(watch)
+    await timing.pause(pauseSeconds, signal).catch(() => undefined)
+  }
+}
+
+function forwardAddress(given: Given): string | undefined {
+  const text = given.text('forward')
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isTaken = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  if (!isTaken) throw new UsageError('--forward takes an http or https address, for example http://localhost:3000/hook')
+  return url.href
+}
+
+function wantedEvents(given: Given): Set<string> {
+  const text = given.text('events')
+  if (text === undefined) return new Set(eventNames)
+  return new Set(
+    text.split(',').map((word) => {
+      const name = eventNames.find((each) => each === word.trim() || each === `generation.${word.trim()}`)
+      if (name === undefined) throw new UsageError('--events takes completed, failed and cancelled, with commas between.')
+      return name
+    }),
+  )
+}
+
+function sinceOf(given: Given): Date | undefined {
+  const text = given.text('since')
+  if (text === undefined) return undefined
+  const isMoment = /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))
+  const since = isMoment ? new Date(text) : new Date(Date.now() - (given.seconds('since') ?? 0) * 1000)
+  if (since.getTime() > Date.now()) throw new UsageError('--since takes a time that has passed.')
+  return since
+}

@@ -1,0 +1,81 @@
+import type { WebhookBody } from '../../openapi.ts'
+import type { Timing } from '../../timing.ts'
+import { causeWords } from '../errorWords.ts'
+import { signedHeaders } from './signature.ts'
+
+/** As the service: one attempt and six retries, the whole answer within ten seconds, of which the beginning is read. */
+const attemptsMax = 7
+const answerMs = 10_000
+const answerBytesRead = 65_536
+const answerCharactersTold = 120
+
+export type ForwardOptions = {
+  address: string
+  secret: string
+  firstRetrySeconds: number
+  timing: Timing
+  signal: AbortSignal
+  /** Waits for its turn: only so many attempts are under way at a time. */
+  inTurn: <Value>(attempt: () => Promise<Value>) => Promise<Value>
+  onFailure(words: string, next: { seconds: number; attempt: number; attemptsMax: number } | undefined): void
+}
+
+export type Delivered = { status: number; tookMs: number; attempts: number }
+
+/**
+ * Delivers one event to a local receiver as the service delivers to a public one: the same bytes under a new signature for each attempt.
+ * A 2xx is success; redirects are not followed. Returns `undefined` when the last attempt has failed; throws when `signal` aborts.
+ */
+export async function forward(event: WebhookBody, options: ForwardOptions): Promise<Delivered | undefined> {
+  const body = Buffer.from(JSON.stringify(event))
+  for (let attempt = 1; ; attempt++) {
+    options.signal.throwIfAborted()
+    const told = await options.inTurn(() => send(event.id, body, options))
+    options.signal.throwIfAborted()
+    if (told.status !== undefined && told.words === undefined) {
+      return { status: told.status, tookMs: told.tookMs, attempts: attempt }
+    }
+    const seconds = options.firstRetrySeconds * 2 ** (attempt - 1)
+    const isLast = attempt === attemptsMax
+    options.onFailure(told.words ?? '', isLast ? undefined : { seconds, attempt, attemptsMax })
+    if (isLast) return undefined
+    await options.timing.pause(seconds, options.signal)
+  }
+}
+
+type Told = { status?: number; words?: string; tookMs: number }
+
+async function send(id: string, body: Buffer<ArrayBuffer>, { address, secret, signal }: ForwardOptions): Promise<Told> {
+  const headers = signedHeaders({ secret, id, body, timestampSeconds: Math.floor(Date.now() / 1000) })
+  const limit = AbortSignal.timeout(answerMs)
+  const begunAt = performance.now()
+  const told = (rest: Omit<Told, 'tookMs'>): Told => ({ ...rest, tookMs: Math.round(performance.now() - begunAt) })
+  try {
+    const either = AbortSignal.any([signal, limit])
+    const response = await fetch(address, { method: 'POST', headers, body, redirect: 'manual', signal: either })
+    const start = await readStart(response)
+    if (limit.aborted) return told({ status: response.status, words: 'answer not complete within 10 s' })
+    if (response.ok) return told({ status: response.status })
+    const reply = start.trim() === '' ? '' : `: ${start.trim().slice(0, answerCharactersTold)}`
+    return told({ status: response.status, words: `answered ${response.status}${reply}` })
+  } catch (error) {
+    return told({ words: limit.aborted ? 'no answer within 10 s' : (causeWords(error) ?? 'no answer') })
+  }
+}
+
+/** An answer that breaks off has still said what counts. */
+async function readStart({ body }: Response): Promise<string> {
+  if (!body) return ''
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  try {
+    for (let bytes = 0; bytes < answerBytesRead; ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      chunks.push(value)
+      bytes += value.length
+    }
+  } catch {}
+  reader.cancel().catch(() => undefined)
+  return Buffer.concat(chunks).toString('utf8')
+}

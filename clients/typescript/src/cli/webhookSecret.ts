@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import type { Options } from './command.ts'
+import type { Given } from './given.ts'
+import { isSecret } from './listen/signature.ts'
+import { UsageError } from './usageError.ts'
+import type { World } from './world.ts'
+
+export const secretOptions: Options = {
+  secret: { type: 'string', value: '<whsec_…>', help: 'the signing secret; else that of --secret-file or WEBHOOK_SECRET' },
+  'secret-file': { type: 'string', value: '<path>', help: 'a file with the secret' },
+}
+
+/** The signing secret that was given, if any. Throws UsageError, whose words never hold it. */
+export async function givenSecret(given: Given, world: World): Promise<string | undefined> {
+  const option = given.text('secret')
+  const file = given.text('secret-file')
+  if (option !== undefined && file !== undefined) throw new UsageError('--secret and --secret-file exclude each other.')
+  const text = (option ?? (file === undefined ? world.env['WEBHOOK_SECRET'] : await contentOf(file)))?.trim()
+  if (text === undefined || text === '') return undefined
+  if (isSecret(text)) return text
+  throw new UsageError('The secret has not the form of a signing secret: whsec_ and 44 characters of base64, all of it as it was printed.')
+}
+
+async function contentOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new UsageError(`The secret file ${path} cannot be read (${(cause as NodeJS.ErrnoException).code}).`, { cause })
+  }
+}
