@@ -4,6 +4,7 @@ import { plainly } from '../contract/plainSchema.ts'
 import type { RefusalCode } from '../contract/refusals.ts'
 import { bareReferences } from './bareReferences.ts'
 import { commonRefusals, type Endpoint, successTypeOf } from './endpoint.ts'
+import { examplesField, type SharedExamples, sharedExamples } from './openapiExamples.ts'
 import { headerComponents, responseHeaders } from './openapiHeaders.ts'
 import { parameterComponents, parametersOf } from './openapiParameters.ts'
 import { refusalCodeTable, refusalExamples, refusalResponses, sharedRefusalResponses } from './openapiRefusals.ts'
@@ -14,9 +15,10 @@ import { webhookObjects, webhookParameters } from './openapiWebhooks.ts'
  * Spec: GET /openapi.json. Contract: section 3.
  */
 export function describe(endpoints: Endpoint[], options: { publicUrl: string; version: string }): unknown {
+  const shared = sharedExamples(endpoints)
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operationOf(endpoint) }
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operationOf(endpoint, shared) }
   }
   const document = {
     openapi: '3.1.1',
@@ -39,7 +41,10 @@ export function describe(endpoints: Endpoint[], options: { publicUrl: string; ve
       headers: headerComponents,
       parameters: { ...parameterComponents(endpoints), ...webhookParameters },
       responses: { ...notModified, ...sharedRefusalResponses(endpoints.map(codesOf)) },
-      examples: refusalExamples(endpoints.flatMap(codesOf), docUrlsAt(options.publicUrl)),
+      examples: {
+        ...refusalExamples(endpoints.flatMap(codesOf), docUrlsAt(options.publicUrl)),
+        ...Object.fromEntries([...shared].map(([example, name]) => [name, example])),
+      },
     },
     'x-refusal-codes': refusalCodeTable(),
   }
@@ -70,7 +75,7 @@ const tags: [Endpoint['tag'] | 'Events', string][] = [
   ['Events', 'What is sent to the addresses that a team has subscribed.'],
 ]
 
-function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
+function operationOf(endpoint: Endpoint, shared: SharedExamples): ZodOpenApiOperationObject {
   const { success } = endpoint
   return {
     operationId: endpoint.operationId,
@@ -79,12 +84,12 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
     description: `${endpoint.description}\n\nNeeds the scope \`${endpoint.scope}\`.`,
     security: [{ key: [endpoint.scope] }],
     ...parametersOf(endpoint),
-    ...requestBodyOf(endpoint),
+    ...requestBodyOf(endpoint, shared),
     responses: {
       [success.status]: {
         description: success.description,
         headers: responseHeaders([], success.headers),
-        ...contentOf(endpoint),
+        ...contentOf(endpoint, shared),
       },
       ...(endpoint.headers?.['If-None-Match'] ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...refusalResponses(codesOf(endpoint)),
@@ -92,16 +97,16 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   }
 }
 
-function contentOf(endpoint: Endpoint): Pick<ZodOpenApiResponseObject, 'content'> {
+function contentOf(endpoint: Endpoint, shared: SharedExamples): Pick<ZodOpenApiResponseObject, 'content'> {
   const { schema, examples } = endpoint.success
-  return schema ? { content: { [successTypeOf(endpoint)]: { schema, ...(examples ? { examples } : {}) } } } : {}
+  return schema ? { content: { [successTypeOf(endpoint)]: { schema, ...examplesField(examples, shared) } } } : {}
 }
 
-function requestBodyOf({ body, streamedBody }: Endpoint): Pick<ZodOpenApiOperationObject, 'requestBody'> {
-  if (streamedBody) return { requestBody: { required: true, content: streamedBody.content } }
-  if (!body) return {}
-  const examples = body.examples ? { examples: body.examples } : {}
-  return { requestBody: { required: !body.optional, content: { 'application/json': { schema: body.schema, ...examples } } } }
+function requestBodyOf({ body, streamedBody }: Endpoint, shared: SharedExamples): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  const contents = streamedBody?.content ?? (body ? { 'application/json': body } : undefined)
+  if (!contents) return {}
+  const content = Object.entries(contents).map(([type, { schema, examples }]) => [type, { schema, ...examplesField(examples, shared) }])
+  return { requestBody: { required: !body?.optional, content: Object.fromEntries(content) } }
 }
 
 const notModified = {

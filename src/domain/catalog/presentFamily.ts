@@ -36,8 +36,8 @@ function shapeOf(of: Family): Omit<PublicFamily, 'available' | 'lockReason'> {
 /** The limit of the prompt is published among the parameters, where a start refuses the prompt: its words say where it goes. */
 function withPromptPlace(properties: ParametersSchema['properties']): ParametersSchema['properties'] {
   const prompt = Object.hasOwn(properties, 'prompt') ? properties['prompt'] : undefined
-  const words = String(prompt?.['description'])
-  if (prompt === undefined || words.includes('top level')) return { ...properties }
+  const words = prompt?.['description']
+  if (typeof words !== 'string' || words.includes('top level')) return { ...properties }
   return { ...properties, prompt: { ...prompt, description: `${words} Sent at the top level of the request.` } }
 }
 
