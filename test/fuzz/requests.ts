@@ -10,7 +10,7 @@ import type { Schema } from './values.ts'
 
 /** `url` begins behind `/api/v1`; `form` says what a multipart body was made of, unless it was broken. */
 export type FuzzRequest = {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   url: string
   headers: Record<string, string>
   body?: string | Buffer

@@ -157,3 +157,21 @@ test('a file that nobody could look at for a day fails', async () => {
 
   expect(await look(id)).toMatchObject({ state: 'failed', error: { code: 'internal_error', retryable: true } })
 })
+
+test('a file that is deleted while it is looked at stays deleted, and nobody looks at it again', async () => {
+  const [before, during] = [await upload(await mp4Of(heavyBytes)), await upload(await mp4Of(heavyBytes))]
+  await app.ask(`DELETE /files/${before}`, { key })
+  const jobContext = jobs()
+  const inspect: typeof services.inspector.inspect = async (...asked) => {
+    const found = await services.inspector.inspect(...asked)
+    await app.ask(`DELETE /files/${during}`, { key })
+    return found
+  }
+  await context.sql.all(removeJobs, [])
+
+  for (const fileId of [before, during]) await inspectFile({ ...jobContext, inspector: { ...services.inspector, inspect } }, { fileId })
+
+  for (const id of [before, during]) expect((await look(id)).error.code).toBe('file_not_found')
+  expect(await context.sql.all(waiting, [])).toEqual([])
+  expect(await reconcileFiles(context)).toEqual({ removed: 0, requeued: 0, failed: 0 })
+})
