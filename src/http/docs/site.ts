@@ -34,7 +34,7 @@ export function makeSite(library: Library, origin: string): Site {
       const page = (await pages()).find((each) => each.path === path)
       if (!page) throw new Error(`there is no page ${path}`)
       const place = path === errorsPath ? errorsPath : guidesPath
-      return framedPage({ ...page.rendered, path, place }, library.groups)
+      return framedPage({ ...page.rendered, title: page.name, path, place }, library.groups)
     },
     overview: async () => {
       const all = await pages()

@@ -40,7 +40,7 @@ test('code names the address of this service and marks each place for a key, quo
     '```',
     'then',
     '```python',
-    'Atelier(base_url=os.environ.get("ATELIER_URL", "http://127.0.0.1:8080/api/v1"), key=os.environ["ATELIER_KEY"])',
+    'atelier = Atelier()',
     '```',
     'then',
     '```sh',
@@ -53,9 +53,14 @@ test('code names the address of this service and marks each place for a key, quo
     .replaceAll('&#39;', "'")
     .replaceAll('&quot;', '"')
   expect(text).toContain(`baseUrl: 'https://studio.example/api/v1', key: process.env['ATELIER_KEY'] ?? ''`)
-  expect(text).toContain('base_url="https://studio.example/api/v1", key=os.environ["ATELIER_KEY"]')
+  expect(text).toContain('atelier = Atelier(base_url="https://studio.example/api/v1")')
   expect(text).toContain('curl "https://studio.example/api/v1/account" -H "Authorization: Bearer $KEY"')
-  expect([...html.matchAll(/data-key="([^"]*)"/g)].map(([, quote]) => quote)).toEqual(['&#39;', '&quot;', ''])
+  const around = [...html.matchAll(/data-before="([^"]*)" data-after="([^"]*)"/g)].map(([, before, after]) => [before, after])
+  expect(around).toEqual([
+    ['&#39;', '&#39;'],
+    [', key=&quot;', '&quot;'],
+    ['', ''],
+  ])
 })
 
 test('code is the same text with its colours as without', () => {

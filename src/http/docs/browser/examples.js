@@ -31,8 +31,8 @@ export function showKey(field) {
   for (const place of document.querySelectorAll('[data-key]')) {
     if (!(place instanceof HTMLElement)) continue
     place.dataset['sample'] ??= place.textContent ?? ''
-    const quote = place.dataset['key'] ?? ''
-    place.textContent = isKey ? `${quote}${key}${quote}` : place.dataset['sample']
+    const { before = '', after = '' } = place.dataset
+    place.textContent = isKey ? `${before}${key}${after}` : place.dataset['sample']
     place.toggleAttribute('data-own', isKey)
   }
 }
