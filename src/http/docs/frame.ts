@@ -1,8 +1,8 @@
+import { errorsPath } from '../../contract/docUrl.ts'
 import { escapeHtml } from './escapeHtml.ts'
 import { type Guide, type GuideGroup, guidesPath } from './guides.ts'
 import type { Heading } from './renderMarkdown.ts'
 
-export const errorsPath = '/docs/errors'
 export const referencePath = '/docs'
 
 /** The places of the site, as its bar names them. */

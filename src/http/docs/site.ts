@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorsPath } from '../../contract/docUrl.ts'
 import { errorsMarkdown } from './errorsPage.ts'
 import { escapeHtml } from './escapeHtml.ts'
-import { errorsPath, framedPage } from './frame.ts'
+import { framedPage } from './frame.ts'
 import { type Guide, guidesOf, guidesPath, type Library, resolveLink } from './guides.ts'
 import { type RenderedPage, renderMarkdown } from './renderMarkdown.ts'
 
@@ -68,6 +69,6 @@ async function renderAll(library: Library, origin: string): Promise<SitePage[]> 
     const markdown = await readFile(join(library.root, file), 'utf8')
     return { path, name: title, rendered: renderMarkdown(markdown, { origin, linkOf: (href) => resolveLink(library, file, href) }) }
   })
-  const errors = renderMarkdown(errorsMarkdown(), { origin, linkOf: (href) => resolveLink(library, 'docs/errors.md', href) })
+  const errors = renderMarkdown(errorsMarkdown(origin), { origin, linkOf: (href) => resolveLink(library, 'docs/errors.md', href) })
   return [...(await Promise.all(guides)), { path: errorsPath, name: 'Errors', rendered: errors }]
 }

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { failureTable } from '../../../src/contract/failures.ts'
-import { refusalTable } from '../../../src/contract/refusals.ts'
+import { docUrlsAt } from '../../../src/contract/docUrl.ts'
+import { errorReference } from '../../../src/contract/errorReference.ts'
 import { docsDoor } from '../../../src/http/docs/docsDoor.ts'
 import { guidesOf, openLibrary } from '../../../src/http/docs/guides.ts'
 
@@ -53,11 +53,15 @@ test.each(guides)('what $file links to outside of the site is there for those wh
   expect(links.filter((path) => !existsSync(join(root, dirname(file), path)))).toEqual([])
 })
 
-test('each refusal and each reason of a failure has the paragraph that docUrl names', () => {
-  const ids = attributes(htmlOf.get('/docs/errors') ?? '', 'id')
-  const reasons = Object.entries(failureTable).flatMap(([name, { reasons: all }]) => Object.keys(all).map((reason) => `${name}-${reason}`))
-  expect(ids).toEqual(expect.arrayContaining([...Object.keys(refusalTable), ...reasons]))
+test('each refusal and each failure has the paragraph that docUrl names, with what to do and an example that says the same', () => {
+  const html = htmlOf.get('/docs/errors') ?? ''
+  const ids = attributes(html, 'id')
+  const entries = errorReference(docUrlsAt(publicUrl))
+  expect(entries.map(({ id }) => id).filter((id) => !ids.includes(id))).toEqual([])
   expect(new Set(ids).size).toBe(ids.length)
+  const shown = new Set([...html.matchAll(/https:\/\/studio\.example\/docs\/errors#([\w-]+)/g)].map(([, id]) => id))
+  expect(entries.filter(({ id, example }) => example && !shown.has(id))).toEqual([])
+  expect(html.match(/What to do:/g)).toHaveLength(entries.length)
 })
 
 test.each(pages)('%s runs and loads nothing but files of ours, and shows the address of this service', async (path) => {
