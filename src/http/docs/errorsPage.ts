@@ -14,7 +14,7 @@ export function errorsMarkdown(publicUrl: string): string {
     'What the service says when it says no, what it means, and what to do. Programs go by `code` and `retryable`; `docUrl` of every refusal and ' +
       'failure leads to its paragraph here, and `X-Request-Id` of every response is what to name when you ask for help.',
     '## Refusals',
-    'An endpoint refuses a request: nothing was started or charged by it.',
+    'What an endpoint answers in place of what was asked for.',
     refusalTable(refusals),
     ...refusals.map(refusalParagraph),
     '## Failures',
