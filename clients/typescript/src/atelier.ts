@@ -1,4 +1,3 @@
-import { AtelierError } from './atelierError.ts'
 import { type CallOptions, call } from './call.ts'
 import { type AtelierOptions, type Connection, connectionOf } from './connection.ts'
 import { download } from './download.ts'
@@ -20,19 +19,10 @@ import type {
   StartedGeneration,
   Usage,
 } from './openapi.ts'
+import { type RunOptions, runGeneration } from './runGeneration.ts'
+import { type StartOptions, startGeneration } from './startGeneration.ts'
 import { type ReadyFile, type UploadOptions, uploadFile, waitForFile } from './uploadFile.ts'
 import { type WaitOptions, waitUntilDone } from './waitUntilDone.ts'
-
-export type StartOptions = CallOptions & {
-  /**
-   * Names this logical start: whatever happens on the way, it starts once. One is made when none is given; give your own where a start
-   * is to survive the end of this process.
-   */
-  idempotencyKey?: string
-}
-
-/** `timeoutSeconds` is for the wait. */
-export type RunOptions = WaitOptions & Pick<StartOptions, 'idempotencyKey'>
 
 export type HistoryOptions = CallOptions & {
   status?: HistoryStatus | undefined
@@ -89,27 +79,20 @@ export class Atelier {
     return call(this.#connection, 'estimateGeneration', { body: request, repeatable: true, ...options })
   }
 
-  /** Starts a generation, once, however often it has to be sent. What it throws holds the `idempotencyKey` with which to go on. */
-  async start(
-    request: GenerationRequest,
-    { idempotencyKey = crypto.randomUUID(), ...options }: StartOptions = {},
-  ): Promise<StartedGeneration> {
-    try {
-      const headers = { 'Idempotency-Key': idempotencyKey }
-      return await call(this.#connection, 'startGeneration', { body: request, headers, repeatable: true, ...options })
-    } catch (error) {
-      if (error instanceof AtelierError) error.idempotencyKey = idempotencyKey
-      throw error
-    }
+  /**
+   * Starts a generation, once, however often it has to be sent; with `wait` the answer comes at its end, or after so many seconds. What it
+   * throws holds the `idempotencyKey` with which to go on.
+   */
+  start(request: GenerationRequest, options: StartOptions = {}): Promise<StartedGeneration> {
+    return startGeneration(this.#connection, request, options)
   }
 
-  /** Starts a generation and waits for its end, however it ends; `expectReady` throws for any end but a result. */
-  async run(request: GenerationRequest, { idempotencyKey, ...options }: RunOptions = {}): Promise<EndedGeneration> {
-    const { generationId } = await this.start(request, {
-      signal: options.signal,
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    })
-    return await this.waitUntilDone(generationId, options)
+  /**
+   * Starts a generation and waits for its end, however it ends, an hour at most unless told otherwise; `expectReady` throws for any end
+   * but a result.
+   */
+  run(request: GenerationRequest, options: RunOptions = {}): Promise<EndedGeneration> {
+    return runGeneration(this.#connection, request, options)
   }
 
   /** A generation as it stands; with `wait` at its end, or after so many seconds. */

@@ -30,7 +30,8 @@ export type CallInput<Id extends OperationId> = CallOptions & {
   attemptSeconds?: number
 }
 
-const attemptSeconds = 30
+/** How long one attempt may take where nobody says. */
+export const attemptSecondsUsual = 30
 
 /** Runs one operation of the API, with as many attempts as are safe and worth while. Throws AtelierError. */
 export async function call<Id extends OperationId>(
@@ -56,7 +57,7 @@ export async function call<Id extends OperationId>(
     timing: connection.timing,
     attemptsMax: input.attemptsMax ?? connection.attemptsMax,
     totalSeconds: input.timeoutSeconds ?? connection.timeoutSeconds,
-    attemptSeconds: input.attemptSeconds ?? attemptSeconds,
+    attemptSeconds: input.attemptSeconds ?? attemptSecondsUsual,
     repeatable: input.repeatable ?? method === 'GET',
     signal: input.signal,
   })

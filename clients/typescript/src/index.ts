@@ -1,6 +1,6 @@
 // biome-ignore-all lint/performance/noBarrelFile: what the package offers stands in one place.
 // biome-ignore-all lint/performance/noReExportAll: one class for each refusal, and nothing else, stands in that file.
-export { Atelier, type HistoryOptions, type RunOptions, type StartOptions } from './atelier.ts'
+export { Atelier, type HistoryOptions } from './atelier.ts'
 export { AtelierError, type ConnectionCode, type ErrorCode, type ErrorKind } from './atelierError.ts'
 export type { CallOptions } from './call.ts'
 export type { AtelierOptions } from './connection.ts'
@@ -24,6 +24,8 @@ export type { EndedGeneration } from './looks.ts'
 export type * from './openapi.ts'
 export type { DetailsOf } from './refusalDetails.ts'
 export * from './refusals.ts'
+export type { RunOptions } from './runGeneration.ts'
+export type { StartOptions } from './startGeneration.ts'
 export type { Timing } from './timing.ts'
 export type { ReadyFile, UploadOptions } from './uploadFile.ts'
 export { type ReceivedWebhook, verifyWebhook, type WebhookEvent } from './verifyWebhook.ts'

@@ -20,12 +20,20 @@ const heldSecondsMax = 60
  * lasts where there is an `onProgress`, so that hardly any are needed; errors that may pass are waited out. Throws AtelierError: TimedOut
  * when the generation goes on for longer.
  */
-export async function waitUntilDone(connection: Connection, generationId: string, options: WaitOptions): Promise<EndedGeneration> {
-  const { timeoutSeconds = waitSecondsUsual, signal, onProgress } = options
-  const limits = { leftSeconds: countdown(connection.timing, timeoutSeconds), signal }
+export function waitUntilDone(connection: Connection, generationId: string, options: WaitOptions): Promise<EndedGeneration> {
+  const { timeoutSeconds = waitSecondsUsual } = options
+  const leftSeconds = countdown(connection.timing, timeoutSeconds)
+  return untilDone(connection, generationId, { ...options, timeoutSeconds, leftSeconds })
+}
+
+type Until = Omit<WaitOptions, 'timeoutSeconds'> & { timeoutSeconds: number; leftSeconds: () => number }
+
+/** Waits for what is left of `timeoutSeconds`. */
+export async function untilDone(connection: Connection, generationId: string, options: Until): Promise<EndedGeneration> {
+  const { timeoutSeconds, leftSeconds, signal, onProgress } = options
   const states = onProgress
-    ? toldStates(connection, generationId, limits)
-    : looks(connection, generationId, { ...limits, waitSeconds: heldSecondsMax })
+    ? toldStates(connection, generationId, { leftSeconds, signal })
+    : looks(connection, generationId, { leftSeconds, signal, waitSeconds: heldSecondsMax })
   for await (const generation of states) {
     onProgress?.(generation)
     if (isEnded(generation)) return generation

@@ -1,0 +1,41 @@
+import type { Connection } from './connection.ts'
+import { hasCode } from './hasCode.ts'
+import { type EndedGeneration, isEnded, waitSecondsUsual } from './looks.ts'
+import type { GenerationRequest, StartedGeneration } from './openapi.ts'
+import { type StartOptions, startGeneration } from './startGeneration.ts'
+import { countdown } from './timing.ts'
+import { untilDone, type WaitOptions } from './waitUntilDone.ts'
+
+export type RunOptions = WaitOptions & Pick<StartOptions, 'idempotencyKey'>
+
+/** Less than proxies on the way wait for an answer: what lasts longer is asked for by requests that anybody may repeat. */
+const heldSecondsMax = 30
+
+/**
+ * Starts a generation and waits for its end. The start itself is held unless progress is asked for, so that what ends soon costs one
+ * request. Throws AtelierError: TimedOut when the generation goes on for longer than `timeoutSeconds`, an hour when left out.
+ */
+export async function runGeneration(
+  connection: Connection,
+  request: GenerationRequest,
+  { idempotencyKey = crypto.randomUUID(), ...options }: RunOptions,
+): Promise<EndedGeneration> {
+  const { timeoutSeconds = waitSecondsUsual, signal, onProgress } = options
+  const leftSeconds = countdown(connection.timing, timeoutSeconds)
+  const wait = onProgress ? 0 : Math.min(heldSecondsMax, Math.floor(timeoutSeconds))
+  const { replayed: _, ...generation } = await started(connection, request, { idempotencyKey, signal, wait })
+  if (isEnded(generation) && !onProgress) return generation
+  return await untilDone(connection, generation.generationId, { timeoutSeconds, leftSeconds, signal, onProgress })
+}
+
+/** Services of an earlier release do not hold a start. */
+async function started(connection: Connection, request: GenerationRequest, options: StartOptions): Promise<StartedGeneration> {
+  try {
+    return await startGeneration(connection, request, options)
+  } catch (error) {
+    const isOlder =
+      hasCode(error, 'invalid_request') && error.details.issues?.some((issue) => issue.in === 'query' && issue.path[0] === 'wait')
+    if (!isOlder) throw error
+    return await startGeneration(connection, request, { ...options, wait: 0 })
+  }
+}
