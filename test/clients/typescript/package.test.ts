@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -47,7 +47,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 async function installPackage(): Promise<void> {
   const built = join(folder, 'built')
   await run(process.execPath, [compiler, '-p', source, '--outDir', join(built, 'dist')])
-  for (const name of ['package.json', 'README.md', 'LICENSE']) await cp(join(source, name), join(built, name))
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) await cp(join(source, name), join(built, name))
   const quietly = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', join(folder, 'cache')]
   const { stdout } = await run('npm', ['pack', '--silent', ...quietly], { cwd: built })
   await run('npm', ['install', join(built, stdout.trim()), ...quietly], { cwd: folder })
@@ -74,7 +74,7 @@ async function outputOf(child: ChildProcess): Promise<string[]> {
 }
 
 test('the examples of the README fit the types of the built package', async () => {
-  expect(examples).toHaveLength(7)
+  expect(examples).toHaveLength(9)
   const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch((error: { stdout: string }) => error)
   expect(stdout).toBe('')
 })
@@ -90,6 +90,17 @@ test('the package depends on nothing, and its parts on each other and what every
   const foreign = imported.filter((name) => !(name.startsWith('./') && files.includes(name.slice(2))))
   // These two are asked for only when a path is uploaded.
   expect(new Set(foreign)).toEqual(new Set(['node:fs/promises', 'node:path']))
+})
+
+test('the package holds its program, its types and what people read, and nothing else', async () => {
+  const installed = join(folder, 'node_modules/atelier-client')
+  const entries = await readdir(installed, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => relative(installed, join(parentPath, name)))
+  expect(paths.filter((path) => !path.startsWith('dist/')).toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
+  expect(paths).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/cli/atelierClient.js']))
+  expect(paths.filter((path) => path.startsWith('dist/') && !/\.(js|d\.ts)$/.test(path))).toEqual([])
+  const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { version: string }
+  expect(await readFile(join(source, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version}\n`)
 })
 
 test('the example of a run makes its image', async () => {
@@ -110,13 +121,25 @@ test('the example of starting once starts once', async () => {
   expect(await outputOf(start('order-4711'))).toEqual(['true true', 'ready'])
 })
 
+test('the example of progress follows its generation to the end', async () => {
+  const lines = await outputOf(start('atelier.events('))
+  expect(lines.at(-1)).toBe('ready')
+  expect(new Set(lines).size).toBe(lines.length)
+})
+
+test('the example of deleting leaves the record, without a link', async () => {
+  await writeFile(join(folder, 'first-frame.png'), blackPng({ width: 64, height: 48 }))
+  const other = await aTeamWithKey(app.services)
+  expect(await outputOf(start('deleteResult(', { ATELIER_KEY: other.value }))).toEqual(['ready', 'null is gone'])
+})
+
 test('the example of errors meets its error', async () => {
-  expect(await outputOf(start('cost_above_limit'))).toEqual(['It would cost 8'])
+  expect(await outputOf(start('CostAboveLimit'))).toEqual(['It would cost 8'])
 })
 
 test('the example of the history adds up', async () => {
   const other = await aTeamWithKey(app.services)
-  expect(await outputOf(start('atelier.history(', { ATELIER_KEY: other.value }))).toEqual(['0 credits so far'])
+  expect(await outputOf(start('so far', { ATELIER_KEY: other.value }))).toEqual(['0 credits so far'])
 })
 
 test('the example of webhooks takes what is signed, once, and turns the rest away', async () => {
