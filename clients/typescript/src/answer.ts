@@ -36,7 +36,7 @@ function parsed(text: string): unknown {
 }
 
 /** `docUrl` is left out by services of an earlier release. */
-function isRefusal(value: unknown): value is { error: RefusalError & { docUrl?: string } } {
+function isRefusal(value: unknown): value is { error: Omit<RefusalError, 'docUrl'> & { docUrl?: string } } {
   const error = (value as Partial<Refusal> | null | undefined)?.error
   return typeof error?.code === 'string' && typeof error.message === 'string' && typeof error.retryable === 'boolean'
 }

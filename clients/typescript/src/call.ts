@@ -39,8 +39,8 @@ export async function call<Id extends OperationId>(
   id: Id,
   input: CallInput<Id>,
 ): Promise<Operations[Id]['answer']> {
-  const { method, path } = routes[id]
-  const url = connection.baseUrl + filled(path, input.path ?? {}) + queryText(input.query ?? {})
+  const { method } = routes[id]
+  const url = addressOf(connection, id, input)
   const json = input.body === undefined ? undefined : { body: JSON.stringify(input.body), headers: { 'Content-Type': 'application/json' } }
   const send = async (signal: AbortSignal): Promise<unknown> => {
     const made: MadeBody | undefined = input.makeBody ? await input.makeBody() : json
@@ -62,6 +62,11 @@ export async function call<Id extends OperationId>(
     signal: input.signal,
   })
   return answer as Operations[Id]['answer']
+}
+
+/** Where the operation is asked for. */
+export function addressOf<Id extends OperationId>({ baseUrl }: Connection, id: Id, input: Pick<CallInput<Id>, 'path' | 'query'>): string {
+  return baseUrl + filled(routes[id].path, input.path ?? {}) + queryText(input.query ?? {})
 }
 
 function filled(path: string, values: Record<string, string>): string {

@@ -1,5 +1,6 @@
 import { readError } from './answer.ts'
 import { AtelierError } from './atelierError.ts'
+import { addressOf } from './call.ts'
 import { brokenConnection, type Connection } from './connection.ts'
 import { UnexpectedAnswer } from './connectionErrors.ts'
 import { readEventStream, type ServerEvent } from './eventStream.ts'
@@ -99,14 +100,14 @@ async function* oneStream(
 }
 
 async function opened(
-  { fetch, baseUrl, key }: Connection,
+  connection: Connection,
   generationId: string,
   { lastEventId, signal }: { lastEventId: string; signal: AbortSignal },
 ): Promise<ReadableStream<Uint8Array>> {
-  const response = await fetch(`${baseUrl}/generations/${encodeURIComponent(generationId)}/events`, {
+  const response = await connection.fetch(addressOf(connection, 'followGeneration', { path: { id: generationId } }), {
     headers: {
       Accept: 'text/event-stream',
-      Authorization: `Bearer ${key}`,
+      Authorization: `Bearer ${connection.key}`,
       ...(lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }),
     },
     cache: 'no-store',

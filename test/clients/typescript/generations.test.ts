@@ -1,7 +1,16 @@
 import { afterAll, expect, test } from 'vitest'
-import { Atelier, AtelierError, expectReady, type Generation, GenerationNotReady } from '../../../clients/typescript/src/index.ts'
+import {
+  Atelier,
+  AtelierError,
+  expectReady,
+  FileNotFound,
+  type Generation,
+  GenerationNotFound,
+  GenerationNotReady,
+} from '../../../clients/typescript/src/index.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
+import { blackPng } from '../../support/mediaPng.ts'
 import { type Answer, json, refusal, scriptedServer } from './scriptedServer.ts'
 
 const app = await testApp({ worker: true })
@@ -42,6 +51,45 @@ test('a run that fails resolves like any other, and expectReady throws what the 
   const error = await thrownBy(() => expectReady(failed))
   expect(error).toBeInstanceOf(GenerationNotReady)
   expect(error).toMatchObject({ generation: failed, failure: { code: 'prompt_validation', reason: 'prompt_failed' }, retryable: false })
+})
+
+test('a run that ends soon is one request of the service', async () => {
+  const asked: string[] = []
+  const counting = new Atelier({
+    baseUrl,
+    key,
+    fetch: (input, init) => {
+      asked.push(`${init?.method} ${(input as string).slice(baseUrl.length)}`)
+      return fetch(input, init)
+    },
+  })
+  expect(await counting.run(picture)).toMatchObject({ state: 'ready' })
+  expect(asked).toEqual(['POST /generations?wait=30'])
+})
+
+test('a generation is followed by the events of the service, each state once, until its end', async () => {
+  const { generationId } = await client.start({ ...picture, parameters: { ...small, runSeconds: 120 } })
+  const states: string[] = []
+  for await (const { state } of client.events(generationId)) {
+    if (states.length === 0) await client.cancel(generationId)
+    states.push(state)
+  }
+  expect(states.at(-1)).toBe('cancelled')
+  expect(states).toEqual([...new Set(states)])
+  expect(await Array.fromAsync(client.events(generationId))).toMatchObject([{ generationId, state: 'cancelled' }])
+  await expect(Array.fromAsync(client.events('gen_nothing'))).rejects.toBeInstanceOf(GenerationNotFound)
+})
+
+test('what was deleted is gone: a file at once, a result with its links', async () => {
+  const file = await client.waitForFile((await client.uploadFile({ content: blackPng({ width: 64, height: 64 }) })).fileId)
+  await client.deleteFile(file.fileId)
+  await expect(client.getFile(file.fileId)).rejects.toBeInstanceOf(FileNotFound)
+  const ready = expectReady(await client.run(picture))
+  await client.deleteResult(ready.generationId)
+  await client.deleteResult(ready.generationId)
+  expect((await client.getGeneration(ready.generationId)).result).toMatchObject({ type: 'image', url: null, deletedAt: expect.any(String) })
+  await expect(client.download(ready)).rejects.toThrow(TypeError)
+  expect((await client.usage({ by: 'family' })).items).toMatchObject([{ familyId: 'sandbox-image' }])
 })
 
 test('a wait that is too short says so, and a cancelled generation is one that ended', async () => {
@@ -102,6 +150,7 @@ test('refusals arrive as they were said', async () => {
     code: 'insufficient_scope',
     status: 403,
     details: { required: 'generations:write' },
+    docUrl: `${app.origin}/docs/errors#insufficient_scope`,
   })
   const nobody = new Atelier({ baseUrl, key: 'atl_nobody' })
   expect(await thrownBy(nobody.getAccount())).toMatchObject({
