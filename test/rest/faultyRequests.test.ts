@@ -149,10 +149,10 @@ describe.each(['POST /generations/estimate', 'POST /generations'])('%s', (what) 
     expect(answer.body.error.details['issues']).toContainEqual(expect.objectContaining({ in: 'body', path, code }))
   })
 
-  test('with a query is an invalid request', async () => {
-    expect(await app.ask(`${what}?wait=1`, { key, body: work })).toMatchObject({
+  test('with a query that it does not know is an invalid request', async () => {
+    expect(await app.ask(`${what}?limit=1`, { key, body: work })).toMatchObject({
       status: 400,
-      body: { error: { details: { issues: [{ in: 'query', path: ['wait'], code: 'unknown_field' }] } } },
+      body: { error: { details: { issues: [{ in: 'query', path: ['limit'], code: 'unknown_field' }] } } },
     })
   })
 
