@@ -40,5 +40,7 @@ class AsyncFiles:
         return await wait_for_file(self._caller, id, timeout_seconds)
 
     async def delete_file(self, id: str, *, timeout_seconds: float | None = None) -> None:
-        """Deletes a file that no running work needs."""
-        await self._caller.call("deleteFile", id=id, timeout_seconds=timeout_seconds)
+        """Deletes a file, once: the next time there is none. Refused while work needs it."""
+        await self._caller.call(
+            "deleteFile", id=id, repeatable=False, timeout_seconds=timeout_seconds
+        )

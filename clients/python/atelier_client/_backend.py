@@ -80,6 +80,9 @@ class Backend(Protocol):
     def owner(self) -> object:
         """Whose its connections are: nobody else may use them."""
 
+    def give_up(self, stream: Stream) -> None:
+        """Lets go of a connection of another owner, who may still use it."""
+
 
 def run(work: Awaitable[Value]) -> Value:
     """Runs what never suspends to its end."""

@@ -57,6 +57,10 @@ class BlockingBackend:
     def owner(self) -> object:
         return os.getpid()
 
+    def give_up(self, stream: Stream) -> None:
+        # Closes what this process has of it; that of the other process stays open.
+        stream.close()
+
     async def connect(self, peer: Peer, limit: Limit) -> Stream:
         connected = _connect((peer.host, peer.port), limit)
         try:

@@ -43,5 +43,5 @@ class Files:
         return run(self._atelier.wait_for_file(id, timeout_seconds=timeout_seconds))
 
     def delete_file(self, id: str, *, timeout_seconds: float | None = None) -> None:
-        """Deletes a file that no running work needs."""
+        """Deletes a file, once: the next time there is none. Refused while work needs it."""
         run(self._atelier.delete_file(id, timeout_seconds=timeout_seconds))

@@ -25,11 +25,6 @@ from ._model import Model
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 
-_LATER = {
-    "followGeneration": ("GET", "/generations/{id}/events"),
-    "deleteFile": ("DELETE", "/files/{id}"),
-    "deleteResult": ("DELETE", "/generations/{id}/result"),
-}
 ATTEMPT_SECONDS = 30.0
 _ANSWER_BYTES_MAX = 64 * 1024 * 1024
 _AGENT = f"atelier-client-python/{VERSION} Python/{platform.python_version()}"
@@ -121,7 +116,7 @@ class Caller:
         headers: Mapping[str, str] | None,
         repeatable: bool,
     ) -> Request:
-        method, path = {**ROUTES, **_LATER}[operation]
+        method, path = ROUTES[operation]
         if id is not None:
             if not isinstance(id, str) or not id:
                 raise TypeError("an identifier is a text")

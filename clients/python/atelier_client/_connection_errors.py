@@ -51,4 +51,5 @@ def connection_failed(error: WireError | ProtocolError) -> ConnectionFailed:
     if isinstance(cause, ssl.SSLCertVerificationError):
         said = f"its certificate is not trusted ({cause.verify_message})"
         return ConnectionFailed(f"The service could not be reached: {said}.", retryable=False)
-    return ConnectionFailed(f"The service could not be reached: {cause}.")
+    said = str(cause) or type(cause).__name__
+    return ConnectionFailed(f"The service could not be reached: {said}.")

@@ -80,6 +80,10 @@ class LoopedBackend:
     def owner(self) -> object:
         return asyncio.get_running_loop()
 
+    def give_up(self, stream: Stream) -> None:
+        # Only its own event loop may close it, and that has mostly ended by now.
+        pass
+
     async def connect(self, peer: Peer, limit: Limit) -> Stream:
         opening = asyncio.ensure_future(_open(peer))
         try:
@@ -94,9 +98,11 @@ class LoopedBackend:
 
 
 async def _open(peer: Peer) -> Opened:
-    secured = {"ssl": tls_context(), "server_hostname": peer.tls_name} if peer.tls_name else {}
+    tls = tls_context() if peer.tls_name is not None else None
     if peer.tunnel is None:
-        return await asyncio.open_connection(peer.host, peer.port, **secured)  # type: ignore[arg-type]
+        return await asyncio.open_connection(
+            peer.host, peer.port, ssl=tls, server_hostname=peer.tls_name
+        )
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(peer.host, peer.port, type=socket.SOCK_STREAM)
     family, kind, protocol, _, address = found[0]
@@ -111,7 +117,7 @@ async def _open(peer: Peer) -> Opened:
             if not chunk:
                 raise ConnectionError("the proxy hung up")
             answer += chunk
-        return await asyncio.open_connection(sock=tunnel, **secured)  # type: ignore[arg-type]
+        return await asyncio.open_connection(sock=tunnel, ssl=tls, server_hostname=peer.tls_name)
     except BaseException:
         tunnel.close()
         raise

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from ._backend import Backend, Limit, Stream
 from ._connection_errors import (
@@ -42,6 +43,7 @@ class Answer:
         self.headers = head.headers
         self._network, self._origin, self._incoming, self._head = network, origin, incoming, head
         self._body = Body(incoming, head)
+        self._is_released = False
         self._end_if_over()
 
     async def piece(self, limit: Limit) -> bytes:
@@ -68,8 +70,9 @@ class Answer:
             self._incoming.stream.close()
 
     def _end_if_over(self) -> None:
-        if not self._body.is_over:
+        if not self._body.is_over or self._is_released:
             return
+        self._is_released = True
         can_go_on = self._head.keeps_alive and not self._body.ends_with_connection
         if can_go_on and self._incoming.is_empty:
             self._network.keep(self._origin, self._incoming.stream)
@@ -154,7 +157,8 @@ class Network:
         owner = self.backend.owner()
         with self._lock:
             if owner != self._owner:
-                # Those of another process are in use there; those of a loop that ended are dead.
+                for stream, _ in chain.from_iterable(self._kept.values()):
+                    self.backend.give_up(stream)
                 self._kept, self._owner = {}, owner
             while found := self._kept.get(origin):
                 stream, until = found.pop()
@@ -179,5 +183,5 @@ class Network:
         """Hangs up what is kept."""
         with self._lock:
             kept, self._kept = self._kept, {}
-        for stream, _ in [each for found in kept.values() for each in found]:
+        for stream, _ in chain.from_iterable(kept.values()):
             stream.close()

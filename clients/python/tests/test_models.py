@@ -1,0 +1,166 @@
+"""What is read of answers, and what errors are."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+import unittest
+from datetime import datetime, timezone
+from decimal import Decimal
+from typing import Any
+
+from atelier_client import (
+    Atelier,
+    AtelierError,
+    CreditsError,
+    Generation,
+    GenerationNotReady,
+    InsufficientCredits,
+    StartedGeneration,
+    TimedOut,
+    expect_ready,
+    refusals,
+)
+from atelier_client._answer import error_of
+from atelier_client._requests import generation_body
+
+JSON: dict[str, Any] = {
+    "generationId": "gen_1",
+    "state": "ready",
+    "creditsCharged": 0.1,
+    "creditsHeld": 0,
+    "createdAt": "2026-11-20T12:00:00.250Z",
+    "finishedAt": None,
+    "inputs": {"imageIds": ["file_1"], "videoIds": [], "audioIds": [], "model3dIds": []},
+    "result": {"type": "image", "url": "http://a/r/b", "width": 64, "later": True},
+    "metadata": {"a": "b"},
+    "later": {"x": 1},
+}
+
+
+class Models(unittest.TestCase):
+    def test_values_are_those_of_python(self) -> None:
+        generation = Generation.from_json(JSON)
+        self.assertEqual(
+            generation.created_at, datetime(2026, 11, 20, 12, 0, 0, 250000, timezone.utc)
+        )
+        self.assertEqual(generation.credits_charged, Decimal("0.1"))
+        self.assertIsNone(generation.finished_at)
+        self.assertEqual(generation.inputs.image_ids, ("file_1",))
+        assert generation.result is not None
+        self.assertEqual(generation.result.width, 64)
+
+    def test_what_a_later_service_adds_does_no_harm(self) -> None:
+        generation = Generation.from_json({**JSON, "state": "paused", "outputType": "smell"})
+        self.assertEqual((generation.state, generation.output_type), ("paused", "smell"))
+        self.assertEqual(generation.raw["later"], {"x": 1})
+        self.assertEqual(generation, Generation.from_json({**generation.raw, "later": 2}))
+
+    def test_what_an_earlier_service_leaves_out_is_nothing(self) -> None:
+        generation = Generation.from_json({"generationId": "gen_1"})
+        self.assertIsNone(generation.credits_charged)
+        self.assertEqual(generation.metadata, {})
+
+    def test_what_is_no_object_is_refused(self) -> None:
+        for json in [[], "x", {"result": 5}, {"createdAt": "soon"}, {"reusableAs": "imageIds"}]:
+            with self.assertRaises(ValueError):
+                Generation.from_json(json)  # type: ignore[arg-type]
+
+    def test_answers_cannot_be_changed(self) -> None:
+        with self.assertRaises(dataclasses.FrozenInstanceError):
+            Generation.from_json(JSON).state = "failed"  # type: ignore[misc]
+
+    def test_a_started_generation_is_a_generation(self) -> None:
+        started = StartedGeneration.from_json({**JSON, "replayed": True})
+        self.assertIsInstance(started, Generation)
+        self.assertTrue(started.replayed)
+        self.assertEqual(expect_ready(started).result.url, "http://a/r/b")
+
+    def test_what_is_not_ready_says_why(self) -> None:
+        error = {"code": "content_policy", "message": "Not that.", "retryable": False}
+        failed = Generation.from_json({"generationId": "gen_1", "state": "failed", "error": error})
+        with self.assertRaises(GenerationNotReady) as caught:
+            expect_ready(failed)
+        assert caught.exception.failure is not None
+        self.assertEqual(caught.exception.failure.code, "content_policy")
+        self.assertFalse(caught.exception.retryable)
+        self.assertIn("Not that.", str(caught.exception))
+        with self.assertRaisesRegex(GenerationNotReady, "It is cancelled"):
+            expect_ready(Generation.from_json({"generationId": "gen_1", "state": "cancelled"}))
+
+
+class Requests(unittest.TestCase):
+    def test_arguments_become_the_fields_of_the_request(self) -> None:
+        given = {"family_id": "a", "image_ids": ("b",), "model3d_ids": ["c"], "prompt": None}
+        body = generation_body({**given, "parameters": {"durationSeconds": 4}})
+        self.assertEqual(
+            body,
+            {
+                "familyId": "a",
+                "imageIds": ["b"],
+                "model3dIds": ["c"],
+                "parameters": {"durationSeconds": 4},
+            },
+        )
+
+    def test_names_that_are_none_are_mistakes(self) -> None:
+        for given in [{"familly_id": "a"}, {"prompt": "a"}, {"family_id": "a", "familyId": "b"}]:
+            with self.assertRaises(TypeError):
+                generation_body(given)
+
+    def test_options_that_cannot_be_are_refused_without_telling_them(self) -> None:
+        for base_url, key in [
+            ("service.example", "atl_k"),
+            ("ftp://service.example", "atl_k"),
+            ("https://me:secret@service.example", "atl_k"),
+            ("https://service.example/?secret", "atl_k"),
+            ("https://service.example", "secret key"),
+            ("https://service.example", "secret\r\nX: 1"),
+            ("", "secret"),
+            ("https://service.example", ""),
+        ]:
+            with self.subTest(base_url), self.assertRaises(ValueError) as caught:
+                Atelier(base_url=base_url, key=key)
+            self.assertNotIn("secret", str(caught.exception))
+
+
+class Errors(unittest.TestCase):
+    def error(self, status: int, code: str) -> AtelierError:
+        value = {"error": {"code": code, "message": "No.", "retryable": False}}
+        return error_of(status, {}, value)
+
+    def test_every_code_has_its_class_and_its_kind(self) -> None:
+        for code, kind in refusals.BY_CODE.items():
+            self.assertEqual(kind.__name__, code.title().replace("_", ""))
+        error = self.error(402, "insufficient_credits")
+        self.assertIs(type(error), InsufficientCredits)
+        self.assertIsInstance(error, CreditsError)
+
+    def test_a_code_of_a_later_service_is_of_the_class_of_its_kind(self) -> None:
+        for status, kind in [
+            (400, "request"),
+            (401, "key"),
+            (402, "credits"),
+            (403, "permission"),
+            (404, "not_found"),
+            (409, "conflict"),
+            (429, "rate"),
+            (503, "service"),
+        ]:
+            error = self.error(status, "of_tomorrow")
+            self.assertEqual((error.kind, error.code), (kind, "of_tomorrow"))
+            self.assertIsNot(type(error), AtelierError)
+
+    def test_details_that_cannot_be_read_are_still_there(self) -> None:
+        value = {"code": "x", "message": "No.", "retryable": True, "details": {"credits": "many"}}
+        self.assertEqual(error_of(402, {}, {"error": value}).details.raw, {"credits": "many"})
+
+    def test_errors_travel_between_processes(self) -> None:
+        error = self.error(402, "insufficient_credits")
+        error.idempotency_key = "order-1"
+        copy = pickle.loads(pickle.dumps(error))
+        self.assertEqual((type(copy), str(copy)), (InsufficientCredits, str(error)))
+        self.assertEqual(copy.idempotency_key, "order-1")
+        self.assertEqual(str(pickle.loads(pickle.dumps(TimedOut("Late.")))), "timed_out: Late.")
+        not_ready = GenerationNotReady(Generation.from_json(JSON))
+        self.assertEqual(pickle.loads(pickle.dumps(not_ready)).generation, not_ready.generation)
