@@ -57,7 +57,8 @@ export function outputOf({ stdout, stderr, env }: World, { json, quiet }: { json
   return {
     isJson: json,
     isTerminal: isLookedAt(stdout),
-    columns: stdout.columns ?? stderr.columns ?? 80,
+    // Terminals that do not know their width say 0.
+    columns: stdout.columns || stderr.columns || 80,
     data: (...pieces) => print(pieces.map(painted).join('')),
     row: (cells) => print(cells.map(harmless).join('\t')),
     json: (value) => print(visibleJson(value)),

@@ -22,8 +22,12 @@ export function repeatCommand(given: Given, { request, uploaded, idempotencyKey 
   return shellWords(['atelier-client', 'run', ...options, `--idempotency-key=${idempotencyKey}`, '--', request.familyId, ...prompt])
 }
 
-/** The command that waits for a generation, and saves what this one was to save. */
-export function waitCommand(given: Given, generationId: string): string {
-  const output = given.text('output')
-  return shellWords(['atelier-client', 'wait', generationId, ...(output === undefined ? [] : ['-o', output])])
+/** The commands that go on with a generation: one that waits for it and saves what this one was to save, and one that cancels it. */
+export function laterCommands(given: Given, generationId: string): { wait: string; cancel: string } {
+  const [url, output] = [given.text('url'), given.text('output')]
+  const where = url === undefined ? [] : ['--url', url]
+  return {
+    wait: shellWords(['atelier-client', 'wait', generationId, ...(output === undefined ? [] : ['-o', output]), ...where]),
+    cancel: shellWords(['atelier-client', 'cancel', generationId, ...where]),
+  }
 }

@@ -15,6 +15,8 @@ type Surroundings = {
   timing?: Timing
   /** Called with all that stands on standard error, whenever something is added. */
   onWords?: (words: string, keys: CtrlC) => void
+  /** Called before the program runs. */
+  onStart?: (keys: CtrlC) => void
   onLine?: (lines: string, keys: CtrlC) => void
 }
 
@@ -27,6 +29,7 @@ export async function atelierClient(argv: string[], surroundings: Surroundings =
   const interrupted = new AbortController()
   const abandoned = new AbortController()
   const keys = { press: () => (interrupted.signal.aborted ? abandoned : interrupted).abort() }
+  surroundings.onStart?.(keys)
   const words = kept((text) => surroundings.onWords?.(text, keys))
   const out = kept((text) => surroundings.onLine?.(text, keys))
   const streamOf = ({ stream }: Kept) => Object.assign(stream, isTerminal ? { isTTY: true, columns } : {})

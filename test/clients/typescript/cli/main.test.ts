@@ -2,8 +2,8 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { realTiming } from '../../../../clients/typescript/src/timing.ts'
-import { breakOff, hangUp, json, refusal, scriptedServer } from '../scriptedServer.ts'
-import { aFolder, atelierClient } from './commandRun.ts'
+import { breakOff, hangUp, json, refusal, scriptedServer, silence } from '../scriptedServer.ts'
+import { aFolder, atelierClient, type CtrlC } from './commandRun.ts'
 
 const value = `atl_${'7Hq2Vb0x'.repeat(6)}1`
 const timing = { ...realTiming, pause: async () => undefined, random: () => 0 }
@@ -72,6 +72,18 @@ test('a start whose answer was lost tells the command that goes on with it: uplo
   )
   expect(words).not.toContain(value)
   expect(new Set(heard.slice(1).map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([key]))
+})
+
+test('Ctrl-C waits for the answer of a start, and a second one leaves with the command that goes on with it', async () => {
+  const { heard, origin } = await scriptedServer([silence])
+  const pressed = { env: { ATELIER_KEY: value }, onStart: (keys: CtrlC) => void setTimeout(() => pressOnceHeard(keys)) }
+  const pressOnceHeard = (keys: CtrlC) => (heard.length > 0 ? keys.press() : setTimeout(() => pressOnceHeard(keys), 1))
+  const onWords = (text: string, keys: CtrlC) => void (text.endsWith('leaves at once.\n') && keys.press())
+  const { code, words } = await atelierClient(['run', 'sandbox-image', 'A door', '--url', origin], { ...pressed, onWords })
+  expect(code).toBe(130)
+  const key = String(heard[0]?.headers['idempotency-key'])
+  expect(words).toMatch(/a moment away[\s\S]*not known/)
+  expect(words).toContain(`--idempotency-key=${key} -- sandbox-image 'A door'\n`)
 })
 
 test('a result that breaks off leaves nothing behind, and the words say that it is kept', async () => {

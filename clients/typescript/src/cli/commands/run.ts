@@ -9,7 +9,7 @@ import { follow } from '../follow.ts'
 import { countWords } from '../generationWords.ts'
 import type { Uploaded } from '../inputs.ts'
 import { requestOptions, saveOptions, serviceOptions, startOptions, waitOptions } from '../options.ts'
-import { repeatCommand, waitCommand } from '../repeatCommand.ts'
+import { laterCommands, repeatCommand } from '../repeatCommand.ts'
 import { requestOf } from '../request.ts'
 import { saveTargetOf } from '../saveTarget.ts'
 import { UsageError } from '../usageError.ts'
@@ -66,8 +66,7 @@ async function startOnce(
   try {
     return await client.start(request, { idempotencyKey, signal: world.abandoned })
   } catch (error) {
-    const isLost = world.abandoned.aborted || (error instanceof AtelierError && /^(service|connection)$/.test(error.kind))
-    if (isLost) {
+    if (world.abandoned.aborted || mayHaveStarted(error)) {
       output.warn('Whether it has started is not known. This goes on with it, and never pays twice:')
       output.warn(`  ${repeatCommand(given, { request, uploaded, idempotencyKey })}`)
     }
@@ -75,6 +74,12 @@ async function startOnce(
   } finally {
     world.interrupted.removeEventListener('abort', whileStarting)
   }
+}
+
+/** A family that is locked is found out after a repeat would have been known. */
+function mayHaveStarted(error: unknown): boolean {
+  if (!(error instanceof AtelierError) || error.code === 'family_unavailable') return false
+  return error.kind === 'service' || error.kind === 'connection' || error.code === 'idempotency_in_progress'
 }
 
 /** Does what takes long for a generation. Whatever ends it early says how to go on, or cancels where that was asked for. */
@@ -109,6 +114,7 @@ async function cancelNow(client: Atelier, invocation: Invocation, generation: Ge
 
 function sayHowToGoOn({ given, output }: Invocation, { generationId, finishedAt }: Generation): void {
   output.warn(finishedAt === null ? `${generationId} goes on. To wait for it again, or to cancel it:` : 'The result is there. To save it:')
-  output.warn(`  ${waitCommand(given, generationId)}`)
-  if (finishedAt === null) output.warn(`  atelier-client cancel ${generationId}`)
+  const { wait, cancel } = laterCommands(given, generationId)
+  output.warn(`  ${wait}`)
+  if (finishedAt === null) output.warn(`  ${cancel}`)
 }

@@ -29,8 +29,10 @@ type Reading = { client: Atelier; signal: AbortSignal }
  */
 export async function beginWatch(reading: Reading, since: Date | undefined): Promise<Watch> {
   const watch: Watch = { unfinished: new Set(), seen: new Set(), floor: '', found: [] }
+  let newest: Generation | undefined
   const readTo = since === undefined ? Number.POSITIVE_INFINITY : since.getTime() - longestWorkMs
   for await (const { items, isLast } of pages(reading, {})) {
+    newest ??= items[0]
     for (const generation of items) {
       const isWanted = since !== undefined && Date.parse(generation.finishedAt ?? '') >= since.getTime()
       if (!isEnded(generation)) watch.unfinished.add(generation.generationId)
@@ -43,42 +45,47 @@ export async function beginWatch(reading: Reading, since: Date | undefined): Pro
     watch.floor = isLast ? '' : (oldest?.generationId ?? '')
     if (oldest === undefined || Date.parse(oldest.createdAt) < readTo) break
   }
-  for (const generation of await activeOnes(reading)) watch.unfinished.add(generation.generationId)
+  addOlder(watch, await activeOnes(reading), newest)
   return watch
 }
 
 /**
- * One look: the newest pages as far as they bring anything new, then what goes on, then each that went on before and is in neither.
- * Throws what the client throws; what was found until then stays in `found`, and the next look finds the rest.
+ * One look: the newest pages down to what is known, then what goes on, then each that went on before and is in neither. Throws what the
+ * client throws; what was found until then stays in `found`, and the next look finds the rest.
  */
 export async function look(reading: Reading, watch: Watch): Promise<void> {
-  const met = new Set<string>()
+  const newest: Generation[] = []
   for await (const { items } of pages(reading, {})) {
-    const news = items.filter((generation) => meet(watch, generation)).length
-    for (const { generationId } of items) met.add(generationId)
-    const isAtFloor = items.some(({ generationId }) => generationId <= watch.floor)
-    if (news === 0 || isAtFloor) break
+    newest.push(...items)
+    const oldest = items.at(-1)
+    if (oldest === undefined || isKnown(watch, oldest.generationId)) break
   }
-  for (const generation of await activeOnes(reading)) {
-    met.add(generation.generationId)
-    if (!watch.seen.has(generation.generationId)) watch.unfinished.add(generation.generationId)
-  }
+  // Only once all of them are there: the next look stops at what this one has met.
+  for (const generation of newest) meet(watch, generation)
+  const active = await activeOnes(reading)
+  addOlder(watch, active, newest[0])
+  const met = new Set([...newest, ...active].map(({ generationId }) => generationId))
   for (const id of [...watch.unfinished].filter((each) => !met.has(each))) await lookAt(reading, watch, id)
   forget(watch)
 }
 
-/** Takes a generation in as it stands, and says whether it was not known. */
-function meet(watch: Watch, generation: Generation): boolean {
+/** Those that go on, but for what began since the newest page: the next look must not stop at one of them, above others that have ended. */
+function addOlder(watch: Watch, active: readonly Generation[], newest: Generation | undefined): void {
+  for (const { generationId: id } of active) if (newest && id <= newest.generationId && !watch.seen.has(id)) watch.unfinished.add(id)
+}
+
+function isKnown(watch: Watch, id: string): boolean {
+  return watch.unfinished.has(id) || watch.seen.has(id) || id <= watch.floor
+}
+
+/** Takes a generation in as it stands. One that had ended before it could be known is not told. */
+function meet(watch: Watch, generation: Generation): void {
   const { generationId: id } = generation
-  const isKnown = watch.unfinished.has(id) || watch.seen.has(id) || id <= watch.floor
-  const mayBeTold = watch.unfinished.has(id) || !isKnown
   if (!isEnded(generation)) watch.unfinished.add(id)
-  else if (mayBeTold) {
-    watch.unfinished.delete(id)
+  else if (watch.unfinished.delete(id) || !isKnown(watch, id)) {
     watch.seen.add(id)
     watch.found.push(generation)
   }
-  return !isKnown
 }
 
 async function lookAt({ client, signal }: Reading, watch: Watch, id: string): Promise<void> {
