@@ -54,7 +54,7 @@ function failureParagraph(entry: FailureEntry): string {
   const { code, reason, hint, retryable } = entry
   const facts = `${retryable ? 'Worth repeating' : 'Not worth repeating'}${hint === undefined ? '' : `; the hint is \`${hint}\``}.`
   return paragraph(
-    { title: reason === undefined ? `\`${code}\`` : `\`${code}\` › \`${reason}\``, facts, depth: reason === undefined ? 3 : 4 },
+    { title: reason === undefined ? `Class \`${code}\`` : `\`${reason}\``, facts, depth: reason === undefined ? 3 : 4 },
     entry,
   )
 }

@@ -16,7 +16,7 @@ test('the search finds by the keyboard alone, and opens what it found without le
   await page.evaluate('window.stayed = true')
   await page.keyboard.press('/')
   await page.keyboard.type('insufficient cred')
-  await expect.poll(() => page.getByRole('option').first().textContent()).toContain('Errors › insufficient_credits')
+  await expect.poll(() => page.getByRole('option').first().textContent()).toMatch(/^Errors › insufficient_credits/)
   await expectAccessible(page)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowUp')
@@ -36,7 +36,7 @@ test('examples are copied with the address and the key of the reader, who types 
   await page.getByRole('heading', { name: 'The REST API' }).waitFor()
   await page.getByRole('button', { name: 'Copy' }).first().click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
-  expect(await copied(page)).toBe(`curl -s ${app.origin}/api/v1/account -H "Authorization: Bearer ${key}"`)
+  expect(await copied(page)).toBe(`curl -s "${app.origin}/api/v1/account" -H "Authorization: Bearer ${key}"`)
   expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie, location.href.includes("atl_")]')).toEqual([
     0,
     0,
