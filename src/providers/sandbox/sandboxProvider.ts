@@ -72,13 +72,17 @@ function submit(spec: JobSpec, context: ProviderContext): Submitted {
   if (runSeconds === 0) return failure ? { kind: 'failed', failure } : { kind: 'done', outputs: outputs(spec) }
   const at = new Date(context.clock.now().getTime() + runSeconds * 1000)
   const handle: JobHandle = { provider: 'sandbox', v: 1, data: { readyAt: at.toISOString() } }
-  return { kind: 'job', handle, pollAfterMs: pollAfterMs(at, context) }
+  return { kind: 'job', handle, pollAfterMs: pollAfterMs(at, runSeconds, context) }
 }
 
 function poll(handle: JobHandle, spec: JobSpec, context: ProviderContext): Poll {
   const at = readyAt(handle)
-  if (at > context.clock.now()) return { state: 'running', pollAfterMs: pollAfterMs(at, context) }
-  const { failure } = simulatedOutcome(spec)
+  const { runSeconds, failure } = simulatedOutcome(spec)
+  const leftMs = at.getTime() - context.clock.now().getTime()
+  if (leftMs > 0) {
+    const progress = Math.max(0, 1 - leftMs / (runSeconds * 1000))
+    return { state: 'running', progress, pollAfterMs: pollAfterMs(at, runSeconds, context) }
+  }
   return failure ? { state: 'failed', failure } : { state: 'succeeded', outputs: outputs(spec) }
 }
 
@@ -89,9 +93,10 @@ function readyAt({ data }: JobHandle): Date {
   return Number.isNaN(at.getTime()) ? new Date(0) : at
 }
 
-/** Asks again when it is ready, and at least every five seconds, as with a model whose end is not known. */
-function pollAfterMs(at: Date, { clock }: ProviderContext): number {
-  return Math.min(5000, Math.max(1, at.getTime() - clock.now().getTime()))
+/** Asks again when it is ready, and often enough before that its progress moves: twenty times, each second at most. */
+function pollAfterMs(at: Date, runSeconds: number, { clock }: ProviderContext): number {
+  const stepMs = Math.min(5000, Math.max(1000, runSeconds * 50))
+  return Math.min(stepMs, Math.max(1, at.getTime() - clock.now().getTime()))
 }
 
 function outputs(spec: JobSpec): Output[] {

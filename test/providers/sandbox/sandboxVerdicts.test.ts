@@ -20,17 +20,21 @@ test('work without a run time is done at once and needs no poll', async () => {
   expect(await sandbox.submit(job(), context())).toEqual({ kind: 'done', outputs: [{ data: { index: 0 }, mimeType: 'image/png' }] })
 })
 
-test('work with a run time is running until its moment, asks to be polled no later than that, and then succeeds', async () => {
+test('work with a run time tells its progress until its moment, asks to be polled no later than that, and then succeeds', async () => {
   const spec = job({ parameters: { runSeconds: 7 } })
   const submitted = await sandbox.submit(spec, context())
   if (submitted.kind !== 'job') throw new Error('expected a handle')
   expect(submitted).toEqual({
     kind: 'job',
-    pollAfterMs: 5000,
+    pollAfterMs: 1000,
     handle: { provider: 'sandbox', v: 1, data: { readyAt: '2026-11-20T12:00:07.000Z' } },
   })
-  expect(await sandbox.poll(submitted.handle, spec, context({ now: later(5) }))).toEqual({ state: 'running', pollAfterMs: 2000 })
-  expect(await sandbox.poll(submitted.handle, spec, context({ now: later(6.999) }))).toEqual({ state: 'running', pollAfterMs: 1 })
+  expect(await sandbox.poll(submitted.handle, spec, context({ now: later(5) }))).toEqual({
+    state: 'running',
+    progress: expect.closeTo(5 / 7),
+    pollAfterMs: 1000,
+  })
+  expect(await sandbox.poll(submitted.handle, spec, context({ now: later(6.999) }))).toMatchObject({ state: 'running', pollAfterMs: 1 })
   expect(await sandbox.poll(submitted.handle, spec, context({ now: later(7) }))).toMatchObject({ state: 'succeeded' })
 })
 
