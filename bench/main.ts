@@ -5,6 +5,7 @@ import { benchMemory } from './memory.ts'
 import { benchRead } from './readAndStart.ts'
 import { measureSandbox } from './sandbox.ts'
 import { benchStarts } from './starts.ts'
+import { benchStreams } from './streams.ts'
 import { askedOf } from './support/askedOf.ts'
 import { type Fixture, openFixture } from './support/fixture.ts'
 import { printTable, type Row } from './support/table.ts'
@@ -21,6 +22,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
   start: () => benchStarts({ postgresPrograms: asked.postgresPrograms }),
   throughput: () => onFixture(benchThroughput),
   waits: () => onFixture(benchWaits),
+  streams: () => onFixture(benchStreams),
   webhooks: () => onFixture(benchWebhooks),
   files: () => onFixture(benchFiles),
   growth: () => benchGrowth(asked.postgresPrograms),

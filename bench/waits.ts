@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { type Fixture, startProcess } from './support/fixture.ts'
+import { residentMemory } from './support/residentMemory.ts'
+import { startAll } from './support/startAll.ts'
 import { median, type Row } from './support/table.ts'
 
 const waits = 1000
@@ -15,11 +16,11 @@ export async function benchWaits(fixture: Fixture): Promise<Row[]> {
   await client.connect()
   const agent = new Agent({ keepAlive: true, maxSockets: waits + 10 })
   try {
-    const ids = await startAll(String(http.said), fixture)
-    const before = await memoryOf(http.child.pid)
+    const ids = await startAll(String(http.said), fixture, waits)
+    const before = await residentMemory(http.child.pid)
     const answered = ids.map((id) => waitFor(agent, `${http.said}/api/v1/generations/${id}?wait=60`, fixture.key))
     await pause(3000)
-    const during = await memoryOf(http.child.pid)
+    const during = await residentMemory(http.child.pid)
     const busy = await client.query(
       `select count(*) from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'`,
     )
@@ -50,18 +51,6 @@ async function endSome(client: pg.Client, ids: string[], answered: Promise<numbe
   return delays
 }
 
-async function startAll(url: string, fixture: Fixture): Promise<string[]> {
-  const headers = { authorization: `Bearer ${fixture.key}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
-  const start = async () => {
-    const response = await fetch(`${url}/api/v1/generations`, { method: 'POST', headers, body })
-    return ((await response.json()) as { generationId: string }).generationId
-  }
-  const ids: string[] = []
-  while (ids.length < waits) ids.push(...(await Promise.all(Array.from({ length: 50 }, start))))
-  return ids
-}
-
 /** Resolves with the moment of the answer. */
 function waitFor(agent: Agent, url: string, key: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -71,9 +60,4 @@ function waitFor(agent: Agent, url: string, key: string): Promise<number> {
     asked.once('error', reject)
     asked.end()
   })
-}
-
-async function memoryOf(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }
