@@ -37,8 +37,7 @@ export async function makeDemoTeam(services: Services): Promise<Demo | undefined
 export function firstGeneration(baseUrl: string, key: string): string {
   const body = JSON.stringify({ familyId: 'sandbox-image', prompt: 'A lighthouse at dusk', parameters: { width: 768, height: 512 } })
   const authorization = `-H 'Authorization: Bearer ${key}'`
-  const start = `curl -s ${baseUrl}/api/v1/generations ${authorization} -H 'Content-Type: application/json' -d '${body}' -o first.json`
-  const wait = `curl -s "${baseUrl}/api/v1/generations/$(grep -o 'gen_[0-9a-z]*' first.json | head -1)?wait=60" ${authorization} -o first.json`
+  const start = `curl -s '${baseUrl}/api/v1/generations?wait=60' ${authorization} -H 'Content-Type: application/json' -d '${body}' -o first.json`
   const fetch = `curl -s "$(grep -o '"url":"[^"]*"' first.json | cut -d'"' -f4)" -o first.png`
-  return `${start} && ${wait} && ${fetch} && ls -l first.png`
+  return `${start} && ${fetch} && ls -l first.png`
 }

@@ -44,7 +44,7 @@ async function waited(call: WaitCall, get: CallField, waitSeconds: number): Prom
   return (await get({ id: call.arguments.generationId, waitSeconds }, call)) as PublicGeneration
 }
 
-/** Looks once a second for those who want to hear how it goes: only the end of work is announced to all processes. */
+/** Looks once a second for those who want to hear how it goes: a client cannot show more, and an end is told at once. */
 async function watched(call: WaitCall, get: CallField): Promise<PublicGeneration> {
   const { signal, report } = call
   const until = performance.now() + secondsOf(call) * 1000

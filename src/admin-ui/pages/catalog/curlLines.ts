@@ -4,19 +4,15 @@ import type { GenerationBody } from './generationBody.ts'
 const key = '-H "Authorization: Bearer $ATELIER_KEY"'
 
 /**
- * Lines for a shell that start the generation, show the answer, and wait up to a minute for its end. The key comes from the environment;
+ * A command for a shell that starts the generation and shows what it has become, up to a minute later. The key comes from the environment;
  * whatever the request holds stays within its quotes.
  */
 export function startAndWait(origin: string, body: GenerationBody): string {
-  const generations = `${origin}/api/v1/generations`
   return [
-    `started=$(curl -sS ${shellQuote(generations)} \\`,
+    `curl -sS ${shellQuote(`${origin}/api/v1/generations?wait=60`)} \\`,
     `  ${key} \\`,
     `  -H 'Content-Type: application/json' \\`,
-    `  -d ${shellQuote(indented(body))})`,
-    `printf '%s\\n' "$started"`,
-    `id=$(printf '%s' "$started" | sed -n 's/^{"generationId":"\\([^"]*\\)".*/\\1/p')`,
-    `[ -z "$id" ] || curl -sS ${shellQuote(`${generations}/`)}"$id"'?wait=60' ${key}`,
+    `  -d ${shellQuote(indented(body))}`,
   ].join('\n')
 }
 

@@ -74,8 +74,9 @@ function UnderWay({ generation: { state, progress, queuePosition } }: { generati
       <Text size="sm">
         {words}
         {queuePosition !== null && ` Number ${queuePosition} in its queue.`}
+        {progress !== null && ` ${Math.round(progress * 100)} % are done.`}
       </Text>
-      {progress !== null && <Progress mt="xs" value={progress * 100} aria-label="Progress" />}
+      {progress !== null && <Progress mt="xs" value={progress * 100} animated transitionDuration={400} aria-label="Progress" />}
     </Alert>
   )
 }

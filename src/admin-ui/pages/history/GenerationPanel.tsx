@@ -30,6 +30,9 @@ export function GenerationPanel({ generationId, onClose, onTold }: GenerationPan
   )
 }
 
+/** Whoever has it open sees it move, however long it takes. */
+const followSeconds = 2
+
 function GenerationById({ id, onTold }: { id: string; onTold(generation: Generation): void }) {
   const { id: teamId } = useTeam()
   const [{ data, error }, ask] = useQuery({ query: GenerationQuery, variables: { teamId, id }, requestPolicy: 'cache-and-network' })
@@ -39,8 +42,7 @@ function GenerationById({ id, onTold }: { id: string; onTold(generation: Generat
   useEffect(() => {
     if (generation) tell(generation)
   }, [generation])
-  const pause = generation && isOpen(generation) ? (generation.pollAfterSeconds ?? 2) : undefined
-  useWhileVisible(pause, async () => askAgain())
+  useWhileVisible(generation && isOpen(generation) ? followSeconds : undefined, async () => askAgain())
 
   if (generation) return <GenerationDetails generation={generation} onChanged={askAgain} />
   if (!error) {

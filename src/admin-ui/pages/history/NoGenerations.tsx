@@ -53,7 +53,7 @@ export function NothingFits({ lookedBackTo, onClear }: { lookedBackTo: string | 
 }
 
 function firstCurl(): string {
-  return `curl -s '${location.origin}/api/v1/generations' \\
+  return `curl -s '${location.origin}/api/v1/generations?wait=60' \\
   -H "Authorization: Bearer $KEY" \\
   -H 'Content-Type: application/json' \\
   -d '{ "familyId": "sandbox-image", "prompt": "A lighthouse at dusk" }'`

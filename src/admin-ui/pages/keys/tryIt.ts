@@ -14,20 +14,15 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 /**
  * A line for a shell that does the most useful thing that a key's scopes allow; for a key that opens no REST, what an agent is configured
- * with. Nothing in it needs quoting: a key has letters and digits alone. A start that is refused is shown as it was refused, not waited for.
+ * with. Nothing in it needs quoting: a key has letters and digits alone.
  */
 export function tryIt({ origin, value, scopes, familyId }: Trial): string {
   const has = (scope: Scope) => scopes.includes(scope)
   const api = `${origin}/api/v1`
   const asKey = `-H 'Authorization: Bearer ${value}'`
   const post = (path: string, body: object) =>
-    `curl -sS ${api}${path} ${asKey} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
-  if (has('GENERATIONS_WRITE') && familyId !== undefined) {
-    const start = post('/generations', { familyId, prompt: 'A lighthouse at dusk' })
-    if (!has('GENERATIONS_READ')) return start
-    const wait = `curl -sS "${api}/generations/$id?wait=60" ${asKey}`
-    return `${start} | (read -r answer; id=$(printf %s "$answer" | grep -o 'gen_[0-9a-z]*' | head -n 1); [ -z "$id" ] && printf '%s\\n' "$answer" || ${wait})`
-  }
+    `curl -sS '${api}${path}' ${asKey} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
+  if (has('GENERATIONS_WRITE') && familyId !== undefined) return post('/generations?wait=60', { familyId, prompt: 'A lighthouse at dusk' })
   if (has('GENERATIONS_READ')) return `curl -sS '${api}/generations?limit=5' ${asKey}`
   if (has('CATALOG_READ')) return `curl -sS ${api}/families ${asKey}`
   if (has('ACCOUNT_READ')) return `curl -sS ${api}/account ${asKey}`

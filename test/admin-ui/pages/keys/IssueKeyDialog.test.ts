@@ -68,7 +68,7 @@ test('a key with all that was asked for is issued, tried with the line that is s
   await screenshot(page, 'keys-issued')
   const line = (await dialog.getByRole('region', { name: 'Try it' }).textContent()) ?? ''
   const { status, printed } = await bash(line)
-  expect(status).toBe('200')
+  expect(status).toBe('201')
   expect(JSON.parse(printed)).toMatchObject({ state: 'ready', familyId: 'sandbox-image', creditsCharged: 1 })
 
   await dialog.getByRole('button', { name: 'Copy key' }).click()

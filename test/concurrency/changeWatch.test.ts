@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { type Stir, watchChanges } from '../../src/concurrency/changeWatch.ts'
+
+function aWatch({ seconds = 60 } = {}) {
+  const leaving = new AbortController()
+  const stirs = new Set<(why: Stir) => void>()
+  const watch = watchChanges({
+    signal: leaving.signal,
+    seconds,
+    subscribe(stir) {
+      stirs.add(stir)
+      return () => void stirs.delete(stir)
+    },
+  })
+  return { watch, leaving, stirs, stir: (why: Stir) => stirs.forEach((each) => each(why)) }
+}
+
+test('what stirs while nobody looks is one reason to look, and a certain one goes before an unsure one', async () => {
+  const { watch, stir } = aWatch()
+  for (const why of ['unsure', 'changed', 'unsure'] as const) stir(why)
+  expect(await watch.next()).toBe('changed')
+  const next = watch.next()
+  stir('unsure')
+  expect(await next).toBe('unsure')
+  watch.stop()
+})
+
+test('it is over when its time has passed or its reader leaves, whatever has stirred, and leaves nothing behind', async () => {
+  const short = aWatch({ seconds: 0.01 })
+  expect(await short.watch.next()).toBeUndefined()
+  short.watch.stop()
+  const left = aWatch()
+  const next = left.watch.next()
+  left.leaving.abort()
+  expect(await next).toBeUndefined()
+  left.stir('changed')
+  expect(await left.watch.next()).toBeUndefined()
+  left.watch.stop()
+  expect([short.stirs.size, left.stirs.size]).toEqual([0, 0])
+})
