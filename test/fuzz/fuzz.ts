@@ -73,6 +73,8 @@ function shown({ method, url, headers, body }: FuzzRequest): object {
 }
 
 const cancellableGenerations = 100
+/** What there is of them, for a caller who deletes them one by one. */
+export const deletableFiles = 10
 
 async function prepared(app: TestApp): Promise<Known> {
   const { services } = app
@@ -99,6 +101,8 @@ async function prepared(app: TestApp): Promise<Known> {
     keys: { own, others },
     families: families.body.items as unknown as Known['families'],
     imageIds: [await upload(own), await upload(own)],
+    doomedIds: await Promise.all(Array.from({ length: deletableFiles }, () => upload(own))),
+    lastFileId: await upload(own),
     openIds,
     endedIds: [ready, failed, cancelled],
     othersIds: [await start(others), await upload(others)],

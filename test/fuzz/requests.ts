@@ -32,6 +32,9 @@ export type Known = {
   keys: { own: string; others: string }
   families: PublicFamily[]
   imageIds: string[]
+  /** Files that nothing else is asked of. */
+  doomedIds: string[]
+  lastFileId: string
   /** Those that may still end; nobody waits for these. */
   openIds: string[]
   endedIds: string[]
@@ -64,7 +67,8 @@ export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<Fuz
 
 /** A request that the operation has to answer well. */
 export function goodRequestOf({ operationId, method, path }: Operation, known: Known): FuzzRequest {
-  const id = { getFamily: known.families[0]?.id, getFile: known.imageIds[0] }[operationId] ?? known.endedIds[0] ?? ''
+  const id =
+    { getFamily: known.families[0]?.id, getFile: known.imageIds[0], deleteFile: known.lastFileId }[operationId] ?? known.endedIds[0] ?? ''
   const body = operationId === 'uploadFile' ? { base64: onePixel } : { familyId: 'sandbox-image', prompt: 'a lighthouse' }
   const sent = method === 'POST' && operationId !== 'cancelGeneration' ? { body: JSON.stringify(body) } : {}
   const type: Record<string, string> = 'body' in sent ? { 'content-type': 'application/json' } : {}
@@ -75,7 +79,7 @@ function assembled(operation: Operation, known: Known, { odd }: { odd: boolean }
   const rarely = <Value>(usual: fc.Arbitrary<Value>, strange: fc.Arbitrary<Value>, weight = 3) =>
     odd ? fc.oneof({ weight: 10, arbitrary: usual }, { weight, arbitrary: strange }) : usual
   const target = fc.tuple(
-    rarely(idsOf(operation, known), oddIds(known)),
+    rarely(idsOf(operation, known), oddIds(operation, known)),
     rarely(queriesOf(operation, known), oddQueries(operation, known), 6),
   )
   return fc

@@ -8,15 +8,20 @@ export function idsOf({ operationId }: Operation, known: Known): fc.Arbitrary<st
   const ids: Record<string, string[]> = {
     getFamily: known.families.map(({ id }) => id),
     getFile: known.imageIds,
+    deleteFile: known.doomedIds,
     getGeneration: [...known.endedIds, ...known.openIds],
+    // The stream of what goes on would not end.
+    followGeneration: known.endedIds,
     cancelGeneration: [...known.openIds, ...known.endedIds],
+    deleteResult: [...known.endedIds, ...known.openIds],
   }
   return fc.constantFrom(...(ids[operationId] ?? ['']))
 }
 
 /** Identifiers of something else, of others, and of nothing. Without segments of dots, which the address parser of the injected request takes out before we see them. */
-export function oddIds({ imageIds, endedIds, othersIds, families }: Known): fc.Arbitrary<string> {
-  const ids = [...imageIds, ...endedIds, ...othersIds, ...families.map(({ id }) => id)]
+export function oddIds({ operationId }: Operation, { imageIds, doomedIds, endedIds, othersIds, families }: Known): fc.Arbitrary<string> {
+  const fileIds = operationId === 'deleteFile' ? doomedIds : imageIds
+  const ids = [...fileIds, ...endedIds, ...othersIds, ...families.map(({ id }) => id)]
   return fc.oneof(
     fc.constantFrom(...ids),
     fc.constantFrom(...ids).map((id) => id.toUpperCase()),
