@@ -20,7 +20,7 @@ const mediaIds = (what: string) =>
       const faulty = (value as unknown[]).entries().filter(([, id]) => typeof id !== 'string' || id === '')
       for (const [index, id] of faulty.take(issuesMax)) {
         const found: [CustomParams['issue'], string] =
-          id === '' ? ['too_small', 'Takes 1 or more characters.'] : ['wrong_type', 'Takes string.']
+          id === '' ? ['too_small', 'Takes at least 1 character.'] : ['wrong_type', 'Takes a string.']
         context.addIssue({ code: 'custom', path: [index], message: found[1], params: custom({ issue: found[0] }) })
       }
     })
@@ -62,7 +62,7 @@ const prompt = z
   .string()
   .superRefine((text, context) => {
     if (text.length <= limits.promptCharacters || codePoints(text) <= limits.promptCharacters) return
-    const message = `Takes ${limits.promptCharacters} characters or less.`
+    const message = `Takes at most ${limits.promptCharacters} characters.`
     context.addIssue({ code: 'custom', message, params: custom({ issue: 'too_long' }) })
   })
   .meta({

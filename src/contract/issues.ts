@@ -49,9 +49,9 @@ function issuesOf(issue: z.core.$ZodIssue, input: unknown, place: Issue['in'], s
 function described(issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys>): Omit<Issue, 'in' | 'path'> {
   switch (issue.code) {
     case 'too_small':
-      return { code: 'too_small', message: `Takes ${issue.minimum} or more${unitOf(issue.origin)}.` }
+      return { code: 'too_small', message: `Takes at least ${issue.minimum}${unitOf(issue.origin)}.` }
     case 'too_big':
-      return { code: issue.origin === 'string' ? 'too_long' : 'too_big', message: `Takes ${issue.maximum} or less${unitOf(issue.origin)}.` }
+      return { code: issue.origin === 'string' ? 'too_long' : 'too_big', message: `Takes at most ${issue.maximum}${unitOf(issue.origin)}.` }
     case 'invalid_value':
       return { code: 'not_allowed', message: `Takes one of: ${issue.values.join(', ')}.`, allowed: [...issue.values] }
     case 'invalid_format':
@@ -64,7 +64,7 @@ function described(issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognized
     case 'invalid_type':
       return { code: 'wrong_type', message: `Takes ${kinds[issue.expected] ?? issue.expected}.` }
     default:
-      return { code: 'wrong_type', message: 'This value is not of the right kind.' }
+      return { code: 'wrong_type', message: 'This value is of another kind than the one taken here.' }
   }
 }
 

@@ -17,7 +17,7 @@ export const metadata = z
     }
     const entries = Object.entries(value)
     if (entries.length > limits.metadataEntries) {
-      refuse({ issue: 'too_big', message: `Takes ${limits.metadataEntries} or less entries.` })
+      refuse({ issue: 'too_big', message: `Takes at most ${limits.metadataEntries} entries.` })
       return
     }
     for (const [name, text] of entries) {
@@ -51,7 +51,7 @@ function faultOf(text: unknown): Fault | undefined {
 
 /** `min` and `max` in code points. */
 function lengthFault(text: string, { min, max, of = '' }: { min: number; max: number; of?: string }): Fault | undefined {
-  if (text.length < min) return { issue: 'too_small', message: `Takes ${min} or more characters${of}.` }
+  if (text.length < min) return { issue: 'too_small', message: `Takes at least ${min} characters${of}.` }
   if (text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)) return undefined
-  return { issue: 'too_long', message: `Takes ${max} or less characters${of}.` }
+  return { issue: 'too_long', message: `Takes at most ${max} characters${of}.` }
 }

@@ -23,9 +23,9 @@ function wholeNumber({ min, max, over }: { min: number; max: number; over: 'refu
     }
     if (!/^\d+$/.test(text)) return refuse('wrong_type', 'Takes a whole number in plain decimal digits.')
     const number = Number(text)
-    if (number < min) return refuse('too_small', `Takes ${min} or more.`)
+    if (number < min) return refuse('too_small', `Takes at least ${min}.`)
     if (number <= max) return number
-    return over === 'clamp' ? max : refuse('too_big', `Takes ${max} or less.`)
+    return over === 'clamp' ? max : refuse('too_big', `Takes at most ${max}.`)
   })
   return schema.meta({ override: { type: 'integer', minimum: min, ...(over === 'refuse' ? { maximum: max } : {}) } })
 }

@@ -33,7 +33,7 @@ const details: { [Code in RefusalCode]?: ExampleDetails<Code> } = {
   insufficient_scope: { details: { required: 'generations:write', granted: ['catalog:read', 'generations:read'] } },
   invalid_parameters: {
     details: {
-      issues: [{ in: 'body', path: ['parameters', 'width'], code: 'too_big', message: 'Takes 2048 or less.' }],
+      issues: [{ in: 'body', path: ['parameters', 'width'], code: 'too_big', message: 'Takes at most 2048.' }],
       modelId: 'sandbox-image.text-to-image.draft',
     },
   },

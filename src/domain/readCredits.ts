@@ -9,8 +9,8 @@ import type { Hundredths } from '../entities/Hundredths.ts'
  */
 export function readCredits(credits: number, field: string): Hundredths {
   const refusal = (code: Issue['code'], message: string) => invalidRequest({ in: 'body', path: [field], code, message })
-  if (!(credits >= 0)) throw refusal('too_small', 'Takes 0 or more credits.')
-  if (credits > limits.maxCreditsCeiling) throw refusal('too_big', `Takes ${limits.maxCreditsCeiling} or less credits.`)
+  if (!(credits >= 0)) throw refusal('too_small', 'Takes at least 0 credits.')
+  if (credits > limits.maxCreditsCeiling) throw refusal('too_big', `Takes at most ${limits.maxCreditsCeiling} credits.`)
   const amount = hundredthsFromCredits(credits)
   if (amount === undefined) throw refusal('bad_format', 'Takes credits with two decimals at most.')
   return amount

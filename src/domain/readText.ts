@@ -23,8 +23,8 @@ export function readText(text: string, { field, charactersMin = 1, charactersMax
   requireKeepable(text, place)
   const kept = keepEnds ? text : text.trim()
   const characters = kept.length > 2 * charactersMax ? kept.length : codePoints(kept)
-  if (characters < charactersMin) throw refusal('too_small', `Takes ${charactersMin} or more characters.`)
-  if (characters > charactersMax) throw refusal('too_long', `Takes ${charactersMax} or less characters.`)
+  if (characters < charactersMin) throw refusal('too_small', `Takes at least ${charactersMin} characters.`)
+  if (characters > charactersMax) throw refusal('too_long', `Takes at most ${charactersMax} characters.`)
   return kept
 }
 

@@ -139,6 +139,6 @@ function ofTeam(id: string) {
 /** How many groups are asked for; all when none is said. Refusals: invalid_request at `first`. */
 function readCount(first: number | null | undefined): number | undefined {
   if (first === null || first === undefined) return undefined
-  if (first < 1) throw invalidRequest({ in: 'body', path: ['first'], code: 'too_small', message: 'Takes 1 or more.' })
+  if (first < 1) throw invalidRequest({ in: 'body', path: ['first'], code: 'too_small', message: 'Takes at least 1.' })
   return first
 }

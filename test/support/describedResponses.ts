@@ -1,5 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { docUrlsAt } from '../../src/contract/docUrl.ts'
+import { errorReference } from '../../src/contract/errorReference.ts'
 import { commonRefusals, type Endpoint } from '../../src/rest/endpoint.ts'
 import { endpoints } from '../../src/rest/endpoints.ts'
 import { describe } from '../../src/rest/openapi.ts'
@@ -16,6 +18,7 @@ const table: Endpoint[] = endpoints(() => document)
 export const document = JSON.parse(JSON.stringify(describe(table, { publicUrl: 'http://atelier.test', version: '0.0.0' }))) as Document
 
 const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, schemas: [{ ...document, $id: documentId }] }))
+const explained = errorReference(docUrlsAt('')).filter(({ kind }) => kind === 'refusal')
 const validators = new Map<string, ValidateFunction>()
 
 const always = [
@@ -86,9 +89,14 @@ function missingHeaders({ status, headers }: SeenResponse): string[] {
 }
 
 function codeFaults({ body }: SeenResponse, endpoint: Endpoint): string[] {
-  const { error } = JSON.parse(body) as { error: { code: string } }
+  const { error } = JSON.parse(body) as { error: { code: string; docUrl: string } }
   const declared: string[] = [...commonRefusals, ...endpoint.refusals]
-  return declared.includes(error.code) ? [] : [`the refusal ${error.code} is not declared`]
+  const paragraph = explained.find(({ code }) => code === error.code)?.id
+  const isExplained = paragraph !== undefined && error.docUrl.endsWith(`/docs/errors#${paragraph}`)
+  return [
+    ...(declared.includes(error.code) ? [] : [`the refusal ${error.code} is not declared`]),
+    ...(isExplained ? [] : [`${error.docUrl} leads to no paragraph of ${error.code}`]),
+  ]
 }
 
 function bodyFaults({ method, body, headers }: SeenResponse, place: string): string[] {

@@ -1,3 +1,4 @@
+import { askOperatorTo } from '../../contract/askOperator.ts'
 import { invalidRequest } from '../../contract/refusals.ts'
 import { Membership, type Role } from '../../entities/Membership.ts'
 import { type Context, transaction } from '../context.ts'
@@ -39,6 +40,6 @@ async function personWith(inside: Context, email: string): Promise<string> {
     in: 'body',
     path: ['email'],
     code: 'not_allowed',
-    message: 'Nobody has an account with this e-mail address. Ask whoever runs this service to make one; then add them here.',
+    message: `Nobody has an account with this e-mail address. ${askOperatorTo('make one')} Then add them here.`,
   })
 }

@@ -94,7 +94,12 @@ async function issuerOf(context: Context, { teamId, userId }: NewKey, scopes: Sc
   }
   if (typeof userId !== 'string') throw refusedAt('teamId', 'required', 'A key belongs to a team or to a user.')
   await requireUser(context, userId, 'userId')
-  if (!forAgentsAlone) throw new Refusal('team_required', { missing: 'team' }, { message: 'Scopes other than mcp go with a team.' })
+  if (!forAgentsAlone)
+    throw new Refusal(
+      'team_required',
+      { missing: 'team' },
+      { message: 'Scopes other than mcp go with a team. Name one, or leave them out.' },
+    )
   return userId
 }
 

@@ -1,3 +1,4 @@
+import { askOperatorTo } from '../../contract/askOperator.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { Scope } from '../../entities/ApiKey.ts'
 import type { KeyActor } from './actor.ts'
@@ -35,7 +36,9 @@ export function requireScope(key: FoundKey, required: Scope): void {
  */
 export function requireSubscription({ subscriptionActive }: FoundKey): void {
   if (subscriptionActive) return
-  throw new Refusal('subscription_required', undefined, { message: 'Agents go with an active subscription of the person behind the key.' })
+  throw new Refusal('subscription_required', undefined, {
+    message: `Agents go with an active subscription of the person behind the key. ${askOperatorTo('activate it')}`,
+  })
 }
 
 /** As whom a key acts that was let in by that door. */

@@ -20,6 +20,6 @@ export async function requireFewNewKeys({ actor, sql }: Context): Promise<void> 
   if (actor.kind !== 'person') return
   const retryAfterSeconds = (await sql.one(waitFor, [actor.userId]))?.waitSeconds ?? 0
   if (retryAfterSeconds <= 0) return
-  const message = `You have issued ${keysPerDay} keys within a day: that is as many as one person may.`
+  const message = `You have issued ${keysPerDay} keys within a day: that is as many as one person may. Go on tomorrow.`
   throw new Refusal('rate_limited', { limit: keysPerDay, retryAfterSeconds }, { message })
 }

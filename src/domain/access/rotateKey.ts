@@ -59,8 +59,8 @@ function notReplaced(key: ApiKey, now: Date): Refusal {
 
 function readOverlap(hours: number): number {
   const max = limits.keyOverlapHoursMax
-  if (hours < 0) throw refusedAt('overlapHours', 'too_small', 'Takes 0 or more hours.')
-  if (hours > max) throw refusedAt('overlapHours', 'too_big', `Takes ${max} hours or less.`)
+  if (hours < 0) throw refusedAt('overlapHours', 'too_small', 'Takes at least 0 hours.')
+  if (hours > max) throw refusedAt('overlapHours', 'too_big', `Takes at most ${max} hours.`)
   return hours
 }
 

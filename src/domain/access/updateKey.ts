@@ -56,7 +56,12 @@ async function tighten(context: Context, key: ApiKey, changes: Partial<Guards>):
     throw new Refusal('access_denied', undefined, { message })
   }
   if ((await context.em().nativeUpdate(ApiKey, { id, ...guards }, changes)) > 0) return
-  throw invalidRequest({ in: 'body', path: ['id'], code: 'conflict', message: 'The key was changed by somebody else at the same moment.' })
+  throw invalidRequest({
+    in: 'body',
+    path: ['id'],
+    code: 'conflict',
+    message: 'The key was changed by somebody else at the same moment. Read it again, then change it.',
+  })
 }
 
 /** Where nothing is set, nothing is guarded. */

@@ -44,7 +44,10 @@ export function lockRefusal(reason: LockReason, familyId: string, seconds = 0): 
 
 const refusals: Record<LockReason, (familyId: string, retryAfterSeconds: number) => Refusal> = {
   access_denied: () => new Refusal('access_denied'),
-  disabled_by_team: () => new Refusal('access_denied', undefined, { message: 'The team has switched this family off.' }),
+  disabled_by_team: () =>
+    new Refusal('access_denied', undefined, {
+      message: 'The team has switched this family off. Its owners and administrators can switch it on.',
+    }),
   subscription_required: (familyId) => new Refusal('subscription_required', { familyId }),
   temporarily_unavailable: (familyId, retryAfterSeconds) => new Refusal('family_unavailable', { familyId, retryAfterSeconds }),
 }

@@ -23,6 +23,6 @@ export async function requireRoom(context: Context, ownerId: string): Promise<vo
 
 export function tooManyUnused(context: Context, { files, bytes }: UnusedFiles): Refusal {
   const { bytes: maxBytes, files: maxFiles } = context.settings.unusedFilesMax
-  const message = `Files that no generation has used may be ${maxFiles} and hold ${maxBytes} bytes together; there is no room for this one.`
+  const message = `Files that no generation has used may be ${maxFiles} and hold ${maxBytes} bytes together; there is no room for this one. Use or delete some first.`
   return new Refusal('payload_too_large', { maxBytes, maxFiles, unusedBytes: bytes, unusedFiles: files }, { message })
 }

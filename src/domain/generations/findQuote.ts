@@ -32,7 +32,11 @@ export async function findQuote(context: Context, spender: Spender, request: Gen
   if (!row) throw refusedQuote('There is no such quote of this key. Estimate the request anew.')
   const fingerprint = quotedFingerprint(request)
   if (!row.fingerprint.equals(fingerprint)) {
-    throw new Refusal('idempotency_conflict', { idempotencyKey: quoteId }, { message: 'This quote is for another request.' })
+    throw new Refusal(
+      'idempotency_conflict',
+      { idempotencyKey: quoteId },
+      { message: 'This quote is for another request. Estimate this one.' },
+    )
   }
   const idempotency = { scope: `quote:${holderOf(spender)}`, key: quoteId, fingerprint }
   const started = await earlierStart(context, idempotency)
@@ -56,7 +60,7 @@ export function quotedFingerprint(request: GenerationRequest): Buffer {
 export function requireQuotedPrice(price: Hundredths, quoted: Hundredths): void {
   if (price <= quoted) return
   const details = { credits: creditsOf(price), maxCredits: creditsOf(hundredths(quoted)) }
-  throw new Refusal('cost_above_limit', details, { message: 'The price has risen since the quote.' })
+  throw new Refusal('cost_above_limit', details, { message: 'The price has risen since the quote. Estimate again.' })
 }
 
 function refusedQuote(message: string): Refusal {

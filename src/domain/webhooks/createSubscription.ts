@@ -32,7 +32,7 @@ export async function createSubscription(
       in: 'body',
       path: ['teamId'],
       code: 'too_big',
-      message: `A team has ${subscriptionsMax} subscriptions at most.`,
+      message: `A team has ${subscriptionsMax} subscriptions at most. Delete one first.`,
     })
   }
   const address = await readAddress(context, input.address)

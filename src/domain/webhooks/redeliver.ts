@@ -55,7 +55,7 @@ export async function redeliverFailed(
 
 function readMax(max: number | null | undefined): number {
   if (max !== null && max !== undefined && max < 1) {
-    throw invalidRequest({ in: 'body', path: ['max'], code: 'too_small', message: 'Takes 1 or more.' })
+    throw invalidRequest({ in: 'body', path: ['max'], code: 'too_small', message: 'Takes at least 1.' })
   }
   return max ?? Number.POSITIVE_INFINITY
 }

@@ -42,8 +42,8 @@ export async function rotateSecret(
 function readOverlap(hours: number): number {
   const refusal = (code: IssueCode, message: string) => invalidRequest({ in: 'body', path: ['overlapHours'], code, message })
   const max = limits.webhookSecretOverlapHoursMax
-  if (hours < 0) throw refusal('too_small', 'Takes 0 or more hours.')
-  if (hours > max) throw refusal('too_big', `Takes ${max} hours or less.`)
+  if (hours < 0) throw refusal('too_small', 'Takes at least 0 hours.')
+  if (hours > max) throw refusal('too_big', `Takes at most ${max} hours.`)
   return hours
 }
 

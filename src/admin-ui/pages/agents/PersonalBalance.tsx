@@ -1,4 +1,5 @@
 import { Box, Group, Paper, Text, Title } from '@mantine/core'
+import { askOperatorTo } from '../../ui/askOperator.ts'
 import { creditsWords } from '../../ui/Credits.tsx'
 
 type PersonalBalanceProps = {
@@ -22,7 +23,7 @@ export function PersonalBalance({ account: { creditsAvailable, creditsHeld }, te
           {team
             ? `Your agents spend these credits, never those of ${team.name}. What they make stands in the team’s history.`
             : 'Your agents spend these credits. What they make stands in your own history.'}
-          {creditsAvailable === 0 && ' There are none at the moment: ask whoever runs this service for more.'}
+          {creditsAvailable === 0 && ` There are none at the moment. ${askOperatorTo('add some')}`}
         </Text>
       </Group>
     </Paper>

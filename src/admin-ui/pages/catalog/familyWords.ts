@@ -1,3 +1,4 @@
+import { askOperatorTo } from '../../ui/askOperator.ts'
 import type { ListedFamily, VariantInputs } from './catalogQueries.ts'
 
 type OutputType = ListedFamily['outputType']
@@ -28,8 +29,7 @@ type LockWords = {
 const lockReasons: Record<string, LockWords> = {
   access_denied: {
     name: 'Not granted',
-    advice: ({ teamName }) =>
-      `Only teams that were granted this family may use it. Ask whoever runs this service to grant it to ${teamName}.`,
+    advice: ({ teamName }) => `Only teams that were granted this family may use it. ${askOperatorTo(`grant it to ${teamName}`)}`,
   },
   disabled_by_team: {
     name: 'Switched off',
@@ -40,8 +40,7 @@ const lockReasons: Record<string, LockWords> = {
   },
   subscription_required: {
     name: 'Needs a subscription',
-    advice: () =>
-      'It is open to keys whose issuer has an active subscription; yours is not active. Ask whoever runs this service to activate it.',
+    advice: () => `It is open to keys whose issuer has an active subscription; yours is not active. ${askOperatorTo('activate it')}`,
   },
   temporarily_unavailable: {
     name: 'Unavailable for now',

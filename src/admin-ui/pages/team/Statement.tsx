@@ -3,6 +3,7 @@ import { IconReceipt } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
+import { askOperatorTo } from '../../ui/askOperator.ts'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
@@ -51,7 +52,7 @@ export function Statement() {
       {!rows && !failure && <RowsSkeleton rows={5} />}
       {rows?.length === 0 && (
         <EmptyState icon={IconReceipt} title="No credits have moved yet">
-          Credits that are added, held for work, charged and given back show here. Ask whoever runs this service to add some.
+          Credits that are added, held for work, charged and given back show here. {askOperatorTo('add some')}
         </EmptyState>
       )}
       {rows !== undefined && rows.length > 0 && (

@@ -1,14 +1,13 @@
 import { Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTeam } from '../../api/viewer.ts'
+import { askOperator, askOperatorTo } from '../../ui/askOperator.ts'
 import { CopyField } from '../../ui/CopyField.tsx'
 import { Credits, creditsWords } from '../../ui/Credits.tsx'
 import { Moment } from '../../ui/Moment.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { WordBadge } from '../../ui/WordBadge.tsx'
 import type { TeamFacts } from './teamQueries.ts'
-
-const askOperator = 'Ask whoever runs this service.'
 
 /** Credits, plan, and what the team is known by. */
 export function TeamCards({ facts }: { facts: TeamFacts }) {
@@ -22,7 +21,7 @@ export function TeamCards({ facts }: { facts: TeamFacts }) {
         </Text>
         <Text c="dimmed" mt={4}>
           {creditsHeld > 0 ? `${creditsWords(creditsHeld)} more held by work under way. ` : 'Nothing is held by work under way. '}
-          {creditsAvailable === 0 && `To add some: ask whoever runs this service.`}
+          {creditsAvailable === 0 && askOperatorTo('add some')}
         </Text>
       </Card>
       <Plan facts={facts} />

@@ -1,3 +1,4 @@
+import { askOperator, askOperatorTo } from '../../ui/askOperator.ts'
 import { creditsWords } from '../../ui/Credits.tsx'
 import type { Limit } from './usageQueries.ts'
 
@@ -11,7 +12,6 @@ export type LimitWords = {
   used?: number
 }
 
-const askOperator = 'Ask whoever runs this service.'
 /** From here on a ceiling is called near. */
 const nearShare = 0.8
 const lowCredits = 10
@@ -49,10 +49,10 @@ function creditsLimit(left: number, held: number): LimitWords {
   if (held > 0)
     return {
       title,
-      detail: `All are held by work under way (${creditsWords(held)}); what fails gives its part back. To add some: ${lower(askOperator)}`,
+      detail: `All are held by work under way (${creditsWords(held)}); what fails gives its part back. ${askOperatorTo('add some')}`,
       severity: 'stops',
     }
-  return { title, detail: `Every start is refused until some are added. ${askOperator}`, severity: 'stops' }
+  return { title, detail: `Every start is refused until some are added. ${askOperatorTo('add some')}`, severity: 'stops' }
 }
 
 type Daily = { name: string; limit: number; left: number; spent: number; held: number }
@@ -73,8 +73,4 @@ function dailyCeiling({ name, limit, left, spent, held }: Daily): LimitWords {
 
 function figure(credits: number): string {
   return creditsWords(credits).split(' ')[0] ?? ''
-}
-
-function lower(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
