@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ReadableStream } from 'node:stream/web'
 import type { Atelier } from '../atelier.ts'
 import type { ReadyGeneration } from '../expectReady.ts'
 import { requireFree, type SaveTarget } from './saveTarget.ts'
@@ -26,7 +24,7 @@ export async function saveResult(
   world: World,
 ): Promise<string | undefined> {
   const response = await client.download(generation, { signal: world.interrupted })
-  const body = bodyOf(response)
+  const body = chunksOf(response)
   try {
     if (target.kind === 'output') {
       await pipeline(body, world.stdout, { end: false, signal: world.interrupted })
@@ -38,13 +36,14 @@ export async function saveResult(
     world.interrupted.throwIfAborted()
     throw new NotSaved(`${wordsOf(cause)} The result is kept: atelier-client get ${generation.generationId} -o <path>`, { cause })
   } finally {
-    body.destroy()
+    // Where nothing was read of it; what was read is over by now.
+    response.body?.cancel().catch(() => undefined)
   }
 }
 
 type Whole = { folder: string; name: string; mayReplace: boolean; sizeBytes: number | null | undefined }
 
-async function writeWhole(body: Readable, whole: Whole, signal: AbortSignal): Promise<string> {
+async function writeWhole(body: AsyncIterable<Uint8Array>, whole: Whole, signal: AbortSignal): Promise<string> {
   const { folder, name, mayReplace, sizeBytes } = whole
   const path = join(folder, name)
   const part = join(folder, `.${name.slice(0, 100)}.${randomBytes(6).toString('hex')}.part`)
@@ -81,8 +80,15 @@ function fileNameOf(response: Response, generationId: string): string {
   return /^[0-9A-Za-z_][0-9A-Za-z._-]{0,127}$/.test(name) ? name : generationId.replaceAll(/[^0-9A-Za-z_]/g, '')
 }
 
-function bodyOf(response: Response): Readable {
-  return response.body ? Readable.fromWeb(response.body as ReadableStream<Uint8Array>) : Readable.from([])
+/** The bytes as they are asked for: nothing is read, and nothing can fail, before somebody is there to hear of it. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array, void, undefined> {
+  if (!body) return
+  const reader = body.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    reader.cancel().catch(() => undefined)
+  }
 }
 
 function wordsOf(cause: unknown): string {
