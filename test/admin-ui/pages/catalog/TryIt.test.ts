@@ -140,7 +140,7 @@ test('what the estimate refuses is said at its field', async () => {
   await expectAccessible(page)
 })
 
-test('the lines that are shown start the very generation when a shell runs them, whatever the prompt', async () => {
+test('the line that is shown starts the very generation when a shell runs it, whatever the prompt', async () => {
   const { team, user, value: key } = await aTeamWithKey(services)
   const page = await aBrowserPage(app, { as: user, at: pageOf(team, 'sandbox-image') })
   await tryIt(page).getByLabel('Width').fill('64')
@@ -149,12 +149,12 @@ test('the lines that are shown start the very generation when a shell runs them,
   const typed = await tryIt(page).getByLabel('Prompt').inputValue()
   expect(typed).toBe(nastyPrompts.join('\n').replaceAll('\r\n', '\n'))
 
-  const lines = await page.getByRole('region', { name: 'Run it by curl' }).locator('code').textContent()
+  const line = await page.getByRole('region', { name: 'Run it by curl' }).locator('code').textContent()
   const env = { PATH: process.env['PATH'], ATELIER_KEY: key }
-  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', lines ?? ''], { env, cwd: tmpdir() })
-  const answers = stdout.split('\n').map((line) => JSON.parse(line) as { generationId: string; state: string })
-  expect(answers).toMatchObject([{ state: 'queued' }, { state: 'ready', generationId: answers[0]?.generationId }])
-  const { rows } = await services.pool.query('select prompt, parameters from generations where id = $1', [answers[0]?.generationId])
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', line ?? ''], { env, cwd: tmpdir() })
+  const answer = JSON.parse(stdout) as { generationId: string }
+  expect(answer).toMatchObject({ state: 'ready' })
+  const { rows } = await services.pool.query('select prompt, parameters from generations where id = $1', [answer.generationId])
   expect(Buffer.from(rows[0].prompt)).toEqual(Buffer.from(typed))
   expect(rows[0].parameters).toMatchObject({ width: 64, height: 64 })
 })
