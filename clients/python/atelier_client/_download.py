@@ -111,6 +111,8 @@ async def _fetch(
             size = 0
             while piece := await answer.piece(limit):
                 size += len(piece)
+                if result.size_bytes is not None and size > result.size_bytes:
+                    raise ProtocolError("the file is larger than it was said to be")
                 await sink(piece)
             if result.size_bytes is not None and size != result.size_bytes:
                 raise ProtocolError("the file did not come whole")

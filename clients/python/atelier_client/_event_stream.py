@@ -6,6 +6,11 @@ import codecs
 import re
 from dataclasses import dataclass
 
+from ._connection_errors import ProtocolError
+
+_EVENT_CHARACTERS_MAX = 8 * 1024 * 1024
+"""Many times the longest that the service sends."""
+
 
 @dataclass(frozen=True)
 class ServerEvent:
@@ -22,14 +27,17 @@ class EventReader:
         self.last_event_id = ""
         self.retry_seconds: float | None = None
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._rest = ""
+        self._line: list[str] = []
+        """The pieces of a line that has not ended."""
+        self._line_characters = 0
         self._is_beginning = True
         self._ended_in_return = False
         self._type = ""
         self._data: list[str] = []
+        self._data_characters = 0
 
     def events(self, chunk: bytes) -> list[ServerEvent]:
-        """The events that these bytes complete."""
+        """The events that these bytes complete. Raises ProtocolError for one without an end."""
         text = self._decoder.decode(chunk)
         if not text:
             return []
@@ -40,8 +48,21 @@ class EventReader:
         if self._ended_in_return:
             text = text.removeprefix("\n")
         self._ended_in_return = text.endswith("\r")
-        *lines, self._rest = re.split(r"\r\n|\n|\r", self._rest + text)
-        return [event for line in lines if (event := self._take(line)) is not None]
+        lines = self._lines(re.split(r"\r\n|\n|\r", text))
+        events = [event for line in lines if (event := self._take(line)) is not None]
+        if self._line_characters + self._data_characters > _EVENT_CHARACTERS_MAX:
+            raise ProtocolError("an event is too large")
+        return events
+
+    def _lines(self, pieces: list[str]) -> list[str]:
+        """Those that have ended. What has come of one before is not looked through again."""
+        *ended, rest = pieces
+        if ended:
+            ended[0] = "".join([*self._line, ended[0]])
+            self._line, self._line_characters = [], 0
+        self._line.append(rest)
+        self._line_characters += len(rest)
+        return ended
 
     def _take(self, line: str) -> ServerEvent | None:
         if line:
@@ -50,7 +71,7 @@ class EventReader:
             return None
         event = ServerEvent(self._type or "message", "\n".join(self._data))
         is_empty = not self._data
-        self._type, self._data = "", []
+        self._type, self._data, self._data_characters = "", [], 0
         return None if is_empty else event
 
     def _field(self, name: str, value: str) -> None:
@@ -58,7 +79,8 @@ class EventReader:
             self._type = value
         elif name == "data":
             self._data.append(value)
+            self._data_characters += len(value) + 1
         elif name == "id" and "\0" not in value:
             self.last_event_id = value
-        elif name == "retry" and value.isascii() and value.isdigit():
+        elif name == "retry" and re.fullmatch("[0-9]{1,12}", value):
             self.retry_seconds = int(value) / 1000

@@ -12,7 +12,7 @@ from ._connection_errors import ProtocolError
 _HEAD_BYTES_MAX = 64 * 1024
 _CHUNK_BYTES = 64 * 1024
 _STATUS_LINE = re.compile(rb"HTTP/1\.([01]) (\d{3})(?: .*)?")
-_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*")
+_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 @dataclass(frozen=True)
@@ -158,10 +158,11 @@ def _parsed(text: bytes) -> Head:
         raise ProtocolError("the answer is not HTTP")
     headers: dict[str, str] = {}
     for line in lines:
-        header = _HEADER.fullmatch(line)
-        if header is None:
+        # A pattern with white space around any text tries every way to share the space out.
+        written, colon, content = line.partition(b":")
+        if not colon or not _NAME.fullmatch(written) or b"\n" in content:
             raise ProtocolError("the answer has a header that cannot be read")
-        name, value = header[1].decode("ascii").lower(), header[2].decode("latin-1")
+        name, value = written.decode("ascii").lower(), content.strip(b" \t").decode("latin-1")
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     says_close = "close" in headers.get("connection", "").lower()
     return Head(int(status[2]), headers, status[1] == b"1" and not says_close)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 from ._backend import Backend, Limit, Stream
@@ -29,7 +29,8 @@ class Request:
 
     method: str
     url: str
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(repr=False)
+    """They hold the key, which reports of errors would show with the variables of each frame."""
     content: Callable[[], AsyncGenerator[bytes, None]] | None = None
     repeatable: bool = True
     """Whether it may go over a kept connection, of which nobody knows whether it still stands."""

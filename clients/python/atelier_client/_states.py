@@ -156,7 +156,7 @@ async def _opened(
     caller: Caller, generation_id: str, last_event_id: str, left: Callable[[], float]
 ) -> Answer:
     headers = {"Accept": "text/event-stream"}
-    if last_event_id:
+    if last_event_id.isascii() and last_event_id.isprintable() and last_event_id:
         headers["Last-Event-ID"] = last_event_id
     limit = _silence(left)
     answer = await caller.open("followGeneration", id=generation_id, headers=headers, limit=limit)

@@ -65,10 +65,11 @@ def _service(content: bytes, headers: Mapping[str, str], secrets: list[str]) -> 
     digests = [value for name, _, value in parts if name == "v1"]
     if len(timestamps) != 1:
         raise WebhookNotVerified("The signature cannot be read.")
+    moment = _moment(timestamps[0])
     signed = timestamps[0].encode() + b"." + content
     keys = [secret.encode() for secret in secrets]
     read = [bytes.fromhex(each) for each in digests if re.fullmatch("[0-9a-f]{64}", each)]
-    return _moment(timestamps[0]), _is_any(signed, read, keys)
+    return moment, _is_any(signed, read, keys)
 
 
 def _standard(content: bytes, headers: Mapping[str, str], secrets: list[str]) -> tuple[int, bool]:
@@ -78,7 +79,8 @@ def _standard(content: bytes, headers: Mapping[str, str], secrets: list[str]) ->
         signatures = headers["webhook-signature"].split()
     except KeyError:
         raise WebhookNotVerified("The request carries no signature.") from None
-    signed = f"{identifier}.{timestamp}.".encode() + content
+    # Frameworks stand in surrogates for bytes that are no text.
+    signed = f"{identifier}.{timestamp}.".encode(errors="surrogateescape") + content
     keys = [key for secret in secrets if (key := _decoded(secret.removeprefix("whsec_")))]
     digests = [_decoded(each[3:]) for each in signatures if each.startswith("v1,")]
     return _moment(timestamp), _is_any(signed, digests, keys)

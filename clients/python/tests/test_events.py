@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 import unittest
 from unittest import mock
 
 from atelier_client import AtelierError, TimedOut, UnexpectedAnswer, _states
+from atelier_client._connection_errors import ProtocolError
 from atelier_client._event_stream import EventReader
 
 from .clients import Clients
@@ -53,6 +55,25 @@ class Reading(unittest.TestCase):
         reader = EventReader()
         reader.events(b"id: 7\nretry: 1500\ndata: a\n\nid: a\0b\nretry: x\n\n")
         self.assertEqual((reader.last_event_id, reader.retry_seconds), ("7", 1.5))
+
+    def test_an_event_without_an_end_is_given_up_and_looked_through_once(self) -> None:
+        for piece in [b"x" * 65_536, b"data: " + b"x" * 65_529 + b"\n", b"data\n" * 10_922]:
+            reader, begun = EventReader(), time.process_time()
+            with self.assertRaises(ProtocolError):
+                for _ in range(2000):
+                    reader.events(piece)
+            self.assertLess(time.process_time() - begun, 5)
+
+    def test_events_that_follow_one_another_are_never_too_large_together(self) -> None:
+        reader = EventReader()
+        for _ in range(200):
+            self.assertEqual(len(reader.events(b"data: " + b"x" * 65_536 + b"\n\n")), 1)
+
+    def test_a_pause_that_no_clock_can_wait_for_is_passed_over(self) -> None:
+        for digits in (400, 5000):
+            reader = EventReader()
+            reader.events(b"retry: " + b"9" * digits + b"\n\n")
+            self.assertIsNone(reader.retry_seconds)
 
 
 class BlockingEvents(Clients, unittest.TestCase):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,16 @@ class BlockingFiles(Clients, unittest.TestCase):
             client.download(ready(f"{server.origin}/r/token"), to=target)
         self.assertEqual(target.read_bytes(), b"bytes")
         self.assertEqual(list(self.folder.iterdir()), [target])
+
+    def test_a_download_that_has_no_end_is_given_up_where_it_should_have_ended(self) -> None:
+        # It goes on coming, so that nothing but the size ends it before the silence does.
+        server = self.scripted(raw(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000, stays=True))
+        client = self.client(server.base_url, played=self.played(), attempts_max=1)
+        target, begun = self.folder / "out.png", time.monotonic()
+        with self.assertRaises(ConnectionFailed):
+            client.download(ready(f"{server.origin}/r/token", 5), to=target)
+        self.assertLess(time.monotonic() - begun, 20)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_link_that_no_longer_works_is_renewed_once(self) -> None:
         gone = refusal(404, "not_found")

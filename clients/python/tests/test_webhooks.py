@@ -97,6 +97,8 @@ class Webhooks(unittest.TestCase):
                 {**standard_headers(standard()), **service(f"v1={digest(OTHER)}")},
             ),
             ("standard that is no base64", standard_headers("v1,***")),
+            ("bytes that are no text", {"x-service-signature": f"t=\udcff,{good}"}),
+            ("standard of no text", {**standard_headers("v1,\udcff"), "webhook-id": "\udcff"}),
         ]:
             with self.subTest(name), self.assertRaises(WebhookNotVerified):
                 self.verified(headers)
