@@ -8,15 +8,19 @@ export type ServerEvent = {
   retrySeconds: number | undefined
 }
 
+/** Characters of an event; many times the longest that the service sends. */
+const eventMax = 8 * 1024 * 1024
+
 /**
  * Reads `text/event-stream` by the rules of the HTML standard, however its bytes are cut. An event that the stream breaks off is none, and
- * comments are passed over.
+ * comments are passed over. Throws a RangeError for one that has no end.
  */
 export async function* readEventStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
   // Left to the decoder, some run times take away a second byte order mark as well.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const take = eventReader()
-  let rest = ''
+  const reader = eventReader()
+  let line: string[] = []
+  let lineCharacters = 0
   let isBeginning = true
   let endedInReturn = false
   for await (const chunk of chunks) {
@@ -27,19 +31,26 @@ export async function* readEventStream(chunks: AsyncIterable<Uint8Array>): Async
     // A line that ended in a carriage return has ended, whether its line feed comes along or not.
     if (endedInReturn && text.startsWith('\n')) text = text.slice(1)
     endedInReturn = text === '' ? false : text.endsWith('\r')
-    const lines = (rest + text).split(/\r\n|\n|\r/)
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      const event = take(line)
-      if (event) yield event
+    // What has come of a line before is not looked through again.
+    for (const [index, piece] of text.split(/\r\n|\n|\r/).entries()) {
+      if (index > 0) {
+        const event = reader.take(line.join(''))
+        line = []
+        lineCharacters = 0
+        if (event) yield event
+      }
+      line.push(piece)
+      lineCharacters += piece.length
     }
+    if (lineCharacters + reader.characters() > eventMax) throw new RangeError('an event is too large')
   }
 }
 
 /** Takes the lines of a stream, one by one; gives an event at the line that completes it. */
-function eventReader(): (line: string) => ServerEvent | undefined {
+function eventReader(): { take(line: string): ServerEvent | undefined; characters(): number } {
   let type = ''
   let data: string[] = []
+  let characters = 0
   let lastEventId = ''
   let retrySeconds: number | undefined
   const fields: Record<string, (value: string) => void> = {
@@ -48,9 +59,10 @@ function eventReader(): (line: string) => ServerEvent | undefined {
     id: (value) => void (lastEventId = value.includes('\0') ? lastEventId : value),
     retry: (value) => void (retrySeconds = /^\d+$/.test(value) ? Number(value) / 1000 : retrySeconds),
   }
-  return (line) => {
+  const take = (line: string) => {
     if (line !== '') {
       const [, name = '', value = ''] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? []
+      characters += line.length
       if (Object.hasOwn(fields, name)) fields[name]?.(value)
       return undefined
     }
@@ -58,6 +70,8 @@ function eventReader(): (line: string) => ServerEvent | undefined {
     const isEmpty = data.length === 0
     type = ''
     data = []
+    characters = 0
     return isEmpty ? undefined : event
   }
+  return { take, characters: () => characters }
 }

@@ -62,3 +62,19 @@ test('an event is told as soon as its last line has ended, not with what comes n
   void writer.write(new TextEncoder().encode('\ndata: b\r\n\r'))
   expect((await events.next()).value).toMatchObject({ data: 'b' })
 })
+
+test.for([
+  ['a line', 'x'.repeat(65_536)],
+  ['data', `data: ${'x'.repeat(65_529)}\n`],
+  ['lines of nothing', 'data\n'.repeat(13_000)],
+])('%s that has no end is given up, and looked through once', async ([, text = '']) => {
+  const chunk = new TextEncoder().encode(text)
+  const begun = process.cpuUsage()
+  await expect(eventsIn(...Array.from({ length: 2000 }, () => chunk))).rejects.toThrow('too large')
+  expect(process.cpuUsage(begun).user / 1e6).toBeLessThan(3)
+})
+
+test('events that follow one another are never too large together', async () => {
+  const chunk = new TextEncoder().encode(`data: ${'x'.repeat(65_536)}\n\n`)
+  expect(await eventsIn(...Array.from({ length: 200 }, () => chunk))).toHaveLength(200)
+})
