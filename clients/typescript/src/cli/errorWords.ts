@@ -7,6 +7,11 @@ export function errorWords(error: unknown): string[] {
   return [error instanceof Error ? error.message : String(error)]
 }
 
+/** A refusal as the API tells it, in one line, with the request that it answers; for programs that asked for JSON. */
+export function refusalJson({ code, message, retryable, details, docUrl, requestId }: AtelierError): string {
+  return JSON.stringify({ error: { code, message, retryable, details, docUrl, requestId } })
+}
+
 /** What happened below, in the system's own words, such as ECONNREFUSED. */
 export function causeWords(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined

@@ -1,7 +1,8 @@
+import { AtelierError } from '../atelierError.ts'
 import type { Command } from './command.ts'
 import { readCommandLine } from './commandLine.ts'
 import { commands } from './commands.ts'
-import { errorWords } from './errorWords.ts'
+import { errorWords, refusalJson } from './errorWords.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from './exitCodes.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { nearest } from './nearest.ts'
@@ -13,7 +14,8 @@ import type { World } from './world.ts'
 /** Runs one command line and says how it ended. Never throws for what a caller or the service does. */
 export async function main(argv: readonly string[], world: World): Promise<ExitCode> {
   const [name, ...rest] = argv
-  const output = outputOf(world, { json: rest.includes('--json'), quiet: false })
+  const isJson = rest.includes('--json')
+  const output = outputOf(world, { json: isJson, quiet: false })
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help')
       return await showHelp(world, name === undefined, rest[0])
@@ -21,7 +23,8 @@ export async function main(argv: readonly string[], world: World): Promise<ExitC
     return await runCommand(commandNamed(name), rest, world)
   } catch (error) {
     if (world.interrupted.aborted) return exitCodes.interrupted
-    for (const line of errorWords(error)) output.warn(line)
+    const lines = isJson && error instanceof AtelierError ? [refusalJson(error)] : errorWords(error)
+    for (const line of lines) output.warn(line)
     if (error instanceof UsageError)
       output.warn(`atelier-client ${commands.some((command) => command.name === name) ? `${name} ` : ''}--help says more.`)
     return exitCodeOf(error)

@@ -37,6 +37,18 @@ test.for<[string, string[], RegExp]>([
   expect(ended.words).toMatch(words)
 })
 
+test('programs that ask for JSON get a refusal in the shape of the API, beside the data', async () => {
+  const { origin } = await scriptedServer([refusal(402, 'insufficient_credits', { details: { credits: 8 } })])
+  const { code, out, words } = await atelierClient(['account', '--json', '--url', origin, '--key', value])
+  expect([code, out]).toEqual([5, ''])
+  expect(JSON.parse(words)).toEqual({
+    error: {
+      ...{ code: 'insufficient_credits', message: 'No: insufficient_credits.', retryable: false, details: { credits: 8 } },
+      requestId: 'req_1',
+    },
+  })
+})
+
 test('without a key the words name the variable, and a key is taken from where it is given, and never shown', async () => {
   expect(await atelierClient(['account'])).toMatchObject({ code: 2, words: expect.stringContaining('ATELIER_KEY') })
   const { heard, origin } = await scriptedServer([refusal(401, 'invalid_token')])
