@@ -20,6 +20,9 @@ export type Usage = {
   held: Hundredths
 }
 
+/** Written out, since a planner that does not see that they are the rare ones reads all that the owner ever had. */
+const goingOn = openStates.map((state) => `'${state}'`).join(', ')
+
 const usageBy = (name: UsageGroup, column: string, columnOfActive: string, order: string): Statement<Usage> =>
   statement<Usage>(
     `usage_by_${name}`,
@@ -33,10 +36,8 @@ const usageBy = (name: UsageGroup, column: string, columnOfActive: string, order
            from usage_days where account_id = $1 and owner_id = $2 and day between utc_day($3) and utc_day($4) group by 1
          union all
          select ${columnOfActive}, 0, 0, 0, 0, count(*), sum(price)
-           from unnest($6::text[]) as s (state) cross join lateral (
-             select key_id, family_id, created_at, price from generations
-               where owner_id = $2 and state = s.state and account_id = $1 and utc_day(created_at) between utc_day($3) and utc_day($4)
-           ) g group by 1
+           from generations where state in (${goingOn}) and owner_id = $2 and account_id = $1
+             and utc_day(created_at) between utc_day($3) and utc_day($4) group by 1
        ) part group by part."group" order by ${order} limit $5`,
   )
 
@@ -58,7 +59,7 @@ export async function usageOf(
   { by, first, ...span }: Span & { by: UsageGroup; first?: number | undefined },
 ): Promise<Usage[]> {
   const last = by === 'day' ? null : (first ?? null)
-  return context.sql.all(statements[by], [accountId, ownerId, ...readSpan(span), last, openStates])
+  return context.sql.all(statements[by], [accountId, ownerId, ...readSpan(span), last])
 }
 
 /** A moment of the first and one of the last day that count. Refusals: invalid_request at `to`. */
