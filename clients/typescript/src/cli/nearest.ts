@@ -1,20 +1,32 @@
-/** The name that somebody meant who typed `text`, where one is near enough. */
+/**
+ * The name that somebody meant who typed `text`, where one is near enough: as the service finds it for its refusals, but for a text that is
+ * a name already.
+ */
 export function nearest(text: string, names: readonly string[]): string | undefined {
-  const far = Math.max(1, Math.floor(text.length / 3))
-  const ranked = names.map((name) => ({ name, steps: distance(text, name) })).toSorted((one, other) => one.steps - other.steps)
-  const [first] = ranked
-  return first !== undefined && first.steps <= far ? first.name : undefined
+  const typed = text.toLowerCase()
+  const near = names
+    .map((name) => ({ name, steps: steps(typed, name.toLowerCase()), stepsMax: stepsMax(Math.max(typed.length, name.length)) }))
+    .filter((each) => each.steps <= each.stepsMax)
+  return near.toSorted((one, other) => one.steps - other.steps)[0]?.name
 }
 
-/** How many characters have to be added, taken away or replaced. */
-function distance(one: string, other: string): number {
+function stepsMax(length: number): number {
+  return Math.min(3, Math.floor(length / 3))
+}
+
+/** How many characters have to be added, taken away or replaced, or change places with their neighbours. */
+function steps(one: string, other: string): number {
+  let above: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [index, character] of [...one].entries()) {
+  for (let index = 0; index < one.length; index++) {
     const next = [index + 1]
     for (let at = 1; at <= other.length; at++) {
-      const replaced = (row[at - 1] ?? 0) + (character === other[at - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
+      const replaced = (row[at - 1] ?? 0) + (one[index] === other[at - 1] ? 0 : 1)
+      const isSwap = at > 1 && index > 0 && one[index] === other[at - 2] && one[index - 1] === other[at - 1]
+      const swapped = isSwap ? (above[at - 2] ?? 0) + 1 : Infinity
+      next.push(Math.min(replaced, swapped, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
     }
+    above = row
     row = next
   }
   return row.at(-1) ?? 0

@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { commands } from '../../../../clients/typescript/src/cli/commands.ts'
+import { nearest } from '../../../../clients/typescript/src/cli/nearest.ts'
+import { nearestName } from '../../../../src/contract/nearestName.ts'
+
+const names = commands.map(({ name }) => name)
+
+test.for([
+  ['rnu', 'run'],
+  ['wiat', 'wait'],
+  ['Usage', 'usage'],
+  ['cancle', 'cancel'],
+  ['xyz', undefined],
+])('the command %s was meant as %s', ([typed = '', meant]) => {
+  expect(nearest(typed, names)).toBe(meant)
+})
+
+test('the command and the service see the same names as near', () => {
+  const word = fc.string({ unit: fc.constantFrom(...'abcA'), maxLength: 12 })
+  fc.assert(
+    fc.property(word, fc.array(word, { maxLength: 5 }), (typed, known) => {
+      fc.pre(!known.includes(typed))
+      expect(nearest(typed, known)).toBe(nearestName(typed, known))
+    }),
+  )
+})
