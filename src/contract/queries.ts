@@ -44,11 +44,13 @@ export const historyQuery = z.strictObject({
   reference: reference.optional().meta({ description: 'Only those that were started with exactly this reference.' }),
 })
 
-/** The query of GET /generations/{id}. */
+/** The query of GET /generations/{id}, and of a start. */
 export const waitQuery = z.strictObject({
   wait: wholeNumber({ min: 0, max: limits.waitSecondsMax, over: 'clamp' })
     .optional()
-    .meta({ description: 'Hold the answer for up to so many seconds, until the work ends. More than 60 counts as 60.' }),
+    .meta({
+      description: `Hold the answer for up to so many seconds, until the work ends. More than ${limits.waitSecondsMax} counts as ${limits.waitSecondsMax}.`,
+    }),
 })
 
 /** The query of GET /families. */

@@ -38,8 +38,8 @@ export const operations: Operations = {
   },
   follow(field) {
     const document = checkedDocument(schema, operationOn(schema, field))
-    return async (variables, context, { signal }) => {
-      const contextValue: SchemaContext = { context, argumentsAreChecked: true, signal }
+    return async (variables, context, caller) => {
+      const contextValue = requestOf(context, caller)
       const results = await subscribe({ schema, document, contextValue, variableValues: variables })
       if (!(Symbol.asyncIterator in results)) throw errorIn(results)
       return documentsIn(results, field.name)

@@ -1,4 +1,5 @@
 import { creditsOf } from '../contract/hundredths.ts'
+import { limits } from '../contract/limits.ts'
 import { invalidRequest } from '../contract/refusals.ts'
 import { type PublicUsage, spanAsked, spanFault, type UsageGroup, usageGroups } from '../contract/usage.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
@@ -66,7 +67,7 @@ builder.queryField('usage', (t) =>
 builder.objectField(TeamType, 'usage', (t) =>
   t.field({
     type: [UsageType],
-    description: 'Whole days in UTC, from that of `from` to that of the last moment before `to`; at most 92 of them.',
+    description: `Whole days in UTC, from that of \`from\` to that of the last moment before \`to\`; at most ${limits.usageDays} of them.`,
     args: {
       from: t.arg({ type: 'DateTime', required: true }),
       to: t.arg({ type: 'DateTime', required: true, description: 'The first moment that no longer counts.' }),

@@ -1,3 +1,4 @@
+import { limits } from '../../contract/limits.ts'
 import { usage, usageQuery } from '../../contract/usage.ts'
 import { type Example, endpoint } from '../endpoint.ts'
 
@@ -22,8 +23,7 @@ export const getUsage = endpoint({
   operationId: 'getUsage',
   tag: 'Account',
   summary: 'What was spent, by day, key or family',
-  description:
-    "The team's own usage over whole days in UTC, at most 92 of them. What has ended counts on the day of its end, and what goes on, on that of its start. Days, keys and families without any are left out.",
+  description: `The team's own usage over whole days in UTC, at most ${limits.usageDays} of them. What has ended counts on the day of its end, and what goes on, on that of its start. Days, keys and families without any are left out.`,
   scope: 'account:read',
   query: usageQuery,
   success: {

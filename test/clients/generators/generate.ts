@@ -9,7 +9,8 @@ import { argv } from 'node:process'
  */
 
 // Those that write TypeScript print it with the compiler of its version 5, which version 7 no longer has.
-registerHooks({ resolve: (name, context, next) => next(name === 'typescript' ? 'typescript-5' : name, context) })
+const compiler = import.meta.resolve('typescript-5')
+registerHooks({ resolve: (name, context, next) => next(name === 'typescript' ? compiler : name, context) })
 
 const folder = argv[2] ?? '.'
 const text = readFileSync(join(folder, 'openapi.json'), 'utf8')
