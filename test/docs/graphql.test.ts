@@ -27,7 +27,7 @@ async function run(example: string): Promise<{ data?: object; errors?: unknown }
     TEAM: made.team.id,
     USER_ID: made.user.id,
     GENERATION: generation,
-    KEY: made.key.id,
+    KEY_ID: made.key.id,
   }
   const shell = spawn('sh', ['-eu', '-c', `${gql}\n${example}`], {
     env: { PATH: process.env['PATH'], ...known },
