@@ -48,5 +48,6 @@ function announce(what: string, demo: (Demo & { publicUrl: string }) | undefined
   if (demo === undefined) return
   const { key, email, password, publicUrl } = demo
   process.stdout.write(`demo key: ${key}\nintegrations: ${publicUrl}/integrations\nsign in: ${email} ${password}\n`)
+  process.stdout.write(`docs: ${publicUrl}/docs/guides/quickstart\n`)
   process.stdout.write(`\nA first image, to paste:\n${firstGeneration(publicUrl, key)}\n`)
 }

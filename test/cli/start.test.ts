@@ -86,6 +86,7 @@ test('on loopback the first start prints a key and a password that work, and not
     const from = lines.findIndex((line) => line.startsWith('demo key: '))
     expect(lines[from + 1]).toBe(`integrations: ${origin}/integrations`)
     const [, email, password] = /^sign in: (demo@atelier\.local) ([a-z2-9-]{19})$/.exec(lines[from + 2] ?? '') ?? []
+    expect(lines[from + 3]).toBe(`docs: ${origin}/docs/guides/quickstart`)
     const signIn = { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: JSON.stringify({ email, password }) }
     expect((await fetch(`${origin}/auth/sign-in/email`, signIn)).status).toBe(200)
     const { stdout } = await promisify(execFile)('find', [dataFolder, '-perm', '/077', '!', '-type', 'l'])
