@@ -31,7 +31,7 @@ export function bar(current: string, { asksKey }: { asksKey: boolean }): string 
       <a class="brand" href="${guidesPath}"><img src="/docs/icon.svg" alt="" width="20" height="20">Atelier</a>
       <nav aria-label="Places">${links.join('')}</nav>
       <div class="search" role="search">
-        <input id="search" type="search" role="combobox" aria-label="Search the docs" aria-expanded="false" aria-controls="found" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Search">
+        <input id="search" type="search" role="combobox" aria-label="Search the docs" aria-expanded="false" aria-controls="found" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Search docs">
         <kbd aria-hidden="true">/</kbd>
         <div id="found-none" role="status"></div>
         <ul id="found" role="listbox" aria-label="Found" hidden></ul>

@@ -37,6 +37,17 @@ export function showKey(field) {
   }
 }
 
+/**
+ * Browsers give the clipboard to pages of https and of this machine alone; elsewhere they copy what is selected, in the old way.
+ * @param {HTMLElement} code
+ */
+function copySelected(code) {
+  getSelection()?.selectAllChildren(code)
+  /** @type {{ execCommand(command: string): boolean }} */
+  const older = document
+  return older.execCommand('copy')
+}
+
 /** @param {HTMLButtonElement} button */
 export async function copyExample(button) {
   const code = [...(button.closest('.example')?.querySelectorAll('pre') ?? [])].find((each) => !each.closest('[hidden]'))
@@ -45,9 +56,7 @@ export async function copyExample(button) {
     () => true,
     () => false,
   )
-  // Browsers give the clipboard to pages of https and of this machine alone.
-  if (!isCopied) getSelection()?.selectAllChildren(code)
-  button.textContent = isCopied ? 'Copied' : 'Press Ctrl+C'
+  button.textContent = isCopied || copySelected(code) ? 'Copied' : 'Press Ctrl+C'
   const told = document.querySelector('#told')
   if (told) told.textContent = button.textContent
   setTimeout(() => {

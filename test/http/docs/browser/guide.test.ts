@@ -37,6 +37,10 @@ test('examples are copied with the address and the key of the reader, who types 
   await page.getByRole('button', { name: 'Copy' }).first().click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await copied(page)).toBe(`curl -s "${app.origin}/api/v1/account" -H "Authorization: Bearer ${key}"`)
+  // As on plain http in a closed network, where pages have no clipboard of their own.
+  await page.evaluate(`Object.defineProperty(navigator.clipboard, 'writeText', { value: () => Promise.reject(new Error('no')) })`)
+  await page.locator('.example').nth(1).getByRole('button', { name: 'Copy' }).click()
+  await expect.poll(() => copied(page)).toMatch(/^curl -s "[^"]+\/generations" .* \\\n {2}-d '.*'$/)
   expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie, location.href.includes("atl_")]')).toEqual([
     0,
     0,
