@@ -36,8 +36,8 @@ export function GenerationDetails({ generation, onChanged }: { generation: Gener
             {result && fileWords(result) !== '' && ` · ${fileWords(result)}`}
           </Text>
         </Stack>
-        {mayCancel && <CancelGeneration generation={generation} onChanged={onChanged} />}
         <Group gap="xs">
+          {mayCancel && <CancelGeneration generation={generation} onChanged={onChanged} />}
           {mayDelete && <DeleteResult generation={generation} onChanged={onChanged} />}
           {path !== undefined && <Download path={path} />}
         </Group>
@@ -74,7 +74,7 @@ function UnderWay({ generation: { state, progress, queuePosition } }: { generati
       <Text size="sm">
         {words}
         {queuePosition !== null && ` Number ${queuePosition} in its queue.`}
-        {progress !== null && ` ${Math.round(progress * 100)} % are done.`}
+        {progress !== null && ` ${Math.round(progress * 100)}% done.`}
       </Text>
       {progress !== null && <Progress mt="xs" value={progress * 100} animated transitionDuration={400} aria-label="Progress" />}
     </Alert>
