@@ -58,7 +58,7 @@ async function receiver(example: { command: string[]; block: string; path: strin
   const port = await freePort()
   const { signingSecret } = await aSubscription(app.services, team, `http://127.0.0.1:${port}/hook`)
   await writeFile(example.path, example.block.replace('3000', String(port)))
-  const [command = '', ...given] = [...example.command, example.path]
+  const [command, ...given] = [...example.command, example.path]
   const env = { ...environment(''), WEBHOOK_SECRET: signingSecret }
   const child: ChildProcess = spawn(command, given, { env, stdio: ['ignore', 'pipe', 'ignore'] })
   onTestFinished(async () => {
@@ -88,7 +88,7 @@ test.each(languages)(
     for (const [index, block] of [cost, picture, video].entries()) {
       const file = join(place, `${index}.${ending}`)
       await writeFile(file, block)
-      const [command = '', ...given] = [...tool, file]
+      const [command, ...given] = [...tool, file]
       const child = spawn(command, given, { cwd: place, env: environment(team.value), stdio: ['ignore', 'pipe', 'pipe'] })
       const [words, complaints] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
       expect(complaints).toBe('')
