@@ -59,9 +59,10 @@ test.each(['guides/webhooks', 'errors'])('/docs/%s can be read by everybody, on 
   await expectNoSidewaysScrolling(page)
 })
 
-test('the reference keeps its form below the bar, and the search leads from it to the guides', async () => {
-  const page = await aBrowserPage(app, { at: '/docs' })
+test('the reference keeps its form below the bar, dark where the reader likes it so, and the search leads from it to the guides', async () => {
+  const page = await aBrowserPage(app, { at: '/docs', colorScheme: 'dark' })
   await page.getByLabel('API key').waitFor()
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(23, 25, 30)')
   await page.getByRole('button', { name: 'Open the reference' }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('signature')
