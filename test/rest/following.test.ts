@@ -116,6 +116,16 @@ test.each(deaths)('when %s a stream ends without another word', async (_, die) =
   expect(await stream.rest()).toEqual([])
 })
 
+test('a stream of a dead key ends within seconds, though nothing moves', async () => {
+  const ends = deaths.map(async ([, die]) => {
+    const own = await aTeamWithKey(services)
+    const stream = await following(await aStart(own.value), { as: own.value })
+    await die(own)
+    return await stream.rest()
+  })
+  expect(await Promise.all(ends)).toEqual(deaths.map(() => []))
+})
+
 test('at shutdown open streams end cleanly and at once', async () => {
   const leaving = await testApp({ databaseUrl: app.databaseUrl })
   const stream = await following(await aStart(), { on: leaving.origin })
