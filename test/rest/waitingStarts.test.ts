@@ -23,11 +23,12 @@ async function waitingStart({ as = key, on = app, headers = {} }: { as?: string;
     body: JSON.stringify(body),
     signal: leaving.signal,
   })
-  const id = await vi.waitFor(async () => {
+  const started = async () => {
     const found = (await idsOf(as)).find((each) => !seen.has(each))
     expect(found).toBeDefined()
     return String(found)
-  })
+  }
+  const id = await vi.waitFor(started, { timeout: 8000, interval: 20 })
   return { id, answer, leave: () => leaving.abort() }
 }
 
