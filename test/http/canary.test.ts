@@ -91,9 +91,8 @@ async function faultsOfOurs(): Promise<void> {
 
   await pool.query('create trigger repeat_prompt before update on generations for each row execute function repeat_prompt()')
   await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt } })
-  await vi.waitFor(async () => {
-    expect((await pool.query('select from graphile_worker.jobs where last_error is not null')).rowCount).toBe(1)
-  })
+  const hasFailed = async () => expect((await pool.query('select from graphile_worker.jobs where last_error is not null')).rowCount).toBe(1)
+  await vi.waitFor(hasFailed, { timeout: 8000, interval: 20 })
   await pool.query('drop trigger repeat_prompt on generations')
 }
 
