@@ -26,7 +26,10 @@ export type Site = {
 export function makeSite(library: Library, origin: string): Site {
   let rendered: Promise<SitePage[]> | undefined
   const pages = () => {
-    rendered ??= renderAll(library, origin)
+    rendered ??= renderAll(library, origin).catch((error: unknown) => {
+      rendered = undefined
+      throw error
+    })
     return rendered
   }
   return {
