@@ -68,7 +68,8 @@ export async function admit(
   for (const check of checks) check({ presented, admitted, scope, options })
   const key = keyOf(admitted)
   options.noteUse(key.keyId)
-  return { actor: actorThrough(scope === 'mcp' ? 'mcp' : 'rest', key), generation: admitted.generation }
+  const actor = { ...actorThrough(scope === 'mcp' ? 'mcp' : 'rest', key), valueHash: admitted.valueHash }
+  return { actor, generation: admitted.generation }
 }
 
 /** Counts a request to an address that takes no key, or that is none of ours, by the key it carries or its address. Refusals: rate_limited. */

@@ -81,7 +81,7 @@ test('an error is told by its type, code, frames and, where they are ours, its w
   expect(last()['error']).toMatchObject({
     type: 'Refusal',
     code: 'service_unavailable',
-    message: 'The service is temporarily unavailable.',
+    message: 'The service is temporarily unavailable. Repeat in a few seconds.',
     stack: expect.stringMatching(/^at .*logger\.test\.ts/),
     cause: { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 127.0.0.1:5432' },
   })

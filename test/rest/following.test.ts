@@ -1,5 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { revokeKey } from '../../src/domain/access/revokeKey.ts'
+import { rotateKey } from '../../src/domain/access/rotateKey.ts'
 import { updateTeam } from '../../src/domain/access/teams.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
@@ -104,6 +105,8 @@ test('an open stream is one request in progress until its client leaves', async 
 
 const deaths: [string, (own: Awaited<ReturnType<typeof aTeamWithKey>>) => Promise<unknown>][] = [
   ['its key is revoked', ({ key: { id } }) => revokeKey(aServiceContext(services), id)],
+  ['its value is replaced, as after a leak,', ({ key: { id } }) => rotateKey(aServiceContext(services), { id })],
+  ["its team's external access is closed", ({ team: { id } }) => updateTeam(aServiceContext(services), { id, externalAccess: false })],
   ['its team is blocked', ({ team: { id } }) => updateTeam(aServiceContext(services), { id, blocked: true })],
 ]
 
@@ -124,6 +127,15 @@ test('a stream of a dead key ends within seconds, though nothing moves', async (
     return await stream.rest()
   })
   expect(await Promise.all(ends)).toEqual(deaths.map(() => []))
+})
+
+test('while the value before a rotation works on, so does a stream that was opened with it', async () => {
+  const own = await aTeamWithKey(services)
+  const id = await aStart(own.value)
+  const stream = await following(id, { as: own.value })
+  await rotateKey(aServiceContext(services), { id: own.key.id, overlapHours: 1 })
+  await moves.fail(id)
+  expect((await stream.rest()).map(({ data }) => data.state)).toEqual(['failed'])
 })
 
 test('at shutdown open streams end cleanly and at once', async () => {

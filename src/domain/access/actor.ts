@@ -10,6 +10,8 @@ export type KeyActor = {
   subscriptionActive: boolean
   /** The door it came through: over MCP the personal account pays. */
   door: 'rest' | 'mcp'
+  /** The hash of the value that was presented: what goes on for long ends with it, though the key may have another by then. */
+  valueHash?: Buffer | undefined
 }
 
 /** An internal tool with the service token. It may act on any team. */

@@ -9,6 +9,8 @@ import { makeStrangers } from './strangers.ts'
 
 /** What one request met at the gate. `slotGranted` is false for requests without a valid key: they hold none. */
 export type Admitted = Counted & {
+  /** Of the key's value that was presented. */
+  valueHash: Buffer | undefined
   /** Gives the slot back; harmless when repeated. */
   leave(): void
 }
@@ -79,7 +81,7 @@ export function makeRequestGate({ sql, processId, clock, requestsInProgress: slo
     const counted = await admitRequests(sql, batch, { freed: slots.takeFreed(), processId, minute, slotsMax })
     for (const [index, each] of counted.entries()) {
       if (!each.key && !each.session) strangers.note(batch[index]?.client ?? '')
-      batch[index]?.resolve({ ...each, leave: each.slotGranted ? slots.take(each.subject) : () => undefined })
+      batch[index]?.resolve({ ...each, valueHash: batch[index].hash, leave: each.slotGranted ? slots.take(each.subject) : () => undefined })
     }
   }
 

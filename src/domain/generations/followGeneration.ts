@@ -4,7 +4,7 @@ import type { PublicGeneration } from '../../contract/generation.ts'
 import { limits } from '../../contract/limits.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { Generation } from '../../entities/Generation.ts'
-import { keyStillStands } from '../access/keyStanding.ts'
+import { stillStands } from '../access/requireStillStanding.ts'
 import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import { sharedLookup } from '../sharedLookup.ts'
@@ -118,6 +118,6 @@ function isSame(one: Standing, other: Standing): boolean {
 }
 
 async function mayHear(context: Context, { spender }: Following): Promise<boolean> {
-  if (spender.keyId !== null && !(await keyStillStands(context, spender.keyId, 'generations:read'))) return false
+  if (spender.keyId !== null && !(await stillStands(context, spender.keyId))) return false
   return await isStillTheirs(context, spender.ownerId)
 }

@@ -1,0 +1,55 @@
+import { Refusal } from '../../contract/refusals.ts'
+import type { Context } from '../context.ts'
+import { sharedLookup } from '../sharedLookup.ts'
+import { statement } from '../sql.ts'
+import type { Actor } from './actor.ts'
+import type { FoundKey } from './admitRequests.ts'
+import { requireStanding } from './judgeKey.ts'
+
+/** `olderHash`: of the value before the last rotation, while it works on. */
+type StandingKey = FoundKey & { hash: Buffer; olderHash: Buffer | null }
+
+const byIds = statement<StandingKey>(
+  'keys_as_they_stand',
+  `select k.id as key_id, k.hash, case when k.previous_until > present() then k.previous_hash end as older_hash, k.user_id, k.team_id, k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role
+     from api_keys k
+       left join users u on u.id = k.user_id
+       left join teams t on t.id = k.team_id
+       left join memberships m on m.team_id = k.team_id and m.user_id = k.user_id
+     where k.id = any($1) and key_lives(k.revoked_at, k.expires_at)`,
+)
+
+/** Those of all requests of a process that arrive together are read together. */
+const lookUp = sharedLookup<string, StandingKey>(async (sql, ids) => {
+  const found = new Map((await sql.all(byIds, [[...new Set(ids)]])).map((row) => [row.keyId, row]))
+  return ids.map((id) => found.get(id))
+})
+
+/**
+ * Refuses a key that was let in some time ago and would not be let in now: it has to live, by the value that was presented, its team to
+ * be open, its plan to run, and its issuer to speak for the team still.
+ * Refusals: invalid_token, account_blocked, access_denied, team_expired, team_required. Spec: Authentication, rule 4.
+ */
+export async function requireStillStanding(context: Context, keyId: string): Promise<void> {
+  const key = await lookUp(context, keyId)
+  const { actor } = context
+  if (!key || !isOf(key, actor)) throw new Refusal('invalid_token')
+  requireStanding(key, actor.kind === 'key' && actor.door === 'mcp' ? 'mcp' : 'generations:read', context.clock.now())
+}
+
+/** As {@link requireStillStanding}, as an answer. */
+export async function stillStands(context: Context, keyId: string): Promise<boolean> {
+  try {
+    await requireStillStanding(context, keyId)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.code !== 'service_unavailable') return false
+    throw error
+  }
+}
+
+/** Whether the value that was presented is one of the key's. */
+function isOf({ hash, olderHash }: StandingKey, actor: Actor): boolean {
+  const presented = actor.kind === 'key' ? actor.valueHash : undefined
+  return presented === undefined || hash.equals(presented) || (olderHash?.equals(presented) ?? false)
+}
