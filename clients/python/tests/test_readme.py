@@ -42,24 +42,27 @@ class Readme(unittest.TestCase):
         self.assertEqual(len(EXAMPLES), len(said) + 1)
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "first-frame.png").write_bytes(black_png(64, 48))
-            running = [
-                subprocess.Popen(
-                    [sys.executable, "-c", next(each for each in EXAMPLES if words in each)],
-                    cwd=folder,
-                    env=environment(),
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                )
-                for words in said
-            ]
-            for child in running:
-                self.addCleanup(child.wait)
-                self.addCleanup(child.kill)
-            for child, expected in zip(running, said.values()):
-                text = child.communicate(timeout=30)[0].decode().strip()
-                self.assertRegex(text, f"^{expected}$")
+            # The history is asked when the others have left something in it.
+            last = "atelier.history"
+            for together in ([words for words in said if words != last], [last]):
+                running = [self.started(words, folder) for words in together]
+                for child, words in zip(running, together):
+                    text = child.communicate(timeout=30)[0].decode().strip()
+                    self.assertRegex(text, f"^{said[words]}$")
             content = (Path(folder) / "lighthouse.png").read_bytes()
             self.assertEqual(content[1:4], b"PNG")
+
+    def started(self, words: str, folder: str) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen(
+            [sys.executable, "-c", next(each for each in EXAMPLES if words in each)],
+            cwd=folder,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        return child
 
     def test_its_receiver_takes_what_is_signed_once_and_turns_the_rest_away(self) -> None:
         [example] = [each for each in EXAMPLES if "verify_webhook" in each]
