@@ -45,7 +45,7 @@ test('the history is told the newest first, as many as are asked for', async () 
   const found = await atelierClient(['history', '--reference', 'r', '--status', 'active', '--json'], { env, isTerminal: true })
   expect(lines(found.out).map((line) => JSON.parse(line) as object)).toEqual([expect.objectContaining({ prompt: 'first' })])
   const seen = await atelierClient(['history', '-n', '1'], { env, isTerminal: true, columns: 100 })
-  expect(seen.out).toContain('\u001b[33m')
+  expect(seen.out).toContain('\u001b[2m')
   expect((await atelierClient(['history', '-n', '1'], { env: { ...env, NO_COLOR: '1' }, isTerminal: true })).out).not.toContain('\u001b')
 })
 
