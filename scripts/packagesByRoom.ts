@@ -62,6 +62,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     zod: 'anywhere',
   },
   jobs: { 'graphile-worker': 'anywhere', pg: 'types' },
+  metrics: { 'prom-client': 'anywhere' },
   http: {
     fastify: 'anywhere',
     '@fastify/static': ['adminUi.ts'],
@@ -69,7 +70,6 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     '@graphql-yoga/render-graphiql': ['graphiql.ts'],
     '@scalar/fastify-api-reference': ['docs/referenceViewer.ts'],
     marked: ['docs/renderMarkdown.ts'],
-    'prom-client': ['metrics.ts'],
     undici: ['internalSide.ts'],
   },
   'admin-ui': {

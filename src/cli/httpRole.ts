@@ -16,7 +16,7 @@ import type { Door } from '../http/door.ts'
 import { graphiql } from '../http/graphiql.ts'
 import type { Readiness } from '../http/health.ts'
 import type { InternalTimes } from '../http/internalSide.ts'
-import { makeMetrics } from '../http/metrics.ts'
+import { metricsDoor } from '../http/metricsDoor.ts'
 import { mcpDoor } from '../mcp/mcpDoor.ts'
 import { countedAddress, isTrusted } from '../network/clientAddress.ts'
 import { endpoints } from '../rest/endpoints.ts'
@@ -58,7 +58,6 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
   const admission = admissionOf(services, options.processId)
   const table = endpoints(() => document)
   const document = describe(table, { publicUrl: settings.publicUrl, version })
-  const metrics = makeMetrics(services)
   const { serviceToken, database, trustedProxies, internalUrl } = config
   const { idOf, sealId } = makeRequestIds(services.ring)
   const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
@@ -80,7 +79,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       ...(sides.public ? [docs, mcpDoor(services, { admission, operations, version })] : []),
       ...(sides.internal ? [authDoor(services, { count, addressOf: admission.addressOf, oidc: config.oidc })] : []),
       ...(sides.internal
-        ? [graphqlDoor(services, tools), metrics.door({ open: serves === 'internal', serviceToken, count }), adminUiDoor]
+        ? [graphqlDoor(services, tools), metricsDoor(services.metrics, { open: serves === 'internal', serviceToken, count }), adminUiDoor]
         : []),
       ...passOnDoor({ serves, internalUrl, log: services.log, docUrls: services.docUrls, sealId, count, times: options.internalTimes }),
     ]
@@ -96,7 +95,6 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       timeouts,
       connectionLimits: options.connectionLimits,
       idOf,
-      observe: metrics.observe,
     })
     apps.push(app)
     await app.fastify.listen({ host, port })

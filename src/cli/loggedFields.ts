@@ -23,6 +23,7 @@ const textNames = new Set([
   'said',
   'signal',
   'state',
+  'statement',
   'subject',
   'task',
   'type',

@@ -13,20 +13,23 @@ import { openOrm } from '../database/orm.ts'
 import { makeFamilyOverrides } from '../domain/access/familyOverrides.ts'
 import { makeTeamFamilies } from '../domain/access/teamFamilies.ts'
 import { type Catalog, loadCatalog } from '../domain/catalog/loadCatalog.ts'
-import type { Log, Services } from '../domain/context.ts'
+import type { Log, Services, Settings } from '../domain/context.ts'
 import { noticeChannels } from '../domain/notices.ts'
 import { bindSql } from '../domain/sql.ts'
 import { type BreakersOptions, makeBreakers } from '../domain/vendors/breakers.ts'
 import { entities } from '../entities/entities.ts'
 import { makeInspector } from '../media/inspector.ts'
+import { makeMetrics } from '../metrics/makeMetrics.ts'
 import { type OwnAddresses, ownAddressesOf } from '../network/ownAddresses.ts'
 import { makeKeyRing } from '../secrets/seal.ts'
 import { keepSwept } from '../storage/keepSwept.ts'
+import { measuredStorage } from '../storage/measuredStorage.ts'
 import { openStorage } from '../storage/openStorage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { temporaryName } from '../storage/temporaryFiles.ts'
 import { openDataFolder } from './dataFolder.ts'
 import { connectorsOf, loadsOf } from './vendors.ts'
+import { version } from './version.ts'
 
 export type OpenedServices = {
   services: Services
@@ -41,6 +44,8 @@ export type OpenOptions = {
   publicUrl: string
   listeners: readonly ListenerConfig[]
   poolMax: number
+  /** What this process does, for its figures. */
+  roles?: readonly string[]
   join?: boolean
   answerMilliseconds?: number
 }
@@ -62,12 +67,20 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     const [catalog, databaseUrl] = await together(catalogOf(config), databaseOf(config, options, closers))
     const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
     const { log, poolMax, answerMilliseconds } = options
+    const { metrics, watch } = makeMetrics()
     await migrateDatabase(databaseUrl, { log })
-    const database = await openOrm(databaseUrl, { entities: [...entities], poolMax, log, answerMilliseconds })
+    const database = await openOrm(databaseUrl, {
+      entities: [...entities],
+      poolMax,
+      log,
+      answerMilliseconds,
+      measures: metrics,
+      slowMilliseconds: config.slowStatementMs,
+    })
     closers.push(() => database.close())
     const listener = await openListener(databaseUrl, { channels: noticeChannels, log: options.log })
     closers.push(() => listener.close())
-    const storage = await storageOf(config)
+    const storage = measuredStorage(await storageOf(config), (operation) => metrics.storageFault({ operation }))
     closers.push(() => storage.close())
     const clock = await openDatabaseClock(database.pool, { log: options.log })
     closers.push(() => clock.close())
@@ -81,29 +94,33 @@ export async function openServices(config: Config, options: OpenOptions): Promis
       emOn: database.emOn,
       clock,
       log: options.log,
+      metrics,
       storage,
       catalog,
       inspector,
       ring,
       notices: listener,
       ...(await openAvailability(shared, closers)),
-      settings: {
-        publicUrl: options.publicUrl,
-        requestsPerMinute: config.requestsPerMinute,
-        requestsInProgress: config.requestsInProgress,
-        unusedFilesMax: config.unusedFilesMax,
-        webhookFirstRetrySeconds: config.webhookFirstRetrySeconds,
-        vendorLoads: loadsOf(config.vendorLoads),
-        allowedPrivateAddresses: config.allowedPrivateAddresses,
-        ownAddresses: await ownAddressesIn(config, options, databaseUrl),
-        temporaryFolder,
-      },
+      settings: { ...settingsOf(config, options), ownAddresses: await ownAddressesIn(config, options, databaseUrl), temporaryFolder },
       docUrls: docUrlsAt(options.publicUrl),
     }
+    watch(services, { version, roles: options.roles ?? [] })
     return { services, databaseUrl, close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+function settingsOf(config: Config, { publicUrl }: OpenOptions): Omit<Settings, 'ownAddresses' | 'temporaryFolder'> {
+  return {
+    publicUrl,
+    requestsPerMinute: config.requestsPerMinute,
+    requestsInProgress: config.requestsInProgress,
+    unusedFilesMax: config.unusedFilesMax,
+    webhookFirstRetrySeconds: config.webhookFirstRetrySeconds,
+    vendorLoads: loadsOf(config.vendorLoads),
+    allowedPrivateAddresses: config.allowedPrivateAddresses,
   }
 }
 

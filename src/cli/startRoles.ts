@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Config, ListenerConfig } from '../config/readConfig.ts'
 import { newId } from '../contract/ids.ts'
 import { keepAlive, type Liveness } from '../database/liveness.ts'
@@ -35,7 +36,13 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
   loadAhead(roles)
   const listeners = await listenersOf(config)
   const publicUrl = publicUrlOf(config, listeners)
-  const opened = await openServices(config, { log, publicUrl, listeners, poolMax: roles.reduce((sum, role) => sum + poolMax[role], 0) })
+  const opened = await openServices(config, {
+    log,
+    publicUrl,
+    listeners,
+    roles,
+    poolMax: roles.reduce((sum, role) => sum + poolMax[role], 0),
+  })
   const { services } = opened
   const stops: (() => Promise<unknown>)[] = [opened.close]
   const stop = async () => {
@@ -51,6 +58,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
       const providers = openProviders(services, config.vendors)
       stops.push(await startWorking(services, providers, { databaseUrl, processId, onPool: liveness.setWorkerPool }))
     }
+    if (!roles.includes('http')) stops.push(await openWatch(services, config))
     if (roles.includes('http')) {
       // A process loads what its roles need: a worker starts, and is replaced, in half the time without the doors.
       const { startHttp } = await import('./httpRole.ts')
@@ -61,6 +69,20 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** What a process without doors answers to those who watch it, where it is told to. */
+async function openWatch(services: Services, { watchedAt }: Config): Promise<() => Promise<void>> {
+  if (watchedAt === undefined) return async () => undefined
+  const { openWatchListener } = await import('../http/watchListener.ts')
+  const { metrics, log } = services
+  const watch = await openWatchListener({ ...watchedAt, metrics, log, readiness: makeReadiness(services) })
+  log.info({ host: watchedAt.host, port: watch.port }, 'answers those who watch it')
+  return async () => {
+    watch.leave()
+    await pause(unreadyMs)
+    await watch.close()
   }
 }
 

@@ -39,6 +39,10 @@ export type Config = {
   readonly rates: { readonly creditsPerUsd: number; readonly markup: number }
   /** A second way to sign in. */
   readonly oidc: OidcConfig | undefined
+  /** Where a process that only works answers those who watch it. */
+  readonly watchedAt: { readonly host: string; readonly port: number } | undefined
+  /** From when on a statement is written into the log. */
+  readonly slowStatementMs: number
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 
@@ -89,6 +93,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     vendorLoads: vendorLoadsOf(values),
     rates: { creditsPerUsd: values.CREDITS_PER_USD, markup: values.PRICE_MARKUP },
     oidc: oidcOf(values),
+    watchedAt: values.METRICS_PORT === undefined ? undefined : { host: values.INTERNAL_HOST, port: values.METRICS_PORT },
+    slowStatementMs: values.SLOW_STATEMENT_MS,
     logLevel: values.LOG_LEVEL,
   })
 }

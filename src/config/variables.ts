@@ -131,6 +131,8 @@ export const variables = {
   OIDC_CLIENT_ID: { takes: 'the name of the client at the issuer', read: oidcText },
   OIDC_CLIENT_SECRET: { takes: 'the secret of the client at the issuer', read: oidcText },
   OIDC_NAME: { takes: 'what the sign-in page calls it, in 1 to 40 characters', read: z.string().regex(/^[^\p{C}]{1,40}$/u) },
+  METRICS_PORT: { takes: portWords, read: port },
+  SLOW_STATEMENT_MS: { takes: 'a whole number of milliseconds from 1 to 60000', read: wholeNumber(60_000), otherwise: 500 },
   LOG_LEVEL: {
     takes: 'fatal, error, warn, info, debug, trace or silent',
     read: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),

@@ -16,6 +16,8 @@ export type Listener = {
    * at the opening is a bug and throws.
    */
   subscribe: (channel: string, id: string, callback: NoticeCallback) => () => void
+  /** Whether the connection stands, as far as is known: a silent one is found out by the next heartbeat. */
+  isListening: () => boolean
   /** Ends the connection; nobody is called back any more. May be called again. */
   close: () => Promise<void>
 }
@@ -35,10 +37,13 @@ export async function openListener(
   const connect = () => connectAndListen({ connectionString, channels, subscribers, heartbeatSeconds, signal: closing.signal })
 
   let connection = await connect()
+  let isListening = true
   const keeping = keepConnected()
   return {
     subscribe: (channel, id, callback) => subscribers.add(channel, id, callback),
+    isListening: () => isListening,
     async close() {
+      isListening = false
       closing.abort()
       subscribers.clear()
       await connection.end()
@@ -49,6 +54,7 @@ export async function openListener(
   async function keepConnected(): Promise<void> {
     while (!closing.signal.aborted) {
       const reason = await connection.lost
+      isListening = false
       if (closing.signal.aborted) return
       log.warn({ reason }, 'the listening connection broke')
       await reconnect()
@@ -63,6 +69,7 @@ export async function openListener(
       if (next === undefined) continue
       connection = next
       if (closing.signal.aborted) return next.end()
+      isListening = true
       log.info({}, 'listening again')
       return subscribers.tellAll()
     }

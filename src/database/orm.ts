@@ -2,8 +2,7 @@ import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgr
 import { createPostgreSqlTypeParsers } from '@mikro-orm/sql'
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
-import type { Log } from './log.ts'
-import { breakage, openPool, safeInteger } from './pool.ts'
+import { breakage, openPool, type PoolOptions, safeInteger } from './pool.ts'
 
 const closeMilliseconds = 3_000
 const textArrayOid = 1009
@@ -22,18 +21,15 @@ export type Database = {
 export type OrmOptions = {
   entities: NonNullable<Options['entities']>
   poolMax: number
-  log: Log
-  /** How long a statement may take, see {@link openPool}. */
-  answerMilliseconds?: number | undefined
-}
+} & Omit<PoolOptions, 'max'>
 
 /**
  * The ORM over `entities` and one pool of up to `poolMax` connections beneath it; nothing is connected yet, and the schema is the
  * migrations' alone. The pool is ours, since the ORM would leave out what the address says of TLS, and give connections back to the
  * pool that had broken.
  */
-export async function openOrm(url: string, { entities, poolMax, log, answerMilliseconds }: OrmOptions): Promise<Database> {
-  const pool = openPool(url, { max: poolMax, log, answerMilliseconds })
+export async function openOrm(url: string, { entities, poolMax, ...options }: OrmOptions): Promise<Database> {
+  const pool = openPool(url, { max: poolMax, ...options })
   const types = typesForOrm()
   const orm = await MikroORM.init({
     entities,

@@ -1,9 +1,11 @@
 import pg from 'pg'
 import type { Log } from './log.ts'
+import { type DatabaseMeasures, type WatchedStatements, watchStatements, watchWaits } from './watchStatements.ts'
 
 /** With the time for an answer together less than the five seconds in which every request is answered. */
 const connectMilliseconds = 2_000
 const defaultAnswerMilliseconds = 2_700
+const defaultSlowMilliseconds = 500
 /** The server gives up a statement before we give up the connection. */
 const statementShare = 0.9
 /** A process that is stopped in the middle of a transaction must not keep its locks. */
@@ -14,6 +16,15 @@ const bigintOid = 20
 /** Nobody types queries so complex that compiling them pays, and before PostgreSQL 18 a switched-off scan alone sets it off. */
 export const withoutJit = '-c jit=off'
 
+export type PoolOptions = {
+  max: number
+  log: Log
+  answerMilliseconds?: number | undefined
+  /** Who is told how long statements and waits for a connection take, and from when on they are told in the log as well. */
+  measures?: DatabaseMeasures | undefined
+  slowMilliseconds?: number | undefined
+}
+
 /**
  * Up to `max` connections that turn an unreachable database into an error in time. One that does not answer is closed at once, since
  * its other end may be gone without a word; a statement that the server refuses costs no connection. Dates without a time come as
@@ -21,7 +32,7 @@ export const withoutJit = '-c jit=off'
  */
 export function openPool(
   url: string,
-  { max, log, answerMilliseconds = defaultAnswerMilliseconds }: { max: number; log: Log; answerMilliseconds?: number | undefined },
+  { max, log, measures, answerMilliseconds = defaultAnswerMilliseconds, slowMilliseconds = defaultSlowMilliseconds }: PoolOptions,
 ): pg.Pool {
   const types = new pg.TypeOverrides()
   types.setTypeParser(dateOid, (text: string) => text)
@@ -42,10 +53,12 @@ export function openPool(
   const tell = (error: Error) => {
     if (!pool.ending) log.warn({ reason: error.message }, 'a database connection broke')
   }
+  const watch = measures && watchStatements({ log, measures, slowMilliseconds })
+  if (watch) pool.connect = watchWaits(pool, watch)
   pool.on('error', tell)
   pool.on('connect', (client) => {
     client.on('error', tell)
-    if (client instanceof pg.Client) closeWhenSilent(client)
+    if (client instanceof pg.Client) watchClient(client, watch)
   })
   pool.query = keepingConnections(pool)
   return pool
@@ -57,15 +70,24 @@ export function breakage(error: unknown): Error | undefined {
   return error instanceof Error ? error : new Error('unknown failure', { cause: error })
 }
 
-/** A query that is given up still occupies its connection: whoever comes next would wait behind it. */
-function closeWhenSilent(client: pg.Client): void {
+/**
+ * Tells `watch` of every statement, and closes the connection of one that is given up: it would still occupy it, and whoever comes next
+ * would wait behind it.
+ */
+function watchClient(client: pg.Client, watch: WatchedStatements | undefined): void {
   const query = client.query.bind(client) as (...values: unknown[]) => unknown
   const watched = (...values: unknown[]) => {
+    const begunAt = performance.now()
     const answer = query(...values)
     if (answer instanceof Promise) {
-      answer.catch((error: Error) => {
-        if (error.message === 'Query read timeout') client.connection.stream.destroy()
-      })
+      const asked = values[0] as pg.QueryConfig
+      answer.then(
+        () => watch?.ended(asked, begunAt),
+        (error: Error) => {
+          watch?.ended(asked, begunAt)
+          if (error.message === 'Query read timeout') client.connection.stream.destroy()
+        },
+      )
     }
     return answer
   }

@@ -12,6 +12,7 @@ import type { Actor } from './access/actor.ts'
 import type { FamilyOverrides } from './access/familyOverrides.ts'
 import type { TeamFamilies } from './access/teamFamilies.ts'
 import type { Catalog } from './catalog/loadCatalog.ts'
+import type { Metrics } from './metrics.ts'
 import type { Notices } from './notices.ts'
 import { bindSql, refusalOf, type Sql } from './sql.ts'
 import type { Breakers } from './vendors/breakers.ts'
@@ -51,6 +52,7 @@ export type Services = {
   emOn(client: PoolClient): SqlEntityManager
   clock: Clock
   log: Log
+  metrics: Metrics
   storage: Storage
   catalog: Catalog
   inspector: Inspector

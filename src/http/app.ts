@@ -12,7 +12,6 @@ import { asRefusal, errorHandler, sendRefusal } from '../transport/translateErro
 import { type Clients, type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connectionLimits.ts'
 import type { Door } from './door.ts'
 import { liveness, type Readiness, readinessDoor } from './health.ts'
-import type { Answered } from './metrics.ts'
 import { resultLinks } from './resultLinks.ts'
 import { stalled, watchBody } from './stalledBodies.ts'
 import { strictTransport } from './strictTransport.ts'
@@ -34,8 +33,6 @@ export type AppOptions = {
   connectionLimits?: ConnectionLimits | undefined
   /** The identifier of a request: ours, or that of a process of ours which has passed it on. */
   idOf(request: IncomingMessage): string
-  /** Hears of every answer. */
-  observe?(answered: Answered): void
 }
 
 /** `liveness`: `/healthz`, which is public, and stands on the internal side where that is alone. */
@@ -165,10 +162,10 @@ function unmatchedAnswer({ services, admission }: AppOptions) {
   }
 }
 
-function tellOf({ method, id: requestId, routeOptions }: FastifyRequest, reply: FastifyReply, { services, observe }: AppOptions): void {
+function tellOf({ method, id: requestId, routeOptions }: FastifyRequest, reply: FastifyReply, { services }: AppOptions): void {
   const route = routeOptions.url ?? null
   services.log.info({ requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
-  observe?.({ method, route: route ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
+  services.metrics.request({ method, route: route ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
 }
 
 function knownPaths(endpoints: Endpoint[], doors: Door[], sides: Sides): KnownPath[] {

@@ -46,8 +46,8 @@ export function readinessDoor({ readiness, isDraining, count }: ReadinessOptions
   }
 }
 
-/** A database that cannot count is what the answer is about. */
-async function countedOrUnknown(counting: Promise<void>): Promise<void> {
+/** A database that cannot count is what the answer is about. Refusals: those of `counting`, but for service_unavailable. */
+export async function countedOrUnknown(counting: Promise<void>): Promise<void> {
   try {
     await counting
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Measures } from '../domain/metrics.ts'
 import type { Output, Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
 
 /** What a provider has to answer in, unless it says otherwise of itself. */
@@ -13,6 +14,8 @@ export type AskOptions = {
   /** What ends the call before its time. */
   unless?: AbortSignal[]
   log: ProviderContext['log']
+  /** Hears how long it took. */
+  metrics?: Measures
   /** Where bytes are kept that come with the answer; without, there is nobody left who wants them. */
   keep?: (content: Uint8Array | Readable, mimeType: string, signal: AbortSignal) => Promise<Output>
 }
@@ -24,7 +27,7 @@ export type AskOptions = {
 export async function askProvider<Answer>(
   provider: Provider,
   call: ProviderCall,
-  { clock, deadlineAt, unless = [], log, keep = unwanted }: AskOptions,
+  { clock, deadlineAt, unless = [], log, metrics, keep = unwanted }: AskOptions,
   ask: (context: ProviderContext) => Promise<Answer>,
 ): Promise<Answer> {
   const own = provider.answerSeconds?.[call] ?? secondsMax[call]
@@ -36,9 +39,20 @@ export async function askProvider<Answer>(
   const givenUp = Promise.withResolvers<never>()
   const giveUp = () => givenUp.reject(signal.reason)
   signal.addEventListener('abort', giveUp, { once: true })
+  const begunAt = performance.now()
+  const tell = (outcome: 'answered' | 'unanswered') => {
+    metrics?.providerCall({ provider: provider.id, call, seconds: (performance.now() - begunAt) / 1000, outcome })
+  }
   try {
     signal.throwIfAborted()
-    return await Promise.race([ask({ signal, clock, log, keep: (content, mimeType) => keep(content, mimeType, signal) }), givenUp.promise])
+    const context: ProviderContext = { signal, clock, log, keep: (content, mimeType) => keep(content, mimeType, signal) }
+    const answer = await Promise.race([ask(context), givenUp.promise])
+    tell('answered')
+    return answer
+  } catch (error) {
+    // Nobody's fault but ours who gave it up.
+    if (!unless.some(({ aborted }) => aborted)) tell('unanswered')
+    throw error
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', giveUp)

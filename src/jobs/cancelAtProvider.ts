@@ -38,8 +38,8 @@ export async function cancelAtProvider(context: JobContext, payload: Payload): P
   }
 }
 
-async function cancel({ clock, log }: JobContext, found: Generation, { provider }: Runner, handle: JobHandle): Promise<void> {
-  const outcome = await askProvider(provider, 'cancel', { clock, log }, (asked) => provider.cancel(handle, asked))
+async function cancel({ clock, log, metrics }: JobContext, found: Generation, { provider }: Runner, handle: JobHandle): Promise<void> {
+  const outcome = await askProvider(provider, 'cancel', { clock, log, metrics }, (asked) => provider.cancel(handle, asked))
   log.info({ generationId: found.id, provider: provider.id, outcome }, 'cancel passed on')
 }
 
@@ -52,7 +52,7 @@ async function repeatSubmit(
   const { idempotentSubmit, cancel: cancels } = provider.capabilities
   if (!idempotentSubmit || cancels === 'never') return undefined
   const spec = await jobSpecOf(context, { generation, idempotencyKey }, variant)
-  const submitted = await askProvider(provider, 'submit', { clock: context.clock, log: context.log }, (asked) =>
+  const submitted = await askProvider(provider, 'submit', { clock: context.clock, log: context.log, metrics: context.metrics }, (asked) =>
     provider.submit(spec, asked),
   )
   // It has not said what became of the first submit.

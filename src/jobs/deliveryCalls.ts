@@ -75,6 +75,7 @@ export function deliveryCalls(context: Context, signals: { stopping: AbortSignal
       const begun = await beginOne(deliveryId)
       if (!begun) return undefined
       const report = await attempt(context, begun, { signal: signals.cutting, connections })
+      context.metrics.deliveryAttempt({ outcome: report.outcome, seconds: report.tookSeconds })
       return { report, written: writeDown(report) }
     },
     close() {

@@ -1,6 +1,6 @@
-import { type ForbiddenFlagsFn, Logger, type ParsedCronItem, parseCronItems } from 'graphile-worker'
+import { type ForbiddenFlagsFn, type Job, Logger, type ParsedCronItem, parseCronItems, type Task } from 'graphile-worker'
 import type { Pool } from 'pg'
-import type { Log } from '../domain/context.ts'
+import type { Log, Services } from '../domain/context.ts'
 import type { JobServices } from './jobContext.ts'
 import { type Queue, runQueue } from './runQueue.ts'
 
@@ -35,7 +35,7 @@ export async function startRunner(
   const { log } = services
   const queue = {
     pgPool: pool,
-    taskList: Object.fromEntries(Object.entries(tasks).map(([task, work]) => [task, discreetly(log, task, work)])),
+    taskList: Object.fromEntries(Object.entries(tasks).map(([task, work]) => [task, discreetly(services, task, work)])),
     noHandleSignals: true,
     parsedCronItems: cronItems(crontab),
     logger: quietLogger(log),
@@ -59,15 +59,26 @@ function cronItems(crontab: readonly { task: string; match: string }[]): ParsedC
 }
 
 /** The queue logs and keeps the words of what a job throws, and they may hold what users wrote: ours take their place. */
-function discreetly(log: Log, task: string, work: (payload: never) => Promise<void>): (payload: unknown) => Promise<void> {
-  return async (payload) => {
+function discreetly({ log, metrics }: Pick<Services, 'log' | 'metrics'>, task: string, work: (payload: never) => Promise<void>): Task {
+  return async (payload, { job }) => {
+    const begunAt = performance.now()
+    const tell = (outcome: 'done' | 'failed') => {
+      metrics.job({ task, waitSeconds: waitOf(job), seconds: (performance.now() - begunAt) / 1000, outcome })
+    }
     try {
       await work(payload as never)
+      tell('done')
     } catch (error) {
+      tell('failed')
       log.error({ job: task, error }, 'a job failed')
       throw new Error(`${task} failed`, { cause: error })
     }
   }
+}
+
+/** Both are the database's times. */
+function waitOf({ run_at: dueAt, locked_at: takenAt }: Pick<Job, 'run_at' | 'locked_at'>): number {
+  return takenAt ? Math.max(0, (takenAt.getTime() - dueAt.getTime()) / 1000) : 0
 }
 
 /** Jobs wait for vendors and receivers far longer than for the database, so many share few connections on purpose. */

@@ -84,11 +84,17 @@ export async function ask<Answer>(
     step.hasKept = true
     return keeper(...made)
   }
-  return askProvider(provider, call, { clock: context.clock, deadlineAt: generation.deadlineAt, unless, log, keep }, question)
+  return askProvider(
+    provider,
+    call,
+    { clock: context.clock, deadlineAt: generation.deadlineAt, unless, log, keep, metrics: context.metrics },
+    question,
+  )
 }
 
 /** The provider's verdict: the generation fails, nothing is charged, and the provider knows. `unasked`: it was never heard. */
 export async function fail(step: Step, failure: Failure, { unasked = false } = {}): Promise<void> {
+  tellFault(step, failure)
   const verdict = unasked ? undefined : verdictOn(step, failure)
   const leaves = mayHaveStored(step) ? (['objects'] as const) : []
   await endGeneration(step.context, step.claim.generation.id, {
@@ -107,8 +113,23 @@ export async function fail(step: Step, failure: Failure, { unasked = false } = {
  */
 export async function giveUp(step: Step, failure: Failure, { ours = false } = {}): Promise<void> {
   const { id, fence } = step.claim.generation
+  tellFault(step, failure)
   const verdict = ours ? undefined : verdictOn(step, failure)
   await endGeneration(step.context, id, { by: 'job', to: 'failed', failure, fence, leaves: ['work', 'objects'], verdict })
+}
+
+/** All others are what a caller did wrong, or did not want any more. */
+const faults: ReadonlySet<string> = new Set<Failure['code']>([
+  'authentication',
+  'insufficient_credits',
+  'internal_error',
+  'model_unavailable',
+  'provider_error',
+  'timeout',
+])
+
+function tellFault({ context, provider }: Step, { code }: Failure): void {
+  if (faults.has(code)) context.metrics.providerFault({ provider: provider.id, code })
 }
 
 /** What the end of this work says of the provider and the family; nothing of one that only plays failures. */

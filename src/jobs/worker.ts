@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { makeSharedSlots } from '../concurrency/sharedSlots.ts'
 import { openSessionLocks } from '../database/sessionLocks.ts'
+import { recountLedger } from '../domain/credits/recountLedger.ts'
 import type { Tasks } from '../domain/queue.ts'
 import { handSlotsOn } from '../domain/vendors/handSlotsOn.ts'
 import { cancelAtProvider } from './cancelAtProvider.ts'
@@ -72,15 +73,17 @@ function runnersOf(jobs: JobServices, { concurrency }: WorkerOptions): RunnerOpt
     {
       // A slot for each, so that none waits for another.
       name: 'maintenance',
-      jobsAtOnce: 3,
+      jobsAtOnce: 4,
       tasks: {
         handSlotsOn: ({ providerId }: Tasks['handSlotsOn']) => handSlotsOn(fresh(), providerId),
         reconcile: alone(() => reconcile(fresh())),
         prune: alone(() => prune(fresh())),
+        recountLedger: alone(async () => void (await recountLedger(fresh(), () => jobs.shutdown.aborted))),
       },
       crontab: [
         { task: 'reconcile', match: '* * * * *' },
         { task: 'prune', match: '*/10 * * * *' },
+        { task: 'recountLedger', match: '*/5 * * * *' },
       ],
     },
   ]

@@ -1,7 +1,8 @@
 import Fastify from 'fastify'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Refusal } from '../../src/contract/refusals.ts'
-import { makeMetrics } from '../../src/http/metrics.ts'
+import { metricsDoor } from '../../src/http/metricsDoor.ts'
+import { figureSources } from '../../src/metrics/deploymentFigures.ts'
 import { errorHandler } from '../../src/transport/translateError.ts'
 import { testApp } from '../support/app.ts'
 import { serviceToken } from '../support/graphql.ts'
@@ -36,7 +37,7 @@ async function onInternalListener() {
   const query = vi.spyOn(services.pool, 'query')
   const app = Fastify()
   app.setErrorHandler(errorHandler(services))
-  await app.register(makeMetrics(services).door({ open: true, serviceToken, count }).plugin)
+  await app.register(metricsDoor(services.metrics, { open: true, serviceToken, count }).plugin)
   onTestFinished(close)
   return { query, services, ask: () => app.inject('/metrics') }
 }
@@ -46,7 +47,7 @@ test('on an internal listener they are for anybody, who is counted and moves the
   const answers = await Promise.all(Array.from({ length: 120 }, ask))
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100)
   expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(20)
-  expect(query).toHaveBeenCalledTimes(1)
+  expect(query).toHaveBeenCalledTimes(figureSources.length)
 })
 
 test('they tell which families failures have locked, and how often', async () => {
@@ -61,7 +62,25 @@ test('they tell which families failures have locked, and how often', async () =>
   expect(body).toContain('atelier_breaker_opened_total{subject="family:sandbox-image"} 3')
 })
 
-test('they tell of the open work', async () => {
-  const { ask } = await onInternalListener()
-  expect((await ask()).body).toContain('atelier_open_work{kind="jobs_waiting"} 0')
+test('they tell of the open work, and for how long it has been due', async () => {
+  const { ask, services } = await onInternalListener()
+  await services.pool.query(
+    `select graphile_worker.add_job('finaliseGeneration', '{}', run_at => now() - interval '90 seconds'),
+       graphile_worker.add_job('finaliseGeneration', '{}', run_at => now() + interval '90 seconds')`,
+  )
+  const { body } = await ask()
+  expect(body).toContain('atelier_open_work{kind="jobs_waiting"} 2')
+  expect(body).toContain('atelier_jobs_due{task="finaliseGeneration"} 1')
+  expect(Number(/oldest_due_seconds\{task="finaliseGeneration"\} (\S+)/.exec(body)?.[1])).toBeGreaterThanOrEqual(90)
+  expect(body).toContain('atelier_figures_up 1')
+})
+
+test('a database that is away takes its figures with it, and leaves those of the process', async () => {
+  const { ask, services } = await onInternalListener()
+  vi.spyOn(services.pool, 'query').mockRejectedValue(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
+  const { statusCode, body } = await ask()
+  expect(statusCode).toBe(200)
+  expect(body).toContain('atelier_figures_up 0')
+  expect(body).toMatch(/^process_resident_memory_bytes \d+/m)
+  expect(body).not.toMatch(/^atelier_(processes|ledger_drift_accounts|deliveries_overdue)[ {]/m)
 })

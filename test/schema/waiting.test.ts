@@ -21,6 +21,7 @@ async function aLongWait() {
   const ended = Promise.withResolvers<void>()
   const { subscribe } = services.notices
   services.notices = {
+    isListening: () => true,
     subscribe(channel, id, callback) {
       const unsubscribe = subscribe(channel, id, callback)
       waiting.resolve()

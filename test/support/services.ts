@@ -14,6 +14,7 @@ import { noticeChannels } from '../../src/domain/notices.ts'
 import { bindSql } from '../../src/domain/sql.ts'
 import { makeBreakers } from '../../src/domain/vendors/breakers.ts'
 import { entities } from '../../src/entities/entities.ts'
+import { makeMetrics } from '../../src/metrics/makeMetrics.ts'
 import { makeKeyRing } from '../../src/secrets/seal.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
 import { type TestClock, testClock } from './clock.ts'
@@ -55,8 +56,9 @@ export async function testServices(
     const log = recordingLog(logged)
     const folder = await mkdtemp(join(memoryFolder(), 'atelier-services-'))
     closers.push(() => rm(folder, { recursive: true, force: true }))
+    const { metrics, watch } = makeMetrics()
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(closers))
-    const database = await openOrm(databaseUrl, { entities: [...entities], poolMax: options.poolMax ?? 10, log })
+    const database = await openOrm(databaseUrl, { entities: [...entities], poolMax: options.poolMax ?? 10, log, measures: metrics })
     closers.push(() => database.close())
     const clock = options.clock === 'database' ? await runningClock(database.pool, log, closers) : (options.clock ?? testClock())
     await clock.giveTo(databaseUrl)
@@ -77,8 +79,24 @@ export async function testServices(
     const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
     await mkdir(settings.temporaryFolder, { recursive: true })
     const docUrls = docUrlsAt(settings.publicUrl)
-    const own = { clock, log, storage, inspector, notices, familyOverrides, teamFamilies, breakers, catalog, ring, settings, docUrls }
-    return { services: { ...own, pool: database.pool, rootEm: database.orm.em, emOn: database.emOn }, clock, databaseUrl, logged, close }
+    const own = {
+      clock,
+      log,
+      metrics,
+      storage,
+      inspector,
+      notices,
+      familyOverrides,
+      teamFamilies,
+      breakers,
+      catalog,
+      ring,
+      settings,
+      docUrls,
+    }
+    const services = { ...own, pool: database.pool, rootEm: database.orm.em, emOn: database.emOn }
+    watch(services, { version: '0.0.0', roles: ['http', 'worker'] })
+    return { services, clock, databaseUrl, logged, close }
   } catch (error) {
     await close()
     throw error

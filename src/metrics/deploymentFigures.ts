@@ -1,0 +1,82 @@
+import type { Statement } from '../domain/sql.ts'
+import { statement } from '../domain/sql.ts'
+
+/** Counts beyond this are told as this: what they say is the same, and counting on would cost more than the work. */
+const countedMax = 100_000
+
+/** One value; `label` where the figure has one. */
+export type FigureRow = { label: string | null; value: number }
+
+/** A figure of the whole deployment: how it is called, what it tells, the name of its label, and the column that gives it. */
+export type DeploymentFigure = { name: string; help: string; label?: string }
+
+/** Rows of `figure, label, value`, at a cost that does not grow with what has ended. */
+export type FigureSource = { read: Statement<FigureRow & { figure: string }>; figures: readonly DeploymentFigure[] }
+
+const source = (name: string, text: string, figures: readonly DeploymentFigure[]): FigureSource => ({
+  read: statement(`figures_${name}`, text),
+  figures,
+})
+
+/** The job queue goes by the wall clock of the database, everything of ours by `present()`. */
+export const figureSources: readonly FigureSource[] = [
+  source(
+    'open_work',
+    `with open as (select state, created_at from generations where finished_at is null limit ${countedMax}),
+       jobs as (select task_identifier, run_at, locked_at is not null as running from graphile_worker.jobs
+         where locked_at is not null or attempts < max_attempts limit ${countedMax}),
+       due as (select task_identifier, count(*) as jobs, greatest(0, extract(epoch from now() - min(run_at))) as seconds
+         from jobs where not running and run_at <= now() group by 1),
+       undelivered as (select s.paused, d.next_attempt_at from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
+         where d.retries_left is not null and s.deleted_at is null limit ${countedMax}),
+       late as (select greatest(0, extract(epoch from statement_timestamp() - next_attempt_at)) as seconds from undelivered
+         where not paused and next_attempt_at <= statement_timestamp())
+     select 'atelier_open_work' as figure, 'generations_' || state as label, count(*)::float8 as value from open group by state
+     union all select 'atelier_open_work', 'jobs_waiting', count(*) from jobs where not running
+     union all select 'atelier_open_work', 'jobs_running', count(*) from jobs where running
+     union all select 'atelier_open_work', 'webhooks_waiting', count(*) from undelivered
+     union all select 'atelier_generation_oldest_open_seconds', state, greatest(0, extract(epoch from present() - min(created_at)))
+       from open group by state
+     union all select 'atelier_jobs_due', task_identifier, jobs from due
+     union all select 'atelier_job_oldest_due_seconds', task_identifier, seconds from due
+     union all select 'atelier_deliveries_overdue', null, count(*) from late
+     union all select 'atelier_delivery_oldest_due_seconds', null, coalesce(max(seconds), 0) from late`,
+    [
+      { name: 'atelier_open_work', help: 'Generations, jobs and deliveries that have not ended.', label: 'kind' },
+      {
+        name: 'atelier_generation_oldest_open_seconds',
+        help: 'Age of the oldest generation of a state that has not ended.',
+        label: 'state',
+      },
+      { name: 'atelier_jobs_due', help: 'Jobs that are due and that no process has taken.', label: 'task' },
+      { name: 'atelier_job_oldest_due_seconds', help: 'For how long the oldest of them has been due.', label: 'task' },
+      { name: 'atelier_deliveries_overdue', help: 'Deliveries of webhooks that are due, without those of paused subscriptions.' },
+      { name: 'atelier_delivery_oldest_due_seconds', help: 'For how long the oldest of them has been due.' },
+    ],
+  ),
+  source(
+    'processes',
+    `select 'atelier_processes' as figure, kinds.role as label, count(p.id)::float8 as value
+       from (values ('http'), ('worker')) as kinds (role)
+         left join processes p on kinds.role = any (p.roles) and p.heartbeat_at > now() - interval '15 seconds'
+       group by kinds.role
+     union all select 'atelier_webhooks_paused', null, count(*) from webhook_subscriptions where paused and deleted_at is null
+     union all select 'atelier_sign_ins_paused', null, count(*)
+       from (select from auth.sign_in_counts where next_at > present() limit ${countedMax}) as paused`,
+    [
+      { name: 'atelier_processes', help: 'Processes that live, by what they do.', label: 'role' },
+      { name: 'atelier_webhooks_paused', help: 'Subscriptions that their teams have paused.' },
+      { name: 'atelier_sign_ins_paused', help: 'Accounts and addresses that have to wait before the next try to sign in.' },
+    ],
+  ),
+  source(
+    'ledger',
+    `select 'atelier_ledger_drift_accounts' as figure, null as label, count(*) filter (where r.drift <> 0)::float8 as value from ledger_recounts r
+     union all select 'atelier_ledger_recount_age_seconds', null,
+       greatest(0, extract(epoch from present() - coalesce((select min(recounted_at) from ledger_recounts), present())))`,
+    [
+      { name: 'atelier_ledger_drift_accounts', help: 'Accounts whose credits differ from their ledger entries.' },
+      { name: 'atelier_ledger_recount_age_seconds', help: 'Since when the account that waits longest has not been recounted.' },
+    ],
+  ),
+]

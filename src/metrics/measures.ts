@@ -1,0 +1,58 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Measures } from '../domain/metrics.ts'
+
+const quick = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
+const patient = [0.02, 0.1, 0.5, 2, 10, 60, 300]
+
+/** Counters and histograms of what this process did itself. */
+export function makeMeasures(registry: Registry): Measures {
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] })
+  const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers: [registry] })
+
+  const requests = counter('atelier_http_requests_total', 'Requests answered.', ['method', 'route', 'status'])
+  const requestSeconds = histogram(
+    'atelier_http_request_seconds',
+    'Time from the head of a request to the end of its answer; waits included.',
+    ['method', 'route'],
+    [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+  )
+  const jobs = counter('atelier_jobs_total', 'Jobs that this process ran; one that failed comes again.', ['task', 'outcome'])
+  const jobSeconds = histogram('atelier_job_seconds', 'How long a job took.', ['task'], patient)
+  const jobWait = histogram('atelier_job_wait_seconds', 'From when a job was due until this process took it.', ['task'], patient)
+  const calls = counter('atelier_provider_calls_total', 'Calls of providers.', ['provider', 'call', 'outcome'])
+  const callSeconds = histogram('atelier_provider_call_seconds', 'How long a provider took to answer.', ['provider', 'call'], patient)
+  const faults = counter('atelier_provider_faults_total', 'Work that failed, and not by its caller.', ['provider', 'code'])
+  const attempts = counter('atelier_webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome'])
+  const attemptSeconds = histogram('atelier_webhook_attempt_seconds', 'How long an attempt to deliver a webhook took.', [], patient)
+  const storageFaults = counter('atelier_storage_faults_total', 'Operations that the object storage failed.', ['operation'])
+  const statements = histogram('atelier_database_statement_seconds', 'How long statements took.', [], quick)
+  const slow = counter('atelier_database_slow_statements_total', 'Statements slower than SLOW_STATEMENT_MS.', ['statement'])
+  const waits = histogram('atelier_database_wait_seconds', 'Wait for a connection of the pool.', [], quick)
+
+  return {
+    request: ({ method, route, status, seconds }) => {
+      requests.inc({ method, route, status })
+      requestSeconds.observe({ method, route }, seconds)
+    },
+    job: ({ task, waitSeconds, seconds, outcome }) => {
+      jobs.inc({ task, outcome })
+      jobSeconds.observe({ task }, seconds)
+      jobWait.observe({ task }, waitSeconds)
+    },
+    providerCall: ({ provider, call, seconds, outcome }) => {
+      calls.inc({ provider, call, outcome })
+      callSeconds.observe({ provider, call }, seconds)
+    },
+    providerFault: (told) => faults.inc(told),
+    deliveryAttempt: ({ outcome, seconds }) => {
+      attempts.inc({ outcome })
+      attemptSeconds.observe(seconds)
+    },
+    storageFault: (told) => storageFaults.inc(told),
+    statement: (seconds) => statements.observe(seconds),
+    slowStatement: (statement) => slow.inc({ statement }),
+    connectionWait: (seconds) => waits.observe(seconds),
+  }
+}

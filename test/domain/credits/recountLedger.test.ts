@@ -1,0 +1,45 @@
+import { afterAll, expect, test } from 'vitest'
+import { recountLedger } from '../../../src/domain/credits/recountLedger.ts'
+import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
+import { endAtOnce } from '../../support/generationMoves.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, clock, logged, close } = await testServices()
+afterAll(close)
+
+const goOn = () => false
+const context = aServiceContext(services)
+const rows = async () => (await services.pool.query('select * from ledger_recounts order by account_id')).rows
+
+test('the books of many accounts are recounted to their end, and only what is new the next time', async () => {
+  const teams = await Promise.all(Array.from({ length: 25 }, () => aTeamWithKey(services)))
+  expect(await recountLedger(context, goOn)).toBe(0)
+  const before = await rows()
+  expect(before.length).toBeGreaterThanOrEqual(teams.length)
+  const [first] = teams
+  if (!first) throw new Error('no team')
+  const asked = { request: { familyId: 'sandbox-image', prompt: 'a boat' }, idempotencyKey: undefined }
+  const { generation } = await startGeneration(first.context, first.spender, asked)
+  await endAtOnce(context, generation.generationId, { to: 'failed', failure: { code: 'timeout', reason: 'deadline_exceeded' } })
+  await clock.advance(60_000)
+  expect(await recountLedger(context, goOn)).toBe(0)
+  const after = await rows()
+  expect(after.filter((row, index) => row.through_id !== before[index].through_id)).toHaveLength(1)
+  expect(after.every((row, index) => row.recounted_at > before[index].recounted_at)).toBe(true)
+})
+
+test('an account that differs from its entries is told until it does not', async () => {
+  const { rows: accounts } = await services.pool.query(
+    'update credit_accounts set balance = balance + 5 where id = (select min(id) from credit_accounts) returning id',
+  )
+  expect(await recountLedger(context, goOn)).toBe(1)
+  expect(logged).toContainEqual({
+    level: 'error',
+    message: 'an account differs from its ledger entries',
+    fields: { accountId: accounts[0].id, drift: 5 },
+  })
+  expect((await services.metrics.render()).text).toContain('atelier_ledger_drift_accounts 1')
+  await services.pool.query('update credit_accounts set balance = balance - 5 where id = $1', [accounts[0].id])
+  expect(await recountLedger(context, goOn)).toBe(0)
+})
