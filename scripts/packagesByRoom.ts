@@ -21,6 +21,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     '@mikro-orm/postgresql': ['orm.ts'],
     '@mikro-orm/sql': ['orm.ts'],
     'graphile-worker': ['migrate.ts'],
+    'libpg-query': ['outsideTransaction.ts', 'sqlStatements.ts'],
   },
   contract: { zod: 'anywhere', 'typeid-js': ['ids.ts'] },
   domain: {

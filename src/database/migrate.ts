@@ -5,15 +5,18 @@ import pg from 'pg'
 import { DatabaseStartError } from './databaseStartError.ts'
 import type { Log } from './log.ts'
 import { type AppliedMigration, type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
+import { keepOlderReleasesOut, letOlderReleasesStart, lockWaitMilliseconds, takeMigrationTurn } from './migrationTurn.ts'
+import { isOutsideTransaction, runOutsideTransaction } from './outsideTransaction.ts'
 import { withoutJit } from './pool.ts'
-import { applyFunctions } from './sqlFunctions.ts'
+import { applyFunctions, changedFunctions } from './sqlFunctions.ts'
 
-/** Any number would do; two programs must only not share it in one database. */
-const migrationLock = 4_271_903_118
-const lockWaitMilliseconds = 1_000
-const lockMinutesMax = 10
 const tableLockAttemptsMax = 20
 const serverVersionMin = 150_000
+
+/** What the role or the database sets is meant for requests; an index may take hours. Not every release has all of them. */
+const withoutTimeouts = `select set_config(name, '0', false) from pg_settings
+  where name in ('statement_timeout', 'transaction_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout')
+  union all select set_config('lock_timeout', '${lockWaitMilliseconds}', false)`
 
 const appliedTable = `
 create table if not exists schema_migrations (
@@ -25,26 +28,30 @@ create table if not exists schema_migrations (
 
 /**
  * Brings the database up to date: the job queue's own tables, then the files of `folder` that are not applied yet, each in one
- * transaction, and the functions that have changed. Any number of processes may call it at once; one works, the others wait for it.
- * Never waits long for a lock on a table, behind which the whole service would queue, but gives way and tries again.
+ * transaction unless its first line says otherwise, and the functions that have changed. Any number of processes may call it at once; one
+ * works, the others wait for it, and whoever has nothing to apply waits for nobody. Never waits long for a lock on a table, behind which
+ * the whole service would queue, but gives way and tries again.
  * Needs a direct connection: a lock of a session means nothing behind a transaction pooler.
  * Throws {@link DatabaseStartError} in one line: unreachable, too old, a migration failed or was changed after it had been applied.
  */
 export async function migrateDatabase(url: string, { log, folder = migrationsFolder }: { log: Log; folder?: string }): Promise<void> {
   const files = await readMigrationFiles(folder)
+  const functions = { folder: join(folder, 'functions'), release: files.at(-1)?.version ?? 0 }
   const client = await connectMigrator(url, log)
+  const migrateQueue = () => givingWay('the job queue', () => migrateJobQueue(url, log), log)
+  const isCurrent = async () =>
+    pendingMigrations(files, await appliedMigrations(client)).length === 0 && (await changedFunctions(client, functions)).length === 0
   try {
     await refuseUnfitServer(client)
-    await takeMigrationLock(client, log)
-    await givingWay('the job queue', () => migrateJobQueue(url, log), log)
+    await client.query(withoutTimeouts)
+    if (!(await takeMigrationTurn(client, { log, isCurrent }))) return await migrateQueue()
+    await migrateQueue()
     await client.query(appliedTable)
-    const applied = await client.query<AppliedMigration>('select version, name, checksum from schema_migrations')
-    for (const file of pendingMigrations(files, applied.rows)) {
-      await givingWay(file.name, () => apply(client, file), log)
+    for (const file of pendingMigrations(files, await appliedMigrations(client))) {
+      await (isOutsideTransaction(file.sql) ? applyOutside(client, file, log) : givingWay(file.name, () => apply(client, file), log))
       log.info({ migration: file.name }, 'migration applied')
     }
-    const release = files.at(-1)?.version ?? 0
-    await givingWay('the functions', () => applyFunctions(client, { folder: join(folder, 'functions'), release }), log)
+    await givingWay('the functions', () => applyFunctions(client, functions), log)
   } finally {
     await client.end()
   }
@@ -65,6 +72,16 @@ export async function schemaVersion(
 }
 
 let ownFiles: Promise<MigrationFile[]> | undefined
+
+async function appliedMigrations(client: pg.Client): Promise<AppliedMigration[]> {
+  try {
+    const { rows } = await client.query<AppliedMigration>('select version, name, checksum from schema_migrations')
+    return rows
+  } catch (error) {
+    if (sqlState(error) === '42P01') return []
+    throw error
+  }
+}
 
 async function newestApplied(connection: Pick<pg.Pool, 'query'>): Promise<number> {
   try {
@@ -102,22 +119,6 @@ async function refuseUnfitServer(client: pg.Client): Promise<void> {
   if (encoding !== 'UTF8') throw new DatabaseStartError(`the database is encoded in ${encoding}: UTF8 is needed`)
 }
 
-/** Waits in short turns, so that a statement of the process at work never waits for ours. */
-async function takeMigrationLock(client: pg.Client, log: Log): Promise<void> {
-  const deadline = performance.now() + lockMinutesMax * 60_000
-  await client.query(`set lock_timeout = ${lockWaitMilliseconds}`)
-  while (performance.now() < deadline) {
-    try {
-      await client.query('select pg_advisory_lock($1)', [migrationLock])
-      return
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error
-      log.info({}, 'waiting for another process that brings the database up to date')
-    }
-  }
-  throw new DatabaseStartError(`another process has been bringing the database up to date for ${lockMinutesMax} minutes`)
-}
-
 async function migrateJobQueue(url: string, log: Log): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 5_000, lock_timeout: lockWaitMilliseconds })
   const tell = (error: Error) => log.warn({ reason: error.message }, 'the connection of the migration broke')
@@ -135,11 +136,7 @@ async function apply(client: pg.Client, file: MigrationFile): Promise<void> {
   await client.query('begin')
   try {
     await client.query(file.sql)
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      file.version,
-      file.name,
-      file.checksum,
-    ])
+    await keepApplied(client, file)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
@@ -147,12 +144,25 @@ async function apply(client: pg.Client, file: MigrationFile): Promise<void> {
   }
 }
 
+/** Each try goes on where the last ended; the file is applied once all of it is. */
+async function applyOutside(client: pg.Client, file: MigrationFile, log: Log): Promise<void> {
+  await letOlderReleasesStart(client)
+  await givingWay(file.name, () => runOutsideTransaction(client, { ...file, log }), log)
+  await keepOlderReleasesOut(client, log)
+  await keepApplied(client, file)
+}
+
+async function keepApplied(client: pg.Client, { version, name, checksum }: MigrationFile): Promise<void> {
+  await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [version, name, checksum])
+}
+
 async function givingWay<Result>(what: string, change: () => Promise<Result>, log: Log): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await change()
     } catch (cause) {
-      if (!isLockTimeout(cause) || attempt === tableLockAttemptsMax) {
+      if (cause instanceof DatabaseStartError) throw cause
+      if (!isInTheWay(cause) || attempt === tableLockAttemptsMax) {
         throw new DatabaseStartError(`the migration of ${what} failed: ${reasonOf(cause)}`, { cause })
       }
       log.warn({ migration: what, attempt }, 'a table is in use; trying again')
@@ -161,8 +171,9 @@ async function givingWay<Result>(what: string, change: () => Promise<Result>, lo
   }
 }
 
-function isLockTimeout(error: unknown): boolean {
-  return sqlState(error) === '55P03'
+/** A lock was not to be had in time, or two waited for each other. */
+function isInTheWay(error: unknown): boolean {
+  return ['55P03', '40P01'].includes(sqlState(error) ?? '')
 }
 
 function sqlState(error: unknown): string | undefined {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { DatabaseStartError } from './databaseStartError.ts'
 
-type SqlFunction = { name: string; sql: string; checksum: string }
+export type SqlFunction = { name: string; sql: string; checksum: string }
 
 const appliedTable = `
 create table if not exists schema_functions (
@@ -20,17 +20,9 @@ create table if not exists schema_functions (
  * starts late would take it back. All of them change in one transaction. A file holds `create or replace function`; one that changes
  * its arguments or its result gets another name or number of arguments, and a later migration drops the old. Returns the names applied.
  */
-export async function applyFunctions(client: pg.Client, { folder, release }: { folder: string; release: number }): Promise<string[]> {
-  const files = await readFunctionFiles(folder)
+export async function applyFunctions(client: pg.Client, { folder, release }: FunctionsOfRelease): Promise<string[]> {
   await client.query(appliedTable)
-  const { rows } = await client.query<{ name: string; checksum: string; release: number }>(
-    'select name, checksum, release from schema_functions',
-  )
-  const applied = new Map(rows.map((row) => [row.name, row]))
-  const changed = files.filter(({ name, checksum }) => {
-    const present = applied.get(name)
-    return present === undefined || (present.checksum !== checksum && present.release <= release)
-  })
+  const changed = await changedFunctions(client, { folder, release })
   if (changed.length === 0) return []
   await client.query('begin')
   try {
@@ -46,6 +38,30 @@ export async function applyFunctions(client: pg.Client, { folder, release }: { f
     throw error
   }
   return changed.map(({ name }) => name)
+}
+
+export type FunctionsOfRelease = { folder: string; release: number }
+
+/** Those of the files that {@link applyFunctions} would apply; all of them on a database that knows none. */
+export async function changedFunctions(client: pg.Client, { folder, release }: FunctionsOfRelease): Promise<SqlFunction[]> {
+  const files = await readFunctionFiles(folder)
+  const applied = await appliedFunctions(client)
+  return files.filter(({ name, checksum }) => {
+    const present = applied.get(name)
+    return present === undefined || (present.checksum !== checksum && present.release <= release)
+  })
+}
+
+type AppliedFunction = { name: string; checksum: string; release: number }
+
+async function appliedFunctions(client: pg.Client): Promise<Map<string, AppliedFunction>> {
+  try {
+    const { rows } = await client.query<AppliedFunction>('select name, checksum, release from schema_functions')
+    return new Map(rows.map((row) => [row.name, row]))
+  } catch (error) {
+    if ((error as { code?: string }).code === '42P01') return new Map()
+    throw error
+  }
 }
 
 const keepApplied = `insert into schema_functions (name, checksum, release) values ($1, $2, $3)
