@@ -13,9 +13,12 @@ type Locked = {
   integrity?: string
   resolved?: string
   dev?: boolean
+  devOptional?: boolean
   optional?: boolean
   engines?: { node?: string }
   optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
   hasInstallScript?: boolean
 }
 
@@ -47,6 +50,23 @@ test('a fresh clone installs: the lock knows the binaries of every platform, not
     Object.keys(optionalDependencies).filter((name) => !foldersAbove(folder).some((above) => `${above}node_modules/${name}` in locked)),
   )
   expect(missing).toEqual([])
+})
+
+test('`npm ci --omit=dev` leaves out each tool of development that no package of production depends on', () => {
+  const kept = Object.keys(manifest.devDependencies).filter((name) => !locked[`node_modules/${name}`]?.dev)
+  expect(kept).toEqual(['@types/node', '@types/pg', 'ajv-formats'])
+  // Such as vitest, which better-auth would go with: npm keeps what is both a tool of ours and an optional peer.
+  expect(Object.entries(locked).filter(([, { devOptional }]) => devOptional)).toEqual([])
+})
+
+test('every peer that a package cannot do without is there, since npm does not see to it (`.npmrc`)', () => {
+  const missing = Object.entries(locked).flatMap(([folder, { peerDependencies = {}, peerDependenciesMeta = {} }]) =>
+    Object.keys(peerDependencies)
+      .filter((name) => !peerDependenciesMeta[name]?.optional)
+      .filter((name) => !foldersAbove(folder).some((above) => `${above}node_modules/${name}` in locked)),
+  )
+  // oxlint runs the plugins that were written for it.
+  expect(new Set(missing)).toEqual(new Set(['eslint']))
 })
 
 test('an npm that runs on Node 20 installs the binaries too: it skips, without a word, optional ones that ask for a newer Node', () => {
