@@ -19,6 +19,10 @@ const subcommands: Record<string, Subcommand> = {
     says: 'Checks configuration, database, storage, catalog, vendors and the books; exits with 1 on a fault. See also doctor costs.',
     run: async () => (await import('./doctor.ts')).doctor(),
   },
+  health: {
+    says: 'Asks the process with these settings whether it is alive; exits with 1 if not.',
+    run: async () => (await import('./health.ts')).health(),
+  },
 }
 
 const usage = `atelier <command>

@@ -6,7 +6,7 @@ import { type OidcConfig, oidcOf } from './oidc.ts'
 import { type VariableName, type VariableValues, variables } from './variables.ts'
 import { type VendorLoad, type VendorsConfig, vendorLoadsOf, vendorsOf } from './vendors.ts'
 
-export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor'
+export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor' | 'health'
 
 /** Where we listen and what answers there. Port 0 takes any that is free. */
 export type ListenerConfig = { readonly serves: 'everything' | 'public' | 'internal'; readonly host: string; readonly port: number }

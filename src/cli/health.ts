@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { type ListenerConfig, originOf, readConfig } from '../config/readConfig.ts'
+
+/** An event loop that turns answers long before. */
+const answerMs = 4_000
+const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/**
+ * Asks the process that was started with these settings on this machine for its `/healthz`: 0 when one of its listeners answers, which
+ * share an event loop, else 1. For the health checks of containers, whose image has no other program that speaks HTTP.
+ */
+export async function health(): Promise<number> {
+  const { listeners } = readConfig(process.env, { command: 'health' })
+  const faults = await Promise.all(listeners.map(faultOf))
+  if (faults.includes(undefined)) return 0
+  process.stderr.write(`atelier: ${faults.join('; ')}\n`)
+  return 1
+}
+
+/** Not by `fetch`, which refuses ports that browsers refuse. */
+async function faultOf({ host, port }: ListenerConfig): Promise<string | undefined> {
+  const url = `${originOf({ host: everywhere[host] ?? host, port })}/healthz`
+  try {
+    const [answer] = (await once(get(url, { agent: false, signal: AbortSignal.timeout(answerMs) }), 'response')) as [IncomingMessage]
+    answer.resume()
+    return answer.statusCode === 200 ? undefined : `${url} answers ${answer.statusCode}`
+  } catch (error) {
+    const { name, message } = error as Error
+    return `${url} does not answer: ${name === 'AbortError' ? `nothing for ${answerMs / 1000} s` : message}`
+  }
+}
