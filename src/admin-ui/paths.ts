@@ -13,6 +13,7 @@ export const teamScreens = {
   usage: { name: 'Usage', for: 'members' },
   catalog: { name: 'Catalog', for: 'members' },
   team: { name: 'Team', for: 'members' },
+  audit: { name: 'Audit log', for: 'administrators' },
   agents: { name: 'Agents', for: 'members' },
 } as const satisfies Record<string, TeamScreen>
 

@@ -17,6 +17,7 @@ const screens: Record<TeamScreenId, ComponentType> = {
   usage: lazy(async () => ({ default: (await import('./pages/usage/UsagePage.tsx')).UsagePage })),
   catalog: lazy(async () => ({ default: (await import('./pages/catalog/CatalogPage.tsx')).CatalogPage })),
   team: lazy(async () => ({ default: (await import('./pages/team/TeamPage.tsx')).TeamPage })),
+  audit: lazy(async () => ({ default: (await import('./pages/audit/AuditPage.tsx')).AuditPage })),
   agents: lazy(async () => ({ default: (await import('./pages/agents/AgentsPage.tsx')).AgentsPage })),
 }
 

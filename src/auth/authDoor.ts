@@ -6,6 +6,7 @@ import { Refusal } from '../contract/refusals.ts'
 import { endSession } from '../domain/access/sessions.ts'
 import { signIn } from '../domain/access/signIn.ts'
 import { contextFor, type Services } from '../domain/context.ts'
+import { originOf } from '../transport/originOf.ts'
 import { parseJsonBody, requireJsonType } from '../transport/readJson.ts'
 import { requireOwnOrigin } from '../transport/sameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
@@ -13,6 +14,7 @@ import { makeDiscovery, type OidcSettings } from './oidcDiscovery.ts'
 import { oidcSignIn } from './oidcSignIn.ts'
 import { digestInCookie, forgottenSession } from './sessionCookie.ts'
 import { lazySessionMaker } from './sessionMaker.ts'
+import { signInOrigin } from './signInOrigin.ts'
 
 export type AuthOptions = {
   /** Counts a request. Refusals: rate_limited. */
@@ -30,14 +32,14 @@ const emptyBody = z.strictObject({})
 /** Sign-in and sign-out, for the sign-in page. Nothing else of better-auth is reachable. Contract: section 9, `/auth/*`. */
 export function authDoor(services: Services, options: AuthOptions) {
   const { publicUrl } = services.settings
-  const context = contextFor(services, { kind: 'system' })
   const { oidc: settings } = options
+  const contextOf = (request: FastifyRequest) => contextFor(services, { kind: 'system' }, originOf(request, options.addressOf))
   const oidc = settings && { settings, discovery: makeDiscovery(settings) }
   const sessions = lazySessionMaker(services, oidc)
 
   async function signInByPassword(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const asked = parseOrRefuse(passwordBody, request.body, 'body')
-    const proven = await signIn(context, { ...asked, address: options.addressOf(request) })
+    const proven = await signIn(contextOf(request), { ...asked, address: options.addressOf(request) })
     const cookies = await (await sessions()).open(proven)
     if (!cookies) throw new Refusal('unauthorized', undefined, { message: 'E-mail or password is wrong.' })
     await endPresented(request)
@@ -51,9 +53,9 @@ export function authDoor(services: Services, options: AuthOptions) {
   }
 
   /** The session that the browser came with: it is over, or another has taken its place. */
-  async function endPresented({ headers }: FastifyRequest): Promise<void> {
-    const digest = digestInCookie(headers.cookie, publicUrl)
-    if (digest) await endSession(context, digest)
+  async function endPresented(request: FastifyRequest): Promise<void> {
+    const digest = digestInCookie(request.headers.cookie, publicUrl)
+    if (digest) await endSession(contextOf(request), digest)
   }
 
   const elsewhere = oidc && oidcSignIn(services, { ...oidc, sessions, signedIn: endPresented })
@@ -77,8 +79,10 @@ export function authDoor(services: Services, options: AuthOptions) {
 function routes(
   { gets, posts }: { gets: Record<string, Handler>; posts: Record<string, Handler> },
   services: Services,
-  { count }: AuthOptions,
+  { count, addressOf }: AuthOptions,
 ) {
+  const told = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) =>
+    signInOrigin.run(originOf(request, addressOf), () => handler(request, reply))
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('Cache-Control', 'no-store')
     await count(request, reply)
@@ -93,12 +97,12 @@ function routes(
     app.removeAllContentTypeParsers()
     const read = { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes } as const
     app.addContentTypeParser('*', read, async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body))
-    for (const [path, handler] of Object.entries(gets)) app.get(path, { onRequest: begin }, handler)
+    for (const [path, handler] of Object.entries(gets)) app.get(path, { onRequest: begin }, told(handler))
     for (const [path, handler] of Object.entries(posts)) {
       app.post(path, { onRequest: beginPost }, async (request, reply) => {
         // A request without a body never meets the parser.
         request.body ??= parseJsonBody(Buffer.alloc(0))
-        return await handler(request, reply)
+        return await told(handler)(request, reply)
       })
     }
   }

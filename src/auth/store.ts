@@ -12,6 +12,7 @@ import {
 import { createUser } from '../domain/access/users.ts'
 import { type Context, contextFor, type Services } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
+import { signInOrigin } from './signInOrigin.ts'
 
 type Row = Record<string, unknown>
 type Values = Record<string, string>
@@ -36,7 +37,7 @@ export function authStore(services: Services, issuer: string) {
 }
 
 function modelsOf(services: Services, issuer: string): Record<string, Model> {
-  const context = () => contextFor(services, { kind: 'system' })
+  const context = () => contextFor(services, { kind: 'system' }, signInOrigin.getStore())
   return {
     user: {
       find: async ({ email, id = '' }) => asUser(await findPerson(context(), email === undefined ? { id } : { email })),

@@ -20,7 +20,7 @@ export type Demo = { key: string; email: string; password: string }
  * a family that asks for one looks like. Contract: section 1.
  */
 export async function makeDemoTeam(services: Services): Promise<Demo | undefined> {
-  const context = contextFor(services, { kind: 'service' })
+  const context = contextFor(services, { kind: 'service' }, { address: null, userAgent: null, requestId: null, tool: 'the first start' })
   if (await context.sql.one(anyTeam, [])) return undefined
   const team = await createTeam(context, { name: 'Demo' })
   const email = 'demo@atelier.local'

@@ -73,6 +73,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       openToLocal: isEmbedded && isLoopback(host),
       countUnknown: count,
       personOf: personOf(services, admission),
+      addressOf: admission.addressOf,
       pages: graphiql(),
     }
     const others = [

@@ -38,6 +38,7 @@ export const limits = {
   webhookSecretOverlapHoursMax: 24,
   keyOverlapHoursMax: 168,
   deliveryLogDays: 30,
+  auditLogDays: 400,
   usageDays: 92,
   sessionIdleDays: 7,
   sessionDaysMax: 30,

@@ -69,18 +69,32 @@ export type Services = {
   docUrls: DocUrls
 }
 
+/** Where a request came from, for the audit log. */
+export type Origin = {
+  /** The client's, as requests are counted. */
+  address: string | null
+  userAgent: string | null
+  requestId: string | null
+  /** What a tool with the service token calls itself. */
+  tool: string | null
+}
+
 /** Handed to every rule: the services, a connection to work on, and who asks. */
 export type Context = Services & {
   sql: Sql
   actor: Actor
+  /** Absent for what no request asks for. */
+  origin?: Origin | undefined
   em(): SqlEntityManager
+  /** Its statements stand or fall together. */
+  isTransaction?: boolean
   /** What the statement that admitted this very request found under an identifier: a generation of the caller's, or nothing. */
   readAtTheDoor?: { id: string; generation: Generation | undefined }
 }
 
 /** A context of its own for one caller; its entity manager is made when first asked for and shares nothing with others. */
-export function contextFor(services: Services, actor: Actor): Context {
-  return { ...services, em: once(() => services.rootEm.fork()), sql: bindSql(services.pool), actor }
+export function contextFor(services: Services, actor: Actor, origin?: Origin): Context {
+  return { ...services, em: once(() => services.rootEm.fork()), sql: bindSql(services.pool), actor, origin }
 }
 
 /**
@@ -91,7 +105,7 @@ export async function transaction<Result>(context: Context, work: (inside: Conte
   const client = await connect(context.pool)
   let broken = true
   let em: SqlEntityManager | undefined
-  const inside: Context = { ...context, sql: bindSql(client), em: once(() => (em = context.emOn(client))) }
+  const inside: Context = { ...context, sql: bindSql(client), em: once(() => (em = context.emOn(client))), isTransaction: true }
   try {
     await client.query('begin')
     const result = await work(inside)

@@ -5,6 +5,7 @@ import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import type { Actor, PersonActor } from '../domain/access/actor.ts'
 import type { Services } from '../domain/context.ts'
 import { isLocalCaller } from '../transport/localCaller.ts'
+import { originOf } from '../transport/originOf.ts'
 import { requireJsonType } from '../transport/readJson.ts'
 import { refusalHeaders } from '../transport/refusalHeaders.ts'
 import { requireSameOrigin } from '../transport/sameOrigin.ts'
@@ -22,6 +23,8 @@ export type GraphqlOptions = {
   countUnknown?(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Whose session a request carries; counted for them, or by its address. Refusals: rate_limited, too_many_concurrent, access_denied. */
   personOf?(request: FastifyRequest, reply: FastifyReply): Promise<PersonActor | undefined>
+  /** Where a request comes from, as it is counted; left out: the address of the connection. */
+  addressOf?(request: FastifyRequest): string
   /** A page on which people write documents by hand, at our own path, with the files that it needs below it. */
   pages?: Record<string, Page>
 }
@@ -61,7 +64,8 @@ function graphql(services: Services, options: GraphqlOptions) {
       throw invalidRequest({ in: 'header', path: ['host'], code: 'bad_format', message: 'Takes a host name.' })
     const actor = actors.get(request)
     const mayIntrospect = actor?.kind !== 'person' || (options.openToLocal && isLocalCaller(request))
-    const asked = { actor, mayIntrospect, requestId: request.id, shutdown: shutdown.signal }
+    const origin = originOf(request, options.addressOf ?? (({ ip }) => ip))
+    const asked = { actor, origin, mayIntrospect, requestId: request.id, shutdown: shutdown.signal }
     const response = await yoga.handleNodeRequestAndResponse(request, reply, asked)
     reply.code(response.status)
     for (const [name, value] of response.headers) reply.header(name, value)

@@ -1,7 +1,7 @@
 import { execute, GraphQLError, parse, type Source, validate } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Actor } from '../domain/access/actor.ts'
-import { contextFor, type Services } from '../domain/context.ts'
+import { contextFor, type Origin, type Services } from '../domain/context.ts'
 import type { SchemaContext } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import { makeDocumentCache } from './documentCache.ts'
@@ -11,7 +11,7 @@ import { presentResult } from './presentResult.ts'
 import { weighDocument } from './weighDocument.ts'
 
 /** What the endpoint knows of a request. Without an actor only the schema itself may be asked for. */
-export type Asked = { actor: Actor | undefined; mayIntrospect: boolean; requestId: string; shutdown: AbortSignal }
+export type Asked = { actor: Actor | undefined; origin: Origin; mayIntrospect: boolean; requestId: string; shutdown: AbortSignal }
 
 /** A kept document weighs up to 200 times its text: 40 MB at the very most. */
 const keptCharacters = 200_000
@@ -34,8 +34,8 @@ export function makeYoga(services: Services) {
       errorCache: { get: () => undefined, set: () => undefined },
     },
     plugins: [limitedDocuments, documentRules, ownExecute, ownAnswers(services)],
-    context: ({ actor, request, shutdown }) =>
-      actor ? { context: contextFor(services, actor), signal: AbortSignal.any([request.signal, shutdown]) } : {},
+    context: ({ actor, origin, request, shutdown }) =>
+      actor ? { context: contextFor(services, actor, origin), signal: AbortSignal.any([request.signal, shutdown]) } : {},
   })
 }
 

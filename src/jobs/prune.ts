@@ -1,5 +1,6 @@
 import { pruneRequestCounts } from '../domain/access/pruneRequestCounts.ts'
 import { pruneSignIns } from '../domain/access/pruneSignIns.ts'
+import { pruneAudit } from '../domain/audit/pruneAudit.ts'
 import type { Context } from '../domain/context.ts'
 import { expireFiles } from '../domain/files/expireFiles.ts'
 import { pruneIdempotency } from '../domain/generations/pruneIdempotency.ts'
@@ -17,6 +18,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   quotes: pruneQuotes,
   requestCounts: pruneRequestCounts,
   signIns: pruneSignIns,
+  auditLog: pruneAudit,
   orphanedDeliveries: closeOrphans,
   deliveries: pruneDeliveries,
   webhookHours: pruneHours,

@@ -8,6 +8,7 @@ import type { Operations } from '../schema/operations.ts'
 import { type AdmissionOptions, admit } from '../transport/admission.ts'
 import { base64BodyBytesMax, requireAnnouncedSize } from '../transport/bodyBytes.ts'
 import { leaving } from '../transport/leaving.ts'
+import { originOf } from '../transport/originOf.ts'
 import { requireJsonType } from '../transport/readJson.ts'
 import { requireSameOrigin } from '../transport/sameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
@@ -60,7 +61,8 @@ function mcp(services: Services, options: McpOptions) {
     invariant(entry, 'a request is admitted before it is read')
     const gone = leaving(reply, shutdown.signal)
     const asked = webRequest(request, leaving(reply), services.settings.publicUrl)
-    callers.set(asked, { context: contextFor(services, entry.actor), requestId: request.id, gone, longText: longText?.read })
+    const origin = originOf(request, options.admission.addressOf)
+    callers.set(asked, { context: contextFor(services, entry.actor, origin), requestId: request.id, gone, longText: longText?.read })
     return send(reply, await handler.fetch(asked, { parsedBody: messages }))
   }
 

@@ -6,6 +6,7 @@ import { invariant } from '../domain/invariant.ts'
 import type { Operations } from '../schema/operations.ts'
 import { type AdmissionOptions, admit, type LetIn } from '../transport/admission.ts'
 import { leaving } from '../transport/leaving.ts'
+import { originOf } from '../transport/originOf.ts'
 import { parseJsonBody, requireJsonType } from '../transport/readJson.ts'
 import { readQuery } from '../transport/readQuery.ts'
 import { errorHandler } from '../transport/translateError.ts'
@@ -117,7 +118,7 @@ async function readCall(request: FastifyRequest, reply: FastifyReply, endpoint: 
   let signal: AbortSignal | undefined
   return {
     context: {
-      ...contextFor(options.services, actor),
+      ...contextFor(options.services, actor, originOf(request, options.admission.addressOf)),
       ...(endpoint.readsGeneration ? { readAtTheDoor: { id: parameters['id'] ?? '', generation } } : {}),
     },
     actor,

@@ -39,6 +39,7 @@ test('the limits are those that were published', () => {
     webhookSecretOverlapHoursMax: 24,
     keyOverlapHoursMax: 168,
     deliveryLogDays: 30,
+    auditLogDays: 400,
   })
 })
 

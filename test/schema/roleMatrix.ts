@@ -76,6 +76,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', accounts, 'usage'),
   ...rows('Query', members, 'team'),
   ...rows('Query', oneself, 'user'),
+  ...rows('Query', tools, 'auditLog'),
   ...rows('Query', admins, 'apiKey webhookDelivery webhookSubscription'),
 
   ...rows('Mutation', starters, 'startGeneration'),
@@ -181,6 +182,11 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...connection('WebhookSubscriptionDeliveries', admins),
   ...rows('Team', admins, 'webhookDeliveries'),
   ...connection('TeamWebhookDeliveries', admins),
+  ...rows('Team', admins, 'auditLog'),
+  ...rows('AuditEntry', admins, 'id time teamId actorKind actorId actorName tool action subjectId subjectName before after'),
+  ...rows('AuditEntry', admins, 'address userAgent requestId'),
+  ...connection('TeamAuditLog', admins),
+  ...connection('QueryAuditLog', tools),
 
   ...rows('PageInfo', estimates, 'hasNextPage hasPreviousPage startCursor endCursor'),
 }

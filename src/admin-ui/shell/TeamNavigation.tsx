@@ -2,6 +2,7 @@ import { NavLink as Item, Stack } from '@mantine/core'
 import {
   IconActivity,
   IconChartBar,
+  IconClipboardList,
   IconHistory,
   IconKey,
   IconLayoutGrid,
@@ -25,6 +26,7 @@ const icons: Record<TeamScreenId, TablerIcon> = {
   usage: IconChartBar,
   catalog: IconLayoutGrid,
   team: IconUsers,
+  audit: IconClipboardList,
   agents: IconRobot,
 }
 

@@ -2,6 +2,7 @@ import { askOperatorTo } from '../../contract/askOperator.ts'
 import { invalidRequest } from '../../contract/refusals.ts'
 import { Membership, type Role } from '../../entities/Membership.ts'
 import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { requireMayChangeMember } from './membershipRules.ts'
 import { requireTeam } from './teams.ts'
@@ -28,6 +29,7 @@ export async function addTeamMember(
     const present = await inside.em().findOne(Membership, { teamId, userId })
     if (present) return { membership: present, added: false }
     const membership = inside.em().create(Membership, { teamId, userId, role, createdAt: context.clock.now() })
+    await noteAct(inside, { action: 'member.added', teamId, subjectId: userId, after: { role } })
     return { membership, added: true }
   })
 }

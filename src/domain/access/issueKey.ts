@@ -4,11 +4,12 @@ import { type Issue, invalidRequest, Refusal } from '../../contract/refusals.ts'
 import { ApiKey, type Scope } from '../../entities/ApiKey.ts'
 import { Membership } from '../../entities/Membership.ts'
 import { makeApiKey } from '../../secrets/apiKeyText.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { readName } from '../readText.ts'
 import type { Actor } from './actor.ts'
 import { isSubscriber } from './isSubscriber.ts'
-import { readExpiry, readLimit } from './keySettings.ts'
+import { loggedSettings, readExpiry, readLimit } from './keySettings.ts'
 import { requireFewNewKeys } from './requireFewNewKeys.ts'
 import { requireTeam } from './teams.ts'
 import { requireUser } from './users.ts'
@@ -52,8 +53,8 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
   const userId = await issuerOf(context, inOwnName(context.actor, asked), scopes)
   await requireFewNewKeys(context)
   const { value, prefix, hash } = makeApiKey()
-  const apiKey = await context.em().transactional(async (em) =>
-    em.create(ApiKey, {
+  const apiKey = await transaction(context, async (inside) => {
+    const issued = inside.em().create(ApiKey, {
       id: newId('key'),
       teamId: asked.teamId ?? null,
       userId,
@@ -74,8 +75,11 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
       previousHash: null,
       previousPrefix: null,
       previousUntil: null,
-    }),
-  )
+    })
+    const after = { issuer: userId, scopes, ...loggedSettings(issued) }
+    await noteAct(inside, { action: 'key.issued', teamId: issued.teamId, subjectId: issued.id, after })
+    return issued
+  })
   return { apiKey, value }
 }
 

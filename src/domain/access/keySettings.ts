@@ -1,4 +1,6 @@
+import { creditsOf } from '../../contract/hundredths.ts'
 import { invalidRequest } from '../../contract/refusals.ts'
+import type { ApiKey } from '../../entities/ApiKey.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { readCredits } from '../readCredits.ts'
@@ -12,4 +14,23 @@ export function readLimit(credits: number | null | undefined, field: string): Hu
 export function readExpiry({ clock }: Pick<Context, 'clock'>, expiresAt: Date | null | undefined): Date | null {
   if (!expiresAt || expiresAt > clock.now()) return expiresAt ?? null
   throw invalidRequest({ in: 'body', path: ['expiresAt'], code: 'too_small', message: 'Takes a moment that is still to come.' })
+}
+
+/** Ceilings and end of a key as the audit log says them; what is not given stays `undefined`. */
+export function loggedSettings({
+  dailyLimit,
+  singleLimit,
+  confirmAbove,
+  expiresAt,
+}: Partial<Pick<ApiKey, 'dailyLimit' | 'singleLimit' | 'confirmAbove' | 'expiresAt'>>) {
+  return {
+    dailyLimitCredits: inCredits(dailyLimit),
+    singleLimitCredits: inCredits(singleLimit),
+    confirmAboveCredits: inCredits(confirmAbove),
+    expiresAt,
+  }
+}
+
+function inCredits(amount: Hundredths | null | undefined): number | null | undefined {
+  return amount === null || amount === undefined ? amount : creditsOf(amount)
 }

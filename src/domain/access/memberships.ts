@@ -1,6 +1,7 @@
 import { Membership, type Role } from '../../entities/Membership.ts'
 import { type Context, transaction } from '../context.ts'
 import type { ListWindow } from '../listWindow.ts'
+import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { requireMayChangeMember } from './membershipRules.ts'
 import { endSessionsOf } from './sessions.ts'
@@ -19,6 +20,12 @@ export async function setTeamMember(context: Context, { teamId, userId, role }: 
   return await transaction(context, async (inside) => {
     await requireMayChangeMember(inside, { teamId, userId, to: role })
     await requireUser(inside, userId, 'userId')
+    const before = await inside.em().findOne(Membership, { teamId, userId })
+    if (!before) await noteAct(inside, { action: 'member.added', teamId, subjectId: userId, after: { role } })
+    else if (before.role !== role) {
+      const changed = { before: { role: before.role }, after: { role } }
+      await noteAct(inside, { action: 'member.role_changed', teamId, subjectId: userId, ...changed })
+    }
     const member = { teamId, userId, role, createdAt: context.clock.now() }
     return await inside.em().upsert(Membership, member, { onConflictAction: 'merge', onConflictMergeFields: ['role'] })
   })
@@ -38,9 +45,13 @@ export async function removeTeamMember(context: Context, { teamId, userId }: Mem
   return await transaction(context, async (inside) => {
     await requireMayChangeMember(inside, { teamId, userId, to: null })
     await requireUser(inside, userId, 'userId')
-    const wasMember = (await inside.em().nativeDelete(Membership, { teamId, userId })) > 0
-    if (wasMember && !(await staysSignedIn(inside, userId))) await endSessionsOf(inside, userId)
-    return wasMember
+    const before = await inside.em().findOne(Membership, { teamId, userId })
+    if (!before) return false
+    const { role } = before
+    await inside.em().nativeDelete(Membership, { teamId, userId })
+    const sessionsEnded = (await staysSignedIn(inside, userId)) ? 0 : await endSessionsOf(inside, userId)
+    await noteAct(inside, { action: 'member.removed', teamId, subjectId: userId, before: { role }, after: { sessionsEnded } })
+    return true
   })
 }
 

@@ -1,5 +1,6 @@
 import { ApiKey } from '../../entities/ApiKey.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { requireKey } from './findKey.ts'
 
 /**
@@ -7,6 +8,11 @@ import { requireKey } from './findKey.ts'
  * keeps the first moment. Refusals: invalid_request at `id`. Spec: Authentication, rule 8. Contract: section 6, revokeApiKey.
  */
 export async function revokeKey(context: Context, id: string): Promise<ApiKey> {
-  await context.em().nativeUpdate(ApiKey, { id, revokedAt: null }, { revokedAt: context.clock.now() })
+  await transaction(context, async (inside) => {
+    const revoked = await inside.em().nativeUpdate(ApiKey, { id, revokedAt: null }, { revokedAt: context.clock.now() })
+    if (revoked === 0) return
+    const { teamId } = await requireKey(inside, id)
+    await noteAct(inside, { action: 'key.revoked', teamId, subjectId: id })
+  })
   return await requireKey(context, id)
 }

@@ -2,7 +2,8 @@ import { limits } from '../../contract/limits.ts'
 import { type IssueCode, invalidRequest, Refusal } from '../../contract/refusals.ts'
 import type { ApiKey } from '../../entities/ApiKey.ts'
 import { makeApiKey } from '../../secrets/apiKeyText.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { requireKey } from './findKey.ts'
 import { stateOfKey } from './keyState.ts'
@@ -32,7 +33,11 @@ export async function rotateKey(
   const seen = await requireKey(context, id)
   requireOwnPurse(context, seen)
   const { value, prefix, hash } = makeApiKey()
-  const replaced = await context.sql.one(replace, [id, seen.hash, hash, prefix, hours])
+  const replaced = await transaction(context, async (inside) => {
+    const row = await inside.sql.one(replace, [id, seen.hash, hash, prefix, hours])
+    if (row) await noteAct(inside, { action: 'key.rotated', teamId: seen.teamId, subjectId: id, after: { overlapHours: hours } })
+    return row
+  })
   const apiKey = await requireKey(context, id)
   if (!replaced) throw notReplaced(apiKey, context.clock.now())
   return { apiKey, value }

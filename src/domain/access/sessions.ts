@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 
 export type Session = { id: string; userId: string; createdAt: Date; expiresAt: Date }
@@ -35,9 +36,14 @@ export type NewSession = { userId: string; token: string; passwordHash?: string 
  * Opens a session of a person under a token that nobody else has seen; `undefined` when their password has changed since it was checked.
  * Whoever opens many loses their oldest. Locks: the person. Contract: section 9, sessions.
  */
-export async function openSession({ sql }: Pick<Context, 'sql'>, session: NewSession): Promise<Session | undefined> {
+export async function openSession(context: Context, session: NewSession): Promise<Session | undefined> {
   const { userId, token, passwordHash = null } = session
-  return await sql.one(open, [newId('ses'), userId, sessionDigest(token), limits.sessionIdleDays, limits.sessionsPerUser - 1, passwordHash])
+  const values = [newId('ses'), userId, sessionDigest(token), limits.sessionIdleDays, limits.sessionsPerUser - 1, passwordHash]
+  return await transaction({ ...context, actor: { kind: 'person', userId } }, async (inside) => {
+    const opened = await inside.sql.one(open, values)
+    if (opened) await noteAct(inside, { action: 'user.signed_in', subjectId: userId, after: { password: passwordHash !== null } })
+    return opened
+  })
 }
 
 /** Of a session `s`, in SQL: a day has passed since it was renewed, and its last day is not reached. */
@@ -56,16 +62,21 @@ export async function renewSession({ sql }: Pick<Context, 'sql'>, id: string): P
   await sql.all(renew, [id, limits.sessionIdleDays, limits.sessionDaysMax])
 }
 
-const end = statement<never>('end_session', 'delete from auth.sessions where digest = $1')
+const end = statement<{ userId: string }>('end_session', 'delete from auth.sessions where digest = $1 returning user_id')
 
 /** Ends a session; harmless when there is none. */
-export async function endSession({ sql }: Pick<Context, 'sql'>, digest: Buffer): Promise<void> {
-  await sql.all(end, [digest])
+export async function endSession(context: Context, digest: Buffer): Promise<void> {
+  await transaction(context, async (inside) => {
+    const ended = await inside.sql.one(end, [digest])
+    if (!ended) return
+    const { userId } = ended
+    await noteAct({ ...inside, actor: { kind: 'person', userId } }, { action: 'user.signed_out', subjectId: userId })
+  })
 }
 
-const endAll = statement<never>('end_sessions', 'delete from auth.sessions where user_id = $1')
+const endAll = statement<{ id: string }>('end_sessions', 'delete from auth.sessions where user_id = $1 returning id')
 
-/** Ends all sessions of a person, with the transaction of the context. */
-export async function endSessionsOf({ sql }: Pick<Context, 'sql'>, userId: string): Promise<void> {
-  await sql.all(endAll, [userId])
+/** Ends all sessions of a person, with the transaction of the context. Returns how many there were. */
+export async function endSessionsOf({ sql }: Pick<Context, 'sql'>, userId: string): Promise<number> {
+  return (await sql.all(endAll, [userId])).length
 }

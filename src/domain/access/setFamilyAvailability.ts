@@ -1,6 +1,7 @@
 import { familyNotFound } from '../../contract/familyNotFound.ts'
 import { FamilyOverride } from '../../entities/FamilyOverride.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { overridesNotice } from './familyOverrides.ts'
 
@@ -16,8 +17,12 @@ export async function setFamilyAvailability(
   { familyId, available }: { familyId: string; available: boolean },
 ): Promise<void> {
   if (!context.catalog.families.has(familyId)) throw familyNotFound(familyId, context.catalog.families.keys())
-  await context.em().upsert(FamilyOverride, { familyId, available, updatedAt: context.clock.now() })
-  await context.sql.one(notify, [])
+  await transaction(context, async (inside) => {
+    const before = (await inside.em().findOne(FamilyOverride, { familyId }))?.available ?? null
+    await inside.em().upsert(FamilyOverride, { familyId, available, updatedAt: context.clock.now() })
+    await noteAct(inside, { action: 'family.set_for_all', subjectId: familyId, before: { available: before }, after: { available } })
+    await inside.sql.one(notify, [])
+  })
   await context.familyOverrides.refresh()
   if (available) await context.breakers.open(context.breakers.subjectsOf(familyId))
 }

@@ -1,21 +1,23 @@
 import { familyNotFound } from '../../contract/familyNotFound.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { type Act, noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { teamFamiliesNotice } from './teamFamilies.ts'
 import { requireTeam } from './teams.ts'
 
-const disable = statement<never>(
+const disable = statement<{ familyId: string }>(
   'disable_family',
   `insert into team_families (team_id, family_id, disabled, disabled_by, disabled_at)
    values ($1, $2, $3, case when $3 then $4 end, case when $3 then present() end)
      on conflict (team_id, family_id) do update
        set disabled = excluded.disabled, disabled_by = excluded.disabled_by, disabled_at = excluded.disabled_at
-     where team_families.disabled <> excluded.disabled`,
+     where team_families.disabled <> excluded.disabled returning family_id`,
 )
-const grant = statement<never>(
+const grant = statement<{ familyId: string }>(
   'grant_family',
   `insert into team_families (team_id, family_id, granted) values ($1, $2, $3)
-     on conflict (team_id, family_id) do update set granted = excluded.granted`,
+     on conflict (team_id, family_id) do update set granted = excluded.granted
+     where team_families.granted <> excluded.granted returning family_id`,
 )
 const notify = statement<never>(
   'notify_team_families',
@@ -31,7 +33,8 @@ export async function setTeamFamilyAvailability(
   { familyId, teamId, available }: { familyId: string; teamId: string; available: boolean },
 ): Promise<void> {
   const by = context.actor.kind === 'person' ? context.actor.userId : null
-  await say(context, { familyId, teamId }, disable, [!available, by])
+  const act: Act = { action: 'family.switched', teamId, subjectId: familyId, after: { available } }
+  await say(context, act, { word: disable, values: [teamId, familyId, !available, by] })
 }
 
 /**
@@ -42,18 +45,22 @@ export async function setFamilyAccess(
   context: Context,
   { familyId, teamId, granted }: { familyId: string; teamId: string; granted: boolean },
 ): Promise<void> {
-  await say(context, { familyId, teamId }, grant, [granted])
+  const act: Act = { action: 'family.access_set', teamId, subjectId: familyId, after: { granted } }
+  await say(context, act, { word: grant, values: [teamId, familyId, granted] })
 }
 
 async function say(
   context: Context,
-  { familyId, teamId }: { familyId: string; teamId: string },
-  word: typeof disable,
-  values: unknown[],
+  act: Act,
+  { word, values }: { word: typeof disable; values: [teamId: string, familyId: string, ...rest: unknown[]] },
 ): Promise<void> {
+  const [teamId, familyId] = values
   if (!context.catalog.families.has(familyId)) throw familyNotFound(familyId, context.catalog.families.keys())
   await requireTeam(context, teamId, 'teamId')
-  await context.sql.all(word, [teamId, familyId, ...values])
+  await transaction(context, async (inside) => {
+    if (!(await inside.sql.one(word, values))) return
+    await noteAct(inside, act)
+    await inside.sql.one(notify, [])
+  })
   context.teamFamilies.forget()
-  await context.sql.one(notify, [])
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../../contract/refusals.ts'
 import { verifyPassword } from '../../secrets/passwords.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
+import { noteRefusedSignIn } from './noteRefusedSignIn.ts'
 
 export type SignIn = {
   email: string
@@ -34,7 +35,8 @@ const charactersMax = 500
  * Refusals: unauthorized; rate_limited with the seconds to wait; too_many_concurrent when too many passwords are being checked.
  * Locks: the counts of the account and the address. Contract: section 9, sign-in.
  */
-export async function signIn({ sql }: Pick<Context, 'sql'>, { email, password, address }: SignIn): Promise<Proven> {
+export async function signIn(context: Context, { email, password, address }: SignIn): Promise<Proven> {
+  const { sql } = context
   if (email.length > charactersMax || password.length > charactersMax) throw wrong()
   const person = await sql.one(findPerson, [email.trim()])
   // However it was typed: the database folds letters that we do not, and each way to write them would have tries of its own.
@@ -44,7 +46,10 @@ export async function signIn({ sql }: Pick<Context, 'sql'>, { email, password, a
   const { waitSeconds } = (await sql.one(begin, [account, address])) ?? { waitSeconds: 0 }
   if (waitSeconds > 0) throw paused(waitSeconds)
   const isRight = await checks.run(() => verifyPassword(password, person?.passwordHash ?? null))
-  if (isRight === false) throw wrong()
+  if (isRight === false) {
+    if (person) await noteRefusedSignIn(context, person.id)
+    throw wrong()
+  }
   await sql.one(settle, [account, address, isRight === true])
   if (!isRight || !person) throw new Refusal('too_many_concurrent', { limit: 2, retryAfterSeconds: 2 })
   return { userId: person.id, passwordHash: person.passwordHash }

@@ -2,9 +2,11 @@ import { nothing } from '../../contract/hundredths.ts'
 import { isId, newId } from '../../contract/ids.ts'
 import { CreditAccount } from '../../entities/CreditAccount.ts'
 import { Team } from '../../entities/Team.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { changesBetween, noteAct } from '../noteAct.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import { readName } from '../readText.ts'
+import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
 import { accountIdOf } from './spender.ts'
 
@@ -15,11 +17,13 @@ import { accountIdOf } from './spender.ts'
 export async function createTeam(context: Context, input: { name: string; planExpiresAt?: Date | null | undefined }): Promise<Team> {
   const name = readName(input.name)
   const createdAt = context.clock.now()
-  return await context.em().transactional(async (em) => {
+  return await transaction(context, async (inside) => {
+    const em = inside.em()
     const id = newId('team')
     const team = em.create(Team, { id, name, planExpiresAt: input.planExpiresAt ?? null, blocked: false, externalAccess: true, createdAt })
     await em.flush()
     em.create(CreditAccount, { id: accountIdOf(id), teamId: id, userId: null, balance: nothing, held: nothing, createdAt })
+    await noteAct(inside, { action: 'team.created', teamId: id, subjectId: id, after: { planExpiresAt: team.planExpiresAt } })
     return team
   })
 }
@@ -35,16 +39,28 @@ export type TeamChange = {
 
 /** Changes what is given of a team. Refusals: invalid_request at `id` or `name`. Contract: section 6, updateTeam. */
 export async function updateTeam(context: Context, { id, name, planExpiresAt, blocked, externalAccess }: TeamChange): Promise<Team> {
-  const team = await requireTeam(context, id, 'id')
+  await requireTeam(context, id, 'id')
   const changes = omitUndefined({
     name: typeof name === 'string' ? readName(name) : undefined,
     planExpiresAt,
     blocked: blocked ?? undefined,
     externalAccess: externalAccess ?? undefined,
   })
-  if (Object.keys(changes).length === 0) return team
-  await context.em().nativeUpdate(Team, { id }, changes)
+  await transaction(context, async (inside) => {
+    await inside.sql.one(lockTeam, [id])
+    const before = await requireTeam(inside, id, 'id')
+    const changed = changesBetween(settingsOf(before), changes, ['name'])
+    if (!changed) return
+    await inside.em().nativeUpdate(Team, { id }, changes)
+    await noteAct(inside, { action: 'team.updated', teamId: id, subjectId: id, ...changed })
+  })
   return await requireTeam(context, id, 'id')
+}
+
+const lockTeam = statement<{ id: string }>('lock_team', 'select id from teams where id = $1 for no key update')
+
+function settingsOf({ name, planExpiresAt, blocked, externalAccess }: Team) {
+  return { name, planExpiresAt, blocked, externalAccess }
 }
 
 /** The team as the database has it now; `null` also for what is no identifier. */

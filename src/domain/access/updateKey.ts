@@ -1,10 +1,12 @@
 import { invalidRequest, Refusal } from '../../contract/refusals.ts'
 import { ApiKey } from '../../entities/ApiKey.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { changesBetween, noteAct } from '../noteAct.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import { readName } from '../readText.ts'
+import { statement } from '../sql.ts'
 import { requireKey } from './findKey.ts'
-import { readExpiry, readLimit } from './keySettings.ts'
+import { loggedSettings, readExpiry, readLimit } from './keySettings.ts'
 import { mayHoldValue } from './rotateKey.ts'
 
 export type KeyChange = {
@@ -39,9 +41,21 @@ export async function updateKey(
     expiresAt: expiresAt === undefined ? undefined : readExpiry(context, expiresAt),
   })
   if (Object.keys(changes).length === 0) return key
-  if (mayHoldValue(context, key)) await context.em().nativeUpdate(ApiKey, { id }, changes)
-  else await tighten(context, key, changes)
+  await transaction(context, async (inside) => {
+    await inside.sql.one(lockKey, [id])
+    const before = await requireKey(inside, id)
+    const logged = changesBetween({ name: before.name, ...loggedSettings(before) }, loggedChange(changes), ['name'])
+    if (mayHoldValue(context, key)) await inside.em().nativeUpdate(ApiKey, { id }, changes)
+    else await tighten(inside, key, changes)
+    if (logged) await noteAct(inside, { action: 'key.updated', teamId: key.teamId, subjectId: id, ...logged })
+  })
   return await requireKey(context, id)
+}
+
+const lockKey = statement<{ id: string }>('lock_key', 'select id from api_keys where id = $1 for no key update')
+
+function loggedChange({ name, ...settings }: Partial<Guards> & { name?: string }) {
+  return omitUndefined({ name, ...loggedSettings(settings) })
 }
 
 type Guards = Pick<ApiKey, 'dailyLimit' | 'singleLimit' | 'confirmAbove' | 'expiresAt'>

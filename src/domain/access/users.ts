@@ -6,8 +6,10 @@ import { CreditAccount } from '../../entities/CreditAccount.ts'
 import { User } from '../../entities/User.ts'
 import { hashPassword } from '../../secrets/passwords.ts'
 import { type Context, transaction } from '../context.ts'
+import { changesBetween, noteAct } from '../noteAct.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import { readName, readText } from '../readText.ts'
+import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
 import { endSessionsOf } from './sessions.ts'
 import { accountIdOf } from './spender.ts'
@@ -36,11 +38,14 @@ export async function createUser(context: Context, input: NewUser): Promise<User
   const passwordHash = typeof input.password === 'string' ? await hashPassword(readText(input.password, passwordRule)) : null
   const createdAt = context.clock.now()
   try {
-    return await context.em().transactional(async (em) => {
+    return await transaction(context, async (inside) => {
+      const em = inside.em()
       const id = newId('user')
       const user = em.create(User, { id, email, name, passwordHash, subscriptionActive: input.subscriptionActive ?? false, createdAt })
       await em.flush()
       em.create(CreditAccount, { id: accountIdOf(id), teamId: null, userId: id, balance: nothing, held: nothing, createdAt })
+      const after = { subscriptionActive: user.subscriptionActive, password: passwordHash !== null }
+      await noteAct(inside, { action: 'user.created', subjectId: id, after })
       return user
     })
   } catch (error) {
@@ -62,19 +67,27 @@ export type UserChange = {
  * Refusals: invalid_request at `id`, `name` or `password`. Contract: section 6, updateUser.
  */
 export async function updateUser(context: Context, { id, name, subscriptionActive, password }: UserChange): Promise<User> {
-  const user = await requireUser(context, id, 'id')
+  await requireUser(context, id, 'id')
   const changes = omitUndefined({
     name: typeof name === 'string' ? readName(name) : undefined,
     subscriptionActive: subscriptionActive ?? undefined,
     passwordHash: typeof password === 'string' ? await hashPassword(readText(password, passwordRule)) : password,
   })
-  if (Object.keys(changes).length === 0) return user
   await transaction(context, async (inside) => {
-    await inside.em().nativeUpdate(User, { id }, changes)
-    if (password !== undefined) await endSessionsOf(inside, id)
+    await inside.sql.one(lockUser, [id])
+    const { name: named, subscriptionActive: subscribed, passwordHash } = await requireUser(inside, id, 'id')
+    const before = { name: named, subscriptionActive: subscribed, passwordHash }
+    const changed = changesBetween(before, changes, ['name', 'passwordHash'])
+    if (changed) await inside.em().nativeUpdate(User, { id }, changes)
+    const sessionsEnded = password === undefined ? 0 : await endSessionsOf(inside, id)
+    if (!changed && sessionsEnded === 0) return
+    const after = { ...changed?.after, ...(password === undefined ? {} : { sessionsEnded }) }
+    await noteAct(inside, { action: 'user.updated', subjectId: id, before: changed?.before, after })
   })
   return await requireUser(context, id, 'id')
 }
+
+const lockUser = statement<{ id: string }>('lock_user', 'select id from users where id = $1 for no key update')
 
 /** The person as the database has them now; `null` also for what is no identifier. */
 export async function findUser(context: Context, id: string): Promise<User | null> {

@@ -1,7 +1,8 @@
 import { isId } from '../../contract/ids.ts'
 import { invalidRequest } from '../../contract/refusals.ts'
 import { CreditAccount } from '../../entities/CreditAccount.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { readCredits } from '../readCredits.ts'
 import { readText } from '../readText.ts'
 import { statement } from '../sql.ts'
@@ -28,7 +29,10 @@ export async function grantCredits(context: Context, { teamId, userId, credits, 
   const words = readText(note, { field: 'note', charactersMin: 0, charactersMax: noteCharactersMax })
   const key = readText(idempotencyKey, { field: 'idempotencyKey', charactersMax: idempotencyKeyCharactersMax })
   const account = await requireAccount(context, { teamId, userId })
-  await context.sql.one(grantOnce, [account.id, amount, words, key])
+  await transaction(context, async (inside) => {
+    const grant = await inside.sql.one(grantOnce, [account.id, amount, words, key])
+    if (grant?.granted) await noteAct(inside, { action: 'credits.granted', teamId, subjectId: account.id, after: { credits } })
+  })
   return await requireAccount(context, { teamId, userId })
 }
 

@@ -1,9 +1,11 @@
 import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { neededByWork } from './neededByWork.ts'
 
+const findOwner = statement<{ ownerId: string }>('owner_of_file', 'select owner_id from files where id = $1')
 const remove = statement<{ verdict: 'deleted' | 'unknown' | 'needed' }>('delete_file', 'select delete_file($1, $2) as verdict')
 
 /**
@@ -13,7 +15,15 @@ const remove = statement<{ verdict: 'deleted' | 'unknown' | 'needed' }>('delete_
  * Locks: file, the owner's count of unused files. Contract: section 3, Additions.
  */
 export async function deleteFile(context: Context, ownerId: string | undefined, id: string): Promise<void> {
-  const deletion = isId('file', id) ? await context.sql.one(remove, [id, ownerId ?? null]) : undefined
+  const deletion = isId('file', id) ? await transaction(context, (inside) => removeNoted(inside, ownerId, id)) : undefined
   if (deletion?.verdict === 'needed') throw neededByWork(id)
   if (deletion?.verdict !== 'deleted') throw new Refusal('file_not_found', { ids: [id], field: null })
+}
+
+async function removeNoted(inside: Context, ownerId: string | undefined, id: string) {
+  const owner = (await inside.sql.one(findOwner, [id]))?.ownerId ?? ''
+  const deletion = await inside.sql.one(remove, [id, ownerId ?? null])
+  if (deletion?.verdict === 'deleted')
+    await noteAct(inside, { action: 'file.deleted', teamId: isId('team', owner) ? owner : null, subjectId: id })
+  return deletion
 }

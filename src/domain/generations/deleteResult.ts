@@ -3,9 +3,10 @@ import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Spender } from '../access/spender.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
 import { notReadySeconds } from '../files/findInputs.ts'
 import { neededByWork } from '../files/neededByWork.ts'
+import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { readGeneration } from './readGeneration.ts'
@@ -22,7 +23,7 @@ const remove = statement<{ verdict: Verdict }>('delete_result', 'select delete_r
  * input. Locks: generation. Contract: section 3, Additions.
  */
 export async function deleteResult(context: Context, { ownerId }: Pick<Spender, 'ownerId'>, id: string): Promise<PublicGeneration> {
-  const deletion = isId('gen', id) ? await context.sql.one(remove, [id, ownerId, nameOf(context.actor)]) : undefined
+  const deletion = isId('gen', id) ? await transaction(context, (inside) => removeNoted(inside, ownerId, id)) : undefined
   switch (deletion?.verdict) {
     case 'unfinished':
       throw new Refusal('file_not_ready', { fileIds: [id], retryAfterSeconds: notReadySeconds }, { message: unfinished })
@@ -35,6 +36,13 @@ export async function deleteResult(context: Context, { ownerId }: Pick<Spender, 
     case undefined:
       throw new Refusal('generation_not_found')
   }
+}
+
+async function removeNoted(inside: Context, ownerId: string, id: string): Promise<{ verdict: Verdict } | undefined> {
+  const deletion = await inside.sql.one(remove, [id, ownerId, nameOf(inside.actor)])
+  if (deletion?.verdict === 'deleted')
+    await noteAct(inside, { action: 'result.deleted', teamId: isId('team', ownerId) ? ownerId : null, subjectId: id })
+  return deletion
 }
 
 const unfinished = 'The work has not ended, so that it has no result yet; it can be cancelled.'

@@ -3,7 +3,8 @@ import { invalidRequest } from '../../contract/refusals.ts'
 import { Team } from '../../entities/Team.ts'
 import { type WebhookEvent, WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import { makeWebhookSecret } from '../../secrets/hmac.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { unknownId } from '../unknownId.ts'
 import { readAddress } from './readAddress.ts'
 import { readEvents } from './readEvents.ts'
@@ -38,8 +39,9 @@ export async function createSubscription(
   const address = await readAddress(context, input.address)
   const id = newId('hook')
   const signingSecret = makeWebhookSecret()
-  const subscription = await em.transactional(async (own) =>
-    own.create(WebhookSubscription, {
+  const subscription = await transaction(context, async (inside) => {
+    await noteAct(inside, { action: 'webhook.created', teamId, subjectId: id, after: { events } })
+    return inside.em().create(WebhookSubscription, {
       id,
       teamId,
       address,
@@ -53,7 +55,7 @@ export async function createSubscription(
       lastDeliveryOutcome: null,
       createdAt: context.clock.now(),
       deletedAt: null,
-    }),
-  )
+    })
+  })
   return { subscription, signingSecret }
 }

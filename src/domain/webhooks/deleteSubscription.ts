@@ -1,6 +1,7 @@
 import { limits } from '../../contract/limits.ts'
 import { WebhookSubscription } from '../../entities/WebhookSubscription.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
 import { findSubscription } from './findSubscription.ts'
@@ -10,9 +11,14 @@ import { findSubscription } from './findSubscription.ts'
  * False when it was deleted before. Refusals: invalid_request at `id`. Contract: section 6, deleteWebhookSubscription.
  */
 export async function deleteSubscription(context: Context, id: string): Promise<boolean> {
-  if (!(await findSubscription(context, id))) throw unknownId('id', 'subscription')
+  const found = await findSubscription(context, id)
+  if (!found) throw unknownId('id', 'subscription')
   const gone = { deletedAt: context.clock.now(), secret: null, olderSecret: null, olderSecretUntil: null }
-  const deleted = await context.em().nativeUpdate(WebhookSubscription, { id, deletedAt: null }, gone)
+  const deleted = await transaction(context, async (inside) => {
+    const count = await inside.em().nativeUpdate(WebhookSubscription, { id, deletedAt: null }, gone)
+    if (count === 1) await noteAct(inside, { action: 'webhook.deleted', teamId: found.teamId, subjectId: id })
+    return count
+  })
   await closeOrphans(context)
   return deleted === 1
 }

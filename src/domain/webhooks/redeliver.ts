@@ -1,7 +1,9 @@
 import { limits } from '../../contract/limits.ts'
 import { invalidRequest } from '../../contract/refusals.ts'
 import { type WebhookDeliveryState, webhookDeliveryStates } from '../../entities/WebhookDelivery.ts'
-import type { Context } from '../context.ts'
+import type { WebhookSubscription } from '../../entities/WebhookSubscription.ts'
+import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
 import { findDelivery, type LoggedDelivery } from './findDelivery.ts'
@@ -22,8 +24,9 @@ const rowsAtOnce = 2_000
 export async function redeliver(context: Context, deliveryId: string): Promise<LoggedDelivery> {
   const found = await findDelivery(context, deliveryId)
   if (!found) throw unknownId('deliveryId', 'delivery')
-  refuseWhilePaused(await requireSubscription(context, found.subscriptionId, 'deliveryId'), 'deliveryId')
-  await putBack(context, [deliveryId], webhookDeliveryStates)
+  const subscription = await requireSubscription(context, found.subscriptionId, 'deliveryId')
+  refuseWhilePaused(subscription, 'deliveryId')
+  await putBack(context, subscription, { ids: [deliveryId], fromStates: webhookDeliveryStates })
   return (await findDelivery(context, deliveryId)) ?? found
 }
 
@@ -38,7 +41,8 @@ export async function redeliverFailed(
   { subscriptionId, since, max }: { subscriptionId: string; since: Date; max?: number | null | undefined },
 ): Promise<number> {
   const wanted = readMax(max)
-  refuseWhilePaused(await requireSubscription(context, subscriptionId, 'subscriptionId'), 'subscriptionId')
+  const subscription = await requireSubscription(context, subscriptionId, 'subscriptionId')
+  refuseWhilePaused(subscription, 'subscriptionId')
   const filter = { subscriptionIds: [subscriptionId], state: 'failed', since } as const
   let count = 0
   for (let before: string | undefined; count < wanted; ) {
@@ -47,7 +51,7 @@ export async function redeliverFailed(
     const last = failed.at(-1)
     if (!last) break
     const ids = failed.map(({ id }) => id)
-    count += await putBack(context, ids, ['failed'])
+    count += await putBack(context, subscription, { ids, fromStates: ['failed'] })
     before = last.place
   }
   return count
@@ -60,6 +64,17 @@ function readMax(max: number | null | undefined): number {
   return max ?? Number.POSITIVE_INFINITY
 }
 
-async function putBack(context: Context, ids: string[], fromStates: readonly WebhookDeliveryState[]): Promise<number> {
-  return (await context.sql.one(reopen, [ids, fromStates, limits.webhookRetries]))?.reopened ?? 0
+/** The log has an entry for each stretch that is put back; of one alone it names the event. */
+async function putBack(
+  context: Context,
+  { id: subscriptionId, teamId }: WebhookSubscription,
+  { ids, fromStates }: { ids: string[]; fromStates: readonly WebhookDeliveryState[] },
+): Promise<number> {
+  return await transaction(context, async (inside) => {
+    const count = (await inside.sql.one(reopen, [ids, fromStates, limits.webhookRetries]))?.reopened ?? 0
+    if (count === 0) return 0
+    const after = { events: count, ...(ids.length === 1 ? { event: ids[0] } : {}) }
+    await noteAct(inside, { action: 'webhook.sent_again', teamId, subjectId: subscriptionId, after })
+    return count
+  })
 }

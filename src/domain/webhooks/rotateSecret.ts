@@ -2,6 +2,7 @@ import { limits } from '../../contract/limits.ts'
 import { type IssueCode, invalidRequest, Refusal } from '../../contract/refusals.ts'
 import { makeWebhookSecret } from '../../secrets/hmac.ts'
 import { type Context, transaction } from '../context.ts'
+import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
 import type { SecretShown } from './createSubscription.ts'
@@ -28,13 +29,14 @@ export async function rotateSecret(
   { id, overlapHours }: { id: string; overlapHours?: number | null | undefined },
 ): Promise<SecretShown> {
   const hours = readOverlap(overlapHours ?? 0)
-  await requireSubscription(context, id, 'id')
+  const { teamId } = await requireSubscription(context, id, 'id')
   const signingSecret = makeWebhookSecret()
   await transaction(context, async (inside) => {
     const row = await inside.sql.one(lockSecret, [id])
     if (!row) throw unknownId('id', 'subscription')
     const older = hours > 0 ? sealedAsOlder(context, id, row.secret) : null
     await inside.sql.all(replace, [id, sealSecret(context.ring, signingSecret, { id, column: 'secret' }), older, hours])
+    await noteAct(inside, { action: 'webhook.secret_rotated', teamId, subjectId: id, after: { overlapHours: hours } })
   })
   return { subscription: await requireSubscription(context, id, 'id'), signingSecret }
 }

@@ -6,6 +6,7 @@ import type { Generation } from '../../entities/Generation.ts'
 import type { WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import { type Context, transaction } from '../context.ts'
 import { invariant } from '../invariant.ts'
+import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
 import { addDeliveries, type Numbered } from './addDeliveries.ts'
@@ -29,6 +30,7 @@ export async function sendTestEvent(context: Context, subscriptionId: string): P
   const [id] = await transaction(context, async (inside) => {
     const numbered = await inside.sql.one(numberOne, [subscriptionId])
     if (!numbered) throw unknownId('subscriptionId', 'subscription')
+    await noteAct(inside, { action: 'webhook.tested', teamId: subscription.teamId, subjectId: subscriptionId })
     const createdAt = context.clock.now()
     const generationFor = () => sample(context, subscription, createdAt)
     return addDeliveries(inside, [numbered], { event: 'generation.completed', createdAt, generationFor, isTest: true })

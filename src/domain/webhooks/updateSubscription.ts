@@ -1,6 +1,8 @@
 import { type WebhookEvent, WebhookSubscription } from '../../entities/WebhookSubscription.ts'
-import type { Context } from '../context.ts'
+import { type Context, transaction } from '../context.ts'
+import { changesBetween, noteAct } from '../noteAct.ts'
 import { omitUndefined } from '../omitUndefined.ts'
+import { statement } from '../sql.ts'
 import { deliverNow } from './deliveryJobs.ts'
 import { findSubscription, requireSubscription } from './findSubscription.ts'
 import { readEvents } from './readEvents.ts'
@@ -15,7 +17,19 @@ export async function updateSubscription(context: Context, { id, events, paused 
   const subscription = await requireSubscription(context, id, 'id')
   const changes = omitUndefined({ events: events ? readEvents(events) : undefined, paused: paused ?? undefined })
   if (Object.keys(changes).length === 0) return subscription
-  await context.em().nativeUpdate(WebhookSubscription, { id, deletedAt: null }, changes)
+  await transaction(context, async (inside) => {
+    await inside.sql.one(lockSubscription, [id])
+    const before = await requireSubscription(inside, id, 'id')
+    const changed = changesBetween({ events: before.events, paused: before.paused }, changes)
+    if (!changed) return
+    await inside.em().nativeUpdate(WebhookSubscription, { id, deletedAt: null }, changes)
+    await noteAct(inside, { action: 'webhook.updated', teamId: before.teamId, subjectId: id, ...changed })
+  })
   if (paused === false) await deliverNow(context, [id])
   return (await findSubscription(context, id)) ?? subscription
 }
+
+const lockSubscription = statement<{ id: string }>(
+  'lock_subscription',
+  'select id from webhook_subscriptions where id = $1 for no key update',
+)

@@ -1,7 +1,9 @@
 import { Button, Switch, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
+import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { ExportButton } from '../../ui/ExportButton.tsx'
 import { LoadMore } from '../../ui/LoadMore.tsx'
 import { PageHeading } from '../../ui/PageHeading.tsx'
 import { RowsSkeleton } from '../../ui/Skeletons.tsx'
@@ -10,7 +12,7 @@ import classes from './DeliveriesPage.module.css'
 import { DeliveryFilterBar } from './DeliveryFilterBar.tsx'
 import { DeliveryPanel } from './DeliveryPanel.tsx'
 import { DeliveryTable } from './DeliveryTable.tsx'
-import { ExportButton } from './ExportButton.tsx'
+import { csvHeader, readRows } from './exportDeliveries.ts'
 import { deliveryFilters, isNarrowed, noFilters } from './filters.ts'
 import { NoDeliveries } from './NoDeliveries.tsx'
 import { useBusyReader } from './useBusyReader.ts'
@@ -21,6 +23,7 @@ import { useWebhookNames } from './useWebhookNames.ts'
 /** The delivery log of a team's webhooks. Contract: section 9. */
 export function DeliveriesPage() {
   const team = useTeam()
+  const client = useClient()
   const [{ delivery: openId, live, ...filters }, setFilters] = useAddressFilters(deliveryFilters)
   // The address follows a moment later than a switch may.
   const [isLive, setIsLive] = useState(live === 'on')
@@ -45,7 +48,13 @@ export function DeliveriesPage() {
         actions={
           <>
             <Switch label="Live" checked={isLive} onChange={({ currentTarget }) => switchLive(currentTarget.checked)} mr="xs" />
-            <ExportButton key={JSON.stringify(variables)} variables={variables} />
+            <ExportButton
+              key={JSON.stringify(variables)}
+              fileName="deliveries"
+              rowNames={['delivery', 'deliveries']}
+              header={csvHeader}
+              readPage={(after) => readRows(client, variables, after)}
+            />
           </>
         }
       />

@@ -1,0 +1,44 @@
+import { Text } from '@mantine/core'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import type { AuditEntry } from './auditQuery.ts'
+import { actionWord, actorWords, subjectWords } from './auditWords.ts'
+
+const columns: Column<AuditEntry>[] = [
+  { name: 'What', width: 200, cell: ({ action }) => <Cut text={actionWord(action)} /> },
+  { name: 'Subject', cell: (entry) => <Cut text={subjectWords(entry)} /> },
+  { name: 'Who', width: 200, cell: (entry) => <Cut text={actorWords(entry)} /> },
+  { name: 'From', width: 150, cell: ({ address }) => <Cut text={address ?? '–'} /> },
+  { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
+]
+
+/** The audit log. A row opens its entry. */
+export function AuditTable({
+  entries,
+  selected,
+  onOpen,
+}: {
+  entries: readonly AuditEntry[]
+  selected: string | undefined
+  onOpen(id: string): void
+}) {
+  return (
+    <DataTable
+      label="Audit log"
+      columns={columns}
+      rows={entries}
+      keyOf={({ id }) => id}
+      onOpen={({ id }) => onOpen(id)}
+      selected={selected}
+    />
+  )
+}
+
+/** On one line, however long; all of it on hover. */
+function Cut({ text }: { text: string }) {
+  return (
+    <Text size="sm" truncate maw={280} title={text}>
+      {text}
+    </Text>
+  )
+}

@@ -1,0 +1,55 @@
+import type { ResultOf, VariablesOf } from 'gql.tada'
+import { graphql } from '../../api/graphql.ts'
+
+/** A page of the team's audit log, the newest act first. */
+export const AuditQuery = graphql(`
+  query Audit($team: ID!, $actor: ID, $action: AuditAction, $since: DateTime, $after: String) {
+    team(id: $team) {
+      id
+      auditLog(first: 50, after: $after, actorId: $actor, action: $action, since: $since) {
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        nodes {
+          id
+          time
+          actorKind
+          actorId
+          actorName
+          tool
+          action
+          subjectId
+          subjectName
+          before
+          after
+          address
+          userAgent
+          requestId
+        }
+      }
+    }
+  }
+`)
+
+export type AuditVariables = VariablesOf<typeof AuditQuery>
+export type AuditPage = NonNullable<ResultOf<typeof AuditQuery>['team']>['auditLog']
+export type AuditEntry = AuditPage['nodes'][number]
+export type AuditAction = AuditEntry['action']
+
+/** Who may have done something: the members of the team. */
+export const ActorsQuery = graphql(`
+  query Actors($team: ID!) {
+    team(id: $team) {
+      id
+      members(first: 50) {
+        nodes {
+          user {
+            id
+            name
+          }
+        }
+      }
+    }
+  }
+`)

@@ -1,0 +1,99 @@
+import type { AuditAction, AuditEntry } from '../../entities/AuditEntry.ts'
+import type { Context } from '../context.ts'
+import type { ListWindow } from '../listWindow.ts'
+import { type Statement, statement } from '../sql.ts'
+
+/** Null or left out: all of them. `teamId` left out: of all teams, and of none. `since`: of that moment and later. */
+export type AuditFilter = {
+  teamId?: string | undefined
+  actorId?: string | null | undefined
+  subjectId?: string | null | undefined
+  action?: AuditAction | null | undefined
+  since?: Date | null | undefined
+  until?: Date | null | undefined
+}
+
+/**
+ * An entry with its `place`, which is its key in such lists, and what person and subject are called now. Names are read and not kept:
+ * they go when their owners do.
+ */
+export type ListedEntry = AuditEntry & { place: string; actorName: string | null; subjectName: string | null }
+
+/** The filters that lead through an index; the rest is looked at entry by entry. */
+type Way = 'team_id' | 'actor_id' | 'subject_id'
+const ways = ['team_id', 'actor_id', 'subject_id'] as const
+
+const statements = new Map<string, Statement<ListedEntry>>()
+
+function page(by: readonly Way[], order: 'asc' | 'desc'): Statement<ListedEntry> {
+  const name = ['list_audit', ...by, order].join('_')
+  const known = statements.get(name)
+  if (known) return known
+  const moment = (micros: string) => `timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond'`
+  const made = statement<ListedEntry>(
+    name,
+    `with found as (
+       select * from audit_entries
+         where ${by.map((way) => `${way} = $${ways.indexOf(way) + 1}`).join(' and ') || 'true'}
+           and ($1::text is null or team_id = $1) and ($2::text is null or actor_id = $2) and ($3::text is null or subject_id = $3)
+           and ($4::text is null or action = $4)
+           and at >= coalesce($5::timestamptz, '-infinity') and at < coalesce($6::timestamptz, 'infinity')
+           and (at, id) < (${moment('$7')}, $8::bigint) and (at, id) > (${moment('$9')}, $10::bigint)
+         order by at ${order}, id ${order} limit $11
+     )
+     select f.id::text as id, f.at, f.team_id, f.actor_kind, f.actor_id, f.tool, f.action, f.subject_id, f.before, f.after, f.address,
+         f.user_agent, f.request_id, (extract(epoch from f.at) * 1000000)::bigint || '|' || f.id as place,
+         coalesce(person.name, actor_key.name) as actor_name,
+         coalesce(member.name, subject_key.name, hook.address) as subject_name
+       from found f
+       left join users person on f.actor_kind = 'person' and person.id = f.actor_id
+       left join api_keys actor_key on f.actor_kind = 'key' and actor_key.id = f.actor_id
+       left join users member on member.id = f.subject_id
+       left join api_keys subject_key on subject_key.id = f.subject_id
+       left join webhook_subscriptions hook on hook.id = f.subject_id
+       order by f.at ${order}, f.id ${order}`,
+  )
+  statements.set(name, made)
+  return made
+}
+
+type Place = [micros: string, id: string]
+const beforeAll: Place = ['9000000000000000', '9223372036854775807']
+const behindAll: Place = ['0', '0']
+
+/**
+ * The audit log, the newest act first, keyed by `place`, which does not change: what is added meanwhile shifts nothing. Each of team,
+ * person or key, and subject has an index in that order. Contract: section 6.
+ */
+export function listAudit(
+  context: Context,
+  { teamId, actorId, subjectId, action, since, until }: AuditFilter,
+  { after, before, limit, fromTheEnd }: ListWindow,
+): Promise<ListedEntry[]> {
+  const asked = [teamId, actorId, subjectId]
+  const by = ways.filter((_way, index) => typeof asked[index] === 'string')
+  return context.sql.all(page(by, fromTheEnd ? 'asc' : 'desc'), [
+    teamId ?? null,
+    actorId ?? null,
+    subjectId ?? null,
+    action ?? null,
+    since ?? null,
+    until ?? null,
+    ...(after === undefined ? beforeAll : placeOf(after)),
+    ...(before === undefined ? behindAll : placeOf(before)),
+    limit,
+  ])
+}
+
+const placeForm = /^(\d{1,16})\|([1-9]\d{0,17})$/
+
+/** True for the key of an entry of such a list. */
+export function isAuditPlace(text: string): boolean {
+  const [, micros] = placeForm.exec(text) ?? []
+  return Number(micros) <= Number(beforeAll[0])
+}
+
+function placeOf(key: string): Place {
+  const [micros = '0', id = '0'] = key.split('|')
+  return [micros, id]
+}

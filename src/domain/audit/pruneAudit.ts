@@ -1,0 +1,23 @@
+import { limits } from '../../contract/limits.ts'
+import type { Context } from '../context.ts'
+import { statement } from '../sql.ts'
+
+const rowsAtOnce = 2_000
+
+const old = statement<{ id: string }>(
+  'prune_audit',
+  `with old as (
+     select id from audit_entries where at < present() - $1 * interval '1 day' order by at, id limit ${rowsAtOnce} for update skip locked
+   )
+   delete from audit_entries where id = any(array(select id from old)) returning id`,
+)
+
+/** Forgets acts that are older than the log is kept. Returns how many. The table itself lets no younger one go. */
+export async function pruneAudit({ sql }: Pick<Context, 'sql'>): Promise<number> {
+  let pruned = 0
+  for (;;) {
+    const { length } = await sql.all(old, [limits.auditLogDays])
+    pruned += length
+    if (length < rowsAtOnce) return pruned
+  }
+}

@@ -1,0 +1,52 @@
+/** Every administrative act that is written down. What is done with generations and uploads day by day is no such act. */
+export const auditActions = [
+  'team.created',
+  'team.updated',
+  'member.added',
+  'member.role_changed',
+  'member.removed',
+  'key.issued',
+  'key.updated',
+  'key.rotated',
+  'key.revoked',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+  'webhook.tested',
+  'webhook.sent_again',
+  'family.switched',
+  'family.set_for_all',
+  'family.access_set',
+  'credits.granted',
+  'user.created',
+  'user.updated',
+  'user.signed_in',
+  'user.signed_out',
+  'user.sign_in_refused',
+  'result.deleted',
+  'file.deleted',
+] as const
+export type AuditAction = (typeof auditActions)[number]
+
+export const auditActorKinds = ['person', 'key', 'service', 'system'] as const
+export type AuditActorKind = (typeof auditActorKinds)[number]
+
+/** One act, as it stands in the log. */
+export type AuditEntry = {
+  id: string
+  at: Date
+  teamId: string | null
+  actorKind: AuditActorKind
+  /** Of the person or the key. */
+  actorId: string | null
+  /** What a tool with the service token calls itself. */
+  tool: string | null
+  action: AuditAction
+  subjectId: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  address: string | null
+  userAgent: string | null
+  requestId: string | null
+}
