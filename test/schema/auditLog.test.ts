@@ -119,7 +119,7 @@ test('a tool is named by its header, and a name that is none is left out', async
     ['billing 2.1', 'billing 2.1'],
   ] as const) {
     const { data } = await ask(create, {}, { 'x-atelier-tool': tool, 'user-agent': 'x'.repeat(500) })
-    const { id } = data?.['createTeam'] as { id: string }
+    const { id } = (data ?? {})['createTeam'] as { id: string }
     const { auditLog } = await told<{ auditLog: { nodes: unknown[] } }>(
       `{ auditLog(teamId: "${id}") { nodes { actorKind tool action userAgent requestId address } } }`,
     )

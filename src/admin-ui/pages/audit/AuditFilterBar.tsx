@@ -1,0 +1,46 @@
+import { TextInput } from '@mantine/core'
+import { useQuery } from 'urql'
+import { useTeam } from '../../api/viewer.ts'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { FilterSelect } from '../../ui/FilterSelect.tsx'
+import { localMomentOf, momentOfLocal } from '../../ui/localMoment.ts'
+import { ActorsQuery } from './auditQuery.ts'
+import { actionOptions } from './auditWords.ts'
+import { isNarrowed, type LogFilters, noFilters } from './filters.ts'
+
+/** What narrows the audit log. Contract: section 9. */
+export function AuditFilterBar({ filters, onChange }: { filters: LogFilters; onChange(changed: Partial<LogFilters>): void }) {
+  const { who, what, since } = filters
+  const team = useTeam()
+  const [{ data }] = useQuery({ query: ActorsQuery, variables: { team: team.id } })
+  const people = (data?.team?.members.nodes ?? []).map(({ user: { id, name } }) => ({ value: id, label: name }))
+  // Somebody who has left since, or a key, by the address.
+  const others = who === undefined || people.some(({ value }) => value === who) ? [] : [{ value: who, label: who }]
+  return (
+    <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)}>
+      <FilterSelect
+        label="Who"
+        value={who}
+        options={[...people, ...others]}
+        onChange={(value) => onChange({ who: value })}
+        searchable
+        width={220}
+      />
+      <FilterSelect
+        label="What"
+        value={what}
+        options={actionOptions}
+        onChange={(value) => onChange({ what: value })}
+        searchable
+        width={220}
+      />
+      <TextInput
+        type="datetime-local"
+        label="Since"
+        w={{ base: 'calc(50% - 6px)', xs: 210 }}
+        value={localMomentOf(since)}
+        onChange={({ currentTarget }) => onChange({ since: momentOfLocal(currentTarget.value) })}
+      />
+    </FilterBar>
+  )
+}

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../../../src/domain/access/issueKey.ts'
+import { updateKey } from '../../../../src/domain/access/updateKey.ts'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage } from '../../../support/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aTeamWithKey } from '../../../support/factories.ts'
+import { aMember, aPersonContext } from '../../../support/sessions.ts'
+
+const app = await testApp()
+afterAll(app.close)
+const { services } = app
+
+test('who changed what is listed, narrowed, opened and exported', async () => {
+  const { team, user, key } = await aTeamWithKey(services)
+  const admin = await aMember(services, { teamId: team.id, role: 'admin' })
+  const person = aPersonContext(services, { userId: user.id })
+  await updateKey(person, { id: key.id, dailyLimitCredits: 7.5, name: 'robot' })
+  for (let index = 0; index < 50; index += 1)
+    await issueKey(aPersonContext(services, { userId: admin.id }), { teamId: team.id, name: `key ${index}`, scopes: ['catalog:read'] })
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/audit` })
+  await page.getByRole('button', { name: 'Key issued' }).first().waitFor()
+  expect(await page.getByRole('row').count()).toBe(51)
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await page.getByRole('button', { name: 'Team created' }).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'audit')
+
+  await page.getByRole('combobox', { name: 'Who' }).click()
+  await page.getByRole('option', { name: user.name }).click()
+  await page.getByRole('cell', { name: 'robot' }).waitFor()
+  expect(await page.getByRole('row').count()).toBe(2)
+  await page.getByRole('button', { name: 'Key changed' }).press('Enter')
+  const panel = page.getByRole('dialog', { name: 'Entry' })
+  await panel.getByRole('row', { name: 'Daily limit credits – 7.5' }).waitFor()
+  await panel.getByRole('row', { name: 'Name not kept changed' }).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'audit-entry')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScrolling(page)
+  await screenshot(page, 'audit-entry-narrow')
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  await expectNoSidewaysScrolling(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page)
+
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const file = await (await download).path()
+  const lines = (await readFile(file, 'utf8')).trim().split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain(`key_updated,${key.id},robot`)
+
+  await page.getByRole('combobox', { name: 'What' }).click()
+  await page.getByRole('option', { name: 'Webhook deleted' }).click()
+  await page.getByRole('heading', { name: 'Nothing fits these filters' }).waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('button', { name: 'Key issued' }).first().waitFor()
+})
