@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..')
 /** What `npm ci --omit=dev` and the service need; beside it what a reader of `/docs` and of the machine's folder looks for. */
 const released = [
   ...['package.json', 'package-lock.json', '.npmrc', 'LICENSE', 'README.md', 'exec.cmd'],
-  ...['bin', 'catalog', 'migrations', 'src', 'docs', 'dist/admin-ui'],
+  ...['bin', 'catalog', 'migrations', 'src', 'docs', 'deploy', 'dist/admin-ui'],
   ...['scripts/prepare.js', 'scripts/linkNode.js', 'scripts/compileAhead.js'],
   ...['clients/typescript/README.md', 'clients/python/README.md'],
 ]

@@ -58,7 +58,7 @@ function npmSettings(): Record<string, string> {
 async function assertNoTools(folder: string): Promise<void> {
   const { devDependencies } = await manifestIn(folder)
   // Types and formats that packages of production depend on by themselves; test/gates/packages.test.ts holds the list.
-  const shared = ['@types/node', '@types/pg', 'ajv-formats']
+  const shared = ['@types/node', '@types/pg', 'ajv-formats', 'yaml']
   const tools = Object.keys(devDependencies).filter((name) => existsSync(join(folder, 'node_modules', name)) && !shared.includes(name))
   assert(tools.length === 0, `tools of development are installed: ${tools.join(', ')}`)
   const megabytes = (await bytesBelow(join(folder, 'node_modules'))) / 1e6

@@ -11,15 +11,15 @@ const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '
  * share an event loop, else 1. For the health checks of containers, whose image has no other program that speaks HTTP.
  */
 export async function health(): Promise<number> {
-  const { listeners } = readConfig(process.env, { command: 'health' })
-  const faults = await Promise.all(listeners.map(faultOf))
+  const { listeners, watchedAt } = readConfig(process.env, { command: 'health' })
+  const faults = await Promise.all([...listeners, ...(watchedAt ? [watchedAt] : [])].map(faultOf))
   if (faults.includes(undefined)) return 0
   process.stderr.write(`atelier: ${faults.join('; ')}\n`)
   return 1
 }
 
 /** Not by `fetch`, which refuses ports that browsers refuse. */
-async function faultOf({ host, port }: ListenerConfig): Promise<string | undefined> {
+async function faultOf({ host, port }: Pick<ListenerConfig, 'host' | 'port'>): Promise<string | undefined> {
   const url = `${originOf({ host: everywhere[host] ?? host, port })}/healthz`
   try {
     const [answer] = (await once(get(url, { agent: false, signal: AbortSignal.timeout(answerMs) }), 'response')) as [IncomingMessage]

@@ -36,6 +36,7 @@ const groups: readonly { title: string; guides: readonly [name: string, title: s
     title: 'Run the service',
     guides: [
       ['operations', 'Operations', 'docs/operations.md'],
+      ['deployment', 'Deployment', 'docs/deployment.md'],
       ['graphql', 'GraphQL', 'docs/graphql.md'],
       ['architecture', 'Architecture', 'docs/architecture.md'],
     ],
