@@ -6,6 +6,7 @@ import { checkBooks } from '../domain/credits/checkBooks.ts'
 import { checkSecrets } from '../domain/webhooks/checkSecrets.ts'
 import { askProvider } from '../jobs/askProvider.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
+import { deploymentChecks } from './deploymentChecks.ts'
 import { listenersOf, publicUrlOf } from './listening.ts'
 import { makeLogger } from './logger.ts'
 import { type OpenedServices, openServices } from './openServices.ts'
@@ -50,11 +51,12 @@ export async function openForDoctor(config: Config): Promise<OpenedServices> {
     listeners,
     poolMax: 2,
     join: true,
+    direct: true,
     answerMilliseconds: booksMs,
   })
 }
 
-function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { oidc, vendors }: Config): Check[] {
+function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { oidc, vendors, database }: Config): Check[] {
   return [
     {
       name: 'database',
@@ -64,6 +66,7 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { o
         return `answers, at version ${applied}`
       },
     },
+    ...deploymentChecks(services, database),
     {
       name: 'secrets',
       run: async () => {

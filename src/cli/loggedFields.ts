@@ -16,6 +16,7 @@ const textNames = new Set([
   'migration',
   'outcome',
   'provider',
+  'queues',
   'reason',
   'role',
   'roles',

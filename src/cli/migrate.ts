@@ -9,7 +9,7 @@ export async function migrate(): Promise<number> {
   const config = readConfig(process.env, { command: 'migrate' })
   const log = makeLogger({ level: config.logLevel })
   if (config.database.kind === 'external') {
-    await migrateDatabase(config.database.url, { log })
+    await migrateDatabase(config.database.directUrl ?? config.database.url, { log })
     return 0
   }
   await openDataFolder(config.dataFolder, log)

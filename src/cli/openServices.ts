@@ -5,19 +5,12 @@ import { keptSecretKey } from '../config/keptSecretKey.ts'
 import type { Config, ListenerConfig } from '../config/readConfig.ts'
 import { docUrlsAt } from '../contract/docUrl.ts'
 import { limits } from '../contract/limits.ts'
-import { openDatabaseClock } from '../database/databaseClock.ts'
-import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../database/embeddedPostgres.ts'
-import { openListener } from '../database/listen.ts'
-import { migrateDatabase } from '../database/migrate.ts'
-import { openOrm } from '../database/orm.ts'
 import { makeFamilyOverrides } from '../domain/access/familyOverrides.ts'
 import { makeTeamFamilies } from '../domain/access/teamFamilies.ts'
 import { type Catalog, loadCatalog } from '../domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../domain/context.ts'
-import { noticeChannels } from '../domain/notices.ts'
 import { bindSql } from '../domain/sql.ts'
 import { type BreakersOptions, makeBreakers } from '../domain/vendors/breakers.ts'
-import { entities } from '../entities/entities.ts'
 import { makeInspector } from '../media/inspector.ts'
 import { makeMetrics } from '../metrics/makeMetrics.ts'
 import { type OwnAddresses, ownAddressesOf } from '../network/ownAddresses.ts'
@@ -28,17 +21,21 @@ import { openStorage } from '../storage/openStorage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { temporaryName } from '../storage/temporaryFiles.ts'
 import { openDataFolder } from './dataFolder.ts'
+import { type DatabaseWays, databaseWaysOf, openDatabase } from './openDatabase.ts'
 import { connectorsOf, loadsOf } from './vendors.ts'
 import { version } from './version.ts'
 
 export type OpenedServices = {
   services: Services
-  databaseUrl: string
+  database: DatabaseWays
   /** Closes everything in the opposite order, the database of our own last. */
   close(): Promise<void>
 }
 
-/** `answerMilliseconds`: how long a statement may take. `join`: use a database of our own that another process runs already. */
+/**
+ * `answerMilliseconds`: how long a statement may take. `join`: use a database of our own that another process runs already. `direct`: go
+ * past any pooler, to the primary alone.
+ */
 export type OpenOptions = {
   log: Log
   publicUrl: string
@@ -47,6 +44,7 @@ export type OpenOptions = {
   /** What this process does, for its figures. */
   roles?: readonly string[]
   join?: boolean
+  direct?: boolean
   answerMilliseconds?: number
 }
 
@@ -64,48 +62,31 @@ export async function openServices(config: Config, options: OpenOptions): Promis
   }
   try {
     await openDataFolder(config.dataFolder, options.log)
-    const [catalog, databaseUrl] = await together(catalogOf(config), databaseOf(config, options, closers))
+    const [catalog, ways] = await together(catalogOf(config), databaseWaysOf(config, options, closers))
     const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
-    const { log, poolMax, answerMilliseconds } = options
     const { metrics, watch } = makeMetrics()
-    await migrateDatabase(databaseUrl, { log })
-    const database = await openOrm(databaseUrl, {
-      entities: [...entities],
-      poolMax,
-      log,
-      answerMilliseconds,
-      measures: metrics,
-      slowMilliseconds: config.slowStatementMs,
-    })
-    closers.push(() => database.close())
-    const listener = await openListener(databaseUrl, { channels: noticeChannels, log: options.log })
-    closers.push(() => listener.close())
+    const measured = { ...options, measures: metrics, slowMilliseconds: config.slowStatementMs }
+    const database = await openDatabase(ways, measured, closers)
     const storage = measuredStorage(await storageOf(config), (operation) => metrics.storageFault({ operation }))
     closers.push(() => storage.close())
-    const clock = await openDatabaseClock(database.pool, { log: options.log })
-    closers.push(() => clock.close())
-    const shared = { sql: bindSql(database.pool), notices: listener, log: options.log, clock, catalog }
+    const shared = { sql: bindSql(database.pool), notices: database.notices, log: options.log, clock: database.clock, catalog }
     const { temporaryFolder, workersFolder } = await workingFolders(config, closers)
     const inspector = makeInspector({ imagePixelsMax: limits.imagePixelsMax, scratchPath: () => join(workersFolder, temporaryName()) })
     closers.push(() => inspector.close())
     const services: Services = {
-      pool: database.pool,
-      rootEm: database.orm.em,
-      emOn: database.emOn,
-      clock,
+      ...database,
       log: options.log,
       metrics,
       storage,
       catalog,
       inspector,
       ring,
-      notices: listener,
       ...(await openAvailability(shared, closers)),
-      settings: { ...settingsOf(config, options), ownAddresses: await ownAddressesIn(config, options, databaseUrl), temporaryFolder },
+      settings: { ...settingsOf(config, options), ownAddresses: await ownAddressesIn(config, options, ways.url), temporaryFolder },
       docUrls: docUrlsAt(options.publicUrl),
     }
     watch(services, { version, roles: options.roles ?? [] })
-    return { services, databaseUrl, close }
+    return { services, database: ways, close }
   } catch (error) {
     await close()
     throw error
@@ -177,12 +158,4 @@ async function storageOf({ storageUrl }: Config): Promise<Storage> {
   } catch (error) {
     throw new ConfigError(`STORAGE_URL ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
-}
-
-async function databaseOf(config: Config, { log, join: joins }: OpenOptions, closers: (() => unknown)[]): Promise<string> {
-  if (config.database.kind === 'external') return config.database.url
-  const { folder } = config.database
-  const embedded = await (joins ? joinEmbeddedPostgres({ folder, log }) : startEmbeddedPostgres({ folder, log }))
-  closers.push(() => embedded.stop())
-  return embedded.url
 }

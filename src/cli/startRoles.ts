@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config, ListenerConfig } from '../config/readConfig.ts'
 import { newId } from '../contract/ids.ts'
-import { keepAlive, type Liveness } from '../database/liveness.ts'
+import { keepAlive } from '../database/liveness.ts'
 import type { Log, Services } from '../domain/context.ts'
 import type { Door } from '../http/door.ts'
+import type { WorkerOptions } from '../jobs/worker.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { listenersOf, publicUrlOf } from './listening.ts'
 import { openServices } from './openServices.ts'
+import { watchQueues } from './queueWatch.ts'
 import { makeReadiness } from './readiness.ts'
 
 export type Role = 'http' | 'worker'
@@ -24,8 +26,8 @@ export type RolesOptions = {
 
 /** Jobs side by side in one process, a share of them for one family. Most of their time is waiting for a provider, the storage or a child process. */
 const jobsAtOnce = 40
-/** A worker listens on a connection for each of its runners; its jobs need one for moments only. */
-const poolMax: Record<Role, number> = { http: 10, worker: 18 }
+/** Jobs need a connection for moments only. */
+const poolMax: Record<Role, number> = { http: 10, worker: 14 }
 
 /** At the end: how long we serve on while `/readyz` already says no. */
 const unreadyMs = 1000
@@ -50,13 +52,16 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
   }
   try {
     const processId = newId('proc')
-    const liveness = await keepAlive({ url: opened.databaseUrl, pool: services.pool, processId, roles, log })
+    const queues = roles.includes('worker') ? config.workQueues : []
+    const liveness = await keepAlive({ url: opened.database.direct, pool: services.pool, processId, roles, queues, log })
     stops.push(() => liveness.close())
+    const watch = watchQueues(services)
+    stops.push(async () => watch.close())
     if (roles.includes('worker')) {
-      const { databaseUrl } = opened
+      const databaseUrl = opened.database.direct
       const openProviders = options.openProviders ?? (await import('./providers.ts')).openProviders
       const providers = openProviders(services, config.vendors)
-      stops.push(await startWorking(services, providers, { databaseUrl, processId, onPool: liveness.setWorkerPool }))
+      stops.push(await startWorking(services, providers, { databaseUrl, queues, processId, onPool: liveness.setWorkerPool }))
     }
     if (!roles.includes('http')) stops.push(await openWatch(services, config))
     if (roles.includes('http')) {
@@ -99,7 +104,7 @@ function loadAhead(roles: Role[]): void {
 async function startWorking(
   services: Services,
   providers: ProviderRegistry,
-  process: { databaseUrl: string; processId: string; onPool: Liveness['setWorkerPool'] },
+  process: Pick<WorkerOptions, 'databaseUrl' | 'queues' | 'processId' | 'onPool'>,
 ): Promise<() => Promise<void>> {
   const shutdown = new AbortController()
   const { startWorker } = await import('../jobs/worker.ts')

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { WorkQueue } from '../contract/workQueues.ts'
 import type { Cidr } from '../network/addresses.ts'
 import { ConfigError } from './configError.ts'
 import { type OidcConfig, oidcOf } from './oidc.ts'
@@ -11,6 +12,19 @@ export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'sche
 /** Where we listen and what answers there. Port 0 takes any that is free. */
 export type ListenerConfig = { readonly serves: 'everything' | 'public' | 'internal'; readonly host: string; readonly port: number }
 
+/**
+ * `directUrl`: past a pooler, which may then stand before `url` and work by transactions. `replicaUrl`: where lists and logs may be read,
+ * through a pooler as well if there is one.
+ */
+export type DatabaseConfig =
+  | { readonly kind: 'embedded'; readonly folder: string }
+  | {
+      readonly kind: 'external'
+      readonly url: string
+      readonly directUrl?: string | undefined
+      readonly replicaUrl?: string | undefined
+    }
+
 export type Config = {
   readonly listeners: readonly ListenerConfig[]
   /** Public origin without a slash at its end; absent: the address where the public part listens. */
@@ -19,7 +33,7 @@ export type Config = {
   readonly usualUrl: string
   /** Where another process serves the internal part; a public listener passes on to it what browsers ask of that. */
   readonly internalUrl: string | undefined
-  readonly database: { readonly kind: 'embedded'; readonly folder: string } | { readonly kind: 'external'; readonly url: string }
+  readonly database: DatabaseConfig
   readonly dataFolder: string
   readonly storageUrl: string
   /** 32 bytes each: the first writes, all read. Absent: made once and kept in `secretKeyFile`. */
@@ -33,6 +47,8 @@ export type Config = {
   readonly requestsInProgress: number
   readonly unusedFilesMax: { readonly bytes: number; readonly files: number }
   readonly webhookFirstRetrySeconds: number
+  /** What a worker takes. */
+  readonly workQueues: readonly WorkQueue[]
   readonly vendors: VendorsConfig
   readonly vendorLoads: Readonly<Record<keyof VendorsConfig, VendorLoad>>
   /** How prices in US dollars become credits. */
@@ -89,6 +105,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     requestsInProgress: values.CONCURRENT_REQUESTS_MAX,
     unusedFilesMax: { bytes: values.UNUSED_FILES_BYTES_MAX, files: values.UNUSED_FILES_MAX },
     webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
+    workQueues: values.WORK_QUEUES,
     vendors: vendorsOf(values),
     vendorLoads: vendorLoadsOf(values),
     rates: { creditsPerUsd: values.CREDITS_PER_USD, markup: values.PRICE_MARKUP },
@@ -114,9 +131,13 @@ function readVariables(env: Readonly<Record<string, string | undefined>>): Varia
   return values
 }
 
-function databaseOf({ DATABASE_URL, DATA_DIR }: VariableValues): Config['database'] {
-  if (DATABASE_URL === undefined) return { kind: 'embedded', folder: join(DATA_DIR, 'postgres') }
-  return { kind: 'external', url: DATABASE_URL }
+function databaseOf({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL, DATA_DIR }: VariableValues): DatabaseConfig {
+  if (DATABASE_URL !== undefined) {
+    return { kind: 'external', url: DATABASE_URL, directUrl: DATABASE_DIRECT_URL, replicaUrl: DATABASE_REPLICA_URL }
+  }
+  if (DATABASE_DIRECT_URL !== undefined) throw missing('DATABASE_URL', 'DATABASE_DIRECT_URL is another way to the same database')
+  if (DATABASE_REPLICA_URL !== undefined) throw missing('DATABASE_URL', 'DATABASE_REPLICA_URL is a copy of that database')
+  return { kind: 'embedded', folder: join(DATA_DIR, 'postgres') }
 }
 
 /** A split deployment names its parts; PORT, which many hosts set by themselves, then means nothing. */

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { limits } from '../contract/limits.ts'
+import { workQueues } from '../contract/workQueues.ts'
 import { parseCidrs } from '../network/addresses.ts'
 import { parseSecretKey } from '../secrets/seal.ts'
 
@@ -41,6 +42,12 @@ const folder = z
   .refine((text) => !text.includes('\0'))
   .transform((text) => resolve(text))
 
+const queues = z
+  .string()
+  .transform((text) => text.split(',').map((name) => name.trim()))
+  .pipe(z.array(z.enum(workQueues)))
+
+const databaseUrlWords = 'an address such as postgresql://user:password@host:5432/name'
 const databaseUrl = z.string().refine((text) => /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? ''))
 
 const issuer = z.string().refine((text) => {
@@ -70,7 +77,9 @@ export const variables = {
   INTERNAL_PORT: { takes: portWords, read: port },
   BASE_URL: { takes: originWords, read: origin },
   INTERNAL_URL: { takes: originWords, read: origin },
-  DATABASE_URL: { takes: 'an address such as postgresql://user:password@host:5432/name', read: databaseUrl },
+  DATABASE_URL: { takes: databaseUrlWords, read: databaseUrl },
+  DATABASE_DIRECT_URL: { takes: databaseUrlWords, read: databaseUrl },
+  DATABASE_REPLICA_URL: { takes: databaseUrlWords, read: databaseUrl },
   DATA_DIR: { takes: 'a folder', read: folder, otherwise: resolve('.data') },
   STORAGE_URL: {
     takes: 'file:///path or s3://bucket/prefix?endpoint=https://…&region=…',
@@ -133,6 +142,7 @@ export const variables = {
   OIDC_NAME: { takes: 'what the sign-in page calls it, in 1 to 40 characters', read: z.string().regex(/^[^\p{C}]{1,40}$/u) },
   METRICS_PORT: { takes: portWords, read: port },
   SLOW_STATEMENT_MS: { takes: 'a whole number of milliseconds from 1 to 60000', read: wholeNumber(60_000), otherwise: 500 },
+  WORK_QUEUES: { takes: `some of ${workQueues.join(',')}, divided by commas`, read: queues, otherwise: workQueues },
   LOG_LEVEL: {
     takes: 'fatal, error, warn, info, debug, trace or silent',
     read: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),

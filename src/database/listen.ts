@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from './log.ts'
 import { type NoticeCallback, type NoticeSubscribers, noticeSubscribers } from './noticeSubscribers.ts'
-import { withoutJit } from './pool.ts'
+import { sessionOptions } from './pool.ts'
 
 const connectSecondsMax = 5
 const endMilliseconds = 1_000
@@ -94,7 +94,7 @@ async function connectAndListen(request: {
     query_timeout: heartbeatSeconds * 1_000,
     keepAlive: true,
     application_name: 'atelier listen',
-    options: withoutJit,
+    options: sessionOptions,
   })
   const lost = Promise.withResolvers<string>()
   client.on('error', (error) => lost.resolve(error.message))

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { buryProcess, endSessions, freeUnclaimedJobs, keepBeat, readOthers, takeLock } from './livenessStatements.ts'
 import type { Log } from './log.ts'
-import { withoutJit } from './pool.ts'
+import { sessionOptions } from './pool.ts'
 import { sessionNameOf } from './sessionLocks.ts'
 
 export type Liveness = {
@@ -17,6 +17,8 @@ export type LivenessOptions = {
   pool: pg.Pool
   processId: string
   roles: string[]
+  /** The kinds of work that it takes. */
+  queues: readonly string[]
   log: Log
   /** How often it says so and looks after the others; a second unless given. */
   lookMs?: number
@@ -35,11 +37,11 @@ const unclaimedEvery = 3
  * The heart beats over the connection of the lock and over the pool, so that no single cut buries anybody. Needs a direct connection.
  */
 export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
-  const { pool, processId, roles, log, lookMs = 1000 } = options
+  const { pool, processId, roles, queues, log, lookMs = 1000 } = options
   const closing = new AbortController()
   const misses = new Map<string, number>()
   const poolIds = new Map<string, string>()
-  const beatValues = () => [processId, roles, [...poolIds.values()]]
+  const beatValues = () => [processId, roles, [...poolIds.values()], queues]
   let client = await connect(options, beatValues())
   let trustFrom = 0
   let beats = 0
@@ -102,7 +104,7 @@ async function connect({ url, processId }: LivenessOptions, beatValues: unknown[
     connectionTimeoutMillis: 5000,
     query_timeout: 5000,
     keepAlive: true,
-    options: withoutJit,
+    options: sessionOptions,
   })
   client.on('error', () => undefined)
   try {

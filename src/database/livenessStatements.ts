@@ -18,7 +18,7 @@ export const takeLock = {
 }
 
 /** Processes of the release before know of one pool only: the first, that of the generations, is written for them too. */
-export const keepBeat = `insert into processes (id, roles, worker_pool_ids, worker_pool_id) values ($1, $2, $3, ($3::text[])[1])
+export const keepBeat = `insert into processes (id, roles, worker_pool_ids, worker_pool_id, queues) values ($1, $2, $3, ($3::text[])[1], $4)
   on conflict (id) do update set heartbeat_at = now(), worker_pool_ids = excluded.worker_pool_ids, worker_pool_id = excluded.worker_pool_id`
 
 /** Locks of others that can be taken are locks that nobody holds. Given back with the statement's transaction. */

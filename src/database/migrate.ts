@@ -7,7 +7,7 @@ import type { Log } from './log.ts'
 import { type AppliedMigration, type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
 import { keepOlderReleasesOut, letOlderReleasesStart, lockWaitMilliseconds, takeMigrationTurn } from './migrationTurn.ts'
 import { isOutsideTransaction, runOutsideTransaction } from './outsideTransaction.ts'
-import { withoutJit } from './pool.ts'
+import { sessionOptions } from './pool.ts'
 import { applyFunctions, changedFunctions } from './sqlFunctions.ts'
 
 const tableLockAttemptsMax = 20
@@ -99,7 +99,7 @@ async function connectMigrator(url: string, log: Log): Promise<pg.Client> {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     application_name: 'atelier migrate',
-    options: withoutJit,
+    options: sessionOptions,
   })
   client.on('error', (error) => log.warn({ reason: error.message }, 'the connection of the migration broke'))
   try {

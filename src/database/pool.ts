@@ -1,9 +1,10 @@
 import pg from 'pg'
 import type { Log } from './log.ts'
+import { withoutSession } from './transactionPooler.ts'
 import { type DatabaseMeasures, type WatchedStatements, watchStatements, watchWaits } from './watchStatements.ts'
 
 /** With the time for an answer together less than the five seconds in which every request is answered. */
-const connectMilliseconds = 2_000
+const defaultConnectMilliseconds = 2_000
 const defaultAnswerMilliseconds = 2_700
 const defaultSlowMilliseconds = 500
 /** The server gives up a statement before we give up the connection. */
@@ -13,13 +14,18 @@ const idleInTransactionMilliseconds = 10_000
 
 const dateOid = 1082
 const bigintOid = 20
-/** Nobody types queries so complex that compiling them pays, and before PostgreSQL 18 a switched-off scan alone sets it off. */
-export const withoutJit = '-c jit=off'
+/**
+ * For sessions of our own. Nobody types queries so complex that compiling them pays, and before PostgreSQL 18 a switched-off scan alone
+ * sets it off. Limits that the role or the database was given are for what comes through a pooler: listening and migrating take longer.
+ */
+export const sessionOptions = '-c jit=off -c statement_timeout=0 -c idle_in_transaction_session_timeout=0'
 
 export type PoolOptions = {
   max: number
   log: Log
+  pooled?: boolean | undefined
   answerMilliseconds?: number | undefined
+  connectMilliseconds?: number | undefined
   /** Who is told how long statements and waits for a connection take, and from when on they are told in the log as well. */
   measures?: DatabaseMeasures | undefined
   slowMilliseconds?: number | undefined
@@ -28,12 +34,14 @@ export type PoolOptions = {
 /**
  * Up to `max` connections that turn an unreachable database into an error in time. One that does not answer is closed at once, since
  * its other end may be gone without a word; a statement that the server refuses costs no connection. Dates without a time come as
- * `YYYY-MM-DD`, for they are no moments; moments come as `Date`, `bigint` as numbers that are certain to be exact. `answerMilliseconds` bounds each statement.
+ * `YYYY-MM-DD`, for they are no moments; moments come as `Date`, `bigint` as numbers that are certain to be exact. `answerMilliseconds`
+ * bounds each statement, `connectMilliseconds` the wait for a connection. `pooled`: a pooler in transaction mode may stand before the
+ * database, so nothing is left with a session, see {@link withoutSession}.
  */
-export function openPool(
-  url: string,
-  { max, log, measures, answerMilliseconds = defaultAnswerMilliseconds, slowMilliseconds = defaultSlowMilliseconds }: PoolOptions,
-): pg.Pool {
+export function openPool(url: string, { max, log, pooled = false, measures, ...given }: PoolOptions): pg.Pool {
+  const { answerMilliseconds = defaultAnswerMilliseconds, connectMilliseconds = defaultConnectMilliseconds } = given
+  const { slowMilliseconds = defaultSlowMilliseconds } = given
+  const limits = limitsWithin(answerMilliseconds)
   const types = new pg.TypeOverrides()
   types.setTypeParser(dateOid, (text: string) => text)
   types.setTypeParser(bigintOid, safeInteger)
@@ -43,12 +51,10 @@ export function openPool(
     types,
     connectionTimeoutMillis: connectMilliseconds,
     query_timeout: answerMilliseconds,
-    statement_timeout: Math.ceil(answerMilliseconds * statementShare),
-    idle_in_transaction_session_timeout: idleInTransactionMilliseconds,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     application_name: 'atelier',
-    options: withoutJit,
+    ...(pooled ? {} : { ...limits, options: sessionOptions }),
   })
   const tell = (error: Error) => {
     if (!pool.ending) log.warn({ reason: error.message }, 'a database connection broke')
@@ -58,10 +64,21 @@ export function openPool(
   pool.on('error', tell)
   pool.on('connect', (client) => {
     client.on('error', tell)
-    if (client instanceof pg.Client) watchClient(client, watch)
+    if (!(client instanceof pg.Client)) return
+    if (pooled) withoutSession(client, { jit: 'off', ...limits })
+    // Outermost, since it tells of statements by the names that they have here.
+    watchClient(client, watch)
   })
   pool.query = keepingConnections(pool)
   return pool
+}
+
+/** In milliseconds: what the server allows a session of ours, or, behind a pooler, each transaction. */
+export function limitsWithin(answerMilliseconds = defaultAnswerMilliseconds) {
+  return {
+    statement_timeout: Math.ceil(answerMilliseconds * statementShare),
+    idle_in_transaction_session_timeout: idleInTransactionMilliseconds,
+  }
 }
 
 /** What to give to `release` after a query failed: the error when the connection is in doubt or outdated, nothing when the server just said no. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { batchedCalls } from '../concurrency/batchedCalls.ts'
 import type { Log } from './log.ts'
-import { withoutJit } from './pool.ts'
+import { sessionOptions } from './pool.ts'
 
 /** Locks that this process holds as long as it lives: they go with their connection, whatever becomes of the process. */
 export type SessionLocks = {
@@ -102,7 +102,7 @@ async function connect(
     query_timeout: answerMilliseconds,
     keepAlive: true,
     application_name: name,
-    options: withoutJit,
+    options: sessionOptions,
   })
   client.on('error', (error) => onLost(client, error.message))
   client.on('end', () => onLost(client, 'it was closed'))

@@ -12,6 +12,7 @@ import type { Actor } from './access/actor.ts'
 import type { FamilyOverrides } from './access/familyOverrides.ts'
 import type { TeamFamilies } from './access/teamFamilies.ts'
 import type { Catalog } from './catalog/loadCatalog.ts'
+import type { History } from './history.ts'
 import type { Metrics } from './metrics.ts'
 import type { Notices } from './notices.ts'
 import { bindSql, refusalOf, type Sql } from './sql.ts'
@@ -58,6 +59,8 @@ export type Services = {
   inspector: Inspector
   ring: KeyRing
   notices: Notices
+  /** Where lists and logs are read. */
+  history: History
   /** An operator's word on which families are available, over their files. */
   familyOverrides: FamilyOverrides
   /** What is said about families for single teams. */

@@ -1,3 +1,4 @@
+import type { WorkQueue } from '../contract/workQueues.ts'
 import type { Context } from './context.ts'
 import { statement } from './sql.ts'
 
@@ -20,6 +21,23 @@ export type Tasks = {
  * for it when it was asked last.
  */
 export type StepPayload = { generationId: string; unknownSince?: string; refused?: 'model_at_capacity' | 'model_offline' }
+
+/**
+ * Which processes do it. Handing slots on belongs to the generations that wait for them: whoever works on those must not depend on
+ * another kind of process to hear that it is their turn.
+ */
+export const queueOfTask: Record<keyof Tasks, WorkQueue> = {
+  submitGeneration: 'generations',
+  pollGeneration: 'generations',
+  finaliseGeneration: 'generations',
+  cancelAtProvider: 'generations',
+  handSlotsOn: 'generations',
+  inspectFile: 'files',
+  removeObject: 'files',
+  removeOrphans: 'files',
+  deliverWebhooks: 'deliveries',
+  deliverToTroubled: 'deliveries',
+}
 
 const addJob = statement<{ id: string }>(
   'add_job',

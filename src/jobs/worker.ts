@@ -1,22 +1,15 @@
 import type { Pool } from 'pg'
 import { makeSharedSlots } from '../concurrency/sharedSlots.ts'
+import { type WorkQueue, workQueues } from '../contract/workQueues.ts'
+import { openQueuePool } from '../database/queuePool.ts'
 import { openSessionLocks } from '../database/sessionLocks.ts'
-import { recountLedger } from '../domain/credits/recountLedger.ts'
-import type { Tasks } from '../domain/queue.ts'
-import { handSlotsOn } from '../domain/vendors/handSlotsOn.ts'
-import { cancelAtProvider } from './cancelAtProvider.ts'
-import { type Deliverer, subscriptionsAtOnce, webhookDeliverer } from './deliverWebhooks.ts'
-import { finaliseGeneration } from './finaliseGeneration.ts'
-import { fullFamilies } from './fullFamilies.ts'
-import { inspectFile } from './inspectFile.ts'
-import { type JobContext, type JobServices, jobContext } from './jobContext.ts'
-import { pollGeneration } from './pollGeneration.ts'
-import { prune } from './prune.ts'
-import { reconcile } from './reconcile.ts'
-import { removeObject } from './removeObject.ts'
-import { removeOrphans } from './removeOrphans.ts'
+import { webhookDeliverer } from './deliverWebhooks.ts'
+import { deliveryRunners } from './deliveryRunners.ts'
+import { fileRunners } from './fileRunners.ts'
+import { generationRunners } from './generationRunners.ts'
+import type { JobServices } from './jobContext.ts'
+import { maintenanceRunners } from './maintenanceRunners.ts'
 import { type RunnerOptions, startRunner } from './startRunner.ts'
-import { submitGeneration } from './submitGeneration.ts'
 
 export type Worker = { stop(): Promise<void> }
 
@@ -26,78 +19,26 @@ export type WorkerOptions = {
   databaseUrl: string
   processId: string
   concurrency: number
+  /** What this process takes: all of it unless given. */
+  queues?: readonly WorkQueue[] | undefined
   onPool(runner: string, poolId: string): void
 }
 
-type Handler<Name extends keyof Tasks> = (context: JobContext, payload: Tasks[Name]) => Promise<void>
+type Part = { runners: RunnerOptions[]; stop?(): void; close?(): Promise<void> }
 
-/** The runners that deliver webhooks. Receivers in trouble hang, so they take one another's places and nobody else's. */
-export function deliveryRunners(deliverer: Deliverer): RunnerOptions[] {
-  const runner = (name: string, task: 'deliverWebhooks' | 'deliverToTroubled', troubled: boolean): RunnerOptions => ({
-    name,
-    jobsAtOnce: subscriptionsAtOnce,
-    takesMany: true,
-    pollMs: 1000,
-    tasks: { [task]: ({ subscriptionId }: Tasks[typeof task]) => deliverer.deliver(subscriptionId, { troubled }) },
-  })
-  return [runner('deliveries', 'deliverWebhooks', false), runner('troubled deliveries', 'deliverToTroubled', true)]
-}
+/** The runners of one queue. Each has slots of its own, so that what hangs in one keeps nothing else from its turn. */
+type Opener = (jobs: JobServices, options: WorkerOptions) => Part
 
-/** The runners of a process. Work that waits for others stands apart from what mends and clears up behind it. */
-function runnersOf(jobs: JobServices, { concurrency }: WorkerOptions): RunnerOptions[] {
-  const slots = makeSharedSlots(concurrency)
-  const fresh = () => jobContext(jobs, slots)
-  const on =
-    <Name extends keyof Tasks>(handler: Handler<Name>) =>
-    (payload: Tasks[Name]) =>
-      handler(fresh(), payload)
-  return [
-    {
-      name: 'work',
-      jobsAtOnce: concurrency,
-      tasks: {
-        submitGeneration: on<'submitGeneration'>(submitGeneration),
-        pollGeneration: on<'pollGeneration'>(pollGeneration),
-        finaliseGeneration: on<'finaliseGeneration'>(finaliseGeneration),
-        cancelAtProvider: on<'cancelAtProvider'>(cancelAtProvider),
-        inspectFile: on<'inspectFile'>(inspectFile),
-      },
-      skip: fullFamilies(jobs, slots),
+function deliveries({ services }: JobServices, { databaseUrl, processId }: WorkerOptions): Part {
+  const locks = openSessionLocks(databaseUrl, { processId, log: services.log })
+  const deliverer = webhookDeliverer(services, { locks })
+  return {
+    runners: deliveryRunners(deliverer),
+    stop: () => deliverer.stop(),
+    close: async () => {
+      deliverer.close()
+      await locks.close()
     },
-    {
-      // However much is deleted at once, and however long the storage takes over it, work goes on.
-      name: 'removals',
-      jobsAtOnce: 4,
-      tasks: { removeObject: on<'removeObject'>(removeObject), removeOrphans: on<'removeOrphans'>(removeOrphans) },
-    },
-    {
-      // A slot for each, so that none waits for another.
-      name: 'maintenance',
-      jobsAtOnce: 4,
-      tasks: {
-        handSlotsOn: ({ providerId }: Tasks['handSlotsOn']) => handSlotsOn(fresh(), providerId),
-        reconcile: alone(() => reconcile(fresh())),
-        prune: alone(() => prune(fresh())),
-        recountLedger: alone(async () => void (await recountLedger(fresh(), () => jobs.shutdown.aborted))),
-      },
-      crontab: [
-        { task: 'reconcile', match: '* * * * *' },
-        { task: 'prune', match: '*/10 * * * *' },
-        { task: 'recountLedger', match: '*/5 * * * *' },
-      ],
-    },
-  ]
-}
-
-/** One that this process is still at is not begun again beside itself. */
-function alone(routine: () => Promise<void>): () => Promise<void> {
-  let isRunning = false
-  return async () => {
-    if (isRunning) return
-    isRunning = true
-    await routine().finally(() => {
-      isRunning = false
-    })
   }
 }
 
@@ -106,18 +47,25 @@ function alone(routine: () => Promise<void>): () => Promise<void> {
  * `onPool` hears the names under which this process locks jobs.
  */
 export async function startWorker(jobs: JobServices, options: WorkerOptions): Promise<Worker> {
-  const locks = openSessionLocks(options.databaseUrl, { processId: options.processId, log: jobs.services.log })
-  const deliverer = webhookDeliverer(jobs.services, { locks })
+  const { concurrency, queues = workQueues, log } = { ...options, log: jobs.services.log }
+  const slots = makeSharedSlots(concurrency)
+  const openers: Record<WorkQueue, Opener> = {
+    generations: () => ({ runners: generationRunners(jobs, { slots, concurrency }) }),
+    deliveries,
+    files: () => ({ runners: fileRunners(jobs, { slots }) }),
+    maintenance: () => ({ runners: maintenanceRunners(jobs, { slots }) }),
+  }
+  const queuePool = openQueuePool(options.pool, { directUrl: options.databaseUrl, log })
+  const parts = workQueues.filter((queue) => queues.includes(queue)).map((queue) => openers[queue](jobs, options))
   const running: { stop(): Promise<void> }[] = []
   const stop = async () => {
-    deliverer.stop()
+    for (const part of parts) part.stop?.()
     await Promise.all(running.map((each) => each.stop()))
-    deliverer.close()
-    await locks.close()
+    await Promise.all([queuePool.close(), ...parts.map((part) => part.close?.())])
   }
   try {
-    const runners = [...runnersOf(jobs, options), ...deliveryRunners(deliverer)]
-    for (const runner of runners) running.push(await startRunner(jobs, runner, options))
+    const own = { ...options, pool: queuePool.pool }
+    for (const runner of parts.flatMap(({ runners }) => runners)) running.push(await startRunner(jobs, runner, own))
   } catch (error) {
     await stop()
     throw error

@@ -24,7 +24,7 @@ type Payload = { data: { generation: { generationId: string } } }
 const payloads = createContextCache(
   ({ context }: SchemaContext) =>
     new DataLoader<string, Payload>(async (ids) =>
-      (await deliveryBodies(context, ids)).map((body): Payload | Error =>
+      (await context.history.read(context.sql, (sql) => deliveryBodies({ sql }, ids))).map((body): Payload | Error =>
         body ? JSON.parse(body.toString()) : unknownId('id', 'delivery'),
       ),
     ),
@@ -62,7 +62,7 @@ builder.objectType(WebhookDeliveryType, {
     attemptLog: t.loadableGroup({
       type: WebhookAttemptType,
       description: 'Each attempt, in their order.',
-      load: (ids: string[], { context }) => loadAttempts(context, ids),
+      load: (ids: string[], { context }) => context.history.read(context.sql, (sql) => loadAttempts({ sql }, ids)),
       group: ({ deliveryId }) => deliveryId,
       resolve: ({ id }) => id,
     }),

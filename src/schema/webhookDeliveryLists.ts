@@ -23,7 +23,8 @@ builder.objectField(WebhookSubscriptionType, 'deliveries', (t) =>
     resolve: ({ id }, { state, event, since, ...page }, { context }) =>
       keyedConnection(page, {
         ...byPlace,
-        find: (window) => listDeliveries(context, { subscriptionIds: [id], state, event, since }, window),
+        find: (window) =>
+          context.history.read(context.sql, (sql) => listDeliveries({ sql }, { subscriptionIds: [id], state, event, since }, window)),
       }),
   }),
 )
@@ -38,7 +39,8 @@ builder.objectField(TeamType, 'webhookDeliveries', (t) =>
     resolve: ({ id: teamId }, { subscriptionId, state, event, since, ...page }, { context }) =>
       keyedConnection(page, {
         ...byPlace,
-        find: (window) => listTeamDeliveries(context, { teamId, subscriptionId, state, event, since }, window),
+        find: (window) =>
+          context.history.read(context.sql, (sql) => listTeamDeliveries({ sql }, { teamId, subscriptionId, state, event, since }, window)),
       }),
   }),
 )

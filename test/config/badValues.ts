@@ -12,6 +12,8 @@ export const badValues: Record<keyof typeof variables, string[]> = {
   BASE_URL: ['media.example.com', 'ftp://x', 'https://x/path', 'https://u:p@x', 'https://x/?a', 'https://x#a', 'https://'],
   INTERNAL_URL: ['10.0.0.7:8081', 'http://x/graphql'],
   DATABASE_URL: ['mysql://x/y', 'localhost', 'db.internal:5432/atelier'],
+  DATABASE_DIRECT_URL: ['mysql://x/y', 'db.internal:5432/atelier'],
+  DATABASE_REPLICA_URL: ['mysql://x/y', 'standby'],
   DATA_DIR: ['a\0b'],
   STORAGE_URL: ['files', 'file://host/path', 'file:files', 's3://', 'https://bucket'],
   SECRET_KEY: ['secret', Buffer.alloc(31).toString('base64'), `${key},`, `${key};${key}`, Buffer.alloc(32).toString('hex')],
@@ -62,5 +64,6 @@ export const badValues: Record<keyof typeof variables, string[]> = {
   OIDC_NAME: ['x'.repeat(41), 'a\u0007b'],
   METRICS_PORT: ['metrics', '65536'],
   SLOW_STATEMENT_MS: ['0', '60001', 'slow'],
+  WORK_QUEUES: ['images', 'files,', 'files;deliveries', ','],
   LOG_LEVEL: ['INFO', 'verbose', '__proto__'],
 }

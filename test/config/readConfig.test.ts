@@ -41,6 +41,7 @@ test('an empty environment gives the defaults of the contract', () => {
     webhookFirstRetrySeconds: 10,
     watchedAt: undefined,
     slowStatementMs: 500,
+    workQueues: ['generations', 'deliveries', 'files', 'maintenance'],
     vendors: { openai: undefined, fal: undefined, replicate: undefined, comfyui: undefined, google: undefined, elevenlabs: undefined },
     vendorLoads: { openai: {}, fal: {}, replicate: {}, comfyui: { atOnce: 2 }, google: {}, elevenlabs: {} },
     rates: { creditsPerUsd: 100, markup: 1 },
@@ -67,6 +68,9 @@ test('every variable is read into its value', () => {
     UNUSED_FILES_BYTES_MAX: '1000000000000',
     UNUSED_FILES_MAX: '100',
     WEBHOOK_FIRST_RETRY_SECONDS: '0.25',
+    DATABASE_DIRECT_URL: 'postgresql://u:p@db.internal:5433/atelier',
+    DATABASE_REPLICA_URL: 'postgresql://u:p@standby.internal:5432/atelier',
+    WORK_QUEUES: 'files, deliveries',
     LOG_LEVEL: 'silent',
   })
   expect(config).toMatchObject({
@@ -74,7 +78,13 @@ test('every variable is read into its value', () => {
     usualUrl: 'http://[::1]:9000',
     baseUrl: 'https://media.example.com',
     internalUrl: 'http://10.0.0.7:8081',
-    database: { kind: 'external', url: external.DATABASE_URL },
+    database: {
+      kind: 'external',
+      url: external.DATABASE_URL,
+      directUrl: 'postgresql://u:p@db.internal:5433/atelier',
+      replicaUrl: 'postgresql://u:p@standby.internal:5432/atelier',
+    },
+    workQueues: ['files', 'deliveries'],
     dataFolder: resolve('somewhere'),
     storageUrl: 's3://bucket/prefix?endpoint=https://s3.example.com&region=eu-1',
     serviceToken: 't'.repeat(32),
@@ -139,6 +149,13 @@ test.each(['start', 'serve', 'work', 'doctor'] as const)('%s on a database of yo
 test.each(['migrate', 'openapi', 'schema'] as const)('%s needs no SECRET_KEY', (command) => {
   const { DATABASE_URL } = external
   expect(readConfig({ DATABASE_URL }, { command }).secretKeys).toBeUndefined()
+})
+
+test('another way to the database, and a copy of it, go with the database itself', () => {
+  const replica = { DATABASE_REPLICA_URL: 'postgresql://standby/atelier' }
+  expect(refusal(replica)).toMatch(/^DATABASE_URL is not set, and DATABASE_REPLICA_URL is a copy of that database/)
+  const direct = { DATABASE_DIRECT_URL: 'postgresql://db/atelier' }
+  expect(refusal(direct)).toMatch(/^DATABASE_URL is not set, and DATABASE_DIRECT_URL is another way to the same database/)
 })
 
 test('a split deployment listens on the ports of its parts alone', () => {

@@ -19,7 +19,7 @@ const recovery = { timeout: 15_000, interval: 10 }
 /** A process that says that it lives; over `poolUrl` its heart beats a second way, as it does over `url`. */
 async function alive(url = database.url, { poolUrl = url, processId = newId('proc') } = {}) {
   const beating = openPool(poolUrl, { max: 2, log })
-  const liveness = await keepAlive({ url, pool: beating, processId, roles: ['http'], log, lookMs: 50 })
+  const liveness = await keepAlive({ url, pool: beating, processId, roles: ['http'], queues: [], log, lookMs: 50 })
   onTestFinished(async () => {
     await liveness.close()
     await beating.end()

@@ -107,7 +107,15 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
     ...(options.connectionLimits ? { connectionLimits: options.connectionLimits } : {}),
   })
-  const alive = { url: own.databaseUrl, pool: own.services.pool, processId, roles: ['http'], log: own.services.log, lookMs: 100 }
+  const alive = {
+    url: own.databaseUrl,
+    pool: own.services.pool,
+    processId,
+    roles: ['http'],
+    queues: [],
+    log: own.services.log,
+    lookMs: 100,
+  }
   const liveness = options.alive ? await keepAlive(alive) : undefined
   const onPool = (runner: string, poolId: string) => liveness?.setWorkerPool(runner, poolId)
   const stopWorking = worker ? await startWorking(own.services, worker, onPool) : undefined

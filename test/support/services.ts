@@ -10,6 +10,7 @@ import { makeFamilyOverrides } from '../../src/domain/access/familyOverrides.ts'
 import { makeTeamFamilies } from '../../src/domain/access/teamFamilies.ts'
 import { loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../src/domain/context.ts'
+import { historyOn } from '../../src/domain/history.ts'
 import { noticeChannels } from '../../src/domain/notices.ts'
 import { bindSql } from '../../src/domain/sql.ts'
 import { makeBreakers } from '../../src/domain/vendors/breakers.ts'
@@ -45,6 +46,7 @@ export async function testServices(
     settings?: Partial<Settings>
     poolMax?: number
     secretKey?: Buffer
+    history?: Services['history']
   } = {},
 ): Promise<TestServices> {
   const closers: (() => unknown)[] = []
@@ -79,6 +81,7 @@ export async function testServices(
     const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
     await mkdir(settings.temporaryFolder, { recursive: true })
     const docUrls = docUrlsAt(settings.publicUrl)
+    const history = options.history ?? historyOn(undefined, log)
     const own = {
       clock,
       log,
@@ -93,6 +96,7 @@ export async function testServices(
       ring,
       settings,
       docUrls,
+      history,
     }
     const services = { ...own, pool: database.pool, rootEm: database.orm.em, emOn: database.emOn }
     watch(services, { version: '0.0.0', roles: ['http', 'worker'] })

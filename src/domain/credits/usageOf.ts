@@ -59,7 +59,8 @@ export async function usageOf(
   { by, first, ...span }: Span & { by: UsageGroup; first?: number | undefined },
 ): Promise<Usage[]> {
   const last = by === 'day' ? null : (first ?? null)
-  return context.sql.all(statements[by], [accountId, ownerId, ...readSpan(span), last])
+  const asked = [accountId, ownerId, ...readSpan(span), last]
+  return context.history.read(context.sql, (sql) => sql.all(statements[by], asked))
 }
 
 /** A moment of the first and one of the last day that count. Refusals: invalid_request at `to`. */

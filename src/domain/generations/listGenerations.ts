@@ -27,7 +27,8 @@ export async function listGenerations(
   const filter = { ...wholeHistory, ...given }
   const holder = holderFor(context.actor)
   const belowId = cursor === undefined ? start : openCursor(context, cursor, { ownerId, filter })
-  const { rows, lookedTo } = await readHistory(context, filter, { ownerId, belowId, rowsMax: limit + 1 })
+  const place = { ownerId, belowId, rowsMax: limit + 1 }
+  const { rows, lookedTo } = await context.history.read(context.sql, (sql) => readHistory({ sql }, filter, place))
   const page = rows.slice(0, limit)
   const afterId = rows.length > limit ? (page.at(-1)?.id ?? null) : lookedTo
   return {

@@ -1,6 +1,5 @@
 import type { Generation } from '../../entities/Generation.ts'
-import type { Context } from '../context.ts'
-import { type Statement, statement } from '../sql.ts'
+import { type Sql, type Statement, statement } from '../sql.ts'
 import { generationColumns } from './generationColumns.ts'
 import { type HistoryFilter, statesIn } from './historyFilter.ts'
 import { type HistoryWay, historyWays, type Sifted } from './historyWays.ts'
@@ -25,7 +24,7 @@ type Choice = { way: HistoryWay; value: string | null }
  * number of rows: `lookedTo` is then where it stopped with less than enough found, and more may stand below; else null.
  */
 export async function readHistory(
-  context: Context,
+  { sql }: { sql: Sql },
   filter: HistoryFilter,
   place: Place,
 ): Promise<{ rows: Generation[]; lookedTo: string | null }> {
@@ -35,12 +34,12 @@ export async function readHistory(
   const ways = waysThrough(filter)
   const narrowing = [filter.reference, filter.apiKeyId, filter.familyId, filter.source].filter((value) => value !== null).length
   if (narrowing === 0 && filter.state === null && filter.status === null) {
-    return { rows: await context.sql.all(whole, [ownerId, belowId, rowsMax]), lookedTo: null }
+    return { rows: await sql.all(whole, [ownerId, belowId, rowsMax]), lookedTo: null }
   }
-  const choice = ways.length === 1 && ways[0] ? ways[0] : await farthest(context, ways, { ...place, states })
-  if (narrowing > (choice.value === null ? 0 : 1)) return await sift(context, filter, choice, { ...place, states })
+  const choice = ways.length === 1 && ways[0] ? ways[0] : await farthest(sql, ways, { ...place, states })
+  if (narrowing > (choice.value === null ? 0 : 1)) return await sift(sql, filter, choice, { ...place, states })
   const values = [ownerId, belowId, rowsMax, states, ...(choice.value === null ? [] : [choice.value])]
-  return { rows: await context.sql.all(choice.way.page, values), lookedTo: null }
+  return { rows: await sql.all(choice.way.page, values), lookedTo: null }
 }
 
 /** A reference is of few rows, mostly; which of the others is, the history itself must tell. */
@@ -54,11 +53,7 @@ function waysThrough({ reference, apiKeyId, familyId, source }: HistoryFilter): 
 }
 
 /** The way that comes farthest back with as many rows, and so passes the fewest. */
-async function farthest(
-  { sql }: Context,
-  ways: Choice[],
-  { ownerId, belowId, states }: Place & { states: readonly string[] },
-): Promise<Choice> {
+async function farthest(sql: Sql, ways: Choice[], { ownerId, belowId, states }: Place & { states: readonly string[] }): Promise<Choice> {
   const reached = await Promise.all(
     ways.map(async (choice) => {
       const row = await sql.one(choice.way.reach, [ownerId, belowId, triedRows, states, choice.value])
@@ -69,7 +64,7 @@ async function farthest(
 }
 
 async function sift(
-  { sql }: Context,
+  sql: Sql,
   { source, familyId, apiKeyId, reference }: HistoryFilter,
   { way }: Choice,
   { ownerId, belowId, rowsMax, states }: Place & { states: readonly string[] },

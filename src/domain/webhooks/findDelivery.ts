@@ -18,7 +18,7 @@ export async function findDelivery(context: Context, id: string): Promise<Logged
 }
 
 /** The stored bodies of deliveries, in the order of their identifiers; `undefined` for those that have gone. */
-export async function deliveryBodies(context: Context, ids: readonly string[]): Promise<(Buffer | undefined)[]> {
-  const found = new Map((await context.sql.all(bodiesById, [ids])).map(({ id, body }) => [id, body]))
+export async function deliveryBodies({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<(Buffer | undefined)[]> {
+  const found = new Map((await sql.all(bodiesById, [ids])).map(({ id, body }) => [id, body]))
   return ids.map((id) => found.get(id))
 }

@@ -58,11 +58,11 @@ const behindAll: Place = ['0', '', 0]
  * what is delivered meanwhile shifts nothing. Spec: Delivery log.
  */
 export function listDeliveries(
-  context: Context,
+  { sql }: Pick<Context, 'sql'>,
   { subscriptionIds, state, event, since }: DeliveryFilter & { subscriptionIds: readonly string[] },
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<ListedDelivery[]> {
-  return context.sql.all(fromTheEnd ? oldestFirst : newestFirst, [
+  return sql.all(fromTheEnd ? oldestFirst : newestFirst, [
     subscriptionIds,
     state ? [state] : webhookDeliveryStates,
     event ? [event] : webhookEvents,

@@ -18,11 +18,11 @@ const toldOf = statement<{ id: string }>(
  * deleted, 300 together; of one alone when asked for. One of another team, and one that does not exist, have none.
  */
 export async function listTeamDeliveries(
-  context: Context,
+  { sql }: Pick<Context, 'sql'>,
   { teamId, subscriptionId, ...filter }: DeliveryFilter & { teamId: string; subscriptionId?: string | null | undefined },
   window: ListWindow,
 ): Promise<ListedDelivery[]> {
-  const subscriptions = await context.sql.all(toldOf, [teamId, subscriptionId ?? null])
+  const subscriptions = await sql.all(toldOf, [teamId, subscriptionId ?? null])
   if (subscriptions.length === 0) return []
-  return listDeliveries(context, { ...filter, subscriptionIds: subscriptions.map(({ id }) => id) }, window)
+  return listDeliveries({ sql }, { ...filter, subscriptionIds: subscriptions.map(({ id }) => id) }, window)
 }

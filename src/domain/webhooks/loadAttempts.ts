@@ -9,6 +9,6 @@ const ofDeliveries = statement<WebhookAttempt>(
 )
 
 /** Every attempt of the deliveries, each delivery's in their order. */
-export function loadAttempts(context: Context, deliveryIds: readonly string[]): Promise<WebhookAttempt[]> {
-  return context.sql.all(ofDeliveries, [deliveryIds])
+export function loadAttempts({ sql }: Pick<Context, 'sql'>, deliveryIds: readonly string[]): Promise<WebhookAttempt[]> {
+  return sql.all(ofDeliveries, [deliveryIds])
 }

@@ -1,0 +1,42 @@
+import { type WorkQueue, workQueues } from '../contract/workQueues.ts'
+import type { Services } from './context.ts'
+import { queueOfTask } from './queue.ts'
+import { bindSql, statement } from './sql.ts'
+
+/** A process whose heart has not beaten for so long does nothing, as in database/liveness.ts. */
+const silentSeconds = 15
+/** Processes of a deployment start one after another. */
+const lateSeconds = 30
+
+/** Processes of the release before say nothing of queues, and take all of them where they work. */
+const served = statement<{ queues: string[]; anybody: boolean }>(
+  'queues_served',
+  `select coalesce(array_agg(distinct queue) filter (where queue is not null), '{}') as queues,
+      coalesce(bool_or(started_at < now() - interval '${lateSeconds} seconds'), false) as anybody
+    from processes left join lateral unnest(case when 'worker' = any(roles) then coalesce(queues, $1::text[]) end) as queue on true
+    where heartbeat_at > now() - interval '${silentSeconds} seconds'`,
+)
+
+/** One look at the index of what is due for each task, however much there is. */
+const late = statement<{ task: string }>(
+  'late_tasks',
+  `select t.identifier as task from graphile_worker._private_tasks t
+     where t.identifier = any($1) and exists (
+       select from graphile_worker._private_jobs j
+         where j.task_id = t.id and j.is_available and j.run_at < now() - interval '${lateSeconds} seconds')`,
+)
+
+/**
+ * The queues that have work due for half a minute and that no living process takes. What is done by the clock is due as long as anybody
+ * lives at all.
+ */
+export async function unservedQueues({ pool }: Pick<Services, 'pool'>): Promise<WorkQueue[]> {
+  const sql = bindSql(pool)
+  const { queues = [], anybody = false } = (await sql.one(served, [workQueues])) ?? {}
+  const unserved = workQueues.filter((queue) => !queues.includes(queue))
+  if (unserved.length === 0) return []
+  const tasks = Object.entries(queueOfTask).filter(([, queue]) => unserved.includes(queue))
+  const due = new Set((await sql.all(late, [tasks.map(([task]) => task)])).map(({ task }) => task))
+  const hasWork = (queue: WorkQueue) => tasks.some(([task, of]) => of === queue && due.has(task))
+  return unserved.filter((queue) => (queue === 'maintenance' ? anybody : hasWork(queue)))
+}
