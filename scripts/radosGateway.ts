@@ -3,10 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from '../test/support/freePort.ts'
 import { memoryFolder } from '../test/support/memoryFolder.ts'
 
 const run = promisify(execFile)
@@ -118,15 +118,6 @@ async function answers(endpoint: string, daemons: ChildProcess[], signal: AbortS
     if (answer?.ok) return
     await wait(200, undefined, { signal: deadline })
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }
 
 async function end(daemon: ChildProcess): Promise<void> {

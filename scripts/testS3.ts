@@ -4,8 +4,8 @@ import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { type Gateway, startGateway } from './radosGateway.ts'
+import { createBucket } from './createBucket.ts'
+import { startGateway } from './radosGateway.ts'
 
 /**
  * Runs the tests of storage and delivery against a real S3 server: the one that `TEST_S3_URL` names (with the usual AWS variables for
@@ -33,7 +33,7 @@ async function testAgainstGateway(): Promise<number> {
   console.log('starting a Ceph cluster in memory with its S3 gateway …')
   const gateway = await startGateway(stopping.signal)
   try {
-    await createBucket(gateway)
+    await createBucket(gateway, bucket, stopping.signal)
     console.log(`${gateway.endpoint} is up after ${Math.round(performance.now() - started)} ms`)
     return await runTests({
       TEST_S3_URL: `s3://${bucket}?endpoint=${gateway.endpoint}`,
@@ -72,13 +72,6 @@ async function isThere(command: string): Promise<boolean> {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   const found = await Promise.allSettled(folders.map((folder) => access(join(folder, command), constants.X_OK)))
   return found.some(({ status }) => status === 'fulfilled')
-}
-
-async function createBucket({ endpoint, accessKeyId, secretAccessKey }: Gateway): Promise<void> {
-  const credentials = { accessKeyId, secretAccessKey }
-  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials })
-  await client.send(new CreateBucketCommand({ Bucket: bucket }), { abortSignal: stopping.signal })
-  client.destroy()
 }
 
 async function runTests(env: Record<string, string>): Promise<number> {

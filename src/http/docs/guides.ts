@@ -37,6 +37,7 @@ const groups: readonly { title: string; guides: readonly [name: string, title: s
     guides: [
       ['operations', 'Operations', 'docs/operations.md'],
       ['deployment', 'Deployment', 'docs/deployment.md'],
+      ['reliability', 'Reliability', 'docs/reliability.md'],
       ['graphql', 'GraphQL', 'docs/graphql.md'],
       ['architecture', 'Architecture', 'docs/architecture.md'],
     ],

@@ -1,0 +1,14 @@
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import type { Gateway } from './radosGateway.ts'
+
+/** Makes a bucket at a gateway of a test run. */
+export async function createBucket(
+  { endpoint, accessKeyId, secretAccessKey }: Gateway,
+  name: string,
+  abortSignal: AbortSignal,
+): Promise<void> {
+  const credentials = { accessKeyId, secretAccessKey }
+  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials })
+  await client.send(new CreateBucketCommand({ Bucket: name }), { abortSignal })
+  client.destroy()
+}

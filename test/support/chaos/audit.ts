@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import type { Generation } from '../../../clients/typescript/src/openapi.ts'
+import type { Attempt, Balancer } from './balancer.ts'
+import type { Arrival } from './hookReceiver.ts'
+import { type Acknowledged, clientOf, pictureOf } from './load.ts'
+import { type ChaosTeam, creditsGranted, type LoggedDelivery, type Operator } from './operator.ts'
+
+/** What one fault did to the promises, counted. */
+export type Findings = {
+  started: number
+  ready: number
+  /** Of work that ended otherwise, `state` or `class/reason`. */
+  ends: Record<string, number>
+  /** Acknowledged and not in the history, or in it and not ended. */
+  lost: number
+  /** Idempotency keys with more than one generation. */
+  startedTwice: number
+  /** What the account has paid beside the sum of its ready generations, and what it still holds: 0 each. */
+  creditsAstray: number
+  creditsHeld: number
+  /** Ended generations without exactly one event, or whose event did not arrive; and gaps in the numbers of events. */
+  untold: number
+  gaps: number
+  /** Arrivals of an event beyond its first, and of events that the log does not know. */
+  repeats: number
+  unknownEvents: number
+  refused: number
+  refusedWithoutRetryAfter: number
+  unanswered: number
+  /** Results that could not be fetched, or are not the picture that was asked for. */
+  broken: number
+  /** Seconds from the end of the fault: the last bad answer, the last end and the last event of work from before it. */
+  answersAfter: number
+  endsAfter: number
+  toldAfter: number
+}
+
+export type Evidence = {
+  team: ChaosTeam
+  acknowledged: Acknowledged[]
+  attempts: Attempt[]
+  arrivals: Arrival[]
+  /** When the fault was over, of `performance.now()`. */
+  overAt: number
+}
+
+/** Recounts everything that a team was promised, through the public interfaces alone. */
+export async function audit(balancer: Balancer, operator: Operator, evidence: Evidence): Promise<Findings> {
+  const { team, acknowledged, attempts, arrivals, overAt } = evidence
+  const history = await readHistory(balancer, team)
+  const known = new Map(history.map((generation) => [generation.generationId, generation]))
+  const deliveries = await operator.deliveries(team)
+  const account = await operator.account(team)
+  const ready = history.filter(({ state }) => state === 'ready')
+  const charged = history.reduce((sum, { creditsCharged }) => sum + (creditsCharged ?? 0), 0)
+  const earned = ready.reduce((sum, { creditsCharged }) => sum + (creditsCharged ?? 0), 0)
+  const before = acknowledged.filter(({ at }) => at < overAt).map(({ generationId }) => generationId)
+  return {
+    started: acknowledged.length,
+    ready: ready.length,
+    ends: countedEnds(history),
+    lost: acknowledged.filter(({ generationId }) => !known.get(generationId)?.finishedAt).length,
+    startedTwice: history.length - new Set(history.map(({ reference }) => reference)).size,
+    creditsAstray: Math.abs(creditsGranted - account.creditsAvailable - account.creditsHeld - earned) + Math.abs(charged - earned),
+    creditsHeld: account.creditsHeld,
+    ...countedEvents(history, deliveries, arrivals),
+    ...countedAnswers(attempts, overAt),
+    broken: await countBroken(balancer, ready),
+    endsAfter: after(
+      overAt,
+      before.map((id) => Date.parse(known.get(id)?.finishedAt ?? '') - performance.timeOrigin),
+    ),
+    toldAfter: after(overAt, firstArrivals(arrivals, new Set(before))),
+  }
+}
+
+async function readHistory(balancer: Balancer, { key }: ChaosTeam): Promise<Generation[]> {
+  const found: Generation[] = []
+  for await (const generation of clientOf(balancer, key).history({ pageItems: 50 })) found.push(generation)
+  return found
+}
+
+function countedEnds(history: Generation[]): Record<string, number> {
+  const ends: Record<string, number> = {}
+  for (const { state, error } of history) {
+    if (state === 'ready') continue
+    const name = error ? `${error.code}/${error.reason}` : state
+    ends[name] = (ends[name] ?? 0) + 1
+  }
+  return ends
+}
+
+function countedEvents(history: Generation[], deliveries: LoggedDelivery[], arrivals: Arrival[]) {
+  const arrived = new Map<string, number>()
+  for (const { eventId } of arrivals) arrived.set(eventId, (arrived.get(eventId) ?? 0) + 1)
+  const byGeneration = Map.groupBy(deliveries, ({ generationId }) => generationId)
+  const isTold = ({ generationId }: Generation) => {
+    const events = byGeneration.get(generationId) ?? []
+    return events.length === 1 && events.every(({ id, state }) => state === 'DELIVERED' && arrived.has(id))
+  }
+  const logged = new Set(deliveries.map(({ id }) => id))
+  const numbers = new Set(deliveries.map(({ eventNumber }) => eventNumber))
+  return {
+    untold: history.filter((generation) => generation.finishedAt && !isTold(generation)).length,
+    gaps: deliveries.filter((_, index) => !numbers.has(index + 1)).length,
+    repeats: arrivals.length - arrived.size,
+    unknownEvents: [...arrived.keys()].filter((id) => !logged.has(id)).length,
+  }
+}
+
+function countedAnswers(attempts: Attempt[], overAt: number) {
+  const refused = attempts.filter(({ status }) => status !== undefined && status >= 500)
+  const unanswered = attempts.filter(({ status }) => status === undefined)
+  // One without an answer says when it was asked; when we gave it up is our own affair.
+  const moments = [...refused.map(({ endedAt }) => endedAt), ...unanswered.map(({ begunAt }) => begunAt)]
+  return {
+    refused: refused.length,
+    refusedWithoutRetryAfter: refused.filter(({ retryAfter }) => retryAfter === null).length,
+    unanswered: unanswered.length,
+    answersAfter: after(overAt, moments),
+  }
+}
+
+async function countBroken(balancer: Balancer, ready: Generation[]): Promise<number> {
+  const digests = new Map<number, string>()
+  let broken = 0
+  for (const { reference, result } of ready) {
+    const response = result?.url ? await balancer.fetch(result.url).catch(() => undefined) : undefined
+    const bytes = new Uint8Array((await response?.arrayBuffer()) ?? [])
+    const digest = createHash('sha256').update(bytes).digest('hex')
+    const picture = pictureOf(reference ?? '')
+    if (!digests.has(picture)) digests.set(picture, digest)
+    if (!response?.ok || bytes.length !== result?.sizeBytes || digests.get(picture) !== digest) broken += 1
+  }
+  return broken
+}
+
+function firstArrivals(arrivals: Arrival[], wanted: Set<string>): number[] {
+  const first = new Map<string, number>()
+  for (const { generationId, at } of arrivals) if (wanted.has(generationId) && !first.has(generationId)) first.set(generationId, at)
+  return [...first.values()]
+}
+
+/** Seconds from `since` to the last of the moments; 0 when none is later. */
+function after(since: number, moments: number[]): number {
+  return Math.max(0, ...moments.filter(Number.isFinite).map((moment) => (moment - since) / 1000))
+}

@@ -1,0 +1,79 @@
+import type { Fault } from './faults.ts'
+import type { Outcome } from './playFault.ts'
+
+const heading = '## The table'
+const columns = [
+  'fault',
+  'acknowledged, lost',
+  'ended well, otherwise',
+  'started twice, credits astray or held',
+  'events untold, gaps, repeats',
+  '5xx, without Retry-After, no answer',
+  'answers, work, events whole after',
+  'results broken',
+]
+const secondsMax = 15
+
+/** A promise that did not hold, in words; none when all did. */
+export function brokenPromises(fault: Fault, outcome: Outcome): string[] {
+  const { lost, startedTwice, creditsAstray, creditsHeld, booksWell, untold, gaps, forged, broken, endedInTime } = outcome
+  const late = Math.max(outcome.answersAfter, outcome.endsAfter, outcome.toldAfter)
+  const faults: [boolean, string][] = [
+    [lost > 0, `${lost} acknowledged generations are lost`],
+    [outcome.unknownAfterwards > 0 && fault.kind !== 'standby', `${outcome.unknownAfterwards} acknowledged generations were forgotten`],
+    [startedTwice > 0, `${startedTwice} keys started twice`],
+    [creditsAstray > 0 || creditsHeld > 0, `${creditsAstray} credits astray, ${creditsHeld} held`],
+    [!booksWell, 'the doctor finds fault with the books'],
+    [untold > 0 || gaps > 0, `${untold} events untold, ${gaps} gaps`],
+    [outcome.unknownEvents > 0 && !fault.losesTail, `${outcome.unknownEvents} events that the log does not know`],
+    [forged > 0, `${forged} webhooks were not signed as they should be`],
+    [outcome.refusedWithoutRetryAfter > 0, `${outcome.refusedWithoutRetryAfter} answers of 5xx without Retry-After`],
+    [broken > 0, `${broken} results are broken`],
+    [!endedInTime, 'it did not come to rest'],
+    [late > secondsMax, `not well after ${late.toFixed(1)} s`],
+  ]
+  return faults.filter(([is]) => is).map(([, words]) => words)
+}
+
+/** One row of the table, in figures. */
+export function rowOf(fault: Fault, outcome: Outcome): string {
+  const ends = Object.entries(outcome.ends).map(([name, count]) => `${count} ${name}`)
+  const forgotten = outcome.unknownAfterwards > 0 ? `; ${outcome.unknownAfterwards} forgotten, started anew` : ''
+  const unknown = outcome.unknownEvents > 0 ? `; ${outcome.unknownEvents} of a lost past` : ''
+  return cells([
+    `\`${fault.name}\`: ${fault.words}`,
+    `${outcome.started}, ${outcome.lost}${forgotten}`,
+    `${outcome.ready}, ${ends.length > 0 ? ends.join(', ') : 0}`,
+    `${outcome.startedTwice}, ${outcome.creditsAstray + outcome.creditsHeld}`,
+    `${outcome.untold}, ${outcome.gaps}, ${outcome.repeats}${unknown}`,
+    `${outcome.refused}, ${outcome.refusedWithoutRetryAfter}, ${outcome.unanswered}`,
+    [outcome.answersAfter, outcome.endsAfter, outcome.toldAfter].map((seconds) => `${seconds.toFixed(1)} s`).join(', '),
+    String(outcome.broken),
+  ])
+}
+
+export function skippedRow(fault: Fault, why: string): string {
+  return cells([`\`${fault.name}\`: ${fault.words}`, `not tried: ${why}`, '', '', '', '', '', ''])
+}
+
+export function tableOf(rows: string[]): string {
+  return [cells(columns), cells(columns.map(() => '---')), ...rows].join('\n')
+}
+
+/** The document with these rows in its table in place of those of the same faults; the order is that of `faults`. */
+export function withRows(document: string, rows: ReadonlyMap<string, string>, faults: readonly Fault[]): string {
+  const place = new RegExp(`(^${heading}\n\n)((?:\\|.*\n)*)`, 'm')
+  const found = place.exec(document)
+  if (found === null) throw new Error(`The document has no heading "${heading}".`)
+  const kept = new Map<string, string>()
+  for (const line of (found[2] ?? '').split('\n')) {
+    const name = /^\| `([a-z0-9-]+)`/.exec(line)?.[1]
+    if (name !== undefined) kept.set(name, line)
+  }
+  const lines = faults.map(({ name }) => rows.get(name) ?? kept.get(name)).filter((line) => line !== undefined)
+  return document.replace(place, () => `${found[1]}${tableOf(lines)}\n`)
+}
+
+function cells(texts: string[]): string {
+  return `| ${texts.join(' | ')} |`
+}

@@ -1,0 +1,119 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { freePort } from '../freePort.ts'
+import { childrenOf, signal } from './descendants.ts'
+import type { PostgresPrograms } from './machine.ts'
+
+const run = promisify(execFile)
+const readySeconds = 60
+
+/** A PostgreSQL server that a test owns: it starts, breaks and follows as it is told. */
+export type Cluster = {
+  port: number
+  folder: string
+  isRunning(): boolean
+  start(): Promise<void>
+  /** Without a checkpoint and without a word, as `pg_ctl stop -m immediate`; `SIGKILL` as when the machine goes. */
+  break(how: 'immediate' | 'killed'): Promise<void>
+  /** Runs one statement as its superuser. */
+  ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]>
+}
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '300',
+  wal_level: 'replica',
+  max_wal_size: '256MB',
+  wal_keep_size: '64MB',
+  hot_standby: 'on',
+  lc_messages: 'C',
+}
+
+/** A new cluster in `folder`, not started; with a database `atelier` once it has been by {@link startService}. */
+export async function makeCluster(programs: PostgresPrograms, folder: string): Promise<Cluster> {
+  const cluster = await ownFolder(programs, folder)
+  const options = ['-D', cluster, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
+  await run(programs.initdb, options, { ...programs.account, cwd: cluster })
+  return serverOf(programs, cluster)
+}
+
+/** Starts a new cluster, with a role and a database for the service. */
+export async function startService(cluster: Cluster): Promise<void> {
+  await cluster.start()
+  await cluster.ask('create role atelier login')
+  await cluster.ask('create database atelier owner atelier')
+}
+
+/** A standby that streams from the server on `primaryPort`, started and level with it. */
+export async function makeStandby(
+  programs: PostgresPrograms & { baseBackup: string },
+  folder: string,
+  primaryPort: number,
+): Promise<Cluster> {
+  const cluster = await ownFolder(programs, folder)
+  const from = `host=127.0.0.1 port=${primaryPort} user=postgres application_name=standby`
+  const options = ['-D', cluster, '-d', from, '--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast', '--no-sync']
+  await run(programs.baseBackup, options, { ...programs.account, cwd: cluster })
+  const standby = await serverOf(programs, cluster)
+  await standby.start()
+  return standby
+}
+
+async function ownFolder({ account }: PostgresPrograms, folder: string): Promise<string> {
+  const cluster = join(folder, 'cluster')
+  await mkdir(cluster, { recursive: true, mode: 0o700 })
+  if (account) for (const each of [folder, cluster]) await chown(each, account.uid, account.gid)
+  return cluster
+}
+
+async function serverOf({ postgres, account }: PostgresPrograms, folder: string): Promise<Cluster> {
+  const port = await freePort()
+  let running: ChildProcess | undefined
+  const wanted = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
+  async function start(): Promise<void> {
+    const server = spawn(postgres, ['-D', folder, ...wanted], { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: {} })
+    const gone = once(server, 'exit').then(() => 'gone')
+    void gone.then(() => running === server && (running = undefined))
+    const ready = new Promise<string>((resolve) => {
+      createInterface({ input: server.stderr }).on('line', (line) => line.includes('ready to accept') && resolve('ready'))
+    })
+    const late = new Promise<string>((resolve) => setTimeout(resolve, readySeconds * 1000, 'late').unref())
+    running = server
+    const outcome = await Promise.race([ready, gone, late])
+    if (outcome !== 'ready') throw new Error(`PostgreSQL in ${folder} did not start: ${outcome}`)
+  }
+
+  return {
+    port,
+    folder,
+    isRunning: () => running !== undefined,
+    start,
+    async break(how) {
+      const server = running
+      if (server === undefined) return
+      const gone = once(server, 'exit')
+      // Its children would finish what they are at.
+      const children = how === 'killed' ? await childrenOf(server.pid) : []
+      server.kill(how === 'killed' ? 'SIGKILL' : 'SIGQUIT')
+      for (const child of children) signal(child, 'SIGKILL')
+      await gone
+    },
+    async ask(text) {
+      const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres', query_timeout: 60_000 })
+      client.on('error', () => undefined)
+      await client.connect()
+      try {
+        return (await client.query(text)).rows
+      } finally {
+        await client.end()
+      }
+    },
+  }
+}

@@ -1,0 +1,197 @@
+import type { Deployment, DeploymentKind } from './deployment.ts'
+import { descendantsOf, signal } from './descendants.ts'
+import type { HookReceiver } from './hookReceiver.ts'
+import { emptyDisk, fillDisk, type Machine, wrongClock } from './machine.ts'
+import type { ServiceProcess } from './serviceProcess.ts'
+import type { Cut } from './tcpProxy.ts'
+
+export type Stage = { deployment: Deployment; machine: Machine; receiver: HookReceiver }
+
+/** Something that goes wrong while work is under way. */
+export type Fault = {
+  name: string
+  /** As a row of the table says it. */
+  words: string
+  kind: DeploymentKind
+  /** Why it cannot be tried on this machine; nothing when it can. */
+  missing?(machine: Machine): string | undefined
+  /** How long it lasts from when `begin` is done. */
+  seconds: number
+  begin(stage: Stage): Promise<unknown>
+  /** When this is done the fault is over, and promises count their seconds. */
+  end?(stage: Stage): Promise<unknown>
+  /** What an operator does after that, while work goes on; or, `late`, once all of it is done. */
+  restore?(stage: Stage): Promise<unknown>
+  late?: boolean
+  /** True where acknowledged work may be gone, so that the client looks and starts it anew. */
+  losesTail?: boolean
+}
+
+const hour = 3600
+const noMounts = ({ mounts }: Machine) => (mounts ? undefined : 'no file systems may be mounted here')
+const noCeph = ({ ceph }: Machine) => (ceph ? undefined : "Ceph's gateway is not installed: npm run test:s3 does that")
+const noFakeTime = ({ fakeTime }: Machine) => (fakeTime ? undefined : "Debian's faketime is not installed")
+const noStandby = ({ postgres }: Machine) => (postgres.baseBackup ? undefined : "there is no pg_basebackup: install Debian's postgresql")
+
+const eachVictim = (work: (victim: ServiceProcess) => unknown) => (stage: Stage) => Promise.all(stage.deployment.victims.map(work))
+
+function cutFromDatabase(how: Cut): Pick<Fault, 'begin' | 'end'> {
+  return { begin: eachVictim(({ toDatabase }) => toDatabase.cut(how)), end: eachVictim(({ toDatabase }) => toDatabase.mend()) }
+}
+
+function cutFromStorage(how: Cut): Pick<Fault, 'begin' | 'end' | 'missing'> {
+  return {
+    missing: noCeph,
+    begin: eachVictim(({ toStorage }) => toStorage?.cut(how)),
+    end: eachVictim(({ toStorage }) => toStorage?.mend()),
+  }
+}
+
+function clockOffBy(seconds: number): Pick<Fault, 'missing' | 'seconds' | 'begin' | 'restore' | 'late'> {
+  return {
+    missing: (machine) => noFakeTime(machine) ?? noCeph(machine),
+    seconds: 0,
+    begin: ({ deployment, machine }) => restart(deployment.victims, wrongClock(machine.fakeTime ?? '', seconds)),
+    restore: ({ deployment }) => restart(deployment.victims),
+    late: true,
+  }
+}
+
+async function restart(victims: ServiceProcess[], env: Record<string, string> = {}): Promise<void> {
+  await Promise.all(
+    victims.map(async (victim) => {
+      await victim.stop()
+      await victim.start(env)
+    }),
+  )
+}
+
+/** What is at hand is used up as well: the next segment of the log of changes finds no room. */
+async function fillDatabaseDisk({ deployment }: Stage): Promise<void> {
+  const { folder, cluster } = deployment.database
+  await fillDisk(folder)
+  await cluster.ask('select pg_switch_wal()').catch(() => undefined)
+}
+
+/** The server is started anew where the full disk has ended it, as an operator would once there is room. */
+async function freeDatabaseDisk({ deployment }: Stage): Promise<void> {
+  const { folder, cluster } = deployment.database
+  await emptyDisk(folder)
+  if (!cluster.isRunning()) await cluster.start()
+}
+
+async function modelsOf({ deployment }: Stage): Promise<number[]> {
+  const victims = deployment.workers.slice(0, 2)
+  return (await Promise.all(victims.map((victim) => descendantsOf(victim.pid())))).flat()
+}
+
+/** The standby hears nothing for the last so many seconds of the primary, which then dies with its machine. */
+function failOver(behindSeconds: number): Pick<Fault, 'missing' | 'seconds' | 'begin' | 'end'> {
+  return {
+    missing: noStandby,
+    seconds: behindSeconds,
+    begin: async ({ deployment }) => deployment.standby?.line.cut('silent'),
+    async end({ deployment: { database, standby } }) {
+      if (standby === undefined) throw new Error('there is no standby')
+      await database.cluster.break('killed')
+      await standby.cluster.ask('select pg_promote()')
+      database.target.port = standby.cluster.port
+    },
+  }
+}
+
+export const faults: readonly Fault[] = [
+  {
+    name: 'frozen',
+    words: 'two processes stopped for 18 s, then continued',
+    kind: 'disk',
+    seconds: 18,
+    begin: eachVictim((victim) => victim.signal('SIGSTOP')),
+    end: eachVictim((victim) => victim.signal('SIGCONT')),
+  },
+  {
+    name: 'killed',
+    words: 'two processes killed, then started again',
+    kind: 'disk',
+    seconds: 0,
+    begin: eachVictim((victim) => victim.kill()),
+    restore: eachVictim((victim) => victim.start()),
+  },
+  {
+    name: 'database-silent',
+    words: 'two cut from the database for 12 s, in silence',
+    kind: 'disk',
+    seconds: 12,
+    ...cutFromDatabase('silent'),
+  },
+  {
+    name: 'database-reset',
+    words: 'two cut from the database for 8 s, with resets',
+    kind: 'disk',
+    seconds: 8,
+    ...cutFromDatabase('reset'),
+  },
+  {
+    name: 'disk-temporary',
+    words: 'two with no room for temporary files for 8 s',
+    kind: 'disk',
+    missing: noMounts,
+    seconds: 8,
+    begin: eachVictim(({ dataFolder }) => fillDisk(dataFolder)),
+    end: eachVictim(({ dataFolder }) => emptyDisk(dataFolder)),
+  },
+  {
+    name: 'disk-storage',
+    words: 'no room for objects for 8 s',
+    kind: 'disk',
+    missing: noMounts,
+    seconds: 8,
+    begin: ({ deployment }) => fillDisk(deployment.storageFolder ?? ''),
+    end: ({ deployment }) => emptyDisk(deployment.storageFolder ?? ''),
+  },
+  {
+    name: 'disk-database',
+    words: 'no room for the database for 8 s',
+    kind: 'disk',
+    missing: noMounts,
+    seconds: 8,
+    begin: fillDatabaseDisk,
+    end: freeDatabaseDisk,
+  },
+  {
+    name: 'models',
+    words: 'the models of two workers hang for 10 s',
+    kind: 'disk',
+    seconds: 10,
+    begin: async (stage) => (await modelsOf(stage)).forEach((pid) => signal(pid, 'SIGSTOP')),
+    end: async (stage) => (await modelsOf(stage)).forEach((pid) => signal(pid, 'SIGCONT')),
+  },
+  {
+    name: 'receiver',
+    words: 'the receiver of webhooks away for 6 s',
+    kind: 'disk',
+    seconds: 6,
+    begin: ({ receiver }) => receiver.leave(),
+    end: ({ receiver }) => receiver.comeBack(),
+  },
+  {
+    name: 'restart',
+    words: 'PostgreSQL ended at once, started again after 3 s',
+    kind: 'disk',
+    seconds: 3,
+    begin: ({ deployment }) => deployment.database.cluster.break('immediate'),
+    end: ({ deployment }) => deployment.database.cluster.start(),
+  },
+  { name: 's3-silent', words: 'two cut from S3 for 12 s, in silence', kind: 's3', seconds: 12, ...cutFromStorage('silent') },
+  { name: 's3-reset', words: 'two cut from S3 for 8 s, with resets', kind: 's3', seconds: 8, ...cutFromStorage('reset') },
+  { name: 'clock-ahead', words: 'two with clocks an hour ahead', kind: 's3', ...clockOffBy(hour) },
+  { name: 'clock-behind', words: 'two with clocks an hour behind', kind: 's3', ...clockOffBy(-hour) },
+  { name: 'failover', words: 'failed over to a standby that lacks the last second', kind: 'standby', losesTail: true, ...failOver(1) },
+  {
+    name: 'failover-synchronous',
+    words: 'failed over to a synchronous standby, cut off for 3 s',
+    kind: 'synchronous',
+    losesTail: true,
+    ...failOver(3),
+  },
+]

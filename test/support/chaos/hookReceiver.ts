@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { verifyWebhook } from '../../../clients/typescript/src/verifyWebhook.ts'
+
+/** An event that arrived and whose signature was right. `at` is of `performance.now()`. */
+export type Arrival = { eventId: string; generationId: string; at: number }
+
+/** A receiver as the guide of webhooks shows it: it checks every signature, and answers. */
+export type HookReceiver = {
+  /** One address for each team, whose secret is told by `expect`. */
+  addressOf(name: string): string
+  expect(name: string, secret: string): void
+  arrivals(name: string): Arrival[]
+  /** Requests whose signature fits no secret of that address. */
+  forged: number
+  /** Listens no more, on the same port, until `comeBack`. */
+  leave(): Promise<void>
+  comeBack(): Promise<void>
+}
+
+export async function startHookReceiver(): Promise<HookReceiver> {
+  const secrets = new Map<string, string>()
+  const arrived = new Map<string, Arrival[]>()
+  let server: Server | undefined
+  let port = 0
+  const arrivalsOf = (name: string) => arrived.get(name) ?? []
+
+  async function listen(): Promise<void> {
+    server = createServer(async (request, response) => {
+      const chunks = await request.toArray().catch(() => undefined)
+      if (chunks === undefined) return
+      const name = (request.url ?? '').slice(1)
+      try {
+        const headers = new Headers(Object.entries(request.headers).map(([key, value]) => [key, String(value)]))
+        const { id, data } = await verifyWebhook({ body: Buffer.concat(chunks), headers, secrets: secrets.get(name) ?? '' })
+        arrived.set(name, [...arrivalsOf(name), { eventId: id, generationId: data.generation.generationId, at: performance.now() }])
+        response.writeHead(204).end()
+      } catch {
+        receiver.forged += 1
+        response.writeHead(400).end()
+      }
+    })
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+  }
+
+  const receiver: HookReceiver = {
+    addressOf: (name) => `http://127.0.0.1:${port}/${name}`,
+    expect: (name, secret) => void secrets.set(name, secret),
+    arrivals: arrivalsOf,
+    forged: 0,
+    async leave() {
+      if (!server?.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+    comeBack: listen,
+  }
+  await listen()
+  return receiver
+}

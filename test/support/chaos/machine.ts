@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { type FileHandle, mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { postgresAccount } from '../../../src/database/postgresAccount.ts'
+import { postgresBinaries } from '../../../src/database/postgresBinaries.ts'
+import { memoryFolder } from '../memoryFolder.ts'
+
+const run = promisify(execFile)
+
+/** PostgreSQL's programs; `baseBackup` only where the server's own tools are installed beside it. */
+export type PostgresPrograms = {
+  initdb: string
+  postgres: string
+  baseBackup: string | undefined
+  major: number
+  account: { uid: number; gid: number } | undefined
+}
+
+/** What of this machine the faults can use; words say why not. */
+export type Machine = {
+  postgres: PostgresPrograms
+  /** Small file systems of one's own. */
+  mounts: boolean
+  /** The library that moves the wall clock of a process and leaves its monotonic one. */
+  fakeTime: string | undefined
+  ceph: boolean
+}
+
+export async function lookAtMachine(): Promise<Machine> {
+  const [postgres, mounts, fakeTime] = await Promise.all([findPostgres(), tryMount(), findFakeTime()])
+  const commands = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph']
+  return { postgres, mounts, fakeTime, ceph: commands.every((command) => existsSync(join('/usr/bin', command))) }
+}
+
+async function findPostgres(): Promise<PostgresPrograms> {
+  const account = await postgresAccount('/nonexistent')
+  const debian = '/usr/lib/postgresql'
+  const majors = (await readdir(debian).catch(() => [])).toSorted((left, right) => Number(left) - Number(right))
+  const folder = majors.map((major) => join(debian, major, 'bin')).find((bin) => existsSync(join(bin, 'pg_basebackup')))
+  const binaries = await postgresBinaries({ account, ownFolder: '/nonexistent', programs: folder })
+  return { ...binaries, baseBackup: folder && join(folder, 'pg_basebackup'), account }
+}
+
+async function tryMount(): Promise<boolean> {
+  const folder = await mkdtemp(join(memoryFolder(), 'atelier-mount-'))
+  try {
+    await mountSmall(folder, 1)
+    await unmount(folder)
+    return true
+  } catch {
+    return false
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Makes `folder` a file system of its own of so many MiB, in memory. */
+export async function mountSmall(folder: string, megabytes: number): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'atelier-chaos', folder])
+}
+
+/** Lazily: whoever still has a file open there keeps it until the end. */
+export async function unmount(folder: string): Promise<void> {
+  await run('umount', ['-l', folder])
+}
+
+const filler = 'filler'
+
+/** Takes all that is free in the file system of `folder`, to the last page. */
+export async function fillDisk(folder: string): Promise<void> {
+  const file = await open(join(folder, filler), 'a')
+  try {
+    for (const bytes of [2 ** 20, 2 ** 12]) while (await hasTaken(file, bytes));
+  } finally {
+    await file.close()
+  }
+}
+
+async function hasTaken(file: FileHandle, bytes: number): Promise<boolean> {
+  try {
+    return (await file.write(Buffer.alloc(bytes))).bytesWritten === bytes
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOSPC') return false
+    throw error
+  }
+}
+
+export async function emptyDisk(folder: string): Promise<void> {
+  await rm(join(folder, filler), { force: true })
+}
+
+/** The environment of a process whose wall clock is off by `seconds` from when it starts. */
+export function wrongClock(library: string, seconds: number): Record<string, string> {
+  const offset = `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}`
+  return { LD_PRELOAD: library, FAKETIME: offset, DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' }
+}
+
+/** Tried on Node itself: its wall clock must be off, and its timers must not be. */
+async function findFakeTime(): Promise<string | undefined> {
+  const probe = `const wall = Date.now(); const begun = process.hrtime.bigint()
+    setTimeout(() => console.log(JSON.stringify({ wall, tookMs: Number(process.hrtime.bigint() - begun) / 1e6 })), 50)`
+  for (const library of [
+    '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
+    '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
+  ]) {
+    if (!existsSync(library)) continue
+    const env = { PATH: process.env['PATH'], ...wrongClock(library, 3600) }
+    const { stdout } = await run(process.execPath, ['-e', probe], { env, timeout: 20_000 }).catch(() => ({ stdout: '{}' }))
+    const { wall = 0, tookMs = 0 } = JSON.parse(stdout) as { wall?: number; tookMs?: number }
+    if (Math.abs(wall - Date.now() - 3_600_000) < 60_000 && tookMs > 40 && tookMs < 10_000) return library
+  }
+  return undefined
+}

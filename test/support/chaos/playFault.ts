@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { audit, type Findings } from './audit.ts'
+import { makeBalancer } from './balancer.ts'
+import type { Deployment } from './deployment.ts'
+import type { Fault, Stage } from './faults.ts'
+import { startLoad } from './load.ts'
+import { type ChaosTeam, makeOperator, type Operator } from './operator.ts'
+
+const run = promisify(execFile)
+const beforeMs = 2_000
+const afterMs = 5_000
+const settleMs = 90_000
+const lookMs = 500
+
+/** How a fault went. `unknownAfterwards`: acknowledged starts that the service knew nothing of after it, and that were sent again. */
+export type Outcome = Findings & { booksWell: boolean; unknownAfterwards: number; forged: number; endedInTime: boolean }
+
+/** Plays one fault to a team of its own, which starts `count` generations meanwhile, and recounts what it was promised. */
+export async function playFault(fault: Fault, stage: Stage, count: number): Promise<Outcome> {
+  const { deployment, receiver } = stage
+  const balancer = makeBalancer(deployment.servers)
+  const operator = makeOperator(balancer)
+  const team = await operator.makeTeam(fault.name, receiver.addressOf(fault.name))
+  receiver.expect(fault.name, team.signingSecret)
+  const endProbes = balancer.probe(team.key)
+  const overMs = beforeMs + fault.seconds * 1000 + afterMs
+  const load = startLoad(balancer, { key: team.key, name: fault.name, count, overMs })
+  // Watched from here on: what is thrown in between would otherwise be nobody's.
+  const loaded = load.done.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  )
+  await pause(beforeMs)
+  await fault.begin(stage)
+  await pause(fault.seconds * 1000)
+  await fault.end?.(stage)
+  const overAt = performance.now()
+  if (!fault.late) await fault.restore?.(stage)
+  const failed = await loaded
+  if (failed) throw failed.error
+  const unknownAfterwards = fault.losesTail ? await load.repeatUnknown() : 0
+  const endedInTime = await settle(operator, team, overAt + settleMs)
+  await endProbes()
+  if (fault.late) await fault.restore?.(stage)
+
+  // What the recount itself asks for is no part of it.
+  const attempts = [...balancer.attempts]
+  const evidence = { team, acknowledged: [...load.acknowledged.values()], attempts, arrivals: receiver.arrivals(fault.name), overAt }
+  const findings = await audit(makeBalancer(deployment.servers), makeOperator(makeBalancer(deployment.servers)), evidence)
+  return { ...findings, booksWell: await doctorIsWell(deployment), unknownAfterwards, forged: receiver.forged, endedInTime }
+}
+
+/** Waits until no credit is held and every event is told. */
+async function settle(operator: Operator, team: ChaosTeam, until: number): Promise<boolean> {
+  while (performance.now() < until) {
+    const { creditsHeld } = await operator.account(team)
+    if (creditsHeld === 0 && (await operator.deliveries(team)).every(({ state }) => state === 'DELIVERED')) return true
+    await pause(lookMs)
+  }
+  return false
+}
+
+/** The books as `atelier doctor` counts them, over all teams of the deployment. */
+async function doctorIsWell({ database, env, victims, storageFolder }: Deployment): Promise<boolean> {
+  const settings = {
+    ...env,
+    PATH: process.env['PATH'],
+    DATABASE_URL: `postgresql://atelier@127.0.0.1:${database.target.port}/atelier`,
+    DATA_DIR: victims[0]?.dataFolder ?? '',
+    STORAGE_URL: `file://${storageFolder ?? victims[0]?.dataFolder}`,
+  }
+  const { stdout } = await run(process.execPath, ['src/cli/main.ts', 'doctor'], { env: settings, timeout: 60_000 }).catch(
+    (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
+  )
+  return stdout.includes('ok    books')
+}

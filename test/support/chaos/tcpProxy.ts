@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net'
+
+/** `silent`: nothing passes and nobody is told, as on a broken line. `reset`: every connection is torn down, as by a firewall that refuses. */
+export type Cut = 'silent' | 'reset'
+
+/** Where the connections of one or more proxies lead; a new port counts from the next connection on. */
+export type Target = { port: number }
+
+export type TcpProxy = {
+  port: number
+  cut(how: Cut): void
+  /** What was held back in silence arrives now, late, as it does when a line comes back. */
+  mend(): void
+  close(): Promise<void>
+}
+
+/** Stands before a server on loopback, on a free port. */
+export async function startTcpProxy(target: Target): Promise<TcpProxy> {
+  let how: Cut | undefined
+  const pairs = new Set<[Socket, Socket]>()
+  const waiting = new Set<Socket>()
+  const server = createServer({ noDelay: true }, (client) => {
+    client.on('error', () => client.destroy())
+    if (how === 'reset') return void client.resetAndDestroy()
+    if (how === 'silent') hold(client)
+    else join(client)
+  })
+
+  function hold(client: Socket): void {
+    client.pause()
+    waiting.add(client)
+    client.once('close', () => waiting.delete(client))
+  }
+
+  function join(client: Socket): void {
+    const upstream = connectTo({ port: target.port, host: '127.0.0.1', noDelay: true })
+    const pair: [Socket, Socket] = [client, upstream]
+    pairs.add(pair)
+    for (const [one, other] of [pair, [upstream, client] as const]) {
+      one.on('data', (bytes) => void (other.writable && other.write(bytes)))
+      one.on('end', () => other.end())
+      one.on('error', () => undefined)
+      one.on('close', () => {
+        pairs.delete(pair)
+        other.destroy()
+      })
+    }
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut(kind) {
+      how = kind
+      for (const socket of [...pairs].flat()) {
+        if (kind === 'reset') socket.resetAndDestroy()
+        else socket.pause()
+      }
+    },
+    mend() {
+      how = undefined
+      for (const pair of pairs) for (const socket of pair) socket.resume()
+      for (const client of waiting) {
+        join(client)
+        client.resume()
+      }
+      waiting.clear()
+    },
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of [...pairs].flat().concat(...waiting)) socket.destroy()
+      await closed
+    },
+  }
+}
