@@ -63,6 +63,14 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     zod: 'anywhere',
   },
   jobs: { 'graphile-worker': 'anywhere', pg: 'types' },
+  tracing: {
+    '@opentelemetry/api': ['figureProducer.ts', 'openTelemetry.ts'],
+    '@opentelemetry/exporter-metrics-otlp-proto': ['openTelemetry.ts'],
+    '@opentelemetry/exporter-trace-otlp-proto': ['openTelemetry.ts'],
+    '@opentelemetry/resources': ['figureProducer.ts', 'openTelemetry.ts'],
+    '@opentelemetry/sdk-metrics': ['figureProducer.ts', 'openTelemetry.ts'],
+    '@opentelemetry/sdk-trace': ['openTelemetry.ts'],
+  },
   metrics: { 'prom-client': 'anywhere' },
   http: {
     fastify: 'anywhere',

@@ -8,7 +8,7 @@
 --   insufficient_credits
 --   crowded                  alone it might pass, but not all that spend beside it; never where only one is asked for
 -- What is not started leaves nothing behind. Two of one idempotency key must not be asked for together. `new_rows` holds columns,
--- `reference` and `metadata` only from releases that know them. `file_ids` are the inputs: files, and generations whose result is one.
+-- `reference`, `metadata` and `trace_parent` only from releases that know them, the last only while traces are made. `file_ids` are the inputs: files, and generations whose result is one.
 -- Locks: idempotency keys, accounts, keys, files, generations that are inputs, each in order. One that is not `patient` waits for none
 -- of them for long and fails instead: others wait behind it.
 -- No foreign key stands behind the rows: account and key are looked up here, and what they refer to cannot be deleted.
@@ -103,12 +103,12 @@ begin
   end if;
   with started as (
     insert into generations (id, owner_id, account_id, user_id, key_id, source, state, family_id, model_id, task, output_type,
-        axes, prompt, parameters, inputs, reference, metadata, price, created_at)
+        axes, prompt, parameters, inputs, reference, metadata, price, created_at, trace_parent)
       select id, owner_id, account_id, user_id, key_id, source, 'queued', family_id, model_id, task, output_type,
-          axes, prompt, parameters, inputs, reference, coalesce(metadata, '{}'), price, created_at
+          axes, prompt, parameters, inputs, reference, coalesce(metadata, '{}'), price, created_at, trace_parent
         from rows from (jsonb_to_recordset(new_rows) as (id text, owner_id text, account_id text, user_id text, key_id text, source text,
           family_id text, model_id text, task text, output_type text, axes jsonb, prompt text, parameters jsonb, inputs jsonb,
-          reference text, metadata jsonb, price bigint, created_at timestamptz)) with ordinality as asked
+          reference text, metadata jsonb, price bigint, created_at timestamptz, trace_parent text)) with ordinality as asked
         where verdicts[ordinality] = 'started'
       returning id, account_id, price
   ), moved as (

@@ -30,7 +30,7 @@ const textNames = new Set([
   'type',
   'version',
 ])
-const identifierName = /(^id|Ids?)$/
+const identifierName = /(^id|Ids?|^trace_id)$/
 const identifierForm = /^[\w.:-]{1,100}$/
 const textCharactersMax = 500
 const depthMax = 4

@@ -1,5 +1,6 @@
 import pino from 'pino'
 import type { Config } from '../config/readConfig.ts'
+import { traceOfLine } from '../tracing/tracing.ts'
 import { loggedFields } from './loggedFields.ts'
 
 /**
@@ -24,6 +25,7 @@ export function makeLogger({ level, destination }: { level: Config['logLevel']; 
         else write.call(this, ...([fields, words, ...rest] as typeof values))
       },
     },
+    mixin: () => traceOfLine() ?? {},
     // The allow-list has turned errors into plain values already.
     serializers: { err: (value) => value, error: (value) => value },
   }

@@ -10,6 +10,7 @@ import { listenersOf, publicUrlOf } from './listening.ts'
 import { openServices } from './openServices.ts'
 import { watchQueues } from './queueWatch.ts'
 import { makeReadiness } from './readiness.ts'
+import { version } from './version.ts'
 
 export type Role = 'http' | 'worker'
 
@@ -51,6 +52,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     for (const each of stops.splice(0).toReversed()) await each().catch((error: unknown) => log.warn({ error }, 'stopping failed'))
   }
   try {
+    stops.push(await startTelemetry(services, config))
     const processId = newId('proc')
     const queues = roles.includes('worker') ? config.workQueues : []
     const liveness = await keepAlive({ url: opened.database.direct, pool: services.pool, processId, roles, queues, log })
@@ -75,6 +77,16 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     await stop()
     throw error
   }
+}
+
+/** Traces and metrics by OTLP, where a collector is named: nothing of OpenTelemetry is loaded otherwise. Before the doors, which look once. */
+async function startTelemetry({ metrics, log }: Services, { telemetry }: Config): Promise<() => Promise<void>> {
+  if (telemetry === undefined) return async () => undefined
+  const { startTelemetry: start } = await import('../tracing/openTelemetry.ts')
+  const figures = () => metrics.figures()
+  const onFault = (reason: string) => log.warn({ reason }, 'traces or metrics were lost')
+  const started = start({ ...telemetry, version, figures, onFault })
+  return () => started.close()
 }
 
 /** What a process without doors answers to those who watch it, where it is told to. */

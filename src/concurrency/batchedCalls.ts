@@ -1,3 +1,4 @@
+import { untraced } from '../tracing/tracing.ts'
 import { makeBatchLoop } from './batchLoop.ts'
 
 type Call<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
@@ -39,6 +40,6 @@ export function batchedCalls<Item, Result>(
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      loop.soon()
+      untraced(loop.soon)
     })
 }

@@ -4,6 +4,7 @@ import type { WorkQueue } from '../contract/workQueues.ts'
 import type { Cidr } from '../network/addresses.ts'
 import { ConfigError } from './configError.ts'
 import { type OidcConfig, oidcOf } from './oidc.ts'
+import { type TelemetryConfig, telemetryOf } from './telemetry.ts'
 import { type VariableName, type VariableValues, variables } from './variables.ts'
 import { type VendorLoad, type VendorsConfig, vendorLoadsOf, vendorsOf } from './vendors.ts'
 
@@ -59,6 +60,8 @@ export type Config = {
   readonly watchedAt: { readonly host: string; readonly port: number } | undefined
   /** From when on a statement is written into the log. */
   readonly slowStatementMs: number
+  /** Traces and metrics by OTLP. */
+  readonly telemetry: TelemetryConfig | undefined
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 
@@ -112,6 +115,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     oidc: oidcOf(values),
     watchedAt: values.METRICS_PORT === undefined ? undefined : { host: values.INTERNAL_HOST, port: values.METRICS_PORT },
     slowStatementMs: values.SLOW_STATEMENT_MS,
+    telemetry: telemetryOf(values),
     logLevel: values.LOG_LEVEL,
   })
 }

@@ -4,6 +4,7 @@ import { limits } from '../contract/limits.ts'
 import { workQueues } from '../contract/workQueues.ts'
 import { parseCidrs } from '../network/addresses.ts'
 import { parseSecretKey } from '../secrets/seal.ts'
+import { telemetryVariables } from './telemetryVariables.ts'
 
 const host = z.string().regex(/^[A-Za-z0-9._:-]{1,255}$/)
 const hostWords = 'an address or a host name to listen on'
@@ -140,6 +141,7 @@ export const variables = {
   OIDC_CLIENT_ID: { takes: 'the name of the client at the issuer', read: oidcText },
   OIDC_CLIENT_SECRET: { takes: 'the secret of the client at the issuer', read: oidcText },
   OIDC_NAME: { takes: 'what the sign-in page calls it, in 1 to 40 characters', read: z.string().regex(/^[^\p{C}]{1,40}$/u) },
+  ...telemetryVariables,
   METRICS_PORT: { takes: portWords, read: port },
   SLOW_STATEMENT_MS: { takes: 'a whole number of milliseconds from 1 to 60000', read: wholeNumber(60_000), otherwise: 500 },
   WORK_QUEUES: { takes: `some of ${workQueues.join(',')}, divided by commas`, read: queues, otherwise: workQueues },

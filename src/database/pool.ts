@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Log } from './log.ts'
 import { withoutSession } from './transactionPooler.ts'
-import { type DatabaseMeasures, type WatchedStatements, watchStatements, watchWaits } from './watchStatements.ts'
+import { type DatabaseMeasures, spanOfStatement, type WatchedStatements, watchStatements, watchWaits } from './watchStatements.ts'
 
 /** With the time for an answer together less than the five seconds in which every request is answered. */
 const defaultConnectMilliseconds = 2_000
@@ -95,12 +95,18 @@ function watchClient(client: pg.Client, watch: WatchedStatements | undefined): v
   const query = client.query.bind(client) as (...values: unknown[]) => unknown
   const watched = (...values: unknown[]) => {
     const begunAt = performance.now()
+    const asked = values[0] as pg.QueryConfig
+    const span = spanOfStatement(asked)
     const answer = query(...values)
     if (answer instanceof Promise) {
-      const asked = values[0] as pg.QueryConfig
       answer.then(
-        () => watch?.ended(asked, begunAt),
+        () => {
+          span?.end()
+          watch?.ended(asked, begunAt)
+        },
         (error: Error) => {
+          span?.fail('failed')
+          span?.end()
           watch?.ended(asked, begunAt)
           if (error.message === 'Query read timeout') client.connection.stream.destroy()
         },

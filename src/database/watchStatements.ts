@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isTracing, openChild, type Span } from '../tracing/tracing.ts'
 import type { Log } from './log.ts'
 
 /** Who is told how long the database takes. Times are seconds. */
@@ -55,6 +56,11 @@ function occasionally(write: (name: string, ms: number, more: number) => void): 
     told.set(name, { at: now, more: 0 })
     write(name, ms, last?.more ?? 0)
   }
+}
+
+/** Of a statement within a trace, by its name; none where nothing is traced. */
+export function spanOfStatement(asked: Asked): Span | undefined {
+  return isTracing() ? openChild(statementName(asked), { kind: 'client', attributes: { 'db.system.name': 'postgresql' } }) : undefined
 }
 
 /** The name under which a statement was prepared; of others, as the ORM and the job queue make them, the verb and the first table. */

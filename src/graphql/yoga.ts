@@ -4,6 +4,7 @@ import type { Actor } from '../domain/access/actor.ts'
 import { contextFor, type Origin, type Services } from '../domain/context.ts'
 import type { SchemaContext } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
+import { tracedWithin } from '../tracing/tracing.ts'
 import { makeDocumentCache } from './documentCache.ts'
 import { documentLimits } from './documentLimits.ts'
 import { NoIntrospectionRule, NoSubscriptionRule, OnlyIntrospectionRule, PlainStringsRule, ShallowLiteralsRule } from './documentRules.ts'
@@ -66,7 +67,7 @@ const documentRules: Plugin<Asked> = {
 /** The executor that the doors inside the process use, so that both see the same. */
 const ownExecute: Plugin = {
   onExecute({ setExecuteFn }) {
-    setExecuteFn(execute)
+    setExecuteFn((asked: Parameters<typeof execute>[0]) => tracedWithin('graphql', {}, async () => execute(asked)))
   },
 }
 

@@ -12,6 +12,7 @@ import { asRefusal, errorHandler, sendRefusal } from '../transport/translateErro
 import { type Clients, type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connectionLimits.ts'
 import type { Door } from './door.ts'
 import { liveness, type Readiness, readinessDoor } from './health.ts'
+import { traceRequests } from './requestSpans.ts'
 import { resultLinks } from './resultLinks.ts'
 import { stalled, watchBody } from './stalledBodies.ts'
 import { strictTransport } from './strictTransport.ts'
@@ -91,6 +92,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const connections = limitConnections(fastify.server, options.clients, options.connectionLimits ?? defaultConnectionLimits)
   const judge = makeUnmatchedJudge(knownPaths(options.endpoints, doors, sides))
 
+  traceRequests(fastify)
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
     lingeringClose(request.raw, reply.raw)

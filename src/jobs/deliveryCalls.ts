@@ -9,6 +9,7 @@ import { type AttemptReport, endAttempts } from '../domain/webhooks/endAttempts.
 import { retryPauseSeconds } from '../domain/webhooks/retryPause.ts'
 import { keptConnections } from '../network/keptConnections.ts'
 import { deliveriesInHand } from './deliveriesInHand.ts'
+import { tracedAttempt } from './jobSpans.ts'
 
 /** `written`: when it stands in the database. */
 export type SentDelivery = { report: AttemptReport; written: Promise<void> }
@@ -74,7 +75,7 @@ export function deliveryCalls(context: Context, signals: { stopping: AbortSignal
     async send(deliveryId) {
       const begun = await beginOne(deliveryId)
       if (!begun) return undefined
-      const report = await attempt(context, begun, { signal: signals.cutting, connections })
+      const report = await tracedAttempt(context, begun, () => attempt(context, begun, { signal: signals.cutting, connections }))
       context.metrics.deliveryAttempt({ outcome: report.outcome, seconds: report.tookSeconds })
       return { report, written: writeDown(report) }
     },

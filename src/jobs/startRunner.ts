@@ -2,6 +2,7 @@ import { type ForbiddenFlagsFn, type Job, Logger, type ParsedCronItem, parseCron
 import type { Pool } from 'pg'
 import type { Log, Services } from '../domain/context.ts'
 import type { JobServices } from './jobContext.ts'
+import { aboutJob } from './jobSpans.ts'
 import { type Queue, runQueue } from './runQueue.ts'
 
 /**
@@ -66,7 +67,7 @@ function discreetly({ log, metrics }: Pick<Services, 'log' | 'metrics'>, task: s
       metrics.job({ task, waitSeconds: waitOf(job), seconds: (performance.now() - begunAt) / 1000, outcome })
     }
     try {
-      await work(payload as never)
+      await aboutJob({ task, waitMs: Math.round(waitOf(job) * 1000) }, () => work(payload as never))
       tell('done')
     } catch (error) {
       tell('failed')

@@ -9,11 +9,14 @@ import type { StepTask } from '../domain/generations/transitions.ts'
 import type { StepPayload } from '../domain/queue.ts'
 import { type Verdict, verdictOfFailure } from '../domain/vendors/noteVerdict.ts'
 import { subjectsMet } from '../domain/vendors/subjectsMet.ts'
+import type { Generation } from '../entities/Generation.ts'
 import type { Output, Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
 import { vendorFields } from '../providers/vendorWords.ts'
+import { traced } from '../tracing/tracing.ts'
 import { askProvider } from './askProvider.ts'
 import { handBackForSlot, handBackUnknown } from './handBack.ts'
 import type { JobContext } from './jobContext.ts'
+import { tracedStep } from './jobSpans.ts'
 import { runnerOf } from './jobSpec.ts'
 import { keeperOf } from './keeperOf.ts'
 import { watchGeneration } from './watchGeneration.ts'
@@ -41,6 +44,12 @@ const deathsMax = 6
 export async function runStep(context: JobContext, task: StepTask, payload: StepPayload, work: (step: Step) => Promise<void>) {
   const found = await findGeneration(context, payload.generationId)
   if (!found || found.finishedAt) return
+  await tracedStep(context, task, found, () => stepOf(context, task, { found, payload }, work))
+}
+
+type Found = { found: Generation; payload: StepPayload }
+
+async function stepOf(context: JobContext, task: StepTask, { found, payload }: Found, work: (step: Step) => Promise<void>): Promise<void> {
   const runner = runnerOf(context, found)
   if (!runner) return handBackUnknown(context, task, found, payload)
   const { provider, variant } = runner
@@ -69,7 +78,7 @@ export async function ask<Answer>(
   unless: AbortSignal[],
   question: (context: ProviderContext) => Promise<Answer>,
 ): Promise<Answer> {
-  const { context, provider, claim } = step
+  const { context, provider, variant, claim } = step
   const { generation } = claim
   const written = { prompt: generation.prompt, parameters: generation.parameters as Record<string, Json> }
   const log = {
@@ -84,11 +93,10 @@ export async function ask<Answer>(
     step.hasKept = true
     return keeper(...made)
   }
-  return askProvider(
-    provider,
-    call,
-    { clock: context.clock, deadlineAt: generation.deadlineAt, unless, log, keep, metrics: context.metrics },
-    question,
+  const { clock, metrics } = context
+  const attributes = { 'atelier.provider': provider.id, 'atelier.family': generation.familyId, 'atelier.variant': variant.modelId }
+  return traced(`provider ${call}`, { kind: 'client', attributes }, () =>
+    askProvider(provider, call, { clock, deadlineAt: generation.deadlineAt, unless, log, keep, metrics }, question),
   )
 }
 

@@ -2,6 +2,7 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, p
 import type { Context } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import { refusalOf } from '../domain/sql.ts'
+import { tracedWithin } from '../tracing/tracing.ts'
 import type { SchemaContext } from './context.ts'
 import { schema } from './schema.ts'
 
@@ -33,7 +34,8 @@ export const operations: Operations = {
     const document = checkedDocument(schema, operationOn(schema, field))
     return async (variables, context, caller) => {
       const contextValue = requestOf(context, caller)
-      return documentIn(await execute({ schema, document, contextValue, variableValues: variables }), field.name)
+      const asked = { schema, document, contextValue, variableValues: variables }
+      return tracedWithin(field.name, {}, async () => documentIn(await execute(asked), field.name))
     }
   },
   follow(field) {

@@ -42,6 +42,7 @@ test('an empty environment gives the defaults of the contract', () => {
     watchedAt: undefined,
     slowStatementMs: 500,
     workQueues: ['generations', 'deliveries', 'files', 'maintenance'],
+    telemetry: undefined,
     vendors: { openai: undefined, fal: undefined, replicate: undefined, comfyui: undefined, google: undefined, elevenlabs: undefined },
     vendorLoads: { openai: {}, fal: {}, replicate: {}, comfyui: { atOnce: 2 }, google: {}, elevenlabs: {} },
     rates: { creditsPerUsd: 100, markup: 1 },

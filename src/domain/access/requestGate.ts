@@ -2,6 +2,7 @@ import { makeBatchLoop } from '../../concurrency/batchLoop.ts'
 import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals.ts'
 import { readApiKey } from '../../secrets/apiKeyText.ts'
+import { tracedWithin, untraced } from '../../tracing/tracing.ts'
 import type { Sql } from '../sql.ts'
 import { type Asking, admitRequests, type Counted } from './admitRequests.ts'
 import { heldSlots, sayHeld } from './heldSlots.ts'
@@ -86,10 +87,13 @@ export function makeRequestGate({ sql, processId, clock, requestsInProgress: slo
   }
 
   const join = (client: string, asking: Pick<Asking, 'hash' | 'generationId' | 'session'>) =>
-    new Promise<Admitted>((resolve, reject) => {
-      if (closed) return reject(new Refusal('service_unavailable'))
-      waiting.push({ ...asking, address: strangers.countOf(client), client, resolve, reject })
-      loop.soon()
+    // The statement is of many; each has waited for it.
+    tracedWithin('admit_requests', { kind: 'client' }, () => {
+      return new Promise<Admitted>((resolve, reject) => {
+        if (closed) return reject(new Refusal('service_unavailable'))
+        waiting.push({ ...asking, address: strangers.countOf(client), client, resolve, reject })
+        untraced(loop.soon)
+      })
     })
 
   return {

@@ -8,6 +8,8 @@ import { newColumns } from './newGeneration.ts'
 export type NewStart = {
   row: Generation
   inputs: NamedInput[]
+  /** With which its jobs go on, while traces are made. */
+  traceParent?: string | undefined
   idempotency: { scope: string; key: string; fingerprint: Buffer; response: string } | undefined
 }
 
@@ -45,7 +47,7 @@ export async function insertStarts(sql: Sql, starts: NewStart[], { patient }: { 
     rows.map(({ accountId }) => accountId),
     rows.map(({ keyId }) => keyId),
     rows.map(({ price }) => price),
-    JSON.stringify(rows.map(newColumns)),
+    JSON.stringify(starts.map(({ row, traceParent }) => ({ ...newColumns(row), trace_parent: traceParent }))),
     starts.map(({ idempotency }) => idempotency?.scope ?? null),
     starts.map(({ idempotency }) => idempotency?.key ?? null),
     starts.map(({ idempotency }) => idempotency?.fingerprint ?? null),

@@ -2,6 +2,7 @@ import type { PublicGeneration } from '../../contract/generation.ts'
 import type { GenerationRequest } from '../../contract/generationRequest.ts'
 import { creditsOf } from '../../contract/hundredths.ts'
 import { Refusal } from '../../contract/refusals.ts'
+import { traceParent } from '../../tracing/tracing.ts'
 import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import { aboveMaxCredits, blockersOf, readSpending } from '../credits/spending.ts'
@@ -70,7 +71,12 @@ async function startNow(context: Context, spender: Spender, call: Omit<StartAske
   if (!(quote && call.confirmed)) await requireConfirmation(context, spender, plan.quote.total)
   const row = newGeneration(context, spender, request, plan)
   const generation = presentGeneration(context, row, holderFor(context.actor))
-  const start = { row, inputs: plan.inputs, idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) } }
+  const start = {
+    row,
+    traceParent: traceParent(),
+    inputs: plan.inputs,
+    idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) },
+  }
   const asked = { familyId: plan.family.id, providerId: plan.variant.provider.id, generationId: row.id, idempotency }
   return await startAsTrial(context, asked, () => held(context, spender, start, generation))
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { makeBatchLoop } from '../../concurrency/batchLoop.ts'
 import { Refusal } from '../../contract/refusals.ts'
+import { tracedWithin, untraced } from '../../tracing/tracing.ts'
 import { bindSql, statement } from '../sql.ts'
 import { insertStarts, type NewStart, type StartVerdict } from './insertStarts.ts'
 
@@ -92,10 +93,13 @@ function makeStartQueue(pool: Pool): StartQueue {
   }
 
   return {
+    // The statement is of many; each has waited for it.
     add: (start) =>
-      new Promise((told, failed) => {
-        waiting.push({ start, since: performance.now(), told, failed })
-        loop.soon()
+      tracedWithin('start_generations', { kind: 'client' }, () => {
+        return new Promise((told, failed) => {
+          waiting.push({ start, since: performance.now(), told, failed })
+          untraced(loop.soon)
+        })
       }),
     alone,
   }

@@ -2,6 +2,7 @@ import type { PublicGeneration } from '../../contract/generation.ts'
 import { newId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
 import type { WebhookEvent } from '../../entities/WebhookSubscription.ts'
+import { traceParent } from '../../tracing/tracing.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { deliverNow } from './deliveryJobs.ts'
@@ -20,8 +21,8 @@ export type WebhookContent = {
 
 const insertAll = statement<never>(
   'add_deliveries',
-  `insert into webhook_deliveries (id, subscription_id, event_number, body, event, is_test, created_at, next_attempt_at, retries_left)
-     select id, subscription_id, event_number, convert_to(body, 'UTF8'), $5, $6, $7, statement_timestamp(), $8
+  `insert into webhook_deliveries (id, subscription_id, event_number, body, event, is_test, created_at, next_attempt_at, retries_left, trace_parent)
+     select id, subscription_id, event_number, convert_to(body, 'UTF8'), $5, $6, $7, statement_timestamp(), $8, $9
        from unnest($1::text[], $2::text[], $3::integer[], $4::text[]) as d (id, subscription_id, event_number, body)`,
 )
 
@@ -45,6 +46,7 @@ export async function addDeliveries(inside: Context, numbered: readonly Numbered
     isTest,
     createdAt,
     limits.webhookRetries,
+    traceParent() ?? null,
   ])
   await deliverNow(inside, subscriptionIds)
   return ids

@@ -1,0 +1,173 @@
+import {
+  type Context,
+  DiagLogLevel,
+  diag,
+  type Attributes as OtelAttributes,
+  type Span as OtelSpan,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import { figureProducer, type ReadFigures } from './figureProducer.ts'
+import { type Span, type SpanOptions, type Tracer, traceWith } from './tracing.ts'
+
+/** As OTEL_TRACES_SAMPLER has them; `ratio` is 0 to 1. */
+export type SamplerName =
+  | 'always_on'
+  | 'always_off'
+  | 'traceidratio'
+  | 'parentbased_always_on'
+  | 'parentbased_always_off'
+  | 'parentbased_traceidratio'
+
+export type TelemetryOptions = {
+  serviceName: string | undefined
+  version: string
+  sampler: SamplerName
+  ratio: number
+  traces: boolean
+  metrics: boolean
+  metricsEveryMs: number
+  figures: ReadFigures
+  /** One line a minute at most, however long the collector is away. */
+  onFault(reason: string): void
+}
+
+/** Spans that wait for the collector; further ones are dropped. */
+const queueMax = 4096
+const batchMax = 512
+const exportMs = 10_000
+const shutdownMs = 2_000
+const faultLineMs = 60_000
+
+/**
+ * Sends traces and metrics by OTLP, http/protobuf, to where the standard variables say, which its exporters read themselves. Nothing waits
+ * for the collector: what it does not take in time is dropped. `close` sends what is left, for two seconds at most.
+ */
+export function startTelemetry(options: TelemetryOptions): { close(): Promise<void> } {
+  tellFaults(options.onFault)
+  const own = { 'service.version': options.version, ...(options.serviceName === undefined ? { 'service.name': 'atelier' } : {}) }
+  const resource = defaultResource()
+    .merge(resourceFromAttributes(own))
+    .merge(detectResources({ detectors: [envDetector] }))
+  const closers: (() => Promise<void>)[] = []
+  if (options.traces) {
+    const processor = new BatchSpanProcessor({
+      exporter: new OTLPTraceExporter({ timeoutMillis: exportMs }),
+      maxQueueSize: queueMax,
+      maxExportBatchSize: batchMax,
+      scheduledDelayMillis: 1000,
+      exportTimeoutMillis: exportMs,
+    })
+    const provider = new TracerProvider({ resource, sampler: samplerOf(options), spanProcessors: [processor] })
+    traceWith(tracerOf(provider))
+    closers.push(() => provider.shutdown())
+  }
+  if (options.metrics) {
+    const reader = new PeriodicExportingMetricReader({
+      exporter: new OTLPMetricExporter({ timeoutMillis: exportMs }),
+      exportIntervalMillis: options.metricsEveryMs,
+      exportTimeoutMillis: Math.min(exportMs, options.metricsEveryMs),
+      metricProducers: [figureProducer(options.figures, resource)],
+    })
+    const provider = new MeterProvider({ resource, readers: [reader] })
+    closers.push(() => provider.shutdown())
+  }
+  return {
+    async close() {
+      traceWith(undefined)
+      const late = Promise.withResolvers<void>()
+      const timer = setTimeout(late.resolve, shutdownMs)
+      await Promise.race([Promise.allSettled(closers.map((each) => each())), late.promise])
+      clearTimeout(timer)
+      diag.disable()
+    },
+  }
+}
+
+function samplerOf({ sampler, ratio }: Pick<TelemetryOptions, 'sampler' | 'ratio'>): Sampler {
+  const roots: Record<string, () => Sampler> = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
+  }
+  const root = roots[sampler.replace('parentbased_', '')]?.() ?? new AlwaysOnSampler()
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
+}
+
+const kinds = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+} as const
+
+function tracerOf(provider: TracerProvider): Tracer {
+  const made = provider.getTracer('atelier')
+  return {
+    span(name, { kind = 'internal', parent, link, attributes = {} }: SpanOptions) {
+      const linked = link === undefined ? undefined : spanContextOf(link)
+      const options = { kind: kinds[kind], attributes: present(attributes), ...(linked ? { links: [{ context: linked }] } : {}) }
+      return spanOf(made.startSpan(name, options, contextOf(parent)))
+    },
+  }
+}
+
+function spanOf(span: OtelSpan): Span {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  return {
+    traceId,
+    parent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+    add: (attributes) => void span.setAttributes(present(attributes)),
+    fail: (message) => void span.setStatus({ code: SpanStatusCode.ERROR, message }),
+    end: () => span.end(),
+  }
+}
+
+function present(attributes: NonNullable<SpanOptions['attributes']>): OtelAttributes {
+  return Object.fromEntries(
+    Object.entries(attributes).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined),
+  )
+}
+
+function contextOf(parent: string | undefined): Context {
+  const remote = parent === undefined ? undefined : spanContextOf(parent)
+  return remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT
+}
+
+/** Of a `traceparent`; `undefined` for what is none. */
+function spanContextOf(text: string) {
+  const [, traceId, spanId, flags] = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text) ?? []
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
+}
+
+/** The library's own words may hold the collector's address with its credentials, so only the kind of trouble is told. */
+function tellFaults(onFault: (reason: string) => void): void {
+  let toldAt = Number.NEGATIVE_INFINITY
+  const tell = (reason: string) => {
+    if (performance.now() - toldAt < faultLineMs) return
+    toldAt = performance.now()
+    onFault(reason)
+  }
+  const quiet = () => undefined
+  diag.setLogger(
+    { error: () => tell('the collector did not take it'), warn: () => tell('some was dropped'), info: quiet, debug: quiet, verbose: quiet },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  )
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { testServices } from '../support/services.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFile(join(root, path), 'utf8')
+const { services, close } = await testServices()
+afterAll(close)
+
+/** Every series that /metrics has, whether it holds a value yet or not. */
+const { text } = await services.metrics.render()
+const series = new Set(
+  [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(([, name, type]) =>
+    type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [String(name)],
+  ),
+)
+const namesIn = (words: string) => new Set(words.match(/\b(atelier|nodejs|process)_[a-z0-9_]+/g))
+const alerts = await read('deploy/monitoring/alerts.yml')
+
+test('the alert rules and the dashboard ask for nothing that /metrics does not have', async () => {
+  const { panels } = JSON.parse(await read('deploy/monitoring/dashboard.json')) as { panels: { targets?: { expr: string }[] }[] }
+  const asked = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n')
+  expect([...namesIn(alerts), ...namesIn(asked)].filter((name) => !series.has(name))).toEqual([])
+  expect(namesIn(asked).size).toBeGreaterThan(25)
+})
+
+test('docs/monitoring.md lists each figure of ours, and no other', async () => {
+  const listed = namesIn((await read('docs/monitoring.md')).replaceAll(/```[^]*?```/g, ''))
+  const ours = [...text.matchAll(/^# TYPE (atelier_\S+)/gm)].map(([, name]) => name)
+  expect([...listed].filter((name) => name.startsWith('atelier_')).toSorted()).toEqual(ours.toSorted())
+})
+
+test('the runbook says of each alert what it means, and of no other', async () => {
+  const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
+  const told = [...(await read('docs/runbook.md')).matchAll(/^## (Atelier\w+)/gm)].map(([, name]) => name)
+  expect(told.toSorted()).toEqual(names.toSorted())
+  const links = [...alerts.matchAll(/runbook_url: \S+#(\w+)/g)].map(([, anchor]) => anchor)
+  expect(links).toEqual(names.map((name) => name?.toLowerCase()))
+})
