@@ -14,6 +14,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
   secrets: {},
   media: { 'file-type': ['detectFormat.ts'], sharp: ['inspection/pictureAt.ts'], mediabunny: ['inspection/inspectTimed.ts'] },
   concurrency: {},
+  backup: { pg: 'types', zod: ['manifest.ts'] },
   database: {
     pg: 'anywhere',
     kysely: ['orm.ts'],
@@ -22,6 +23,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     '@mikro-orm/sql': ['orm.ts'],
     'graphile-worker': ['migrate.ts'],
     'libpg-query': ['outsideTransaction.ts', 'sqlStatements.ts'],
+    'pg-copy-streams': ['loading.ts', 'snapshot.ts'],
   },
   contract: { zod: 'anywhere', 'typeid-js': ['ids.ts'] },
   domain: {

@@ -7,17 +7,15 @@ import { checkSecrets } from '../domain/webhooks/checkSecrets.ts'
 import { askProvider } from '../jobs/askProvider.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { deploymentChecks } from './deploymentChecks.ts'
-import { listenersOf, publicUrlOf } from './listening.ts'
-import { makeLogger } from './logger.ts'
-import { type OpenedServices, openServices } from './openServices.ts'
+import { wordsOfObjects } from './doctorObjects.ts'
+import { openForDoctor } from './openForDoctor.ts'
+import type { OpenedServices } from './openServices.ts'
 import { openProviders } from './providers.ts'
 import { vendorChecks } from './vendorChecks.ts'
 
 type Check = { name: string; run(): Promise<string> }
 
 const well: { ok: boolean; message?: string } = { ok: true }
-/** Recounting the books of years takes its time. */
-const booksMs = 600_000
 
 /** Looks at everything that the service stands on and says what it found, a line each; 1 when anything is wrong. */
 export async function doctor(): Promise<number> {
@@ -41,22 +39,28 @@ export async function doctor(): Promise<number> {
   }
 }
 
-/** Opens what the service stands on, beside one that runs, with the time that it takes to read through years. */
-export async function openForDoctor(config: Config): Promise<OpenedServices> {
-  const listeners = await listenersOf(config)
-  const publicUrl = publicUrlOf(config, listeners)
-  return openServices(config, {
-    log: makeLogger({ level: 'silent' }),
-    publicUrl,
-    listeners,
-    poolMax: 2,
-    join: true,
-    direct: true,
-    answerMilliseconds: booksMs,
-  })
+/** Of a copy that was just restored: what the backup is answerable for. False on a fault. */
+export async function checkRestored({ services }: OpenedServices): Promise<boolean> {
+  const outcomes: boolean[] = []
+  for (const check of [...ownChecks(services), { name: 'objects', run: () => wordsOfObjects(services, 'all') }])
+    outcomes.push(await tell(check))
+  return outcomes.every(Boolean)
 }
 
 function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { oidc, vendors, database }: Config): Check[] {
+  return [
+    ...ownChecks(services),
+    ...deploymentChecks(services, database),
+    { name: 'objects', run: () => wordsOfObjects(services, 'some') },
+    { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
+    { name: 'providers', run: () => providersOf(services, providers) },
+    ...vendorChecks(services, providers, vendors),
+    ...(oidc ? [{ name: 'sign-in', run: async () => `${(await makeDiscovery(oidc)()).issuer} describes itself` }] : []),
+  ]
+}
+
+/** What is this deployment's alone: its database, its keys, its storage, its books. */
+function ownChecks(services: OpenedServices['services']): Check[] {
   return [
     {
       name: 'database',
@@ -66,7 +70,6 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { o
         return `answers, at version ${applied}`
       },
     },
-    ...deploymentChecks(services, database),
     {
       name: 'secrets',
       run: async () => {
@@ -76,10 +79,6 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { o
       },
     },
     { name: 'storage', run: async () => services.storage.check().then(() => 'objects can be written, read and removed') },
-    { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
-    { name: 'providers', run: () => providersOf(services, providers) },
-    ...vendorChecks(services, providers, vendors),
-    ...(oidc ? [{ name: 'sign-in', run: async () => `${(await makeDiscovery(oidc)()).issuer} describes itself` }] : []),
     {
       name: 'books',
       run: async () => {

@@ -3,7 +3,7 @@ import { readConfig } from '../config/readConfig.ts'
 import { contextFor } from '../domain/context.ts'
 import { costsByMonth } from '../domain/credits/costsByMonth.ts'
 import { costsTable } from './costsTable.ts'
-import { openForDoctor } from './doctor.ts'
+import { openForDoctor } from './openForDoctor.ts'
 import { openProviders } from './providers.ts'
 
 const monthsMax = 120

@@ -16,7 +16,7 @@ const subcommands: Record<string, Subcommand> = {
   openapi: { says: 'Prints the OpenAPI document of the public interface.', run: async () => (await import('./openapi.ts')).openapi() },
   schema: { says: 'Prints the GraphQL schema of the internal interface.', run: async () => (await import('./schema.ts')).schema() },
   doctor: {
-    says: 'Checks configuration, database, storage, catalog, vendors and the books; exits with 1 on a fault. See also doctor costs.',
+    says: 'Checks configuration, database, storage, catalog, vendors and the books; exits with 1 on a fault. See also doctor costs, doctor objects.',
     run: async () => (await import('./doctor.ts')).doctor(),
   },
   health: {
@@ -30,14 +30,32 @@ const usage = `atelier <command>
 ${Object.entries(subcommands)
   .map(([name, { says }]) => `  ${name.padEnd(9)}${says}`)
   .join('\n')}
+  backup   Backs up database and objects while the service runs; --help says how.
+  restore  Restores a backup into an empty database and storage; --help says how.
 
 Everything is set by environment variables; see docs/operations.md.
 `
 
+type WithArguments = { usage: string; run(args: string[]): Promise<number> }
+
+/** Those that read arguments of their own, by the words before them. */
+const withArguments: Record<string, () => Promise<WithArguments>> = {
+  backup: async () => import('./backup.ts').then(({ backupUsage: usage, backup: run }) => ({ usage, run })),
+  restore: async () => import('./restore.ts').then(({ restoreUsage: usage, restore: run }) => ({ usage, run })),
+  'doctor costs': async () => import('./doctorCosts.ts').then(({ costsUsage: usage, doctorCosts: run }) => ({ usage, run })),
+  'doctor objects': async () => import('./doctorObjects.ts').then(({ objectsUsage: usage, doctorObjects: run }) => ({ usage, run })),
+}
+
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, strict: false, options: { help: { type: 'boolean', short: 'h' } } })
   const [name = '', ...rest] = positionals
-  if (name === 'doctor' && rest[0] === 'costs') return await costs(values['help'] === true)
+  const words = [`${name} ${rest[0]}`, name].find((each) => Object.hasOwn(withArguments, each))
+  const load = words === undefined ? undefined : withArguments[words]
+  if (words !== undefined && load) {
+    const { usage: itsUsage, run } = await load()
+    const last = words.split(' ').at(-1) ?? ''
+    return values['help'] === true ? print(itsUsage) : run(process.argv.slice(process.argv.indexOf(last, 2) + 1))
+  }
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
   if (values['help'] === true && (subcommand || name === '')) return print(subcommand ? `atelier ${name}\n\n${subcommand.says}\n` : usage)
   if (!subcommand || rest.length > 0 || Object.keys(values).length > 0) {
@@ -47,11 +65,6 @@ async function main(): Promise<number> {
   return subcommand.run()
 }
 
-async function costs(isHelp: boolean): Promise<number> {
-  const { costsUsage, doctorCosts } = await import('./doctorCosts.ts')
-  return isHelp ? print(costsUsage) : doctorCosts(process.argv.slice(process.argv.indexOf('costs') + 1))
-}
-
 function print(text: string): number {
   process.stdout.write(text)
   return 0
@@ -59,7 +72,7 @@ function print(text: string): number {
 
 /** What stops a start in words of its own; anything else is a bug and shows where it comes from. */
 function wordsOf(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DatabaseStartError) return error.message
+  if (error instanceof ConfigError || error instanceof DatabaseStartError || error instanceof RangeError) return error.message
   if (error instanceof Error && error.name === 'CatalogError') return `CATALOG_PATH takes a folder of family files: ${error.message}`
   const { code = '', message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `PORT takes a port that is free: ${message}`

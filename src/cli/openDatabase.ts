@@ -14,7 +14,7 @@ import { entities } from '../entities/entities.ts'
 /** The ways to one database. `direct`: for what needs a session; `pooled`: a pooler in transaction mode may stand before `url`. */
 export type DatabaseWays = { url: string; direct: string; pooled: boolean; replica: string | undefined }
 
-export type DatabaseOptions = Omit<OrmOptions, 'entities' | 'pooled'> & { join?: boolean; direct?: boolean }
+export type DatabaseOptions = Omit<OrmOptions, 'entities' | 'pooled'> & { join?: boolean; direct?: boolean; restoring?: boolean }
 
 type Closers = (() => unknown)[]
 
@@ -37,10 +37,10 @@ export async function databaseWaysOf(
 /** Brings the database up to date and opens what the services read and write it by. Throws in one line what stops a start. */
 export async function openDatabase(
   { url, direct, pooled, replica }: DatabaseWays,
-  { log, poolMax, answerMilliseconds, measures, slowMilliseconds }: DatabaseOptions,
+  { log, poolMax, answerMilliseconds, measures, slowMilliseconds, restoring = false }: DatabaseOptions,
   closers: Closers,
 ): Promise<Pick<Services, 'pool' | 'rootEm' | 'emOn' | 'notices' | 'clock' | 'history'>> {
-  await migrateDatabase(direct, { log })
+  await migrateDatabase(direct, { log, restoring })
   const watched = { log, pooled, measures, slowMilliseconds }
   const { pool, orm, emOn, close } = await openOrm(url, { ...watched, entities: [...entities], poolMax, answerMilliseconds })
   closers.push(close)

@@ -34,7 +34,7 @@ export type OpenedServices = {
 
 /**
  * `answerMilliseconds`: how long a statement may take. `join`: use a database of our own that another process runs already. `direct`: go
- * past any pooler, to the primary alone.
+ * past any pooler, to the primary alone. `restoring`: for the one who has just loaded a backup.
  */
 export type OpenOptions = {
   log: Log
@@ -45,6 +45,7 @@ export type OpenOptions = {
   roles?: readonly string[]
   join?: boolean
   direct?: boolean
+  restoring?: boolean
   answerMilliseconds?: number
 }
 
@@ -152,7 +153,8 @@ function catalogOf({ catalogFolder, rates, vendors }: Config): Promise<Catalog> 
   return loadCatalog(catalogFolder, { rates, connectors: connectorsOf(vendors) })
 }
 
-async function storageOf({ storageUrl }: Config): Promise<Storage> {
+/** The storage that STORAGE_URL names. */
+export async function storageOf({ storageUrl }: Config): Promise<Storage> {
   try {
     return await openStorage(storageUrl)
   } catch (error) {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
 import { DatabaseStartError } from './databaseStartError.ts'
+import { refuseHalfRestored } from './halfRestored.ts'
 import type { Log } from './log.ts'
 import { type AppliedMigration, type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
 import { keepOlderReleasesOut, letOlderReleasesStart, lockWaitMilliseconds, takeMigrationTurn } from './migrationTurn.ts'
@@ -34,8 +35,10 @@ create table if not exists schema_migrations (
  * Needs a direct connection: a lock of a session means nothing behind a transaction pooler.
  * Throws {@link DatabaseStartError} in one line: unreachable, too old, a migration failed or was changed after it had been applied.
  */
-export async function migrateDatabase(url: string, { log, folder = migrationsFolder }: { log: Log; folder?: string }): Promise<void> {
-  const files = await readMigrationFiles(folder)
+export async function migrateDatabase(url: string, options: MigrateOptions): Promise<void> {
+  const { log, folder = migrationsFolder, upTo = Number.POSITIVE_INFINITY, restoring = false } = options
+  const known = await readMigrationFiles(folder)
+  const files = known.filter(({ version }) => version <= upTo)
   const functions = { folder: join(folder, 'functions'), release: files.at(-1)?.version ?? 0 }
   const client = await connectMigrator(url, log)
   const migrateQueue = () => givingWay('the job queue', () => migrateJobQueue(url, log), log)
@@ -44,18 +47,24 @@ export async function migrateDatabase(url: string, { log, folder = migrationsFol
   try {
     await refuseUnfitServer(client)
     await client.query(withoutTimeouts)
-    if (!(await takeMigrationTurn(client, { log, isCurrent }))) return await migrateQueue()
+    const isOurTurn = await takeMigrationTurn(client, { log, isCurrent })
+    if (!restoring) await refuseHalfRestored(client)
+    if (!isOurTurn) return await migrateQueue()
     await migrateQueue()
     await client.query(appliedTable)
     for (const file of pendingMigrations(files, await appliedMigrations(client))) {
       await (isOutsideTransaction(file.sql) ? applyOutside(client, file, log) : givingWay(file.name, () => apply(client, file), log))
       log.info({ migration: file.name }, 'migration applied')
     }
-    await givingWay('the functions', () => applyFunctions(client, functions), log)
+    // Functions are those of the newest version; migrations on the way there may still make some of them.
+    if (files.length === known.length) await givingWay('the functions', () => applyFunctions(client, functions), log)
   } finally {
     await client.end()
   }
 }
+
+/** `restoring`: for the one who loads a backup. `upTo`: the newest migration that is applied, for a backup of that version. */
+export type MigrateOptions = { log: Log; folder?: string; upTo?: number; restoring?: boolean }
 
 /**
  * How far the database is: `applied` is the newest version there, `needed` the newest that this code knows, 0 for none. `current` when

@@ -79,12 +79,15 @@ export async function deliverObject(request: FastifyRequest, reply: FastifyReply
     .send(body)
 }
 
+/** The storage holds something else than the row says; found before anything was sent. */
+export class ObjectDamaged extends Error {}
+
 /** So much is read at once and sent at once: a stream would hold as much in memory and cost several times as much. */
 const wholeBytesMax = 256 * 1024
 
 /** The content, once it is known to be exactly so long; its memory is given back when the system has taken it. */
 function readWhole(content: Buffer, { lengthBytes, response }: { lengthBytes: number; response: ServerResponse }): Buffer {
-  if (content.length !== lengthBytes) throw new Error(`the stored object has ${content.length} bytes instead of ${lengthBytes}`)
+  if (content.length !== lengthBytes) throw new ObjectDamaged(`the stored object has ${content.length} bytes instead of ${lengthBytes}`)
   response.once('finish', () => releaseBuffer(content))
   return content
 }

@@ -6,7 +6,7 @@ import { openInput } from '../domain/generations/inputLink.ts'
 import { openResult } from '../domain/generations/openResult.ts'
 import { ObjectNotFound } from '../storage/storage.ts'
 import { errorHandler } from '../transport/translateError.ts'
-import { deliverObject } from './deliverObject.ts'
+import { deliverObject, ObjectDamaged } from './deliverObject.ts'
 
 /**
  * `/r/{token}`: delivers results to whoever holds the link, and inputs to the vendor that works with them.
@@ -26,11 +26,18 @@ export function resultLinks(services: Services) {
         try {
           return await deliverObject(request, reply, { storage: services.storage, object, download: download === '1' })
         } catch (error) {
-          throw error instanceof ObjectNotFound ? new Refusal('not_found', undefined, { cause: error }) : error
+          if (!isLost(error)) throw error
+          services.log.error({ requestId: request.id, generationId, storageKey: key, reason: error.message }, 'a stored object is lost')
+          throw new Refusal('not_found', undefined, { cause: error })
         }
       },
     })
   }
+}
+
+/** Not there, or shorter or longer than its row says, so that nothing of it was sent. `doctor objects` names all of them. */
+function isLost(error: unknown): error is Error {
+  return error instanceof ObjectNotFound || error instanceof ObjectDamaged || error instanceof RangeError
 }
 
 async function openLinked(services: Services, token: string) {

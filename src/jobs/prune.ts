@@ -1,6 +1,7 @@
 import { pruneRequestCounts } from '../domain/access/pruneRequestCounts.ts'
 import { pruneSignIns } from '../domain/access/pruneSignIns.ts'
 import { pruneAudit } from '../domain/audit/pruneAudit.ts'
+import { removalsWait } from '../domain/backups/removalsWait.ts'
 import type { Context } from '../domain/context.ts'
 import { expireFiles } from '../domain/files/expireFiles.ts'
 import { pruneIdempotency } from '../domain/generations/pruneIdempotency.ts'
@@ -24,7 +25,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   webhookHours: pruneHours,
   subscriptions: pruneSubscriptions,
   olderSecrets: pruneOlderSecrets,
-  files: expireFiles,
+  files: async (context) => ((await removalsWait(context)) ? 0 : expireFiles(context)),
   links: pruneLinks,
   vendorSlots: pruneSlots,
   secrets: resealOrTell,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { issueKey } from '../../src/domain/access/issueKey.ts'
 import { revokeKey } from '../../src/domain/access/revokeKey.ts'
@@ -177,5 +178,9 @@ test('a result that has gone from the storage is nothing any more, not a fault o
     gone.id,
   ])
   await services.storage.remove(String(rows[0]?.key))
+  expect(await app.ask(`GET ${gone.url}`)).toMatchObject(notFound)
+  expect(app.logged).toContainEqual(expect.objectContaining({ level: 'error', message: 'a stored object is lost' }))
+
+  await services.storage.put(String(rows[0]?.key), Readable.from([Buffer.from('cut')]))
   expect(await app.ask(`GET ${gone.url}`)).toMatchObject(notFound)
 })

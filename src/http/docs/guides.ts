@@ -38,6 +38,7 @@ const groups: readonly { title: string; guides: readonly [name: string, title: s
       ['operations', 'Operations', 'docs/operations.md'],
       ['deployment', 'Deployment', 'docs/deployment.md'],
       ['reliability', 'Reliability', 'docs/reliability.md'],
+      ['recovery', 'Backups and recovery', 'docs/recovery.md'],
       ['graphql', 'GraphQL', 'docs/graphql.md'],
       ['architecture', 'Architecture', 'docs/architecture.md'],
     ],

@@ -1,0 +1,32 @@
+import { forEachAtOnce } from '../concurrency/forEachAtOnce.ts'
+import { ObjectNotFound, type Storage } from '../storage/storage.ts'
+import { objectsAtOnce } from './copyObject.ts'
+import type { Manifest } from './manifest.ts'
+import { type ListedObject, listed } from './objectList.ts'
+import { isAsWritten } from './readFile.ts'
+import { objectKeyOf } from './target.ts'
+
+const namedMax = 100
+
+export type BackupFaults = { count: number; named: string[] }
+
+/** Reads all of a snapshot and compares it with its checksums, without restoring it. What was missing when it was made is no fault of it. */
+export async function checkBackup(storage: Storage, { tables, jobs, objects }: Manifest): Promise<BackupFaults> {
+  const faults: BackupFaults = { count: 0, named: [] }
+  const look = async (expected: { key: string; sizeBytes: number | undefined; sha256: string | undefined }) => {
+    const isSound = await isAsWritten(storage, expected).catch((error: unknown) => {
+      if (error instanceof ObjectNotFound) return undefined
+      throw error
+    })
+    if (isSound) return
+    faults.count += 1
+    if (faults.named.length < namedMax)
+      faults.named.push(`${expected.key} ${isSound === undefined ? 'is gone' : 'is not as it was written'}`)
+  }
+  for (const file of [...tables.flatMap(({ files }) => files), ...jobs.files, objects.list]) await look(file)
+  const missing = new Set(objects.missing.map(({ key }) => key))
+  await forEachAtOnce(listed(storage, objects.list), objectsAtOnce, async (object: ListedObject) => {
+    if (!missing.has(object.key) && !object.settling) await look({ ...object, key: objectKeyOf(object) })
+  })
+  return faults
+}

@@ -1,0 +1,55 @@
+import { forEachAtOnce } from '../concurrency/forEachAtOnce.ts'
+import type { Storage } from '../storage/storage.ts'
+import { objectsAtOnce } from './copyObject.ts'
+import { type Manifest, readIndex, readManifest, type SnapshotIndex, writeIndex } from './manifest.ts'
+import { listed, markedWith } from './objectList.ts'
+import { objectKeyOf, snapshotKeyOf } from './target.ts'
+import { tableFileOf } from './writeTable.ts'
+
+/**
+ * Removes snapshots that were cut off, and whole ones beyond the newest `keep` (all stay when undefined), with the objects that none of
+ * those that stay names. They leave the index last, so that the next backup goes over what was cut off here.
+ */
+export async function dropSnapshots(storage: Storage, { keep }: { keep: number | undefined }): Promise<void> {
+  const index = await readIndex(storage)
+  const whole = index.filter(({ isWhole }) => isWhole).map(({ name }) => name)
+  const kept = new Set(keep === undefined ? whole : whole.slice(-Math.max(1, keep)))
+  const dropped = index.filter(({ name }) => !kept.has(name))
+  if (dropped.length === 0) return
+  // From here on nobody restores them.
+  await writeIndex(
+    storage,
+    index.map(({ name }) => ({ name, isWhole: kept.has(name) })),
+  )
+  const manifests = (await Promise.all([...kept].map((name) => readManifest(storage, name)))).filter((found) => found !== undefined)
+  for (const { name } of dropped) {
+    await dropObjects(storage, name, manifests)
+    await dropFiles(storage, name, manifests)
+  }
+  await writeIndex(storage, index.filter(({ name }) => kept.has(name)) satisfies SnapshotIndex)
+}
+
+async function dropObjects(storage: Storage, name: string, kept: readonly Manifest[]): Promise<void> {
+  const key = snapshotKeyOf(name, 'objects.tsv')
+  const sizeBytes = await storage.size(key)
+  if (sizeBytes === undefined) return
+  const others = kept.map(({ objects }) => listed(storage, objects.list))
+  await forEachAtOnce(markedWith(listed(storage, { key, sizeBytes }), others), objectsAtOnce, async ({ object, elsewhere }) => {
+    if (!elsewhere) await storage.remove(objectKeyOf(object))
+  })
+  await storage.remove(key)
+}
+
+/** One that was cut off has no manifest: its files are found by the names that those of others have. */
+async function dropFiles(storage: Storage, name: string, kept: readonly Manifest[]): Promise<void> {
+  const manifest = await readManifest(storage, name)
+  const tables = new Set([manifest, ...kept].flatMap((each) => (each ? [...each.tables, each.jobs] : [])).map((table) => table.name))
+  for (const table of tables) {
+    for (let number = 1; ; number += 1) {
+      const key = snapshotKeyOf(name, tableFileOf(table, number))
+      if ((await storage.size(key)) === undefined) break
+      await storage.remove(key)
+    }
+  }
+  await storage.remove(snapshotKeyOf(name, 'manifest.json'))
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { setInterval as every } from 'node:timers/promises'
+import type pg from 'pg'
+import { queuedJobs } from '../database/loading.ts'
+import type { Log } from '../database/log.ts'
+import { openSnapshot, type Snapshot } from '../database/snapshot.ts'
+import { beginBackup, endBackup, extendBackup, finishBackup, holdSeconds } from '../domain/backups/backupRecord.ts'
+import { bindSql } from '../domain/sql.ts'
+import type { KeyRing } from '../secrets/seal.ts'
+import type { Storage } from '../storage/storage.ts'
+import { backUpObjects } from './backUpObjects.ts'
+import { dropSnapshots } from './dropSnapshots.ts'
+import { keyProbePurpose } from './loadDatabase.ts'
+import { type Manifest, readIndex, readManifest, type WrittenFile, writeIndex, writeManifest } from './manifest.ts'
+import { writeObjectList } from './objectList.ts'
+import { snapshotNameOf, type Target } from './target.ts'
+import { writeTable } from './writeTable.ts'
+
+const jobsTable = { name: 'jobs', columns: [] }
+
+type Deployment = { databaseUrl: string; pool: pg.Pool; storage: Storage; ring: KeyRing; log: Log }
+type Asked = { target: Target; release: string; keep: number | undefined; signal: AbortSignal }
+
+/**
+ * Makes a backup of database and objects as they are at one moment, while the service runs. Objects that the target has are not copied
+ * again, so that one that was cut off is repeated and goes on where it was. Removals wait meanwhile (`removalsWait`). The manifest is
+ * written last; then snapshots go that were cut off, and those beyond `keep`, with the objects that no other names.
+ * Rejects with a RangeError when another backup is under way; what was written so far stays, and is no backup.
+ */
+export async function makeBackup(deployment: Deployment, { target, release, keep, signal }: Asked): Promise<Manifest> {
+  const sql = bindSql(deployment.pool)
+  const { rows } = await deployment.pool.query<{ now: Date }>('select present() as now')
+  const startedAt = rows[0]?.now ?? new Date(0)
+  const name = snapshotNameOf(startedAt)
+  const begun = performance.now()
+  if (!(await beginBackup({ sql }, { name, target: target.words }))) throw new RangeError('another backup is under way')
+  const over = new AbortController()
+  const both = AbortSignal.any([signal, over.signal])
+  const alive = staysAlive(over, () => extendBackup({ sql }, name))
+  try {
+    const earlier = await readIndex(target.storage)
+    await writeIndex(target.storage, [...earlier, { name, isWhole: false }])
+    const database = await writeDatabase(deployment, { target: target.storage, name, signal: both })
+    const { list, count } = database.objects
+    const before = await listOfLast(target.storage, earlier)
+    const copied = await backUpObjects({ sql, storage: deployment.storage, target: target.storage, list, before, signal: both })
+    both.throwIfAborted()
+    const manifest: Omit<Manifest, 'format'> = {
+      ...database,
+      name,
+      release,
+      startedAt: startedAt.toISOString(),
+      seconds: Math.round(performance.now() - begun) / 1000,
+      objects: { list, count, ...copied },
+      keyProbe: deployment.ring.seal(randomBytes(16), keyProbePurpose).toString('base64'),
+    }
+    await writeManifest(target.storage, manifest)
+    await writeIndex(target.storage, [...earlier, { name, isWhole: true }])
+    await finishBackup({ sql }, { name, objects: count, bytes: copied.bytes, missing: copied.missingCount })
+    await dropSnapshots(target.storage, { keep })
+    return { format: 1, ...manifest }
+  } finally {
+    over.abort()
+    await alive
+    await endBackup({ sql }, name).catch((error: unknown) => deployment.log.warn({ error }, 'removals wait two minutes more'))
+  }
+}
+
+/** Tells that the backup lives until `over`; aborts it when that could not be told in time: removals have gone on by then. */
+async function staysAlive(over: AbortController, tell: () => Promise<boolean>): Promise<void> {
+  let toldAt = performance.now()
+  try {
+    for await (const _ of every(holdSeconds * 100, undefined, { signal: over.signal })) {
+      const isHeld = await tell().catch(() => undefined)
+      if (isHeld === true) toldAt = performance.now()
+      if (isHeld === false || performance.now() - toldAt > holdSeconds * 900) {
+        over.abort(new RangeError('the database was away for too long, so that removals have gone on: run the backup again'))
+      }
+    }
+  } catch (error) {
+    if (!over.signal.aborted) throw error
+  }
+}
+
+type Written = Pick<Manifest, 'migrations' | 'serverVersion' | 'tables' | 'jobs' | 'sequences'> & {
+  objects: { list: WrittenFile; count: number }
+}
+
+async function writeDatabase(
+  { databaseUrl, log }: Deployment,
+  { target: storage, name, signal }: { target: Storage; name: string; signal: AbortSignal },
+): Promise<Written> {
+  const snapshot: Snapshot = await openSnapshot(databaseUrl, { log })
+  try {
+    const tables: Manifest['tables'] = []
+    for (const table of snapshot.tables) {
+      signal.throwIfAborted()
+      tables.push(await writeTable(snapshot, { storage, name, table }))
+    }
+    const jobs = await writeTable(snapshot, { storage, name, table: jobsTable, selection: queuedJobs })
+    const objects = await writeObjectList(snapshot, { storage, name })
+    const { migrations, serverVersion } = snapshot
+    return { migrations, serverVersion, tables, jobs, objects, sequences: await snapshot.sequences() }
+  } finally {
+    await snapshot.close()
+  }
+}
+
+/** Of the last whole snapshot, when nothing was missing from it. */
+async function listOfLast(storage: Storage, index: readonly { name: string; isWhole: boolean }[]): Promise<WrittenFile | undefined> {
+  const last = index.findLast(({ isWhole }) => isWhole)
+  const manifest = last && (await readManifest(storage, last.name))
+  return manifest?.objects.missingCount === 0 ? manifest.objects.list : undefined
+}

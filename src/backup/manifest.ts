@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { ObjectNotFound, type Storage } from '../storage/storage.ts'
+import { snapshotKeyOf } from './target.ts'
+
+const format = 1
+
+const writtenFile = z.object({ key: z.string(), sizeBytes: z.int(), sha256: z.string() })
+/** A file of a snapshot as it lies in the target; the checksum is that of its bytes as they lie there. */
+export type WrittenFile = z.infer<typeof writtenFile>
+
+const table = z.object({ name: z.string(), columns: z.array(z.string()), rows: z.int(), files: z.array(writtenFile) })
+export type WrittenTable = z.infer<typeof table>
+
+const missing = z.object({ key: z.string(), why: z.enum(['deleted', 'lost', 'damaged']) })
+/** `deleted` while the backup ran; `lost`: its row was there and it was not; `damaged`: of another size or content than its row says. */
+export type Missing = z.infer<typeof missing>
+
+const manifest = z.object({
+  format: z.literal(format),
+  name: z.string(),
+  release: z.string(),
+  startedAt: z.iso.datetime(),
+  seconds: z.number(),
+  serverVersion: z.string(),
+  migrations: z.array(z.object({ version: z.int(), name: z.string(), checksum: z.string() })).min(1),
+  tables: z.array(table),
+  sequences: z.array(z.object({ name: z.string(), lastValue: z.string(), isCalled: z.boolean() })),
+  jobs: table,
+  objects: z.object({
+    list: writtenFile,
+    count: z.int(),
+    bytes: z.int(),
+    copied: z.int(),
+    copiedBytes: z.int(),
+    missingCount: z.int(),
+    /** The first thousand. */
+    missing: z.array(missing),
+  }),
+  /** Sealed with SECRET_KEY: whoever restores it shows with this that they have the key. It tells nothing of the key itself. */
+  keyProbe: z.base64(),
+})
+
+/** All that a snapshot consists of. It is written last: a snapshot without one is none. */
+export type Manifest = z.infer<typeof manifest>
+
+const index = z.object({ format: z.literal(format), snapshots: z.array(z.object({ name: z.string(), isWhole: z.boolean() })) })
+/** Which snapshots a target has, the oldest first, those that were cut off included. */
+export type SnapshotIndex = z.infer<typeof index>['snapshots']
+
+const indexKey = 'snapshots.json'
+
+export async function readIndex(storage: Storage): Promise<SnapshotIndex> {
+  const found = await readJson(storage, indexKey)
+  return found === undefined ? [] : read(index, found, indexKey).snapshots
+}
+
+export async function writeIndex(storage: Storage, snapshots: SnapshotIndex): Promise<void> {
+  await writeJson(storage, indexKey, { format, snapshots })
+}
+
+export async function writeManifest(storage: Storage, written: Omit<Manifest, 'format'>): Promise<void> {
+  await writeJson(storage, snapshotKeyOf(written.name, 'manifest.json'), { format, ...written })
+}
+
+/** The manifest of that snapshot; `undefined` where none was written. Rejects with a RangeError for one that this release cannot read. */
+export async function readManifest(storage: Storage, name: string): Promise<Manifest | undefined> {
+  const key = snapshotKeyOf(name, 'manifest.json')
+  const found = await readJson(storage, key)
+  return found === undefined ? undefined : read(manifest, found, key)
+}
+
+function read<Shape>(schema: z.ZodType<Shape>, found: unknown, key: string): Shape {
+  const { data, success } = schema.safeParse(found)
+  if (success) return data
+  const { format: theirs } = (found ?? {}) as { format?: unknown }
+  throw new RangeError(
+    typeof theirs === 'number' && theirs > format ? 'the backup was made by a newer release' : `${key} is not what a backup of ours holds`,
+  )
+}
+
+async function readJson(storage: Storage, key: string): Promise<unknown> {
+  try {
+    return JSON.parse((await storage.read(key)).toString())
+  } catch (error) {
+    if (error instanceof ObjectNotFound) return undefined
+    throw error
+  }
+}
+
+async function writeJson(storage: Storage, key: string, value: unknown): Promise<void> {
+  await storage.put(key, Readable.from([Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`)]), { contentType: 'application/json' })
+}

@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream'
+import type { Snapshot } from '../database/snapshot.ts'
+import { namedObjects } from '../domain/backups/namedObjects.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { WrittenFile } from './manifest.ts'
+import { snapshotKeyOf } from './target.ts'
+
+/** An object that a snapshot names; size and checksum where its row knows them. `settling`: its bytes may just be on their way. */
+export type ListedObject = { key: string; sizeBytes: number | undefined; sha256: string | undefined; settling: boolean }
+
+const readBytes = 1024 * 1024
+
+/** Writes down every object that the snapshot names, in the order of their keys, and gives where; read it with {@link listed}. */
+export async function writeObjectList(
+  snapshot: Snapshot,
+  { storage, name }: { storage: Storage; name: string },
+): Promise<{ list: WrittenFile; count: number }> {
+  let count = 0
+  async function* lines(): AsyncGenerator<Buffer> {
+    for (const selection of [namedObjects.files, namedObjects.made, namedObjects.results]) {
+      const { content, rows } = snapshot.copyOut(
+        `select o.key, o.size_bytes, o.sha256, o.settling from (${selection}) o order by o.id collate "C"`,
+      )
+      yield* content
+      count += await rows()
+    }
+  }
+  const written = await storage.put(snapshotKeyOf(name, 'objects.tsv'), Readable.from(lines(), { objectMode: false }))
+  return { list: written, count }
+}
+
+/** Reads a list in pieces, so that no connection has to stay open for as long as its reader works. */
+export async function* listed(storage: Storage, { key, sizeBytes }: Pick<WrittenFile, 'key' | 'sizeBytes'>): AsyncGenerator<ListedObject> {
+  let rest = ''
+  for (let start = 0; start < sizeBytes; start += readBytes) {
+    const piece = await storage.read(key, { start, end: Math.min(start + readBytes, sizeBytes) - 1 })
+    const lines = (rest + piece.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield objectOf(line)
+  }
+}
+
+const absent = '\\N'
+
+function objectOf(line: string): ListedObject {
+  const [key = '', size = absent, sha256 = absent, settling = 'f'] = line.split('\t')
+  return {
+    key,
+    sizeBytes: size === absent ? undefined : Number(size),
+    sha256: sha256 === absent ? undefined : sha256,
+    settling: settling === 't',
+  }
+}
+
+/** Each item with the same content of the same key in any of `others`, if it stands there; all are in the order of their keys. */
+export async function* markedWith(
+  items: AsyncIterable<ListedObject>,
+  others: readonly AsyncGenerator<ListedObject>[],
+): AsyncGenerator<{ object: ListedObject; elsewhere: ListedObject | undefined }> {
+  const heads = await Promise.all(others.map(async (list) => ({ list, head: await list.next() })))
+  for await (const object of items) {
+    let elsewhere: ListedObject | undefined
+    for (const other of heads) {
+      while (other.head.done !== true && other.head.value.key < object.key) other.head = await other.list.next()
+      const found = other.head.done === true ? undefined : other.head.value
+      if (found?.key === object.key && found.sha256 === object.sha256) elsewhere = found
+    }
+    yield { object, elsewhere }
+  }
+}

@@ -1,0 +1,65 @@
+import { forEachAtOnce } from '../concurrency/forEachAtOnce.ts'
+import { namedNow } from '../domain/backups/namedObjects.ts'
+import type { Sql } from '../domain/sql.ts'
+import type { Storage } from '../storage/storage.ts'
+import { copyObject, objectsAtOnce } from './copyObject.ts'
+import type { Manifest } from './manifest.ts'
+import { type ListedObject, listed } from './objectList.ts'
+import { objectKeyOf } from './target.ts'
+
+export type Restored = { count: number; copied: number; copiedBytes: number; missing: number; missingNamed: string[] }
+
+const namedMax = 100
+const pageSize = 500
+const askedAfter = 20
+
+/**
+ * Brings the objects of a backup to the storage, all but those that are there in the right size; how often it was cut off before does not
+ * matter. With `sql` only those that the database still names: what was deleted since stays deleted.
+ */
+export async function restoreObjects(
+  { target, storage, sql }: { target: Storage; storage: Storage; sql?: Sql },
+  { objects }: Manifest,
+): Promise<Restored> {
+  const restored: Restored = { count: 0, copied: 0, copiedBytes: 0, missing: 0, missingNamed: [] }
+  const wanted = sql ? stillNamed(sql, listed(target, objects.list)) : listed(target, objects.list)
+  await forEachAtOnce(wanted, objectsAtOnce, async (object) => {
+    const outcome = await copyObject({ from: target, fromKey: objectKeyOf(object), to: storage, toKey: object.key, object })
+    restored.count += 1
+    if (outcome.found === 'copied') {
+      restored.copied += 1
+      restored.copiedBytes += outcome.sizeBytes
+    } else if (outcome.found !== 'there' && !object.settling) {
+      restored.missing += 1
+      if (restored.missingNamed.length < namedMax) restored.missingNamed.push(object.key)
+    }
+  })
+  return restored
+}
+
+/** Whether the storage has any of the first objects of the backup already: it is that of a deployment, which may be alive. */
+export async function isInUse(storage: Storage, { target, objects }: { target: Storage } & Pick<Manifest, 'objects'>): Promise<boolean> {
+  let asked = 0
+  for await (const { key } of listed(target, objects.list)) {
+    if ((await storage.size(key)) !== undefined) return true
+    if (++asked === askedAfter) break
+  }
+  return false
+}
+
+async function* stillNamed(sql: Sql, objects: AsyncIterable<ListedObject>): AsyncGenerator<ListedObject> {
+  let page: ListedObject[] = []
+  const flush = async function* () {
+    const named = await namedNow(
+      { sql },
+      page.map(({ key }) => key),
+    )
+    yield* page.filter(({ key }) => named.has(key))
+    page = []
+  }
+  for await (const object of objects) {
+    page.push(object)
+    if (page.length === pageSize) yield* flush()
+  }
+  if (page.length > 0) yield* flush()
+}

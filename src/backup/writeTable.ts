@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import type { CopiedTable, Snapshot } from '../database/snapshot.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { WrittenFile, WrittenTable } from './manifest.ts'
+import { snapshotKeyOf } from './target.ts'
+
+/** Of rows, in PostgreSQL's text form: what is loaded in one transaction, and lost at most when a restore is cut off. */
+const fileBytes = 128 * 1024 * 1024
+const newline = 0x0a
+
+/** Where the rows of a table lie in a snapshot; numbers begin with 1. */
+export function tableFileOf(table: string, number: number): string {
+  return `tables/${table.replaceAll('"', '')}.${String(number).padStart(5, '0')}.gz`
+}
+
+/**
+ * Copies a table of the snapshot, or `selection` under its name, into compressed files of whole rows, whatever its size in little memory.
+ * A table without rows has no file.
+ */
+export async function writeTable(
+  snapshot: Snapshot,
+  { storage, name, table, selection }: { storage: Storage; name: string; table: CopiedTable; selection?: string },
+): Promise<WrittenTable> {
+  const { content, rows } = snapshot.copyOut(selection ?? `select ${table.columns.join(', ')} from ${table.name}`)
+  const files: WrittenFile[] = []
+  for await (const part of inParts(content)) {
+    const source = Readable.from(part, { objectMode: false })
+    const zipped = createGzip({ level: 1 })
+    source.on('error', (error) => zipped.destroy(error))
+    zipped.on('close', () => source.destroy())
+    const key = snapshotKeyOf(name, tableFileOf(table.name, files.length + 1))
+    const { sizeBytes, sha256 } = await storage.put(key, source.pipe(zipped), { contentType: 'application/gzip' })
+    files.push({ key, sizeBytes, sha256 })
+  }
+  return { ...table, rows: await rows(), files }
+}
+
+/** Cuts behind a row: in the text form a line's end is nothing else. Each part has to be read to its end before the next is asked for. */
+async function* inParts(content: Readable): AsyncGenerator<AsyncGenerator<Buffer>> {
+  const chunks: AsyncIterator<Buffer> = content[Symbol.asyncIterator]()
+  let next = await chunks.next()
+  async function* part(): AsyncGenerator<Buffer> {
+    for (let bytes = 0; next.done !== true; next = await chunks.next()) {
+      const chunk = next.value
+      const cut = bytes < fileBytes ? -1 : chunk.indexOf(newline)
+      if (cut >= 0) {
+        yield chunk.subarray(0, cut + 1)
+        next = cut + 1 < chunk.length ? { value: chunk.subarray(cut + 1) } : await chunks.next()
+        return
+      }
+      yield chunk
+      bytes += chunk.length
+    }
+  }
+  while (next.done !== true) yield part()
+}

@@ -1,0 +1,44 @@
+import { keptSecretKey } from '../config/keptSecretKey.ts'
+import type { Config } from '../config/readConfig.ts'
+import type { Log } from '../database/log.ts'
+import { openPool } from '../database/pool.ts'
+import { type KeyRing, makeKeyRing } from '../secrets/seal.ts'
+import type { Storage } from '../storage/storage.ts'
+import { openDataFolder } from './dataFolder.ts'
+import { databaseWaysOf } from './openDatabase.ts'
+import { storageOf } from './openServices.ts'
+
+export type Deployment = {
+  databaseUrl: string
+  pool: ReturnType<typeof openPool>
+  storage: Storage
+  ring: KeyRing
+  log: Log
+  close(): Promise<void>
+}
+
+const answerMilliseconds = 600_000
+
+/**
+ * Opens what a deployment keeps its things in, and brings nothing up to date. `joins`: beside a service that may run on a database of our
+ * own.
+ */
+export async function openForBackup(config: Config, { log, joins }: { log: Log; joins: boolean }): Promise<Deployment> {
+  const closers: (() => unknown)[] = []
+  const close = async () => {
+    for (const closer of closers.toReversed()) await closer()
+  }
+  try {
+    await openDataFolder(config.dataFolder, log)
+    const { direct: databaseUrl } = await databaseWaysOf(config, { log, join: joins, direct: true }, closers)
+    const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
+    const pool = openPool(databaseUrl, { max: 2, log, answerMilliseconds })
+    closers.push(() => pool.end())
+    const storage = await storageOf(config)
+    closers.push(() => storage.close())
+    return { databaseUrl, pool, storage, ring, log, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

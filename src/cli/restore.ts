@@ -1,0 +1,130 @@
+import { parseArgs } from 'node:util'
+import { chooseSnapshot } from '../backup/chooseSnapshot.ts'
+import { loadDatabase, refuseUnfit } from '../backup/loadDatabase.ts'
+import type { Manifest } from '../backup/manifest.ts'
+import { isInUse, restoreObjects } from '../backup/restoreObjects.ts'
+import { openTarget, type Target } from '../backup/target.ts'
+import { type Config, readConfig } from '../config/readConfig.ts'
+import { contextFor } from '../domain/context.ts'
+import { endOpenWork } from '../domain/generations/endOpenWork.ts'
+import { bindSql } from '../domain/sql.ts'
+import { pauseAll } from '../domain/webhooks/pauseAll.ts'
+import { checkRestored } from './doctor.ts'
+import { makeLogger } from './logger.ts'
+import { type Deployment, openForBackup } from './openForBackup.ts'
+import { openForDoctor } from './openForDoctor.ts'
+
+export const restoreUsage = `atelier restore --from <folder or s3://bucket/prefix?…> [--snapshot <name>] [options]
+
+Restores a backup, the newest unless one is named, into an empty database and storage, and checks the books and objects of the copy.
+One that was cut off is run again and goes on where it was.
+
+  --storage-in-place   the storage is that of the deployment that is gone: only what is missing there is copied
+  --as-copy            for a copy beside a deployment that lives on: as the next two together
+  --fail-open-work     work that had not ended fails and gives back what it held, instead of going on
+  --pause-webhooks     every subscription is paused
+  --objects-only       restores no database: brings back objects that the present one names and the storage has lost
+
+See docs/recovery.md.
+`
+
+type Asked = {
+  from: string
+  snapshot: string | undefined
+  isInPlace: boolean
+  failsOpenWork: boolean
+  pausesWebhooks: boolean
+  objectsOnly: boolean
+}
+
+/** `atelier restore`: gives 0 when the copy is sound, 1 when `doctor` found a fault, 2 for a wrong call. Throws a RangeError when it must not go on. */
+export async function restore(args: string[]): Promise<number> {
+  const asked = readArguments(args)
+  if (!asked) {
+    process.stderr.write(restoreUsage)
+    return 2
+  }
+  const config = readConfig(process.env, { command: 'restore' })
+  const target = await openTarget(asked.from)
+  try {
+    const manifest = await chooseSnapshot(target.storage, asked.snapshot)
+    const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: asked.objectsOnly })
+    try {
+      return asked.objectsOnly
+        ? await bringObjects(deployment, target, manifest)
+        : await restoreAll(deployment, { asked, target, manifest, config })
+    } finally {
+      await deployment.close()
+    }
+  } finally {
+    await target.storage.close()
+  }
+}
+
+function readArguments(args: string[]): Asked | undefined {
+  const flag = { type: 'boolean', default: false } as const
+  const options = {
+    from: { type: 'string' },
+    snapshot: { type: 'string' },
+    'storage-in-place': flag,
+    'as-copy': flag,
+    'fail-open-work': flag,
+    'pause-webhooks': flag,
+    'objects-only': flag,
+  } as const
+  try {
+    const { values } = parseArgs({ args, options })
+    if (values.from === undefined) return undefined
+    return {
+      from: values.from,
+      snapshot: values.snapshot,
+      isInPlace: values['storage-in-place'],
+      failsOpenWork: values['as-copy'] || values['fail-open-work'],
+      pausesWebhooks: values['as-copy'] || values['pause-webhooks'],
+      objectsOnly: values['objects-only'],
+    }
+  } catch {
+    return undefined
+  }
+}
+
+async function bringObjects({ pool, storage }: Deployment, target: Target, manifest: Manifest): Promise<number> {
+  const restored = await restoreObjects({ target: target.storage, storage, sql: bindSql(pool) }, manifest)
+  say(`of ${restored.count} objects that both snapshot ${manifest.name} and the database name, ${restored.copied} were brought back`)
+  for (const key of restored.missingNamed) say(`missing: ${key}`)
+  return restored.missing === 0 ? 0 : 1
+}
+
+type Restoring = { asked: Asked; target: Target; manifest: Manifest; config: Config }
+
+async function restoreAll(
+  { databaseUrl, storage, ring, log }: Deployment,
+  { asked, target, manifest, config }: Restoring,
+): Promise<number> {
+  await refuseUnfit(manifest, ring)
+  const refuseUsedStorage = async () => {
+    if (asked.isInPlace || !(await isInUse(storage, { target: target.storage, objects: manifest.objects }))) return
+    throw new RangeError(
+      'the storage holds objects of this backup already: give an empty one, or --storage-in-place when nothing else uses it any more',
+    )
+  }
+  const withJobs = !asked.failsOpenWork
+  const loaded = await loadDatabase(databaseUrl, { target: target.storage, manifest, withJobs, refuseUsedStorage, log, tell: say })
+  const objects = await restoreObjects({ target: target.storage, storage }, manifest)
+  say(`objects: ${objects.copied} of ${objects.count} copied, ${objects.copiedBytes} bytes`)
+  for (const key of objects.missingNamed) say(`missing: ${key}`)
+  const opened = await openForDoctor({ ...config, database: { kind: 'external', url: databaseUrl } }, { restoring: true })
+  try {
+    const context = contextFor(opened.services, { kind: 'system' })
+    if (asked.pausesWebhooks) say(`webhooks: ${await pauseAll(context)} subscriptions paused`)
+    if (asked.failsOpenWork) say(`open work: ${await endOpenWork(context)} generations failed, what they held is given back`)
+    await loaded.finish()
+    return (await checkRestored(opened)) ? 0 : 1
+  } finally {
+    await opened.close()
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

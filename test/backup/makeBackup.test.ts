@@ -1,0 +1,224 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { checkBackup } from '../../src/backup/checkBackup.ts'
+import { chooseSnapshot } from '../../src/backup/chooseSnapshot.ts'
+import { loadDatabase, refuseUnfit } from '../../src/backup/loadDatabase.ts'
+import { makeBackup } from '../../src/backup/makeBackup.ts'
+import { isInUse, restoreObjects } from '../../src/backup/restoreObjects.ts'
+import { objectKeyOf, openTarget, type Target } from '../../src/backup/target.ts'
+import { migrateDatabase } from '../../src/database/migrate.ts'
+import { findLostObjects, sampleObjects } from '../../src/domain/backups/lostObjects.ts'
+import { contextFor } from '../../src/domain/context.ts'
+import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
+import { endOpenWork } from '../../src/domain/generations/endOpenWork.ts'
+import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
+import { pauseAll } from '../../src/domain/webhooks/pauseAll.ts'
+import { makeKeyRing } from '../../src/secrets/seal.ts'
+import { diskStorage } from '../../src/storage/disk.ts'
+import { testApp } from '../support/app.ts'
+import { emptyDatabase, testPool } from '../support/database.ts'
+import { onePixel } from '../support/everyEndpoint.ts'
+import { aTeamWithKey } from '../support/factories.ts'
+import { generationMoves } from '../support/generationMoves.ts'
+import { memoryFolder } from '../support/memoryFolder.ts'
+import { testServices } from '../support/services.ts'
+import { anEnding, aSubscription, loopback } from '../support/webhooks.ts'
+
+const secretKey = Buffer.alloc(32, 3)
+const app = await testApp({ secretKey, clock: 'database', settings: loopback })
+afterAll(app.close)
+const { services } = app
+const moves = generationMoves(services)
+const team = await aTeamWithKey(services)
+const deployment = { ...services, databaseUrl: app.databaseUrl }
+
+const start = async (): Promise<string> => {
+  const request = { familyId: 'sandbox-image', prompt: 'tabs\tand\nlines \\N' }
+  return String((await startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })).generation['generationId'])
+}
+
+const aResult = async (content: string): Promise<string> => {
+  const id = await start()
+  await moves.begin(id)
+  await moves.gather(id)
+  await moves.finish(id, Buffer.from(content))
+  return id
+}
+
+const aFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(memoryFolder(), 'atelier-backup-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const aTarget = async (): Promise<Target & { folder: string }> => {
+  const folder = await aFolder()
+  const target = await openTarget(folder)
+  onTestFinished(() => target.storage.close())
+  return { ...target, folder }
+}
+
+const back = (target: Target, { keep }: { keep?: number } = {}) =>
+  makeBackup(deployment, { target, release: '0.0.0', keep, signal: new AbortController().signal })
+
+const aStorage = async () => {
+  const storage = diskStorage({ folder: await aFolder() })
+  onTestFinished(() => storage.close())
+  return storage
+}
+
+type Copy = { url: string; target: Target }
+
+const load = async ({ url, target }: Copy, { refuseUsedStorage = async () => {} } = {}) => {
+  const manifest = await chooseSnapshot(target.storage, undefined)
+  return loadDatabase(url, { target: target.storage, manifest, withJobs: true, refuseUsedStorage, log: services.log, tell: () => {} })
+}
+
+const aDatabase = async (): Promise<string> => {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  return url
+}
+
+/** Every row of every table that a backup holds, as a digest. */
+const digests = async (url: string, tables: readonly { name: string; columns: string[] }[]): Promise<Record<string, string>> => {
+  const pool = testPool(url, 1)
+  try {
+    const found: Record<string, string> = {}
+    for (const { name, columns } of tables) {
+      const { rows } = await pool.query(
+        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest from (select ${columns.join(', ')} from ${name}) t`,
+      )
+      found[name] = rows[0].digest
+    }
+    return found
+  } finally {
+    await pool.end()
+  }
+}
+
+test('a restored copy has every row, job and object, its books balance, and it works on', { timeout: 120_000 }, async () => {
+  await aSubscription(services, team, 'http://127.0.0.1:9/')
+  await anEnding(team)
+  const ready = await aResult('what was made')
+  const open = await start()
+  await app.ask('POST /files', { key: team.value, body: { base64: onePixel } })
+  const target = await aTarget()
+  const manifest = await back(target)
+  expect(manifest.objects.missingCount).toBe(0)
+
+  const url = await aDatabase()
+  const storage = await aStorage()
+  const { finish } = await load({ url, target })
+  await expect(migrateDatabase(url, { log: services.log })).rejects.toThrow('half restored')
+  await restoreObjects({ target: target.storage, storage }, manifest)
+  await finish()
+  await migrateDatabase(url, { log: services.log })
+
+  expect(await digests(url, manifest.tables)).toEqual(await digests(app.databaseUrl, manifest.tables))
+  const copy = await testServices({ databaseUrl: url, secretKey, clock: 'database' })
+  onTestFinished(copy.close)
+  const context = contextFor({ ...copy.services, storage }, { kind: 'system' })
+  expect(await checkBooks(context)).toMatchObject({ clean: true })
+  const { rows } = await context.pool.query("select key from graphile_worker.jobs where key = 'generation:' || $1", [open])
+  expect(rows).toHaveLength(1)
+  const { storageKey } = (await context.pool.query('select result from generations where id = $1', [ready])).rows[0].result
+  expect((await storage.read(storageKey)).toString()).toBe('what was made')
+
+  // As a copy beside the one that lives on: nothing of it is sent or made twice.
+  expect(await pauseAll(context)).toBe(1)
+  expect(await endOpenWork(context)).toBe(1)
+  expect(await checkBooks(context)).toMatchObject({ clean: true })
+  const { rows: paused } = await context.pool.query('select paused from webhook_subscriptions')
+  expect(paused).toEqual([{ paused: true }])
+})
+
+test('a backup is whole with its manifest alone, readable by its owner alone, and brings only what is new', {
+  timeout: 120_000,
+}, async () => {
+  const target = await aTarget()
+  await expect(chooseSnapshot(target.storage, undefined)).rejects.toThrow('no backup that came to its end')
+  const stopped = new AbortController()
+  stopped.abort(new RangeError('stopped'))
+  await expect(makeBackup(deployment, { target, release: '0.0.0', keep: undefined, signal: stopped.signal })).rejects.toThrow('stopped')
+  await expect(chooseSnapshot(target.storage, undefined)).rejects.toThrow('no backup that came to its end')
+
+  const first = await back(target)
+  expect((await stat(join(target.folder, 'snapshots', first.name, 'manifest.json'))).mode & 0o777).toBe(0o600)
+  await aResult('something new')
+  const second = await back(target, { keep: 1 })
+  expect(second.objects.copied).toBe(1)
+  expect(await checkBackup(target.storage, second)).toEqual({ count: 0, named: [] })
+  await expect(chooseSnapshot(target.storage, first.name)).rejects.toThrow(`no whole snapshot ${first.name}`)
+})
+
+test('objects that only a dropped snapshot named leave the target, and no others', { timeout: 120_000 }, async () => {
+  const target = await aTarget()
+  const gone = await aResult('soon deleted')
+  const kept = await aResult('stays')
+  const { rows } = await services.pool.query('select id, result from generations where id = any ($1)', [[gone, kept]])
+  const keyOf = (id: string) => {
+    const { storageKey: key, sha256 } = rows.find((row) => row.id === id).result
+    return objectKeyOf({ key, sha256 })
+  }
+  await back(target)
+  await app.ask(`DELETE /generations/${gone}/result`, { key: team.value })
+  await back(target, { keep: 1 })
+  expect(await target.storage.size(keyOf(gone))).toBeUndefined()
+  expect(await target.storage.size(keyOf(kept))).toBe(5)
+})
+
+test('a file that is not as it was written restores nothing, and a restore that was cut off goes on', { timeout: 120_000 }, async () => {
+  const target = await aTarget()
+  const manifest = await back(target)
+  const file = manifest.tables.find(({ name }) => name === 'public.ledger_entries')?.files[0]
+  if (!file) throw new Error('the ledger has no rows')
+  const whole = await target.storage.read(file.key)
+  await target.storage.put(file.key, Readable.from([Buffer.concat([whole, Buffer.from([0])])]))
+  expect(await checkBackup(target.storage, manifest)).toEqual({ count: 1, named: [`${file.key} is not as it was written`] })
+
+  const url = await aDatabase()
+  await expect(load({ url, target })).rejects.toThrow('is not as it was written')
+  await target.storage.put(file.key, Readable.from([whole]))
+  // Everything was asked about the storage by the first try already.
+  const { finish } = await load({ url, target }, { refuseUsedStorage: async () => Promise.reject(new Error('asked again')) })
+  await finish()
+  expect(await digests(url, manifest.tables)).toEqual(await digests(app.databaseUrl, manifest.tables))
+})
+
+test('a backup is refused to other keys, to a database in use and to the storage of a deployment', { timeout: 120_000 }, async () => {
+  const target = await aTarget()
+  const manifest = await back(target)
+  await expect(refuseUnfit(manifest, makeKeyRing([Buffer.alloc(32, 4)]))).rejects.toThrow('SECRET_KEY does not open')
+  await expect(refuseUnfit(manifest, makeKeyRing([Buffer.alloc(32, 4), secretKey]))).resolves.toBeUndefined()
+  const newer = { ...manifest, migrations: [...manifest.migrations, { version: 9999, name: '9999-x.sql', checksum: '' }] }
+  await expect(refuseUnfit(newer, services.ring)).rejects.toThrow('made by a newer release')
+  await expect(load({ url: app.databaseUrl, target })).rejects.toThrow('the database is not empty')
+  expect(await isInUse(services.storage, { target: target.storage, objects: manifest.objects })).toBe(true)
+  expect(await isInUse(await aStorage(), { target: target.storage, objects: manifest.objects })).toBe(false)
+})
+
+test('a lost object is found and named, and comes back from the backup, unlike what was deleted since', { timeout: 120_000 }, async () => {
+  const lost = await aResult('lost and found')
+  const deleted = await aResult('deleted')
+  const target = await aTarget()
+  const manifest = await back(target)
+  const context = contextFor(services, { kind: 'system' })
+  const { rows } = await services.pool.query("select result->>'storageKey' as key from generations where id = any ($1) order by id", [
+    [lost, deleted],
+  ])
+  const [lostKey, deletedKey] = rows.map(({ key }) => key) as [string, string]
+  await services.storage.remove(lostKey)
+  await app.ask(`DELETE /generations/${deleted}/result`, { key: team.value })
+  await services.storage.remove(deletedKey)
+
+  const before = await findLostObjects(context)
+  expect(before.lost.map(({ key }) => key)).toContain(lostKey)
+  expect(before.lost.map(({ key }) => key)).not.toContain(deletedKey)
+  expect((await sampleObjects(context)).lost.map(({ key }) => key)).toContain(lostKey)
+  await restoreObjects({ target: target.storage, storage: services.storage, sql: context.sql }, manifest)
+  expect((await services.storage.read(lostKey)).toString()).toBe('lost and found')
+  expect(await services.storage.size(deletedKey)).toBeUndefined()
+})

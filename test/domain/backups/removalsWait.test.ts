@@ -1,0 +1,30 @@
+import { Readable } from 'node:stream'
+import { afterAll, expect, test } from 'vitest'
+import { beginBackup, endBackup, extendBackup } from '../../../src/domain/backups/backupRecord.ts'
+import { removeObject } from '../../../src/jobs/removeObject.ts'
+import { aJobContext } from '../../support/jobs.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, close } = await testServices({ clock: 'database' })
+afterAll(close)
+
+test('while a backup is under way removals wait and no other begins, until it ends or is dead', async () => {
+  const context = aJobContext(services)
+  const target = 'file:///x'
+  expect(await beginBackup(context, { name: 'one', target })).toBe(true)
+  expect(await beginBackup(context, { name: 'other', target })).toBe(false)
+  const { key } = await services.storage.put('results/gen_x/1', Readable.from([Buffer.from('x')]))
+  await removeObject(context, { storageKey: key })
+  expect(await services.storage.size(key)).toBe(1)
+  const { rows } = await services.pool.query('select run_at > now() as later from graphile_worker.jobs')
+  expect(rows).toEqual([{ later: true }])
+
+  expect(await extendBackup(context, 'one')).toBe(true)
+  await services.pool.query("update backups set held_until = present() - interval '1 second'")
+  await removeObject(context, { storageKey: key })
+  expect(await services.storage.size(key)).toBeUndefined()
+  expect(await beginBackup(context, { name: 'two', target })).toBe(true)
+  expect(await extendBackup(context, 'one')).toBe(false)
+  await endBackup(context, 'two')
+  expect(await beginBackup(context, { name: 'three', target })).toBe(true)
+})
