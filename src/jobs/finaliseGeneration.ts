@@ -90,13 +90,16 @@ async function open({ context, claim, provider, variant }: Step, output: Output,
   return { state: 'bytes', stream, mimeType: output.mimeType ?? 'application/octet-stream' }
 }
 
+/** What is made waits for nobody but us: it is to be ready within 15 seconds from when it can be fetched and stored again. */
+const pauseSecondsMax = 8
+
 async function repeatOrGiveUp(step: Step, error: unknown): Promise<void> {
   const { context, claim, provider, unwanted } = step
   if (unwanted.aborted) return
   if (context.shutdown.aborted) return later(step, 0)
   context.log.warn({ generationId: claim.generation.id, provider: provider.id, error }, 'the result could not be kept')
   if (isPastDeadline(step)) return giveUp(step, { code: 'internal_error', reason: 'storage_failed' })
-  return tryAgain(step)
+  return tryAgain(step, { secondsMax: pauseSecondsMax })
 }
 
 function resultOf(inspected: Measured, stored: { key: string; sizeBytes: number; sha256: string }) {

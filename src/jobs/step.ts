@@ -160,9 +160,11 @@ export async function later(step: Step, delaySeconds: number, seen?: Later['seen
   await comeBackLater(step.context, step.claim, { task: step.task, delaySeconds, isTry: false, ...(seen ? { seen } : {}) })
 }
 
-/** Leaves the step to a later job that counts as another try. The last one is made at the deadline. */
-export async function tryAgain(step: Step): Promise<void> {
-  const delaySeconds = Math.min(pauseSeconds(step), secondsLeft(step))
+/**
+ * Leaves the step to a later job that counts as another try, after `secondsMax` at most. The last one is made at the deadline.
+ */
+export async function tryAgain(step: Step, { secondsMax = pauseSecondsMax } = {}): Promise<void> {
+  const delaySeconds = Math.min(pauseSeconds(step), secondsMax, secondsLeft(step))
   await comeBackLater(step.context, step.claim, { task: step.task, delaySeconds, isTry: true })
 }
 

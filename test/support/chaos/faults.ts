@@ -15,6 +15,8 @@ export type Fault = {
   kind: DeploymentKind
   /** Why it cannot be tried on this machine; nothing when it can. */
   missing?(machine: Machine): string | undefined
+  /** What is done before any work is under way. */
+  prepare?(stage: Stage): Promise<unknown>
   /** How long it lasts from when `begin` is done. */
   seconds: number
   begin(stage: Stage): Promise<unknown>
@@ -47,11 +49,12 @@ function cutFromStorage(how: Cut): Pick<Fault, 'begin' | 'end' | 'missing'> {
   }
 }
 
-function clockOffBy(seconds: number): Pick<Fault, 'missing' | 'seconds' | 'begin' | 'restore' | 'late'> {
+function clockOffBy(seconds: number): Pick<Fault, 'missing' | 'seconds' | 'prepare' | 'begin' | 'restore' | 'late'> {
   return {
     missing: (machine) => noFakeTime(machine) ?? noCeph(machine),
     seconds: 0,
-    begin: ({ deployment, machine }) => restart(deployment.victims, wrongClock(machine.fakeTime ?? '', seconds)),
+    prepare: ({ deployment, machine }) => restart(deployment.victims, wrongClock(machine.fakeTime ?? '', seconds)),
+    begin: async () => undefined,
     restore: ({ deployment }) => restart(deployment.victims),
     late: true,
   }

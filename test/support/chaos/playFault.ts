@@ -20,6 +20,7 @@ export type Outcome = Findings & { booksWell: boolean; unknownAfterwards: number
 /** Plays one fault to a team of its own, which starts `count` generations meanwhile, and recounts what it was promised. */
 export async function playFault(fault: Fault, stage: Stage, count: number): Promise<Outcome> {
   const { deployment, receiver } = stage
+  await fault.prepare?.(stage)
   const balancer = makeBalancer(deployment.servers)
   const operator = makeOperator(balancer)
   const team = await operator.makeTeam(fault.name, receiver.addressOf(fault.name))
