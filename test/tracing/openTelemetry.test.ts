@@ -47,7 +47,7 @@ test('one trace leads from a start to its webhook, and holds nothing that is sec
     body: { familyId: 'sandbox-image', prompt },
     headers: { traceparent: stranger },
   })
-  expect(started.status).toBe(202)
+  expect(started.status).toBe(201)
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1), { timeout: 30_000, interval: 50 })
   expect(receiver.received[0]?.headers).not.toHaveProperty('traceparent')
   await vi.waitFor(() => expect(collector.spans.some(({ name }) => name === 'webhook attempt')).toBe(true), {
