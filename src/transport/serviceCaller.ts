@@ -2,10 +2,15 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { bearerOf } from './bearer.ts'
 
-/** Whether the request presents the service token. Contract: section 1, SERVICE_TOKEN. */
+/** What may stand in a list; the whole setting is a token too, since one may hold commas. */
+const tokenCharactersMin = 32
+
+/** Whether the request presents the service token, or one of several divided by commas, as while one is rotated. Contract: section 1, SERVICE_TOKEN. */
 export function isServiceCaller(request: FastifyRequest, serviceToken: string | undefined): boolean {
   const presented = bearerOf(request.headers.authorization)
-  return serviceToken !== undefined && presented !== undefined && isSame(presented, serviceToken)
+  if (serviceToken === undefined || presented === undefined) return false
+  const listed = serviceToken.split(',').filter((token) => token.length >= tokenCharactersMin)
+  return [serviceToken, ...listed].some((token) => isSame(presented, token))
 }
 
 /** Compares hashes, so that neither length nor content shows in the time that it takes. */
