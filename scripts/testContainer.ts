@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +21,8 @@ const [programs] = process.argv.slice(2)
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
 const image = `localhost/atelier:${version}`
 
+const quiet = { debug() {}, info() {}, warn: complain, error: complain }
+
 const missing = await missingTools()
 if (missing === undefined) await test()
 else {
@@ -37,6 +39,8 @@ async function missingTools(): Promise<string | undefined> {
 
 async function test(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-container-'))
+  // PostgreSQL, which is another account, goes through it.
+  await chmod(folder, 0o711)
   try {
     say(`base images: ${await bringBaseImages()}`)
     await build(folder)
@@ -46,7 +50,7 @@ async function test(): Promise<void> {
       assert(megabytes < megabytesMax, `the image holds ${megabytes.toFixed(0)} MB, more than ${megabytesMax}`)
       say(`the image holds ${megabytes.toFixed(0)} MB`)
       const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), programs, log: quiet })
-      await useImage(mounted, { databaseUrl: postgres.url, data: join(folder, 'data') }).finally(() => postgres.stop())
+      await tryImage(mounted, { databaseUrl: postgres.url, data: join(folder, 'data') }).finally(() => postgres.stop())
     } finally {
       await mounted.unmount()
     }
@@ -73,7 +77,7 @@ async function build(folder: string): Promise<void> {
   say(`buildah build took ${Math.round((performance.now() - begun) / 1000)} s`)
 }
 
-async function useImage(mounted: MountedImage, { databaseUrl, data }: { databaseUrl: string; data: string }): Promise<void> {
+async function tryImage(mounted: MountedImage, { databaseUrl, data }: { databaseUrl: string; data: string }): Promise<void> {
   const [uid = 0, gid = 0] = mounted.user.split(':').map(Number)
   await mkdir(data, { mode: 0o700 })
   await chown(data, uid, gid)
@@ -91,6 +95,17 @@ async function useImage(mounted: MountedImage, { databaseUrl, data }: { database
   assert((await migrate.ended) === 0, 'migrate failed')
   const begun = performance.now()
   const [serve, work] = [await start('serve'), await start('work')]
+  try {
+    await tryProcesses({ serve, work }, { port, serviceToken, begun })
+  } finally {
+    for (const each of [serve, work]) await each.kill()
+  }
+}
+
+type Processes = { serve: Container; work: Container }
+type Trial = { port: number; serviceToken: string; begun: number }
+
+async function tryProcesses({ serve, work }: Processes, { port, serviceToken, begun }: Trial): Promise<void> {
   await Promise.all([serve.says(/^ready /), work.says(/^ready /)])
   say(`serve and work were ready after ${Math.round(performance.now() - begun)} ms`)
   const origin = `http://127.0.0.1:${port}`
@@ -131,8 +146,6 @@ function freePort(): Promise<number> {
     })
   })
 }
-
-const quiet = { debug() {}, info() {}, warn: complain, error: complain }
 
 function complain(fields: object, message: string): void {
   process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)

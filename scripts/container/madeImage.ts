@@ -1,6 +1,6 @@
 type Answer = { data?: Record<string, Record<string, unknown>>; errors?: unknown }
 
-/** Makes a team with credits and a key, an image with that key, and gives the image's size in bytes. */
+/** Makes a team with an owner, credits and a key, an image with that key, and gives the image's size in bytes. */
 export async function madeImage(origin: string, serviceToken: string): Promise<number> {
   const ask = async (query: string, input: object) => {
     const response = await fetch(`${origin}/graphql`, {
@@ -21,6 +21,13 @@ export async function madeImage(origin: string, serviceToken: string): Promise<n
     note: 'test',
     idempotencyKey: 'test',
   })
+  const owner = await ask('mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }', {
+    email: 'ada@example.com',
+    name: 'Ada',
+    subscriptionActive: true,
+  })
+  const member = { teamId, userId: owner['id'], role: 'OWNER' }
+  await ask('mutation ($input: SetTeamMemberInput!) { setTeamMember(input: $input) { role } }', member)
   const key = await ask('mutation ($input: IssueApiKeyInput!) { issueApiKey(input: $input) { value } }', {
     teamId,
     name: 'test',

@@ -9,6 +9,9 @@ import { promisify } from 'node:util'
 import { strictSpec } from './strictSpec.ts'
 
 const run = promisify(execFile)
+/** crun refuses machines with both kinds of control groups; nothing of either is needed, so it is shown the newer kind alone. */
+const script =
+  'umount -R /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup && exec crun --cgroup-manager=disabled run --bundle "$1" "$2"'
 
 /** An image as it is mounted: where its root is, and what it runs in which environment. `bytes`: all files of it. */
 export type MountedImage = {
@@ -28,6 +31,8 @@ export type Container = {
   stop(): Promise<{ code: number | null; milliseconds: number }>
   /** Runs a command in it and gives what it writes; rejects where it fails. */
   exec(...words: string[]): Promise<string>
+  /** Ends it at once, if it has not ended. */
+  kill(): Promise<void>
   ended: Promise<number | null>
 }
 
@@ -61,7 +66,7 @@ export async function startContainer(
   const env = [...image.env, ...Object.entries(options.env).map(([name, value]) => `${name}=${value}`)]
   const spec = await strictSpec({ ...image, uid, gid, env, args: [...image.entrypoint, ...options.args], data: options.data })
   await writeFile(join(folder, 'config.json'), JSON.stringify(spec))
-  const child = spawn('crun', ['--cgroup-manager=disabled', 'run', '--bundle', folder, id], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn('unshare', ['--mount', 'sh', '-c', script, 'sh', folder, id], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit').then(async ([code]) => {
     await rm(folder, { recursive: true, force: true })
     return code as number | null
@@ -70,6 +75,10 @@ export async function startContainer(
     ended,
     says: linesOf(child),
     exec: async (...words) => (await run('crun', ['--cgroup-manager=disabled', 'exec', id, ...words])).stdout,
+    kill: async () => {
+      if (child.exitCode === null && child.signalCode === null) await run('crun', ['kill', id, 'KILL']).catch(() => undefined)
+      await ended
+    },
     stop: async () => {
       const begun = performance.now()
       await run('crun', ['kill', id, 'TERM'])

@@ -27,7 +27,6 @@ export async function strictSpec({ root, uid, gid, args, env, workingDir, data }
       cwd: workingDir,
       noNewPrivileges: true,
       capabilities: Object.fromEntries(sets.map((set) => [set, []])),
-      rlimits: [{ type: 'RLIMIT_NOFILE', soft: 65_536, hard: 65_536 }],
     },
     root: { path: root, readonly: true },
     mounts: [

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { variables } from '../../src/config/variables.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (name: string) => readFileSync(join(root, name), 'utf8')
+const { version } = JSON.parse(read('package.json')) as { version: string }
+
+type Probe = { httpGet: { path: string; port: string } }
+type Container = {
+  args: [string]
+  env?: { name: string; value: string }[]
+  ports?: { name: string; containerPort: number }[]
+  securityContext: object
+  startupProbe?: Probe
+  livenessProbe?: Probe
+  readinessProbe?: Probe
+  volumeMounts: { mountPath: string }[]
+}
+type Pod = {
+  securityContext: object
+  terminationGracePeriodSeconds: number
+  automountServiceAccountToken: boolean
+  containers: [Container]
+}
+type Manifest = {
+  kind: string
+  metadata: { name: string }
+  data?: Record<string, string>
+  stringData?: Record<string, string>
+  spec: { template: { metadata: { labels: object }; spec: Pod }; selector: { matchLabels: object } }
+}
+
+const manifests = readdirSync(join(root, 'deploy/kubernetes'))
+  .filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
+  .flatMap((name) => parseAllDocuments(read(`deploy/kubernetes/${name}`)).map((document) => document.toJS() as Manifest))
+const named = (kind: string) => manifests.filter((each) => each.kind === kind)
+const running = [...named('Deployment'), ...named('Job')].map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.template.spec }))
+
+type Compose = {
+  services: Record<string, { image: string; command?: string[]; environment?: Record<string, string>; read_only?: boolean }>
+}
+const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose
+const ours = Object.entries(compose.services).filter(([, { image }]) => image.includes('atelier:'))
+
+/** Of the AWS client, which reads them by itself. */
+const foreign = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']
+const isKnown = (name: string) => name in variables || foreign.includes(name)
+
+test('each variable that a file for deployment sets is one that the service reads', () => {
+  const inManifests = manifests.flatMap(({ data = {}, stringData = {} }) => [...Object.keys(data), ...Object.keys(stringData)])
+  const inPods = running.flatMap(({ pod }) => pod.containers.flatMap(({ env = [] }) => env.map(({ name }) => name)))
+  const inCompose = ours.flatMap(([, { environment = {} }]) => Object.keys(environment))
+  const inUnits = readdirSync(join(root, 'deploy/systemd')).flatMap((name) =>
+    [...read(`deploy/systemd/${name}`).matchAll(/^Environment=(\w+)=/gm)].map(([, variable = '']) => variable),
+  )
+  const all = [...inManifests, ...inPods, ...inCompose, ...inUnits]
+  expect(all.length).toBeGreaterThan(40)
+  expect(all.filter((name) => !isKnown(name))).toEqual([])
+})
+
+test('the files name one release, which is this one or that which is being made', () => {
+  const { images } = parse(read('deploy/kubernetes/kustomization.yaml')) as { images: [{ newTag: string }] }
+  const [{ newTag }] = images
+  expect(new Set(ours.map(([, { image }]) => image))).toEqual(new Set([`\${ATELIER_IMAGE:-atelier:${newTag}}`]))
+  expect(read('Containerfile')).toContain(`org.opencontainers.image.version="${newTag}"`)
+  expect(newTag.localeCompare(version, 'en', { numeric: true })).toBeGreaterThanOrEqual(0)
+})
+
+test.each(running)('$name runs as nobody in particular, on a root that it cannot write to, and gains no right', ({ pod }) => {
+  const [container] = pod.containers
+  expect(pod.automountServiceAccountToken).toBe(false)
+  expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001, seccompProfile: { type: 'RuntimeDefault' } })
+  expect(container.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  })
+  expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/data', '/tmp'])
+  expect(read('Containerfile')).toMatch(/^USER 10001:10001$/m)
+})
+
+test.each(named('Deployment'))('$metadata.name is asked where it answers, and has time to end', ({ spec }) => {
+  const { containers, terminationGracePeriodSeconds } = spec.template.spec
+  const [{ args, env = [], ports = [], startupProbe, livenessProbe, readinessProbe }] = containers
+  const value = (name: string) => Number(env.find((each) => each.name === name)?.value)
+  const isWork = args[0] === 'work'
+  // docs/operations.md: /healthz is on the public listener, or on an internal one that is alone; /readyz on the internal one.
+  const alive = isWork ? value('METRICS_PORT') : value('PUBLIC_PORT') || value('INTERNAL_PORT')
+  const ready = isWork ? value('METRICS_PORT') : value('INTERNAL_PORT')
+  const asked = (probe: Probe | undefined) => {
+    const { path, port } = probe?.httpGet ?? { path: '', port: '' }
+    return [path, ports.find(({ name }) => name === port)?.containerPort]
+  }
+  expect(asked(startupProbe)).toEqual(['/healthz', alive])
+  expect(asked(livenessProbe)).toEqual(['/healthz', alive])
+  expect(asked(readinessProbe)).toEqual(['/readyz', ready])
+  expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(20)
+})
+
+test('every queue has workers, every Deployment a budget for disruptions, and every selector its pods', () => {
+  const queues = named('Deployment').flatMap(({ spec }) => {
+    const { env = [] } = spec.template.spec.containers[0]
+    return env.filter(({ name }) => name === 'WORK_QUEUES').flatMap(({ value }) => value.split(','))
+  })
+  expect(queues.toSorted()).toEqual(['deliveries', 'files', 'generations', 'maintenance'])
+  expect(named('PodDisruptionBudget').map(({ metadata }) => metadata.name)).toEqual(
+    named('Deployment').map(({ metadata }) => metadata.name),
+  )
+  for (const { spec } of named('Deployment')) expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels)
+})
+
+test('in compose each of our processes has a root that it cannot write to, and every command is one of ours', () => {
+  expect(ours.map(([name, { command }]) => [name, command?.[0]])).toEqual([
+    ['migrate', 'migrate'],
+    ['public', 'serve'],
+    ['internal', 'serve'],
+    ['work', 'work'],
+  ])
+  expect(ours.filter(([, { read_only }]) => read_only !== true)).toEqual([])
+})
+
+test('no file for deployment holds a secret', () => {
+  const [secret] = named('Secret')
+  expect(new Set(Object.values(secret?.stringData ?? {}))).toEqual(new Set(['']))
+  const example = read('deploy/compose.env.example').matchAll(/^(\w+)=(.*)$/gm)
+  expect([...example].filter(([, name, value]) => name !== 'BASE_URL' && value !== '')).toEqual([])
+})
