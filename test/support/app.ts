@@ -118,7 +118,7 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
   }
   const liveness = options.alive ? await keepAlive(alive) : undefined
   const onPool = (runner: string, poolId: string) => liveness?.setWorkerPool(runner, poolId)
-  const stopWorking = worker ? await startWorking(own.services, worker, onPool) : undefined
+  const stopWorking = worker ? await startWorking(own, worker, onPool) : undefined
   const [app] = role.apps as [App]
   if (!options.undescribed) watchResponses(app.fastify)
   return {
@@ -163,7 +163,7 @@ async function ask(fastify: FastifyInstance, origin: string, what: string, { key
 }
 
 async function startWorking(
-  services: Services,
+  { services, databaseUrl }: Pick<TestServices, 'services' | 'databaseUrl'>,
   worker: true | ((services: Services) => ProviderRegistry),
   onPool: (runner: string, poolId: string) => void,
 ): Promise<() => Promise<void>> {
@@ -173,7 +173,7 @@ async function startWorking(
   const jobs = { services, providers, shutdown: shutdown.signal }
   const running = await startWorker(jobs, {
     pool: services.pool,
-    databaseUrl: services.pool.options.connectionString ?? '',
+    databaseUrl,
     processId: newId('proc'),
     concurrency: 20,
     onPool,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import { compileCache } from './compileCache.ts'
+import { databaseVariables } from './database.ts'
 
 /** A process started from the command line; `port` is 0 where it serves nothing. */
 export type Command = {
@@ -26,6 +27,7 @@ export async function aCommand(name: 'serve' | 'work', env: Record<string, strin
     PORT: '0',
     LOG_LEVEL: 'error',
     ...env,
+    ...(env['DATABASE_URL'] === undefined ? {} : databaseVariables(env['DATABASE_URL'])),
   }
   const child = spawn(process.execPath, ['src/cli/main.ts', name], { env: settings, stdio: ['ignore', 'pipe', 'inherit'] })
   const gone = once(child, 'exit')

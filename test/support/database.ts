@@ -14,6 +14,21 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return cloneOf('template0')
 }
 
+/** The ways to a database: through PgBouncer where the run has one, which a gate of a test takes the place of. */
+export function waysTo(url: string): { url: string; direct: string; pooled: boolean } {
+  const port = inject('pgbouncerPort')
+  const through = new URL(url)
+  if (port === 0 || through.port !== new URL(inject('postgresUrl')).port) return { url, direct: url, pooled: false }
+  through.port = String(port)
+  return { url: through.href, direct: url, pooled: true }
+}
+
+/** The same for a process. */
+export function databaseVariables(databaseUrl: string): Record<string, string> {
+  const { url, direct, pooled } = waysTo(databaseUrl)
+  return { DATABASE_URL: url, ...(pooled ? { DATABASE_DIRECT_URL: direct } : {}) }
+}
+
 /** Connections that are still closing when their database is dropped are cut, which is no fault of the test. */
 export function testPool(url: string, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max })

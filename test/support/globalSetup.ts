@@ -1,4 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
@@ -9,11 +10,14 @@ import { migrateDatabase } from '../../src/database/migrate.ts'
 import { serviceRole, superuserRole } from '../../src/database/serviceRole.ts'
 import { unpackBrowser } from './browserProgram.ts'
 import { memoryFolder } from './memoryFolder.ts'
+import { type Pgbouncer, startPgbouncer } from './pgbouncer.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The cluster of this run, as its owner; databases are made from the template `migrated`. */
     postgresUrl: string
+    /** Where PgBouncer stands before it, in runs of `npm run test:pgbouncer`; else 0. */
+    pgbouncerPort: number
   }
 }
 
@@ -39,18 +43,22 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await Promise.all([removeLeftovers(), buildAdminUi(), unpackBrowser()])
   const folder = await mkdtemp(join(memoryFolder(), prefix))
   const postgres = await startEmbeddedPostgres({ folder, settings, programs: process.env['TEST_POSTGRES_PROGRAMS'] || undefined, log })
+  let pgbouncer: Pgbouncer | undefined
   const teardown = async () => {
+    await pgbouncer?.stop()
     await postgres.stop()
     await rm(folder, { recursive: true, force: true })
   }
   try {
     await allowDatabases(folder, postgres)
     await makeTemplate(postgres)
+    if (process.env['TEST_PGBOUNCER']) pgbouncer = await startPgbouncer(postgres.url, await mkdtemp(join(tmpdir(), prefix)))
   } catch (error) {
     await teardown()
     throw error
   }
   project.provide('postgresUrl', postgres.url)
+  project.provide('pgbouncerPort', pgbouncer?.port ?? 0)
   return teardown
 }
 

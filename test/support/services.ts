@@ -19,7 +19,7 @@ import { makeMetrics } from '../../src/metrics/makeMetrics.ts'
 import { makeKeyRing } from '../../src/secrets/seal.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
 import { type TestClock, testClock } from './clock.ts'
-import { testDatabase } from './database.ts'
+import { testDatabase, waysTo } from './database.ts'
 import { anInspector } from './inspector.ts'
 import { memoryFolder } from './memoryFolder.ts'
 
@@ -60,7 +60,8 @@ export async function testServices(
     closers.push(() => rm(folder, { recursive: true, force: true }))
     const { metrics, watch } = makeMetrics()
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(closers))
-    const database = await openOrm(databaseUrl, { entities: [...entities], poolMax: options.poolMax ?? 10, log, measures: metrics })
+    const { url, pooled } = waysTo(databaseUrl)
+    const database = await openOrm(url, { entities: [...entities], poolMax: options.poolMax ?? 10, log, measures: metrics, pooled })
     closers.push(() => database.close())
     const clock = options.clock === 'database' ? await runningClock(database.pool, log, closers) : (options.clock ?? testClock())
     await clock.giveTo(databaseUrl)

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compileCache } from '../compileCache.ts'
+import { databaseVariables } from '../database.ts'
 
 const catalogFolder = new URL('./catalog', import.meta.url).pathname
 
@@ -11,7 +12,7 @@ export function workerEnvironment({ vendorUrl, ...places }: WorkerPlaces & { ven
   return {
     ...compileCache,
     PATH: process.env['PATH'],
-    DATABASE_URL: places.databaseUrl,
+    ...databaseVariables(places.databaseUrl),
     DATA_DIR: places.folder,
     SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     LOG_LEVEL: 'error',

@@ -1,0 +1,70 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { makeSharedSlots } from '../../src/concurrency/sharedSlots.ts'
+import { type WorkQueue, workQueues } from '../../src/contract/workQueues.ts'
+import { queueOfTask } from '../../src/domain/queue.ts'
+import { unservedQueues } from '../../src/domain/unservedQueues.ts'
+import { deliveryRunners } from '../../src/jobs/deliveryRunners.ts'
+import { fileRunners } from '../../src/jobs/fileRunners.ts'
+import { generationRunners } from '../../src/jobs/generationRunners.ts'
+import { makeRegistry } from '../../src/providers/registry.ts'
+import { testServices } from '../support/services.ts'
+
+const { services, close } = await testServices()
+const { pool } = services
+afterAll(close)
+beforeEach(() => pool.query('delete from processes; delete from graphile_worker._private_jobs'))
+
+const jobs = { services, providers: makeRegistry([]), shutdown: new AbortController().signal }
+const slots = makeSharedSlots(8)
+const deliverer = { deliver: async () => undefined, stop() {}, close() {} }
+
+const runners = {
+  generations: generationRunners(jobs, { slots, concurrency: 8 }),
+  deliveries: deliveryRunners(deliverer),
+  files: fileRunners(jobs, { slots }),
+}
+
+test.each(['generations', 'deliveries', 'files'] as const)('whoever takes %s runs every task of it, and no other', (queue) => {
+  const tasks = Object.entries(queueOfTask).filter(([, of]) => of === queue)
+  expect(runners[queue].flatMap((runner) => Object.keys(runner.tasks)).toSorted()).toEqual(tasks.map(([task]) => task).toSorted())
+})
+
+/** One that has lived for a while; of the release before where it says nothing of queues. */
+async function aWorker(queues: WorkQueue[] | null): Promise<void> {
+  await pool.query(
+    `insert into processes (id, roles, queues, started_at, heartbeat_at) values ($1, '{worker}', $2, now() - interval '1 hour', now())`,
+    [`proc_${String(queues)}`, queues],
+  )
+}
+
+async function dueWork(task: keyof typeof queueOfTask, secondsAgo: number): Promise<void> {
+  await pool.query(`select graphile_worker.add_job($1, '{}', run_at => now() - $2 * interval '1 second')`, [task, secondsAgo])
+}
+
+test('a queue with work that has been due for half a minute and that no living process takes is found', async () => {
+  await aWorker(['deliveries', 'files', 'maintenance'])
+  await dueWork('submitGeneration', 60)
+  await dueWork('deliverWebhooks', 60)
+  expect(await unservedQueues(services)).toEqual(['generations'])
+  await pool.query(`update processes set heartbeat_at = now() - interval '1 minute'`)
+  expect(await unservedQueues(services)).toEqual(['generations', 'deliveries'])
+})
+
+test('work that has only just become due is nobody’s fault, nor is an empty queue', async () => {
+  await aWorker(['maintenance'])
+  await dueWork('submitGeneration', 2)
+  expect(await unservedQueues(services)).toEqual([])
+})
+
+test('what is done by the clock is missed wherever anybody lives', async () => {
+  expect(await unservedQueues(services)).toEqual([])
+  await aWorker(['generations', 'deliveries', 'files'])
+  expect(await unservedQueues(services)).toEqual(['maintenance'])
+})
+
+test('a worker of the release before takes all of it', async () => {
+  await aWorker(null)
+  for (const task of Object.keys(queueOfTask)) await dueWork(task as keyof typeof queueOfTask, 60)
+  expect(await unservedQueues(services)).toEqual([])
+  expect(workQueues).toHaveLength(4)
+})
