@@ -1,0 +1,97 @@
+import { deepStrictEqual, ok } from 'node:assert'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Cluster, makeCluster, startCluster } from './cluster.ts'
+import { command, type Deployed, service } from './service.ts'
+import { bytesAt, hearWebhooks, history, makeTenant, ready, start } from './tenant.ts'
+
+/**
+ * A whole disaster: a deployment is backed up under load, the backup is killed and run again, the deployment goes, and the backup is
+ * restored into a new cluster and a new storage, which has to serve what was promised before. Throws at the first promise that broke.
+ */
+export async function drill(programs: string, folder: string, { say }: { say: (line: string) => void }): Promise<void> {
+  const webhooks = await hearWebhooks()
+  const clusters: Cluster[] = []
+  const newCluster = async (name: string) => {
+    await makeCluster(programs, join(folder, name))
+    const cluster = await startCluster(programs, join(folder, name))
+    clusters.push(cluster)
+    // As in production, the service owns its database and is no superuser.
+    await cluster.query('create role atelier login')
+    await cluster.query('create database atelier owner atelier')
+    return cluster.urlOf('atelier').replace('//postgres@', '//atelier@')
+  }
+  const secretKey = randomBytes(32).toString('base64')
+  const deployment = async (name: string): Promise<Deployed> => ({
+    DATABASE_URL: await newCluster(name),
+    STORAGE_URL: pathToFileURL(join(folder, `${name}-objects`)).href,
+    DATA_DIR: join(folder, `${name}-data`),
+    SECRET_KEY: secretKey,
+  })
+  const target = join(folder, 'backups')
+  try {
+    const old = await deployment('old')
+    const living = await service(old, 'start')
+    const tenant = await makeTenant(living.origin, webhooks.address)
+    const begun = await Promise.all(Array.from({ length: 12 }, (_, n) => start(living.origin, tenant, `before ${n}`)))
+    const made = await Promise.all(begun.map((id) => ready(living.origin, tenant, id)))
+    say(`${made.length} results stand`)
+
+    const load = Promise.all(Array.from({ length: 30 }, (_, n) => start(living.origin, tenant, `meanwhile ${n}`)))
+    const killed = await command(old, ['backup', '--to', target], { killAfterMs: 4000 })
+    say(`the first backup was killed (${killed.code === null})`)
+    const during = await load
+    const refused = await command(old, ['backup', '--to', target])
+    if (refused.code !== 0) {
+      ok(refused.output.includes('another backup is under way'), refused.output)
+      say('a second one is refused until the dead one is known to be dead')
+      await waitForDead(clusters[0])
+    }
+    const whole = refused.code === 0 ? refused : await command(old, ['backup', '--to', target, '--keep', '2'])
+    ok(whole.code === 0, whole.output)
+    say(whole.output.trim())
+    const check = await command(old, ['backup', '--check', '--to', target])
+    ok(check.code === 0, check.output)
+    for (const id of during) await ready(living.origin, tenant, id)
+    const listed = await history(living.origin, tenant)
+    await living.stop()
+
+    const fresh = await deployment('fresh')
+    const wrongKey = await command({ ...fresh, SECRET_KEY: randomBytes(32).toString('base64') }, ['restore', '--from', target])
+    ok(wrongKey.code === 1 && wrongKey.output.includes('SECRET_KEY does not open'), wrongKey.output)
+    const cut = await command(fresh, ['restore', '--from', target], { killAfterMs: 3000 })
+    const restored = cut.code === 0 ? cut : await command(fresh, ['restore', '--from', target])
+    ok(restored.code === 0, restored.output)
+    ok(restored.output.includes('ok    books: balance'), restored.output)
+    say(restored.output.trim())
+
+    const [serve, work] = [await service(fresh, 'serve'), await service(fresh, 'work')]
+    for (const { url, bytes } of made) ok((await bytesAt(serve.origin, url)).equals(bytes), 'an old link gives other bytes')
+    for (const id of during) await ready(serve.origin, tenant, id)
+    deepStrictEqual((await history(serve.origin, tenant)).toSorted(), listed.toSorted())
+    const next = await ready(serve.origin, tenant, await start(serve.origin, tenant, 'after'))
+    for (let tries = 0; !webhooks.told.has(next.id) && tries < 600; tries += 1) await new Promise((resolve) => setTimeout(resolve, 100))
+    ok(webhooks.told.has(next.id), 'the webhook of new work did not come')
+    const doctor = await command(fresh, ['doctor'])
+    ok(doctor.code === 0, doctor.output)
+    say('the copy serves: old links and keys, the same history, new work and its webhook; doctor is content')
+    await Promise.all([serve.stop(), work.stop()])
+  } finally {
+    webhooks.close()
+    for (const cluster of clusters) await cluster.stop()
+  }
+}
+
+async function waitForDead(cluster: Cluster | undefined): Promise<void> {
+  if (!cluster) return
+  for (let tries = 0; tries < 200; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    const pg = await import('pg')
+    const client = new pg.default.Client(cluster.urlOf('atelier'))
+    await client.connect()
+    const { rowCount } = await client.query('select from backups where finished_at is null and held_until > present()')
+    await client.end()
+    if (rowCount === 0) return
+  }
+}
