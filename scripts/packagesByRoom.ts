@@ -22,7 +22,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     '@mikro-orm/postgresql': ['orm.ts'],
     '@mikro-orm/sql': ['orm.ts'],
     'graphile-worker': ['migrate.ts'],
-    'libpg-query': ['outsideTransaction.ts', 'sqlStatements.ts'],
+    'libpg-query': 'anywhere',
     'pg-copy-streams': ['loading.ts', 'snapshot.ts'],
   },
   contract: { zod: 'anywhere', 'typeid-js': ['ids.ts'] },

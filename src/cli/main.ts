@@ -12,7 +12,10 @@ const subcommands: Record<string, Subcommand> = {
   },
   serve: { says: 'Serves HTTP only. Needs DATABASE_URL.', run: async () => (await import('./serve.ts')).serve() },
   work: { says: 'Runs jobs only. Needs DATABASE_URL.', run: async () => (await import('./serve.ts')).work() },
-  migrate: { says: 'Brings the database up to date and ends.', run: async () => (await import('./migrate.ts')).migrate() },
+  migrate: {
+    says: 'Brings the database up to date and ends; with --check says what that would do, and changes nothing.',
+    run: async () => (await import('./migrate.ts')).migrate(),
+  },
   openapi: { says: 'Prints the OpenAPI document of the public interface.', run: async () => (await import('./openapi.ts')).openapi() },
   schema: { says: 'Prints the GraphQL schema of the internal interface.', run: async () => (await import('./schema.ts')).schema() },
   doctor: {
@@ -65,6 +68,11 @@ async function main(): Promise<number> {
   return subcommand.run()
 }
 
+/** The one option that a command without arguments of its own takes. */
+function isMigrateCheck(given: string[]): boolean {
+  return given.length === 2 && given[0] === 'migrate' && given[1] === '--check'
+}
+
 function print(text: string): number {
   process.stdout.write(text)
   return 0
@@ -87,7 +95,7 @@ process.umask(0o077)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 try {
-  process.exitCode = await main()
+  process.exitCode = isMigrateCheck(process.argv.slice(2)) ? await (await import('./checkMigration.ts')).checkMigration() : await main()
 } catch (error) {
   process.stderr.write(`atelier: ${wordsOf(error)}\n`)
   process.exitCode = 1

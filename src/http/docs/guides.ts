@@ -39,6 +39,7 @@ const groups: readonly { title: string; guides: readonly [name: string, title: s
       ['deployment', 'Deployment', 'docs/deployment.md'],
       ['reliability', 'Reliability', 'docs/reliability.md'],
       ['recovery', 'Backups and recovery', 'docs/recovery.md'],
+      ['releases', 'Releases', 'docs/releases.md'],
       ['graphql', 'GraphQL', 'docs/graphql.md'],
       ['architecture', 'Architecture', 'docs/architecture.md'],
     ],

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { version } from '../../src/cli/version.ts'
+import { type MigrationFile, migrationsFolder, readMigrationFiles } from '../../src/database/migrationFiles.ts'
+import { plannedMigration } from '../../src/database/migrationPlan.ts'
+import { readReleases, removalsOf } from '../../src/database/releases.ts'
+import { missedBy, readSchemaShape, type SchemaShape } from '../../src/database/schemaShape.ts'
+import { testDatabase, testPool } from '../support/database.ts'
+
+const database = await testDatabase()
+const pool = testPool(database.url, 1)
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+const releases = await readReleases(migrationsFolder)
+const previous = releases.at(-1)
+const shapeOf = async (release: string): Promise<SchemaShape> =>
+  JSON.parse(await readFile(join(migrationsFolder, 'releases', `${release}.json`), 'utf8'))
+const newer = (await readMigrationFiles(migrationsFolder)).filter((file) => file.version > (previous?.newest ?? 0))
+const said = newer.flatMap(removalsOf)
+
+function aMigration(sql: string): MigrationFile {
+  return { version: 9999, name: '9999-tried.sql', sql, checksum: '' }
+}
+
+test('whatever the previous release relies on is there after the migrations of this one, unless it was unused before', async () => {
+  const missed = missedBy(await shapeOf(previous?.version ?? ''), await readSchemaShape(pool))
+  expect(missed.filter((what) => !said.some((removal) => removal.what === what))).toEqual([])
+})
+
+test('only what the previous release, too, does without may be removed', () => {
+  expect(said.filter(({ since }) => !releases.some((release) => release.version === since))).toEqual([])
+})
+
+test('every new migration is of forms whose locks are known', async () => {
+  const made = new Set<string>()
+  for (const file of newer) await plannedMigration(file, made)
+})
+
+test('the release of this code is newer than those that are out', () => {
+  expect(releases.map((release) => release.version)).not.toContain(version)
+})
+
+test.each([
+  ['a column', 'alter table api_keys drop column prefix', 'removes column api_keys.prefix'],
+  ['a type', 'alter table files alter column size_bytes type numeric', 'removes column files.size_bytes'],
+  ['a table', 'drop table quotes cascade', 'removes table quotes'],
+  ['a name', 'alter table quotes rename column price to cost', 'removes column quotes.price'],
+  ['a function', 'drop function utc_day(timestamptz)', 'removes function utc_day(timestamp with time zone)'],
+  ['what refuses doubles', 'alter table files drop constraint files_pkey', 'removes unique files (id)'],
+  ['a trigger', 'drop trigger sum_to_zero on ledger_entries', 'removes trigger sum_to_zero on ledger_entries'],
+  ['freedom to say nothing', 'alter table files alter column mime_type set not null', 'narrows files'],
+  ['a column that everybody has to fill', 'alter table files add column tried text not null', 'narrows files'],
+  ['a value', `alter table files add constraint tried check (size_bytes < 9)`, 'narrows files'],
+  ['doubles', 'create unique index tried on files (owner_id)', 'narrows files'],
+])('a migration that takes away %s is told', async (_what, sql, told) => {
+  const client = await pool.connect()
+  try {
+    const before = await readSchemaShape(client)
+    await client.query('begin')
+    await client.query(sql)
+    expect(missedBy(before, await readSchemaShape(client))).toContain(told)
+    await client.query('rollback')
+  } finally {
+    client.release()
+  }
+})
+
+test('what is added takes nothing away', async () => {
+  const client = await pool.connect()
+  try {
+    const before = await readSchemaShape(client)
+    await client.query('begin')
+    await client.query(
+      `alter table files add column tried text not null default '', add column noted text; create table tried (id text primary key check (id <> ''))`,
+    )
+    expect(missedBy(before, await readSchemaShape(client))).toEqual([])
+    await client.query('rollback')
+  } finally {
+    client.release()
+  }
+})
+
+test('a removal is read from the line that says it, and a table that takes the old name takes nothing away', async () => {
+  expect(removalsOf({ sql: '-- removes column t.c: unused since 0.1.0\nselect 1' })).toEqual([
+    { what: 'removes column t.c', since: '0.1.0' },
+  ])
+  const swap = 'alter table files rename to files_first; create table files (id text)'
+  expect((await plannedMigration(aMigration(swap), new Set())).takesAway).toEqual([])
+  expect((await plannedMigration(aMigration('drop table files'), new Set())).takesAway).toEqual(['removes table files'])
+  await expect(plannedMigration(aMigration('create extension hstore'), new Set())).rejects.toThrow('nobody has judged')
+})
