@@ -7,7 +7,8 @@ returns table (
   delivery_id text, subscription_id text, number integer, begun_at timestamptz, retries_left smallint,
   address text, secret bytea, older_secret bytea, is_test boolean, body bytea
 )
-language plpgsql set plan_cache_mode = force_custom_plan as $$
+language plpgsql set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 begin
   perform set_config('synchronous_commit', 'off', true);
@@ -15,8 +16,8 @@ begin
   with wanted as (
     select d.id, d.attempts, d.attempt_begun_at, s.address, s.secret,
         case when s.older_secret_until > statement_timestamp() then s.older_secret end as older_secret
-      from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
-      where d.id = any(deliveries) and d.retries_left is not null and d.next_attempt_at <= statement_timestamp()
+      from unnest(deliveries) as asked (id) join webhook_deliveries d on d.id = asked.id join webhook_subscriptions s on s.id = d.subscription_id
+      where d.retries_left is not null and d.next_attempt_at <= statement_timestamp()
         and not s.paused and s.deleted_at is null
       order by d.id for no key update of d
   ), cut as (

@@ -4,7 +4,8 @@
 -- Each is counted in the hour in which it ended. Returns how many were written. Its commit is not waited for.
 -- Locks: deliveries, then hours, then subscriptions, each in the order of identifiers.
 create or replace function end_webhook_attempts(reports jsonb) returns integer
-language plpgsql set plan_cache_mode = force_custom_plan as $$
+language plpgsql set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
 declare
   written_count integer;
   changed text[];
@@ -17,8 +18,8 @@ begin
       from jsonb_to_recordset(reports) as r (delivery text, number integer, outcome text, "tookSeconds" double precision,
         code integer, refusal text, start text, "pauseSeconds" double precision)
   ), present as (
-    select d.id, d.attempts, d.attempt_begun_at from webhook_deliveries d
-      where d.id = any(array(select delivery from report)) order by d.id for no key update
+    select d.id, d.attempts, d.attempt_begun_at from report r join webhook_deliveries d on d.id = r.delivery
+      order by d.id for no key update of d
   ), ended as (
     select r.*, p.attempt_begun_at as begun_at from report r join present p on p.id = r.delivery
       where p.attempts = r.number - 1 and p.attempt_begun_at is not null

@@ -2,7 +2,8 @@
 -- process died. Jobs that were followed by another while they ran, and whose process died, are removed: they would stay for ever.
 -- Returns how many jobs were queued. One process mends at a time.
 create or replace function mend_webhook_jobs(late_seconds double precision) returns integer
-language plpgsql set plan_cache_mode = force_custom_plan as $$
+language plpgsql set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
 declare
   forgotten text[];
 begin

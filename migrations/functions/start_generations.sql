@@ -44,7 +44,9 @@ begin
   -- Whatever is held here is not deleted before this start stands, and lists it as an input.
   if file_ids <> '{}' then
     perform from files where id = any (file_ids) order by id for no key update;
-    perform from generations where id = any (file_ids) order by id for key share;
+    -- One by one, so that each is looked for in one partition.
+    perform from (select distinct input from unnest(file_ids) as input order by input) as named
+      cross join lateral (select from generations where id = named.input for key share) as held;
     robbed := array(
       select place from unnest(file_places, file_ids) as used (place, input)
         where not exists (select from files where id = input)

@@ -3,6 +3,7 @@ import { type Config, originOf, readConfig } from '../config/readConfig.ts'
 import { schemaVersion } from '../database/migrate.ts'
 import { contextFor } from '../domain/context.ts'
 import { checkBooks } from '../domain/credits/checkBooks.ts'
+import { partitionFaults } from '../domain/partitions/partitionFaults.ts'
 import { checkSecrets } from '../domain/webhooks/checkSecrets.ts'
 import { askProvider } from '../jobs/askProvider.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
@@ -68,6 +69,14 @@ function ownChecks(services: OpenedServices['services']): Check[] {
         const { applied, needed, current } = await schemaVersion(services.pool)
         if (!current) throw new Error(`is at version ${applied}, this release needs ${needed}`)
         return `answers, at version ${applied}`
+      },
+    },
+    {
+      name: 'partitions',
+      run: async () => {
+        const faults = await partitionFaults(contextFor(services, { kind: 'system' }))
+        if (faults.length > 0) throw new Error(faults.join('; '))
+        return 'those to come are there'
       },
     },
     {

@@ -101,6 +101,7 @@ function settingsOf(config: Config, { publicUrl }: OpenOptions): Omit<Settings, 
     requestsInProgress: config.requestsInProgress,
     unusedFilesMax: config.unusedFilesMax,
     webhookFirstRetrySeconds: config.webhookFirstRetrySeconds,
+    historyKeptDays: config.historyKeptDays,
     vendorLoads: loadsOf(config.vendorLoads),
     allowedPrivateAddresses: config.allowedPrivateAddresses,
   }

@@ -50,6 +50,7 @@ export type Config = {
   readonly webhookFirstRetrySeconds: number
   /** What a worker takes. */
   readonly workQueues: readonly WorkQueue[]
+  readonly historyKeptDays: number | undefined
   readonly vendors: VendorsConfig
   readonly vendorLoads: Readonly<Record<keyof VendorsConfig, VendorLoad>>
   /** How prices in US dollars become credits. */
@@ -109,6 +110,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     unusedFilesMax: { bytes: values.UNUSED_FILES_BYTES_MAX, files: values.UNUSED_FILES_MAX },
     webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
     workQueues: values.WORK_QUEUES,
+    historyKeptDays: values.HISTORY_KEPT_DAYS,
     vendors: vendorsOf(values),
     vendorLoads: vendorLoadsOf(values),
     rates: { creditsPerUsd: values.CREDITS_PER_USD, markup: values.PRICE_MARKUP },

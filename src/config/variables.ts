@@ -111,6 +111,14 @@ export const variables = {
       .pipe(z.number().min(0.01).max(3_600)),
     otherwise: limits.webhookFirstRetrySeconds,
   },
+  HISTORY_KEPT_DAYS: {
+    takes: 'a whole number of days from 31 to 36500',
+    read: z
+      .string()
+      .regex(/^\d{2,5}$/)
+      .transform(Number)
+      .pipe(z.number().min(31).max(36_500)),
+  },
   OPENAI_API_KEY: { takes: vendorKeyWords, read: vendorKey },
   OPENAI_BASE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://api.openai.com/v1' },
   FAL_KEY: { takes: vendorKeyWords, read: vendorKey },

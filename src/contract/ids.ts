@@ -23,3 +23,12 @@ export function momentOfId(id: string): Date {
   const written = id.slice(id.indexOf('_') + 1).slice(0, 10)
   return new Date([...written].reduce((moment, digit) => moment * digits.length + digits.indexOf(digit), 0))
 }
+
+/** The least identifier that could be made at `moment`: the bound between what was made before it and since. */
+export function firstIdAt(prefix: IdPrefix, moment: Date): string {
+  const places = Array.from(
+    { length: 10 },
+    (_, place) => digits[Math.floor(moment.getTime() / digits.length ** (9 - place)) % digits.length],
+  )
+  return `${prefix}_${places.join('')}${'0'.repeat(16)}`
+}

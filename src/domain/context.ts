@@ -37,6 +37,8 @@ export type Settings = {
   /** What a team's files that no generation has used may be together. */
   unusedFilesMax: { bytes: number; files: number }
   webhookFirstRetrySeconds: number
+  /** After how many days whole months of generations are forgotten; never when unset. */
+  historyKeptDays: number | undefined
   /** What operators limit at each provider. */
   vendorLoads: ReadonlyMap<string, Load>
   allowedPrivateAddresses: readonly Cidr[]

@@ -1,6 +1,7 @@
 import type { SharedSlots } from '../concurrency/sharedSlots.ts'
 import { recountLedger } from '../domain/credits/recountLedger.ts'
 import { type JobContext, type JobServices, jobContext } from './jobContext.ts'
+import { keepPartitions } from './keepPartitions.ts'
 import { prune } from './prune.ts'
 import { reconcile } from './reconcile.ts'
 import type { RunnerOptions } from './startRunner.ts'
@@ -9,6 +10,7 @@ import type { RunnerOptions } from './startRunner.ts'
 const routines: Record<string, { match: string; run(context: JobContext): Promise<void> }> = {
   reconcile: { match: '* * * * *', run: reconcile },
   prune: { match: '*/10 * * * *', run: prune },
+  keepPartitions: { match: '5,15,25,35,45,55 * * * *', run: keepPartitions },
   recountLedger: { match: '*/5 * * * *', run: async (context) => void (await recountLedger(context, () => context.shutdown.aborted)) },
 }
 

@@ -43,6 +43,7 @@ test('an empty environment gives the defaults of the contract', () => {
     slowStatementMs: 500,
     workQueues: ['generations', 'deliveries', 'files', 'maintenance'],
     telemetry: undefined,
+    historyKeptDays: undefined,
     vendors: { openai: undefined, fal: undefined, replicate: undefined, comfyui: undefined, google: undefined, elevenlabs: undefined },
     vendorLoads: { openai: {}, fal: {}, replicate: {}, comfyui: { atOnce: 2 }, google: {}, elevenlabs: {} },
     rates: { creditsPerUsd: 100, markup: 1 },
@@ -72,6 +73,7 @@ test('every variable is read into its value', () => {
     DATABASE_DIRECT_URL: 'postgresql://u:p@db.internal:5433/atelier',
     DATABASE_REPLICA_URL: 'postgresql://u:p@standby.internal:5432/atelier',
     WORK_QUEUES: 'files, deliveries',
+    HISTORY_KEPT_DAYS: '400',
     LOG_LEVEL: 'silent',
   })
   expect(config).toMatchObject({
@@ -94,6 +96,7 @@ test('every variable is read into its value', () => {
     requestsInProgress: 2,
     unusedFilesMax: { bytes: 1e12, files: 100 },
     webhookFirstRetrySeconds: 0.25,
+    historyKeptDays: 400,
     logLevel: 'silent',
   })
   expect(config.secretKeys?.map((bytes) => bytes.toString('base64'))).toEqual([key, otherKey])

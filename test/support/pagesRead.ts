@@ -1,13 +1,14 @@
 import { type Context, transaction } from '../../src/domain/context.ts'
 import { statement } from '../../src/domain/sql.ts'
 
-/** Both ways in which PostgreSQL plans a prepared statement: for the values at hand, and once for all values. */
-export const planModes = ['force_custom_plan', 'force_generic_plan'] as const
+/** How PostgreSQL plans the statements of a process: once for all values, see src/database/pool.ts. */
+export const planModes = ['force_generic_plan'] as const
 
 const readSoFar = statement<{ pages: number }>(
   'pages_read',
-  `select sum(pg_stat_get_xact_blocks_fetched(relid)) as pages from (
-     select $1::regclass as relid union all select indexrelid from pg_index where indrelid = $1::regclass) as parts`,
+  `with tables as (select $1::regclass as relid union all select inhrelid from pg_inherits where inhparent = $1::regclass)
+   select sum(pg_stat_get_xact_blocks_fetched(relid)) as pages
+     from (select relid from tables union all select indexrelid from pg_index where indrelid in (select relid from tables)) as parts`,
 )
 
 /** How many pages of `table` and of its indexes PostgreSQL has looked at for `work`, whatever it then left out. */

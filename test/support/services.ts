@@ -114,6 +114,7 @@ const defaultSettings = {
   requestsInProgress: 32,
   unusedFilesMax: { bytes: limits.unusedFilesBytes, files: limits.unusedFiles },
   webhookFirstRetrySeconds: 10,
+  historyKeptDays: undefined,
   vendorLoads: new Map(),
   allowedPrivateAddresses: [],
   ownAddresses: { listeners: [], names: [] },

@@ -45,7 +45,14 @@ const violations = [
      from generations g join ledger_transactions t on t.generation_id = g.id where g.account_id is null`,
 
   ...missing('generation', 'generations', { account_id: 'credit_accounts', key_id: 'api_keys', user_id: 'users' }),
-  ...missing('transaction', 'ledger_transactions', { account_id: 'credit_accounts', generation_id: 'generations' }),
+  ...missing('transaction', 'ledger_transactions', { account_id: 'credit_accounts' }),
+
+  `select 'generation ' || t.generation_id || ': is not there, and its lines in the ledger are no hold and settlement of one amount'
+     from ledger_transactions t left join moves m on m.transaction_id = t.id
+     where t.generation_id is not null and not exists (select from generations g where g.id = t.generation_id)
+     group by t.generation_id
+     having count(*) filter (where t.kind = 'hold') <> 1 or count(*) filter (where t.kind in ('capture', 'release')) <> 1
+       or count(distinct coalesce(m.moved, 0)) > 1`,
 
   `select distinct 'entry of transaction ' || e.transaction_id || ': there is no such transaction'
      from ledger_entries e where not exists (select from ledger_transactions t where t.id = e.transaction_id)`,

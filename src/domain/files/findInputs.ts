@@ -38,9 +38,9 @@ const findNamed = statement<Row>(
   `select id, state, type, storage_key, mime_type, size_bytes, width, height, duration_seconds, refusal
      from files where id = any($1) and owner_id = $2 and expires_at > $3
    union all
-   select id, state, output_type, result->>'storageKey', result->>'mimeType', (result->>'sizeBytes')::bigint,
+   select g.id, state, output_type, result->>'storageKey', result->>'mimeType', (result->>'sizeBytes')::bigint,
        (result->>'width')::integer, (result->>'height')::integer, (result->>'durationSeconds')::double precision, null
-     from generations where id = any($1) and owner_id = $2`,
+     from unnest($1::text[]) as asked (id) cross join lateral (select * from generations where id = asked.id and owner_id = $2 offset 0) g`,
 )
 
 /** When it is worth asking again. */

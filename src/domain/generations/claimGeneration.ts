@@ -38,7 +38,7 @@ const claimRow = statement<ClaimRow>(
   `with taken as (
      update generations set fence = fence + 1, attempt = greatest(attempt, 1),
          deadline_at = coalesce(deadline_at, present() + coalesce(
-           (select time_left from generation_attempts a where a.generation_id = generations.id and a.number = generations.attempt),
+           (select time_left from generation_attempts a where a.generation_id = $1 and a.number = generations.attempt),
            $4 * interval '1 second'))
        where id = $1 and state = any($2) and fallback_model_id is not distinct from $5
        returning ${generationColumns}

@@ -19,7 +19,8 @@ type Standing = Pick<Generation, 'id' | 'state' | 'progress' | 'queuePosition' |
 
 const standings = statement<Standing>(
   'read_standings',
-  'select id, state, progress, queue_position, fallback_model_id from generations where id = any($1)',
+  `select g.id, g.state, g.progress, g.queue_position, g.fallback_model_id
+     from unnest($1::text[]) as asked (id) cross join lateral (select * from generations where id = asked.id offset 0) g`,
 )
 
 /** Much less than a whole generation, for those who look without knowing of a change. */

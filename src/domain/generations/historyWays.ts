@@ -55,7 +55,8 @@ function way(name: string, index: { column?: SievedColumn; where?: string }): Hi
              from ${stretches(index, { read: `id, state, owner_id, ${Object.keys(sieve).join(', ')}`, value: index.column ? sieve[index.column] : '' })} ${inOrder}
          ), edge as (select min(id) as id from walked having count(*) >= $3)
          select edge.id as walked_to, ${columnsOf(Generation, 'g')} from (select) as always left join edge on true
-             left join generations g on g.id = any (array(select id from walked where ${fits.join(' and ')} order by id desc limit $9))
+             left join (select id from walked where ${fits.join(' and ')} order by id desc limit $9) fitting on true
+             left join lateral (select * from generations where id = fitting.id offset 0) g on true
            order by g.id desc`,
     ),
     reach: statement(

@@ -7,7 +7,8 @@ export type GenerationOrigin = { id: string; ownerId: string; userId: string | n
 
 const read = statement<GenerationOrigin>(
   'generation_origins',
-  'select id, owner_id, user_id, key_id, price from generations where id = any($1)',
+  `select g.id, g.owner_id, g.user_id, g.key_id, g.price
+     from unnest($1::text[]) as asked (id) cross join lateral (select * from generations where id = asked.id offset 0) g`,
 )
 
 /** Those of the generations that exist, in any order. */

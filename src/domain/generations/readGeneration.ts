@@ -1,12 +1,17 @@
 import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals.ts'
-import type { Generation } from '../../entities/Generation.ts'
+import { columnsOf } from '../../database/columnsOf.ts'
+import { Generation } from '../../entities/Generation.ts'
 import type { Context } from '../context.ts'
 import { sharedLookup } from '../sharedLookup.ts'
 import { statement } from '../sql.ts'
 import { generationColumns } from './generationColumns.ts'
 
-const byIds = statement<Generation>('read_generations', `select ${generationColumns} from generations where id = any($1)`)
+/** One partition is looked at for each identifier, by its index; compared with the whole array all would be, and a join might read all of one. */
+const byIds = statement<Generation>(
+  'read_generations',
+  `select ${columnsOf(Generation, 'g')} from unnest($1::text[]) as asked (id) cross join lateral (select * from generations where id = asked.id offset 0) g`,
+)
 const byId = statement<Generation>('read_generation_by_id', `select ${generationColumns} from generations where id = $1`)
 
 /** Those of all requests of a process that arrive together are read together. */

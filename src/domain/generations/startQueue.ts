@@ -143,5 +143,5 @@ function isOfMoney(verdict: StartVerdict): boolean {
 
 function isThere(error: unknown): boolean {
   const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown }
-  return code === '23505' && constraint === 'generations_pkey'
+  return code === '23505' && typeof constraint === 'string' && /^generations_(?:\w+_)?pkey$/.test(constraint)
 }

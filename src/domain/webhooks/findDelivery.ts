@@ -10,7 +10,10 @@ export const loggedDeliveryColumns =
   'id, subscription_id, event_number, event, is_test, created_at, state, attempts, next_attempt_at, response_code, refusal, response_start'
 
 const byId = statement<LoggedDelivery>('find_delivery', `select ${loggedDeliveryColumns} from webhook_deliveries where id = $1`)
-const bodiesById = statement<{ id: string; body: Buffer }>('delivery_bodies', 'select id, body from webhook_deliveries where id = any($1)')
+const bodiesById = statement<{ id: string; body: Buffer }>(
+  'delivery_bodies',
+  `select d.id, d.body from unnest($1::text[]) as asked (id) cross join lateral (select id, body from webhook_deliveries where id = asked.id offset 0) d`,
+)
 
 /** The delivery as the database has it now; `null` also for what is no identifier. */
 export async function findDelivery(context: Context, id: string): Promise<LoggedDelivery | null> {

@@ -29,7 +29,7 @@ function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
     name,
     `select ${loggedDeliveryColumns},
          (extract(epoch from created_at) * 1000000)::bigint || '|' || subscription_id || '|' || event_number as place
-       from webhook_deliveries where id = any(array(
+       from (
          select nearest.id
            from unnest($1::text[]) s (id) cross join unnest($2::text[]) st (state) cross join unnest($3::text[]) e (event)
            cross join lateral (
@@ -41,7 +41,7 @@ function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
                order by d.created_at at time zone 'UTC' ${order}, d.event_number ${order} limit $11
            ) nearest
            order by nearest.moment ${order}, s.id ${order}, nearest.event_number ${order} limit $11
-       ))
+       ) listed (listed_id) cross join lateral (select * from webhook_deliveries where id = listed_id offset 0) d
        order by created_at ${order}, subscription_id ${order}, event_number ${order}`,
   )
 }

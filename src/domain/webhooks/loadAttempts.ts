@@ -5,7 +5,8 @@ import { statement } from '../sql.ts'
 
 const ofDeliveries = statement<WebhookAttempt>(
   'load_attempts',
-  `select ${columnsOf(WebhookAttempt)} from webhook_attempts where delivery_id = any($1) order by delivery_id, number`,
+  `select ${columnsOf(WebhookAttempt, 'a')} from unnest($1::text[]) as asked (id) cross join lateral (select * from webhook_attempts where delivery_id = asked.id offset 0) a
+     order by a.delivery_id, a.number`,
 )
 
 /** Every attempt of the deliveries, each delivery's in their order. */

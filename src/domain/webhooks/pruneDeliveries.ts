@@ -5,22 +5,14 @@ import { statement } from '../sql.ts'
 /** With their attempts; small enough for one statement to be well within its limit. */
 const rowsAtOnce = 2_000
 
-const oldDeliveries = statement<{ pruned: number }>(
-  'prune_deliveries',
-  `with old as (
-     select id from webhook_deliveries where created_at < present() - $1 * interval '1 day'
-       order by created_at limit ${rowsAtOnce} for update skip locked
-   ), gone as (
-     delete from webhook_deliveries where id = any(array(select id from old)) returning subscription_id, id
-   ), unqueued as (
-     delete from webhook_queue q using gone g where q.subscription_id = g.subscription_id and q.delivery_id = g.id
-   )
-   select count(*) as pruned from gone`,
-)
+const oldDeliveries = statement<{ pruned: number }>('prune_deliveries', 'select prune_first_deliveries($1, $2) as pruned')
 
-/** Forgets deliveries that are older than the log is kept, with their attempts. Returns how many. Spec: Delivery log. */
+/**
+ * Forgets deliveries that are older than the log is kept, with their attempts, where they share a partition with many younger ones; all
+ * others go with theirs (src/domain/partitions). Returns how many. Spec: Delivery log.
+ */
 export async function pruneDeliveries(context: Context): Promise<number> {
-  return inBatches(async () => (await context.sql.one(oldDeliveries, [limits.deliveryLogDays]))?.pruned ?? 0)
+  return inBatches(async () => (await context.sql.one(oldDeliveries, [limits.deliveryLogDays, rowsAtOnce]))?.pruned ?? 0)
 }
 
 const goneSubscriptions = statement<{ id: string }>(

@@ -11,7 +11,7 @@ const { context, spender, key } = await aTeamWithKey(services)
 
 const rowsRead: Statement<{ rows: number }> = statement(
   'rows_read_of_generations',
-  `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows from pg_stat_xact_user_tables where relname = 'generations'`,
+  `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows from pg_stat_xact_user_tables where relname like 'generations%'`,
 )
 
 await services.pool.query(

@@ -27,7 +27,7 @@ async function anyGenerations(ownerId: string, { from, count, states, reference 
   )
 }
 
-await services.pool.query('alter table generations set (autovacuum_enabled = off)')
+await services.pool.query('alter table generations_first set (autovacuum_enabled = off)')
 await anyGenerations(others.id, { from: 0, count: 4001, states: ['failed', 'running', 'ready'] })
 await anyGenerations(own.team.id, { from: 100_000, count: 30_001, states: ['ready'] })
 await anyGenerations(own.team.id, { from: 200_000, count: 3, states: ['queued', 'running', 'finalizing'] })
@@ -65,7 +65,8 @@ for (const known of ['nothing', 'everything'] as const) {
         for (const cursor of cursors) {
           const read = await pagesRead(own.context, { table: 'generations', planMode }, (inside) => page(inside, cursor))
           const stretches = list.reference === null ? stretchesMax.plain : stretchesMax.ofReference
-          expect(read).toBeLessThanOrEqual(stretches * (pageItems + 1 + treePages))
+          // The last one is the empty root of the partition that takes what fits nowhere.
+          expect(read).toBeLessThanOrEqual(stretches * (pageItems + 1 + treePages + 1))
         }
       },
     )

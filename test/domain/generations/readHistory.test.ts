@@ -34,7 +34,7 @@ async function rows(
 }
 
 const many = 6000
-await services.pool.query('alter table generations set (autovacuum_enabled = off)')
+await services.pool.query('alter table generations_first set (autovacuum_enabled = off)')
 await rows(own.team.id, { from: 30_000, count: many })
 await rows(own.team.id, { from: 30_001, count: 300, familyId: 'rare' })
 await rows(own.team.id, { from: 30_002, count: 300, keyId: idleKey, source: 'mcp' })

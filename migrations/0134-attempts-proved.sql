@@ -1,0 +1,1 @@
+alter table generation_attempts validate constraint in_first_partition;
