@@ -4,6 +4,7 @@ import type { Log } from './log.ts'
 import { sessionOptions } from './pool.ts'
 
 const connectMilliseconds = 5_000
+const usualBeatSeconds = 5
 const listenToJobs = 'listen "jobs:insert"; listen "worker:migrate"'
 
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: () => void) => void
@@ -15,9 +16,9 @@ type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: ()
  */
 export function openQueuePool(
   pool: pg.Pool,
-  { directUrl, log }: { directUrl: string; log: Log },
+  { directUrl, log, beatSeconds = usualBeatSeconds }: { directUrl: string; log: Log; beatSeconds?: number },
 ): { pool: pg.Pool; close(): Promise<void> } {
-  const ear = sharedEar(directUrl, log)
+  const ear = sharedEar(directUrl, { log, beatMilliseconds: beatSeconds * 1_000 })
   const connect = (callback?: Connected) => (callback ? void ear.lend(callback) : pool.connect())
   const queuePool: pg.Pool = Object.create(pool, {
     connect: { value: connect },
@@ -27,12 +28,11 @@ export function openQueuePool(
 }
 
 /** One connection that listens for all runners of a process; each gets what looks to it like a client of its own. */
-function sharedEar(connectionString: string, log: Log) {
+function sharedEar(connectionString: string, { log, beatMilliseconds }: { log: Log; beatMilliseconds: number }) {
   const borrowers = new Set<EventEmitter>()
   let opening: Promise<pg.Client> | undefined
 
-  function lose(client: pg.Client, error: Error): void {
-    client.connection.stream.destroy()
+  function lose(error: Error): void {
     const told = [...borrowers]
     borrowers.clear()
     opening = undefined
@@ -40,33 +40,14 @@ function sharedEar(connectionString: string, log: Log) {
     for (const borrower of told) borrower.emit('error', error)
   }
 
-  async function open(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString,
-      connectionTimeoutMillis: connectMilliseconds,
-      keepAlive: true,
-      application_name: 'atelier jobs',
-      options: sessionOptions,
-    })
-    let lost = false
-    const loseOnce = (error: Error) => {
-      if (!lost) lose(client, error)
-      lost = true
-    }
-    client.on('error', loseOnce)
-    client.on('end', () => loseOnce(new Error('it was closed')))
-    client.on('notification', (message) => borrowers.forEach((borrower) => borrower.emit('notification', message)))
-    await client.connect()
-    await client.query(listenToJobs)
-    return client
-  }
+  const tell = (notice: pg.Notification) => borrowers.forEach((borrower) => borrower.emit('notification', notice))
 
   async function lend(callback: Connected): Promise<void> {
     const borrower = Object.assign(new EventEmitter(), { query: async () => undefined })
     // Once it is given back nobody of the queue hears its errors.
     borrower.on('error', () => undefined)
     try {
-      await (opening ??= open())
+      await (opening ??= openEar(connectionString, { beatMilliseconds, tell, lose }))
     } catch (error) {
       opening = undefined
       return callback(error as Error)
@@ -84,4 +65,41 @@ function sharedEar(connectionString: string, log: Log) {
       await client?.end().catch(() => undefined)
     },
   }
+}
+
+type Ear = { beatMilliseconds: number; tell(notice: pg.Notification): void; lose(error: Error): void }
+
+/** Listens, and is asked for a sign of life; one that was opened says once that it is lost. */
+async function openEar(connectionString: string, { beatMilliseconds, tell, lose }: Ear): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: connectMilliseconds,
+    query_timeout: beatMilliseconds,
+    keepAlive: true,
+    application_name: 'atelier jobs',
+    options: sessionOptions,
+  })
+  let isInUse = false
+  const ask = () => void (isInUse && client.query('select 1').catch(end))
+  // Who only listens would not hear for hours that the other end has gone without a word.
+  const beating = setInterval(ask, beatMilliseconds).unref()
+  function end(error: Error): void {
+    clearInterval(beating)
+    client.connection.stream.destroy()
+    // One that was never lent, or whose end is heard twice, says nothing of the one that stands now.
+    if (isInUse) lose(error)
+    isInUse = false
+  }
+  client.on('error', end)
+  client.on('end', () => end(new Error('it was closed')))
+  client.on('notification', tell)
+  try {
+    await client.connect()
+    await client.query(listenToJobs)
+  } catch (error) {
+    end(error as Error)
+    throw error
+  }
+  isInUse = true
+  return client
 }
