@@ -2,6 +2,7 @@
 export const auditActions = [
   'team.created',
   'team.updated',
+  'team.deleted',
   'member.added',
   'member.role_changed',
   'member.removed',
@@ -21,6 +22,7 @@ export const auditActions = [
   'credits.granted',
   'user.created',
   'user.updated',
+  'user.deleted',
   'user.signed_in',
   'user.signed_out',
   'user.sign_in_refused',

@@ -10,6 +10,8 @@ export const Team = defineEntity({
     blocked: p.boolean(),
     externalAccess: p.boolean(),
     createdAt: p.datetime(),
+    /** Their row stays for the ledger, without anything that is theirs. */
+    deletedAt: p.datetime().strictNullable(),
   },
 })
 export type Team = InferEntity<typeof Team>

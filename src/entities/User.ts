@@ -10,6 +10,8 @@ export const User = defineEntity({
     passwordHash: p.text().strictNullable(),
     subscriptionActive: p.boolean(),
     createdAt: p.datetime(),
+    /** Their row stays for the ledger, without anything that is theirs. */
+    deletedAt: p.datetime().strictNullable(),
   },
 })
 export type User = InferEntity<typeof User>

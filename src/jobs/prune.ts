@@ -4,6 +4,7 @@ import { pruneAudit } from '../domain/audit/pruneAudit.ts'
 import { removalsWait } from '../domain/backups/removalsWait.ts'
 import type { Context } from '../domain/context.ts'
 import { expireFiles } from '../domain/files/expireFiles.ts'
+import { forgetOwners } from '../domain/generations/forgetOwners.ts'
 import { pruneIdempotency } from '../domain/generations/pruneIdempotency.ts'
 import { pruneLinks } from '../domain/generations/pruneLinks.ts'
 import { pruneQuotes } from '../domain/generations/pruneQuotes.ts'
@@ -25,6 +26,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   webhookHours: pruneHours,
   subscriptions: pruneSubscriptions,
   olderSecrets: pruneOlderSecrets,
+  deletedOwners: forgetOwners,
   files: async (context) => ((await removalsWait(context)) ? 0 : expireFiles(context)),
   links: pruneLinks,
   vendorSlots: pruneSlots,

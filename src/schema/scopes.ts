@@ -16,6 +16,8 @@ export type AuthScopes = {
   service: boolean
   /** An owner or administrator of that team who has signed in, or an internal tool. */
   teamAdmin: string
+  /** An owner of that team who has signed in, or an internal tool. */
+  teamOwner: string
   /** Anybody of that team who has signed in, or an internal tool. */
   teamMember: string
   /** That very person, signed in, or an internal tool. */
@@ -34,6 +36,7 @@ export function authScopes(request: Partial<SchemaContext>) {
     caller: isService || actor?.kind === 'key' || actor?.kind === 'person',
     service: isService,
     teamAdmin: async (teamId: string) => isService || ['owner', 'admin'].includes((await roleIn(request, teamId)) ?? ''),
+    teamOwner: async (teamId: string) => isService || (await roleIn(request, teamId)) === 'owner',
     teamMember: async (teamId: string) => isService || (await roleIn(request, teamId)) !== undefined,
     person: (userId: string) => isService || (actor?.kind === 'person' && actor.userId === userId),
     colleague: async (userId: string) => isService || (isKnown(request) && (await colleaguesOfCaller(request).load(userId))),

@@ -1,3 +1,4 @@
+import { deleteTeam } from '../domain/access/deleteTeam.ts'
 import { loadTeams } from '../domain/access/loadTeams.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
 import { createTeam, findTeam, updateTeam } from '../domain/access/teams.ts'
@@ -54,7 +55,21 @@ const UpdateTeamInput = builder.inputType('UpdateTeamInput', {
   }),
 })
 
+const DeleteTeamInput = builder.inputType('DeleteTeamInput', {
+  fields: (t) => ({
+    teamId: t.id({ required: true }),
+    name: t.string({ required: true, description: 'Of the team, letter for letter, so that nobody deletes another than they mean.' }),
+  }),
+})
+
 builder.mutationFields((t) => ({
+  deleteTeam: t.boolean({
+    description:
+      'Ends keys, links, webhooks and membership at once; history and files go within minutes. The ledger stays. False when deleted before.',
+    args: { input: t.arg({ type: DeleteTeamInput, required: true }) },
+    authScopes: (_root, { input }) => ({ teamOwner: input.teamId }),
+    resolve: (_root, { input }, { context }) => deleteTeam(context, input),
+  }),
   createTeam: t.field({
     type: TeamType,
     args: { input: t.arg({ type: CreateTeamInput, required: true }) },

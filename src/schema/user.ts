@@ -1,3 +1,4 @@
+import { deleteUser } from '../domain/access/deleteUser.ts'
 import { loadUsers } from '../domain/access/loadUsers.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
 import { createUser, findUser, updateUser } from '../domain/access/users.ts'
@@ -53,7 +54,16 @@ const UpdateUserInput = builder.inputType('UpdateUserInput', {
   }),
 })
 
+const DeleteUserInput = builder.inputType('DeleteUserInput', { fields: (t) => ({ userId: t.id({ required: true }) }) })
+
 builder.mutationFields((t) => ({
+  deleteUser: t.boolean({
+    description:
+      'Erases who they were, ends their sessions and revokes keys that they issued. The ledger stays. False when deleted before.',
+    args: { input: t.arg({ type: DeleteUserInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => deleteUser(context, input.userId),
+  }),
   createUser: t.field({
     type: UserType,
     args: { input: t.arg({ type: CreateUserInput, required: true }) },

@@ -6,6 +6,7 @@ import { issueKey } from '../../src/domain/access/issueKey.ts'
 import { setTeamMember } from '../../src/domain/access/memberships.ts'
 import { setTeamFamilyAvailability } from '../../src/domain/access/setTeamFamily.ts'
 import { spenderOf } from '../../src/domain/access/spender.ts'
+import { createTeam } from '../../src/domain/access/teams.ts'
 import { contextFor, type Services } from '../../src/domain/context.ts'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
 import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
@@ -94,6 +95,8 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   const hook = await aSubscription(services, own, nobodyListens)
   const doomedHook = await aSubscription(services, own, nobodyListens)
   const delivery = await tried(services, hook.subscription.id)
+  const doomedTeam = await createTeam(tool, { name: 'Doomed' })
+  await setTeamMember(tool, { teamId: doomedTeam.id, userId: user.id, role: 'owner' })
   return {
     TEAM: team.id,
     USER: user.id,
@@ -107,6 +110,8 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
     EDITED: (edited.data as { it: { generationId: string } }).it.generationId,
     FILE: (uploaded.data as { it: { fileId: string } }).it.fileId,
     DOOMED_F: newId('file'),
+    DOOMED_T: doomedTeam.id,
+    DOOMED_U: (await aUser(services)).id,
     HOOK: hook.subscription.id,
     DOOMED_H: doomedHook.subscription.id,
     DELIVERY: delivery,
@@ -115,7 +120,10 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
 }
 
 /** What can be deleted once is there for each who tries. */
-export async function beThereAgain({ pool }: Services, { DOOMED_F: doomed, FILE: like }: Record<string, string>): Promise<void> {
+export async function beThereAgain({ pool }: Services, names: Record<string, string>): Promise<void> {
+  const { DOOMED_F: doomed, FILE: like, DOOMED_T: team, USER: owner } = names
+  await pool.query(`update teams set name = 'Doomed', deleted_at = null where id = $1`, [team])
+  await pool.query(`insert into memberships (team_id, user_id, role) values ($1, $2, 'owner') on conflict do nothing`, [team, owner])
   const copy = `insert into files select (jsonb_populate_record(f, jsonb_build_object('id', $1::text))).* from files f where f.id = $2
     on conflict (id) do nothing`
   await pool.query(copy, [doomed, like])

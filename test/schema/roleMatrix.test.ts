@@ -43,7 +43,8 @@ function isAnswered(column: Column, document: string, { data, codes }: Told): bo
 }
 
 async function tell(column: Column, document: string): Promise<Told> {
-  if (names['DOOMED_F'] && document.includes(names['DOOMED_F'])) await beThereAgain(services, names)
+  const doomed = [names['DOOMED_F'], names['DOOMED_T']]
+  if (doomed.some((name) => name !== undefined && document.includes(name))) await beThereAgain(services, names)
   return await callers[column](document)
 }
 

@@ -86,6 +86,8 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Mutation', uploaders, 'uploadFile'),
   ...rows('Mutation', tools, 'createTeam updateTeam createUser updateUser grantCredits setFamilyAvailability setFamilyAccess'),
   ...rows('Mutation', admins, 'setTeamMember addTeamMember removeTeamMember'),
+  ...rows('Mutation', tools, 'deleteUser'),
+  ...rows('Mutation', oneself, 'deleteTeam'),
   ...rows('Mutation', tools, 'recordEditorGeneration endEditorGeneration'),
   ...rows('Mutation', admins, 'issueApiKey updateApiKey rotateApiKey revokeApiKey'),
   ...rows('Mutation', admins, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),

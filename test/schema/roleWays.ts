@@ -34,6 +34,8 @@ export const rootFields: Record<string, string> = {
   'Mutation.deleteResult': 'deleteResult(id: "FAILED")',
   'Mutation.createTeam': 'createTeam(input: { name: "New" })',
   'Mutation.updateTeam': 'updateTeam(input: { id: "TEAM", name: "Renamed" })',
+  'Mutation.deleteTeam': 'deleteTeam(input: { teamId: "DOOMED_T", name: "Doomed" })',
+  'Mutation.deleteUser': 'deleteUser(input: { userId: "DOOMED_U" })',
   'Mutation.createUser': 'createUser(input: { email: "new@example.test", name: "New" })',
   'Mutation.updateUser': 'updateUser(input: { id: "USER", name: "Renamed" })',
   'Mutation.setTeamMember': 'setTeamMember(input: { teamId: "TEAM", userId: "SPARE", role: ADMIN })',

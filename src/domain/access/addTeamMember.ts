@@ -9,7 +9,7 @@ import { requireTeam } from './teams.ts'
 
 export type NewMember = { teamId: string; email: string; role: Role }
 
-const findByEmail = statement<{ id: string }>('user_by_email', 'select id from users where lower(email) = lower($1)')
+const findByEmail = statement<{ id: string }>('user_by_email', 'select id from users where lower(email) = lower($1) and deleted_at is null')
 
 /**
  * Puts somebody who has an account into a team, found by their e-mail address, letter case apart. Who is in it already keeps their role:

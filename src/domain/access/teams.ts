@@ -20,7 +20,15 @@ export async function createTeam(context: Context, input: { name: string; planEx
   return await transaction(context, async (inside) => {
     const em = inside.em()
     const id = newId('team')
-    const team = em.create(Team, { id, name, planExpiresAt: input.planExpiresAt ?? null, blocked: false, externalAccess: true, createdAt })
+    const team = em.create(Team, {
+      id,
+      name,
+      planExpiresAt: input.planExpiresAt ?? null,
+      blocked: false,
+      externalAccess: true,
+      createdAt,
+      deletedAt: null,
+    })
     await em.flush()
     em.create(CreditAccount, { id: accountIdOf(id), teamId: id, userId: null, balance: nothing, held: nothing, createdAt })
     await noteAct(inside, { action: 'team.created', teamId: id, subjectId: id, after: { planExpiresAt: team.planExpiresAt } })
@@ -65,7 +73,7 @@ function settingsOf({ name, planExpiresAt, blocked, externalAccess }: Team) {
 
 /** The team as the database has it now; `null` also for what is no identifier. */
 export async function findTeam(context: Context, id: string): Promise<Team | null> {
-  return isId('team', id) ? await context.em().findOne(Team, { id }, { refresh: true }) : null
+  return isId('team', id) ? await context.em().findOne(Team, { id, deletedAt: null }, { refresh: true }) : null
 }
 
 /** Refusals: invalid_request at `field` when there is no such team. */

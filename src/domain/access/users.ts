@@ -41,7 +41,15 @@ export async function createUser(context: Context, input: NewUser): Promise<User
     return await transaction(context, async (inside) => {
       const em = inside.em()
       const id = newId('user')
-      const user = em.create(User, { id, email, name, passwordHash, subscriptionActive: input.subscriptionActive ?? false, createdAt })
+      const user = em.create(User, {
+        id,
+        email,
+        name,
+        passwordHash,
+        subscriptionActive: input.subscriptionActive ?? false,
+        createdAt,
+        deletedAt: null,
+      })
       await em.flush()
       em.create(CreditAccount, { id: accountIdOf(id), teamId: null, userId: id, balance: nothing, held: nothing, createdAt })
       const after = { subscriptionActive: user.subscriptionActive, password: passwordHash !== null }
@@ -91,7 +99,7 @@ const lockUser = statement<{ id: string }>('lock_user', 'select id from users wh
 
 /** The person as the database has them now; `null` also for what is no identifier. */
 export async function findUser(context: Context, id: string): Promise<User | null> {
-  return isId('user', id) ? await context.em().findOne(User, { id }, { refresh: true }) : null
+  return isId('user', id) ? await context.em().findOne(User, { id, deletedAt: null }, { refresh: true }) : null
 }
 
 /** Refusals: invalid_request at `field` when there is no such person. */

@@ -16,6 +16,10 @@ export type Grant = AccountOwner & { credits: number; note: string; idempotencyK
 const noteCharactersMax = 500
 const idempotencyKeyCharactersMax = 255
 
+const isGone = statement<{ id: string }>(
+  'owner_is_gone',
+  `select id from teams where id = $1 and deleted_at is not null union all select id from users where id = $1 and deleted_at is not null`,
+)
 const grantOnce = statement<{ granted: boolean }>('grant_credits', 'select grant_credits($1, $2::bigint, $3, $4) as granted')
 
 /**
@@ -30,6 +34,7 @@ export async function grantCredits(context: Context, { teamId, userId, credits, 
   const key = readText(idempotencyKey, { field: 'idempotencyKey', charactersMax: idempotencyKeyCharactersMax })
   const account = await requireAccount(context, { teamId, userId })
   await transaction(context, async (inside) => {
+    if (await inside.sql.one(isGone, [teamId ?? userId])) throw teamId ? unknownId('teamId', 'team') : unknownId('userId', 'user')
     const grant = await inside.sql.one(grantOnce, [account.id, amount, words, key])
     if (grant?.granted) await noteAct(inside, { action: 'credits.granted', teamId, subjectId: account.id, after: { credits } })
   })

@@ -27,7 +27,7 @@ export async function createSubscription(
   const { teamId } = input
   const events = readEvents(input.events)
   const em = context.em()
-  if (!isId('team', teamId) || (await em.count(Team, { id: teamId })) === 0) throw unknownId('teamId', 'team')
+  if (!isId('team', teamId) || (await em.count(Team, { id: teamId, deletedAt: null })) === 0) throw unknownId('teamId', 'team')
   if ((await em.count(WebhookSubscription, { teamId, deletedAt: null })) >= subscriptionsMax) {
     throw invalidRequest({
       in: 'body',

@@ -4,6 +4,7 @@ import type { AuditAction, AuditEntry } from './auditQuery.ts'
 const words: Record<AuditAction, string> = {
   TEAM_CREATED: 'Team created',
   TEAM_UPDATED: 'Team changed',
+  TEAM_DELETED: 'Team deleted',
   MEMBER_ADDED: 'Member added',
   MEMBER_ROLE_CHANGED: 'Role changed',
   MEMBER_REMOVED: 'Member removed',
@@ -23,6 +24,7 @@ const words: Record<AuditAction, string> = {
   CREDITS_GRANTED: 'Credits added',
   USER_CREATED: 'Account made',
   USER_UPDATED: 'Account changed',
+  USER_DELETED: 'Account deleted',
   USER_SIGNED_IN: 'Signed in',
   USER_SIGNED_OUT: 'Signed out',
   USER_SIGN_IN_REFUSED: 'Sign-in refused',

@@ -1,0 +1,103 @@
+import { afterAll, expect, test } from 'vitest'
+import { deleteTeam } from '../../../src/domain/access/deleteTeam.ts'
+import { deleteUser } from '../../../src/domain/access/deleteUser.ts'
+import { setTeamMember } from '../../../src/domain/access/memberships.ts'
+import { updateTeam } from '../../../src/domain/access/teams.ts'
+import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
+import { forgetOwners } from '../../../src/domain/generations/forgetOwners.ts'
+import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { sendTestEvent } from '../../../src/domain/webhooks/sendTestEvent.ts'
+import { anAgent, aServiceContext, aTeamWithKey, aUser } from '../../support/factories.ts'
+import { testServices } from '../../support/services.ts'
+import { aSession } from '../../support/sessions.ts'
+import { anEnding, aSubscription, loopback } from '../../support/webhooks.ts'
+
+const { services, close } = await testServices({ settings: loopback })
+afterAll(close)
+const tool = aServiceContext(services)
+const { pool } = services
+
+/** Every table and column of ours whose rows hold one of the marks in any form, bytes included. */
+async function whereIs(marks: readonly string[]): Promise<string[]> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`,
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    const { rows } = await pool.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`)
+    for (const mark of marks) {
+      const inBytes = Buffer.from(mark).toString('hex')
+      if (rows.some(({ row }) => row.includes(mark) || row.includes(inBytes))) found.push(`${name}: ${mark}`)
+    }
+  }
+  return found
+}
+
+test('of a deleted team no table holds a name, prompt, key prefix or address, and its books still agree', async () => {
+  const team = await aTeamWithKey(services)
+  const [mark, prompt] = ['Marked Studio', 'a marked lighthouse']
+  await updateTeam(tool, { id: team.team.id, name: mark })
+  const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/marked-hook')
+  const ended = await anEnding(team, 'ready')
+  await pool.query('update generations set prompt = $2, metadata = $3 where id = $1', [ended, prompt, { order: prompt }])
+  await sendTestEvent(tool, subscription.id)
+  await pool.query(`update webhook_deliveries set body = convert_to($1, 'UTF8')`, [prompt])
+  const request = { familyId: 'sandbox-image', prompt }
+  const { generation } = await startGeneration(team.context, team.spender, { request, idempotencyKey: 'marked-start' })
+  const marks = [mark, prompt, team.key.prefix, 'marked-hook', 'marked-start']
+  expect(await whereIs(marks)).not.toEqual([])
+
+  await expect(deleteTeam(tool, { teamId: team.team.id, name: 'Another' })).rejects.toMatchObject({ code: 'invalid_request' })
+  expect(await deleteTeam(tool, { teamId: team.team.id, name: mark })).toBe(true)
+  expect(await deleteTeam(tool, { teamId: team.team.id, name: mark })).toBe(false)
+  expect(await forgetOwners(tool)).toBe(1)
+  expect(await forgetOwners(tool)).toBe(0)
+  expect(await whereIs(marks)).toEqual([])
+  const { rows } = await pool.query('select state, result from generations where owner_id = $1 order by id', [team.team.id])
+  expect(rows).toEqual([
+    { state: 'ready', result: { deletedAt: expect.any(String), deletedBy: 'deletion' } },
+    { state: 'cancelled', result: null },
+  ])
+  expect(generation).toMatchObject({ state: 'queued' })
+  expect(await checkBooks(tool)).toMatchObject({ clean: true })
+  await expect(startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })).rejects.toMatchObject({
+    code: 'invalid_token',
+  })
+})
+
+test('of a deleted person no table holds the address, name or key prefix, and what they made for teams stays', async () => {
+  const own = await aTeamWithKey(services)
+  await anEnding(own, 'ready')
+  const person = await anAgent(services)
+  await setTeamMember(tool, { teamId: own.team.id, userId: person.user.id, role: 'admin' })
+  const request = { familyId: 'sandbox-image', prompt: 'a marked diary' }
+  await startGeneration(person.context, person.spender, { request, idempotencyKey: undefined })
+  await aSession(services, { userId: person.user.id })
+  await pool.query(
+    `insert into auth.identities (issuer, subject, user_id, created_at) values ('https://id.test', 'marked-subject', $1, now())`,
+    [person.user.id],
+  )
+  const named = { email: 'marked.person@example.test', name: 'Marked Person' }
+  await pool.query('update users set email = $2, name = $3 where id = $1', [person.user.id, named.email, named.name])
+  const marks = [named.email, named.name, 'a marked diary', person.key.prefix, 'marked-subject']
+  expect(await whereIs(marks)).not.toEqual([])
+
+  expect(await deleteUser(tool, person.user.id)).toBe(true)
+  expect(await deleteUser(tool, person.user.id)).toBe(false)
+  expect(await forgetOwners(tool)).toBe(1)
+  expect(await whereIs(marks)).toEqual([])
+  expect(await checkBooks(tool)).toMatchObject({ clean: true })
+  const { rows } = await pool.query('select count(*)::integer as kept from generations where owner_id = $1 and result ? $2', [
+    own.team.id,
+    'storageKey',
+  ])
+  expect(rows).toEqual([{ kept: 1 }])
+})
+
+test('the last owner of a team is not deleted, until another is made', async () => {
+  const { team, user } = await aTeamWithKey(services)
+  await expect(deleteUser(tool, user.id)).rejects.toMatchObject({ code: 'invalid_request' })
+  await setTeamMember(tool, { teamId: team.id, userId: (await aUser(services)).id, role: 'owner' })
+  expect(await deleteUser(tool, user.id)).toBe(true)
+})
