@@ -17,6 +17,12 @@ begin
     return query select 'done', null::text;
     return;
   end if;
+  -- A database that was copied by hand may use the name anew: what belongs to a table is never cleared up.
+  if exists (select from pg_class where oid = to_regclass(quote_ident(retired.name)) and relispartition) then
+    update retired_partitions set dropped_at = present() where name = retired.name;
+    return query select 'on', null::text;
+    return;
+  end if;
   if retired.of_table = 'generations' and to_regclass(quote_ident(retired.name)) is not null then
     if (select count(*) >= removals_max from (
           select from graphile_worker.jobs where task_identifier = 'removeObject' limit removals_max) as queued) then

@@ -27,13 +27,17 @@ const schemas = ['public', 'auth']
  * Made by the migrations themselves, or true of this deployment alone: its processes, its backups. Unlogged tables are left out as well:
  * their counts are lost in any crash.
  */
-const leftOut = ['schema_migrations', 'schema_functions', 'processes', 'backups', 'restoring']
+const leftOut = ['schema_migrations', 'schema_functions', 'processes', 'backups', 'restoring', 'retired_partitions']
+
+/** Partitions that were retired and not cleared up yet: they are tables by themselves, hold what was forgotten, and no new database has them. */
+const retiredForm = '^(generations|generation_attempts|webhook_deliveries|webhook_attempts)_(first|[0-9_]+)$'
 
 const tablesOf = `select format('%I.%I', n.nspname, c.relname) as name,
     array(select quote_ident(a.attname) from pg_attribute a
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = any ($1) and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p' and c.relname <> all ($2)
+    and c.relname !~ '${retiredForm}'
   order by n.nspname, c.relname`
 
 /**
