@@ -7,7 +7,7 @@ import { version } from '../src/cli/version.ts'
 import { startEmbeddedPostgres } from '../src/database/embeddedPostgres.ts'
 import { migrateDatabase } from '../src/database/migrate.ts'
 import { migrationsFolder, readMigrationFiles } from '../src/database/migrationFiles.ts'
-import { readSchemaShape } from '../src/database/schemaShape.ts'
+import { readSchemaShape } from './schemaShape.ts'
 
 /** Writes down what the release that package.json names relies on, as the last thing before its number goes up. */
 const log = makeLogger({ level: 'error' })

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-export const debianImage = 'docker.io/library/debian:bookworm-slim'
-export const nodeImage = 'docker.io/library/node:24-bookworm-slim'
+const debianImage = 'docker.io/library/debian:bookworm-slim'
+const nodeImage = 'docker.io/library/node:24-bookworm-slim'
 
 /** What the slim image of Debian leaves out as well. */
 const notSlim = ['usr/share/doc', 'usr/share/man', 'usr/share/info', 'usr/share/locale', 'var/lib/apt/lists', 'var/cache/apt']

@@ -51,7 +51,11 @@ export async function loadDatabase(
   }
   const finish = async () => {
     const last = await beginLoading(databaseUrl, { name: manifest.name, log })
-    await last.finish().finally(() => last.close())
+    try {
+      await last.finish()
+    } finally {
+      await last.close()
+    }
   }
   return { finish }
 }

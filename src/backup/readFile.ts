@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { WrittenFile } from './manifest.ts'
 
 /** A file of a backup is not as it was written: whatever was read of it must not be used. */
-export class BackupDamaged extends Error {
+class BackupDamaged extends Error {
   constructor(key: string) {
     super(`${key} is not as it was written: take another snapshot`)
     this.name = 'BackupDamaged'

@@ -4,7 +4,7 @@ import { dotted, type Effect, effect, nameOf, referencesIn, type TableLock } fro
 
 /** Throws for a form that no migration has used so far: its lock has to be looked up before it goes in here. */
 export function effectsOf(node: Node): Effect[] {
-  const [[kind = '', statement] = []] = Object.entries(node)
+  const [kind, statement] = Object.entries(node)[0] ?? ['', undefined]
   const judge = (kinds as Record<string, ((statement: unknown) => Effect[]) | undefined>)[kind]
   if (!judge) throw new Error(`${kind} is a form of statement that nobody has judged yet`)
   return judge(statement)

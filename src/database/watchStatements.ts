@@ -64,7 +64,7 @@ export function spanOfStatement(asked: Asked): Span | undefined {
 }
 
 /** The name under which a statement was prepared; of others, as the ORM and the job queue make them, the verb and the first table. */
-export function statementName(asked: Asked): string {
+function statementName(asked: Asked): string {
   const { name, text = '' } = typeof asked === 'string' ? { name: undefined, text: asked } : asked
   if (name !== undefined) return /^[\w./ -]{1,80}$/.test(name) ? name : 'other'
   const verb = /^\s*(?:--[^\n]*\s+|\/\*[^*]*\*\/\s*)*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? 'other'

@@ -64,7 +64,7 @@ function histograms(values: readonly Value[], times: Times) {
   >()
   for (const { labels, value, metricName = '' } of values) {
     const { le, ...attributes } = labels
-    const key = JSON.stringify(Object.entries(attributes).toSorted())
+    const key = JSON.stringify(Object.entries(attributes).toSorted(([one], [other]) => one.localeCompare(other)))
     const one = series.get(key) ?? { attributes, bounds: [], upTo: [], sum: 0, count: 0 }
     series.set(key, one)
     if (metricName.endsWith('_sum')) one.sum = value

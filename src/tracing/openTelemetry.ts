@@ -11,7 +11,13 @@ import {
 } from '@opentelemetry/api'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import {
   AlwaysOffSampler,
@@ -63,7 +69,7 @@ export function startTelemetry(options: TelemetryOptions): { close(): Promise<vo
   const own = { 'service.version': options.version, ...(options.serviceName === undefined ? { 'service.name': 'atelier' } : {}) }
   const resource = defaultResource()
     .merge(resourceFromAttributes(own))
-    .merge(detectResources({ detectors: [envDetector] }))
+    .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }))
   const closers: (() => Promise<void>)[] = []
   if (options.traces) {
     const processor = new BatchSpanProcessor({

@@ -6,7 +6,7 @@ const userAgentCharactersMax = 200
 const toolForm = /^[\w .:/+-]{1,100}$/
 
 /** Where a tool with the service token says what it is, for the audit log. */
-export const toolHeader = 'x-atelier-tool'
+const toolHeader = 'x-atelier-tool'
 
 /** Where a request came from, as the audit log keeps it. `addressOf` gives the client's address as requests are counted. */
 export function originOf(request: FastifyRequest, addressOf: (request: FastifyRequest) => string): Origin {

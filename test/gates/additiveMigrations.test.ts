@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { missedBy, readSchemaShape, type SchemaShape } from '../../scripts/schemaShape.ts'
 import { version } from '../../src/cli/version.ts'
 import { type MigrationFile, migrationsFolder, readMigrationFiles } from '../../src/database/migrationFiles.ts'
 import { plannedMigration } from '../../src/database/migrationPlan.ts'
 import { readReleases, removalsOf } from '../../src/database/releases.ts'
-import { missedBy, readSchemaShape, type SchemaShape } from '../../src/database/schemaShape.ts'
 import { testDatabase, testPool } from '../support/database.ts'
 
 const database = await testDatabase()

@@ -27,14 +27,14 @@ test('the alert rules and the dashboard ask for nothing that /metrics does not h
 
 test('docs/monitoring.md lists each figure of ours, and no other', async () => {
   const listed = namesIn((await read('docs/monitoring.md')).replaceAll(/```[^]*?```/g, ''))
-  const ours = [...text.matchAll(/^# TYPE (atelier_\S+)/gm)].map(([, name]) => name)
+  const ours = [...text.matchAll(/^# TYPE (atelier_\S+)/gm)].map(([, name]) => String(name))
   expect([...listed].filter((name) => name.startsWith('atelier_')).toSorted()).toEqual(ours.toSorted())
 })
 
 test('the runbook says of each alert what it means, and of no other', async () => {
-  const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
-  const told = [...(await read('docs/runbook.md')).matchAll(/^## (Atelier\w+)/gm)].map(([, name]) => name)
+  const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => String(name))
+  const told = [...(await read('docs/runbook.md')).matchAll(/^## (Atelier\w+)/gm)].map(([, name]) => String(name))
   expect(told.toSorted()).toEqual(names.toSorted())
   const links = [...alerts.matchAll(/runbook_url: \S+#(\w+)/g)].map(([, anchor]) => anchor)
-  expect(links).toEqual(names.map((name) => name?.toLowerCase()))
+  expect(links).toEqual(names.map((name) => name.toLowerCase()))
 })

@@ -19,7 +19,7 @@ export type Load = {
 }
 
 /** How many different pictures there are; each comes out the same every time. */
-export const pictures = 8
+const pictures = 8
 const startSeconds = 120
 
 /** The picture that a start asks for. */
