@@ -35,6 +35,7 @@ ${Object.entries(subcommands)
   .join('\n')}
   backup   Backs up database and objects while the service runs; --help says how.
   restore  Restores a backup into an empty database and storage; --help says how.
+  export   Writes all that a team has into a folder; --help says how.
 
 Everything is set by environment variables; see docs/operations.md.
 `
@@ -45,6 +46,7 @@ type WithArguments = { usage: string; run(args: string[]): Promise<number> }
 const withArguments: Record<string, () => Promise<WithArguments>> = {
   backup: async () => import('./backup.ts').then(({ backupUsage: usage, backup: run }) => ({ usage, run })),
   restore: async () => import('./restore.ts').then(({ restoreUsage: usage, restore: run }) => ({ usage, run })),
+  export: async () => import('./export.ts').then(({ exportUsage: usage, exportCommand: run }) => ({ usage, run })),
   'doctor costs': async () => import('./doctorCosts.ts').then(({ costsUsage: usage, doctorCosts: run }) => ({ usage, run })),
   'doctor objects': async () => import('./doctorObjects.ts').then(({ objectsUsage: usage, doctorObjects: run }) => ({ usage, run })),
 }

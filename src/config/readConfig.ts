@@ -8,7 +8,7 @@ import { type TelemetryConfig, telemetryOf } from './telemetry.ts'
 import { type VariableName, type VariableValues, variables } from './variables.ts'
 import { type VendorLoad, type VendorsConfig, vendorLoadsOf, vendorsOf } from './vendors.ts'
 
-export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor' | 'health' | 'backup' | 'restore'
+export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor' | 'health' | 'backup' | 'restore' | 'export'
 
 /** Where we listen and what answers there. Port 0 takes any that is free. */
 export type ListenerConfig = { readonly serves: 'everything' | 'public' | 'internal'; readonly host: string; readonly port: number }
@@ -70,7 +70,7 @@ export type Config = {
 const leftByBuildTools = '/'
 
 const needsDatabaseUrl: readonly Command[] = ['serve', 'work']
-const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'doctor', 'backup', 'restore']
+const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'doctor', 'backup', 'restore', 'export']
 
 /**
  * The environment as one frozen value; nothing is read from or written to the disk. Empty variables count as unset, unknown ones are

@@ -3,6 +3,7 @@ export const auditActions = [
   'team.created',
   'team.updated',
   'team.deleted',
+  'team.exported',
   'member.added',
   'member.role_changed',
   'member.removed',

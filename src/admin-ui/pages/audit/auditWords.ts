@@ -5,6 +5,7 @@ const words: Record<AuditAction, string> = {
   TEAM_CREATED: 'Team created',
   TEAM_UPDATED: 'Team changed',
   TEAM_DELETED: 'Team deleted',
+  TEAM_EXPORTED: 'Team exported',
   MEMBER_ADDED: 'Member added',
   MEMBER_ROLE_CHANGED: 'Role changed',
   MEMBER_REMOVED: 'Member removed',
