@@ -47,7 +47,9 @@ async function addColumns(): Promise<void> {
   const newer = new pg.Client(databaseUrl)
   await newer.connect()
   try {
-    const { rows } = await newer.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`)
+    const { rows } = await newer.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+    )
     for (const { name } of rows) await newer.query(`alter table ${name} add column of_a_newer_release text not null default 'given'`)
   } finally {
     await newer.end()
