@@ -9,7 +9,12 @@ const writtenFile = z.object({ key: z.string(), sizeBytes: z.int(), sha256: z.st
 /** A file of a snapshot as it lies in the target; the checksum is that of its bytes as they lie there. */
 export type WrittenFile = z.infer<typeof writtenFile>
 
-const table = z.object({ name: z.string(), columns: z.array(z.string()), rows: z.int(), files: z.array(writtenFile) })
+/** These become SQL when they are restored, and others than the service may write where backups lie. */
+const identifier = '(?:[a-z_][a-z0-9_]*|"[A-Za-z0-9_]+")'
+const tableName = z.string().regex(new RegExp(`^${identifier}(?:[.]${identifier})?$`))
+const columnName = z.string().regex(new RegExp(`^${identifier}$`))
+
+const table = z.object({ name: tableName, columns: z.array(columnName), rows: z.int(), files: z.array(writtenFile) })
 export type WrittenTable = z.infer<typeof table>
 
 const missing = z.object({ key: z.string(), why: z.enum(['deleted', 'lost', 'damaged']) })

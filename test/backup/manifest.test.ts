@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Manifest, readManifest, writeManifest } from '../../src/backup/manifest.ts'
+import { diskStorage } from '../../src/storage/disk.ts'
+import { memoryFolder } from '../support/memoryFolder.ts'
+
+const aManifest = ({ name, columns }: { name: string; columns: string[] }): Omit<Manifest, 'format'> => ({
+  name: 'one',
+  release: '0.0.0',
+  startedAt: '2026-11-22T21:40:00.000Z',
+  seconds: 1,
+  serverVersion: '18.0',
+  migrations: [{ version: 1, name: '0001-x.sql', checksum: '' }],
+  tables: [{ name, columns, rows: 0, files: [] }],
+  sequences: [],
+  jobs: { name: 'jobs', columns: [], rows: 0, files: [] },
+  objects: {
+    list: { key: 'snapshots/one/objects.tsv', sizeBytes: 0, sha256: '' },
+    count: 0,
+    bytes: 0,
+    copied: 0,
+    copiedBytes: 0,
+    missingCount: 0,
+    missing: [],
+  },
+  keyProbe: '',
+})
+
+const read = async (table: { name: string; columns: string[] }) => {
+  const folder = await mkdtemp(join(memoryFolder(), 'atelier-manifest-'))
+  const storage = diskStorage({ folder })
+  onTestFinished(async () => {
+    await storage.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  await writeManifest(storage, aManifest(table))
+  return readManifest(storage, 'one')
+}
+
+test.for([
+  { name: "public.teams disable trigger user; copy public.teams from program 'true' --", columns: ['id'] },
+  { name: 'public.teams', columns: ["id) from program 'true' --"] },
+])('a manifest that somebody else wrote says nothing to the database but names: $name, $columns', async (table) => {
+  await expect(read(table)).rejects.toThrow('is not what a backup of ours holds')
+})
+
+test.for([
+  { name: 'public.teams', columns: ['id', 'name'] },
+  { name: 'auth."user"', columns: ['id', '"userId"'] },
+])('names as the database quotes them are read: $name', async (table) => {
+  expect((await read(table))?.tables[0]).toMatchObject(table)
+})
