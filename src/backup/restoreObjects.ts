@@ -11,7 +11,7 @@ export type Restored = { count: number; copied: number; copiedBytes: number; mis
 
 const namedMax = 100
 const pageSize = 500
-const askedAfter = 20
+const askedMax = 200
 
 /**
  * Brings the objects of a backup to the storage, all but those that are there in the right size; how often it was cut off before does not
@@ -37,12 +37,17 @@ export async function restoreObjects(
   return restored
 }
 
-/** Whether the storage has any of the first objects of the backup already: it is that of a deployment, which may be alive. */
+/**
+ * Whether the storage has any of a few hundred objects from all over the backup: it is that of a deployment, which may be alive. The oldest
+ * alone would not tell, for they are the first that a living one has removed since.
+ */
 export async function isInUse(storage: Storage, { target, objects }: { target: Storage } & Pick<Manifest, 'objects'>): Promise<boolean> {
-  let asked = 0
+  const step = Math.ceil(objects.count / askedMax)
+  let number = 0
   for await (const { key } of listed(target, objects.list)) {
-    if ((await storage.size(key)) !== undefined) return true
-    if (++asked === askedAfter) break
+    number += 1
+    const isAsked = number % step === 0 || number > objects.count - askedMax
+    if (isAsked && (await storage.size(key)) !== undefined) return true
   }
   return false
 }

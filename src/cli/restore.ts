@@ -20,7 +20,7 @@ Restores a backup, the newest unless one is named, into an empty database and st
 One that was cut off is run again and goes on where it was.
 
   --storage-in-place   the storage is that of the deployment that is gone: only what is missing there is copied
-  --as-copy            for a copy beside a deployment that lives on: as the next two together
+  --as-copy            for a copy beside a deployment that lives on: as the next two together, and not with --storage-in-place
   --fail-open-work     work that had not ended fails and gives back what it held, instead of going on
   --pause-webhooks     every subscription is paused
   --objects-only       restores no database: brings back objects that the present one names and the storage has lost
@@ -74,7 +74,9 @@ function readArguments(args: string[]): Asked | undefined {
   } as const
   try {
     const { values } = parseArgs({ args, options })
-    if (values.from === undefined) return undefined
+    // A copy that shares the storage clears up there what it has given up, and the other one has made.
+    const sharesStorage = values['as-copy'] && values['storage-in-place']
+    if (values.from === undefined || sharesStorage) return undefined
     return {
       from: values.from,
       snapshot: values.snapshot,

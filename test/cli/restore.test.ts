@@ -1,0 +1,6 @@
+import { expect, test } from 'vitest'
+import { restore } from '../../src/cli/restore.ts'
+
+test('a copy beside a living deployment is not given the storage of that one', async () => {
+  expect(await restore(['--from', '/nowhere', '--as-copy', '--storage-in-place'])).toBe(2)
+})
