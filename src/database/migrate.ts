@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
 import { DatabaseStartError } from './databaseStartError.ts'
+import { endVacuums } from './endVacuums.ts'
 import { refuseHalfRestored } from './halfRestored.ts'
 import type { Log } from './log.ts'
 import { type AppliedMigration, type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
@@ -149,6 +150,7 @@ async function apply(client: pg.Client, file: MigrationFile): Promise<void> {
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
+    if (isInTheWay(error)) await endVacuums(client)
     throw error
   }
 }
