@@ -8,10 +8,10 @@ import { operations } from './requests.ts'
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120)
 const requests = process.env['FUZZ_REQUESTS']
 /** These cost ten times as much as others, so `npm test` sends less of them: an upload is looked at as a whole, the document is long. */
-const fewerRequests: Record<string, number> = { uploadFile: 300, getDescription: 200 }
-const requestsPerOperation = (operationId: string) => Number(requests ?? fewerRequests[operationId] ?? 600)
+const fewerRequests: Record<string, number> = { uploadFile: 200, getDescription: 150 }
+const requestsPerOperation = (operationId: string) => Number(requests ?? fewerRequests[operationId] ?? 400)
 /** Many times what all operations together take on a machine with nothing else to do. */
-const timeLimitMs = 60_000 + Number(requests ?? 600) * 150
+const timeLimitMs = 60_000 + Number(requests ?? 400) * 150
 
 test(
   `no request makes an operation fail, answer what it does not declare, or take an invalid body (seed ${seed})`,

@@ -18,9 +18,9 @@ test('counts of a minute long past go; those of now, and of whoever is being ser
   expect(await subjects()).toEqual(['address:new', 'user:waiting'])
 })
 
-test('300,000 stale counts go by statements that each look at a bounded part', async () => {
+test('100,000 stale counts go by statements that each look at a bounded part', async () => {
   await pool.query(`insert into request_counts (subject, window_start, requests)
-    select 'address:' || n, ${minute} - case when n % 1000 = 0 then 0 else 60 end, 1 from generate_series(1, 300000) as n`)
+    select 'address:' || n, ${minute} - case when n % 1000 = 0 then 0 else 60 end, 1 from generate_series(1, 100000) as n`)
   const pages: unknown[] = []
   const plain = bindSql(pool)
   const sql: Sql = {
@@ -31,10 +31,10 @@ test('300,000 stale counts go by statements that each look at a bounded part', a
       return row
     },
   }
-  expect(await pruneRequestCounts({ sql })).toBe(299_700)
-  expect(pages.length).toBeGreaterThanOrEqual(60)
+  expect(await pruneRequestCounts({ sql })).toBe(99_900)
+  expect(pages.length).toBeGreaterThanOrEqual(20)
   expect(pages.every((forgotten) => Number(forgotten) <= 5000)).toBe(true)
-  expect(await subjects()).toHaveLength(300)
+  expect(await subjects()).toHaveLength(100)
 })
 
 test('a count that a request holds at this moment is left for the next time', async () => {
