@@ -32,7 +32,9 @@ begin
     ) held where l.key_id = held.key_id and l.generation_id = generation;
   if made ? 'storageKey' then
     perform graphile_worker.add_job('removeObject', json_build_object('storageKey', made->>'storageKey'), max_attempts => 30000);
-    perform graphile_worker.add_job('removeOrphans', json_build_object('generationId', generation), max_attempts => 30000);
+    -- By its key, whoever would forget the row sees that it is still needed.
+    perform graphile_worker.add_job('removeOrphans', json_build_object('generationId', generation), max_attempts => 30000,
+      job_key => 'orphans:' || generation);
   end if;
   perform pg_notify('generation', generation);
   return 'deleted';

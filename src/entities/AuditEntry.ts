@@ -4,6 +4,7 @@ export const auditActions = [
   'team.updated',
   'team.deleted',
   'team.exported',
+  'team.retention_set',
   'member.added',
   'member.role_changed',
   'member.removed',

@@ -1,5 +1,6 @@
 import type { SharedSlots } from '../concurrency/sharedSlots.ts'
 import { recountLedger } from '../domain/credits/recountLedger.ts'
+import { keepRetention } from '../domain/generations/keepRetention.ts'
 import { type JobContext, type JobServices, jobContext } from './jobContext.ts'
 import { keepPartitions } from './keepPartitions.ts'
 import { prune } from './prune.ts'
@@ -11,6 +12,7 @@ const routines: Record<string, { match: string; run(context: JobContext): Promis
   reconcile: { match: '* * * * *', run: reconcile },
   prune: { match: '*/10 * * * *', run: prune },
   keepPartitions: { match: '5,15,25,35,45,55 * * * *', run: keepPartitions },
+  keepRetention: { match: '2,7,12,17,22,27,32,37,42,47,52,57 * * * *', run: (context) => keepRetention(context, context.shutdown) },
   recountLedger: { match: '*/5 * * * *', run: async (context) => void (await recountLedger(context, () => context.shutdown.aborted)) },
 }
 

@@ -6,7 +6,7 @@ import type { JobContext } from './jobContext.ts'
 /** Some time after an end: removes what jobs that were taken over, or failed to write down the end, have stored in vain. It waits for a backup. */
 export async function removeOrphans(context: JobContext, { generationId }: { generationId: string }): Promise<void> {
   if (await removalsWait(context)) {
-    await enqueue(context, 'removeOrphans', { generationId }, { delaySeconds: removalPauseSeconds })
+    await enqueue(context, 'removeOrphans', { generationId }, { key: `orphans:${generationId}`, delaySeconds: removalPauseSeconds })
     return
   }
   const places = await remove(context, generationId)

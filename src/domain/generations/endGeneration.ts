@@ -67,7 +67,8 @@ async function endedFrom(inside: Context, id: string, ending: Ending, { charge }
 
 async function clearUp(inside: Context, row: Generation, leaves: readonly Leftover[]): Promise<void> {
   if (leaves.includes('work')) await tellProvider(inside, row)
-  if (leaves.includes('objects')) await enqueue(inside, 'removeOrphans', { generationId: row.id }, { delaySeconds: lateWriteSeconds })
+  if (leaves.includes('objects'))
+    await enqueue(inside, 'removeOrphans', { generationId: row.id }, { key: `late:${row.id}`, delaySeconds: lateWriteSeconds })
 }
 
 /** Queues the word to the provider that work is no longer wanted, in the transaction that ends it. */

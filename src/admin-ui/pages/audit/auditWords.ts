@@ -6,6 +6,7 @@ const words: Record<AuditAction, string> = {
   TEAM_UPDATED: 'Team changed',
   TEAM_DELETED: 'Team deleted',
   TEAM_EXPORTED: 'Team exported',
+  TEAM_RETENTION_SET: 'Retention changed',
   MEMBER_ADDED: 'Member added',
   MEMBER_ROLE_CHANGED: 'Role changed',
   MEMBER_REMOVED: 'Member removed',
