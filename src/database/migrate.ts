@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
+import { connectMigrator, migratorName, reasonOf, refuseUnfitServer } from './connectMigrator.ts'
 import { DatabaseStartError } from './databaseStartError.ts'
 import { endVacuums } from './endVacuums.ts'
 import { refuseHalfRestored } from './halfRestored.ts'
@@ -9,11 +10,9 @@ import type { Log } from './log.ts'
 import { type AppliedMigration, type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
 import { keepOlderReleasesOut, letOlderReleasesStart, lockWaitMilliseconds, takeMigrationTurn } from './migrationTurn.ts'
 import { isOutsideTransaction, runOutsideTransaction } from './outsideTransaction.ts'
-import { sessionOptions } from './pool.ts'
 import { applyFunctions, changedFunctions } from './sqlFunctions.ts'
 
 const tableLockAttemptsMax = 20
-const serverVersionMin = 150_000
 
 /** What the role or the database sets is meant for requests; an index may take hours. Not every release has all of them. */
 const withoutTimeouts = `select set_config(name, '0', false) from pg_settings
@@ -103,34 +102,14 @@ async function newestApplied(connection: Pick<pg.Pool, 'query'>): Promise<number
   }
 }
 
-async function connectMigrator(url: string, log: Log): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    application_name: 'atelier migrate',
-    options: sessionOptions,
-  })
-  client.on('error', (error) => log.warn({ reason: error.message }, 'the connection of the migration broke'))
-  try {
-    await client.connect()
-    return client
-  } catch (cause) {
-    throw new DatabaseStartError(`the database cannot be reached: ${reasonOf(cause)}`, { cause })
-  }
-}
-
-async function refuseUnfitServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query(
-    "select current_setting('server_version') as version, current_setting('server_version_num')::int as number, current_setting('server_encoding') as encoding",
-  )
-  const { version, number, encoding } = rows[0] as { version: string; number: number; encoding: string }
-  if (number < serverVersionMin) throw new DatabaseStartError(`the database is PostgreSQL ${version}: 15 or newer is needed`)
-  if (encoding !== 'UTF8') throw new DatabaseStartError(`the database is encoded in ${encoding}: UTF8 is needed`)
-}
-
 async function migrateJobQueue(url: string, log: Log): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 5_000, lock_timeout: lockWaitMilliseconds })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: 5_000,
+    lock_timeout: lockWaitMilliseconds,
+    application_name: migratorName,
+  })
   const tell = (error: Error) => log.warn({ reason: error.message }, 'the connection of the migration broke')
   pool.on('error', tell)
   pool.on('connect', (client) => client.on('error', tell))
@@ -189,10 +168,4 @@ function isInTheWay(error: unknown): boolean {
 
 function sqlState(error: unknown): string | undefined {
   return (error as { code?: string }).code
-}
-
-/** Several addresses of one host fail as a group without words of its own. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
-  return (error as Error).message
 }
