@@ -15,7 +15,7 @@ export type Findings = {
   lost: number
   /** Idempotency keys with more than one generation. */
   startedTwice: number
-  /** What the account has paid beside the sum of its ready generations, and what it still holds: 0 each. */
+  /** What the account has paid beside what its generations say, what those cost that failed, and what it still holds: 0 each. */
   creditsAstray: number
   creditsHeld: number
   /** Ended generations without exactly one event, or whose event did not arrive; and gaps in the numbers of events. */
@@ -53,7 +53,8 @@ export async function audit(balancer: Balancer, operator: Operator, evidence: Ev
   const account = await operator.account(team)
   const ready = history.filter(({ state }) => state === 'ready')
   const charged = history.reduce((sum, { creditsCharged }) => sum + (creditsCharged ?? 0), 0)
-  const earned = ready.reduce((sum, { creditsCharged }) => sum + (creditsCharged ?? 0), 0)
+  // A cancelled one costs what had begun by then.
+  const failed = history.filter(({ state }) => state === 'failed').reduce((sum, { creditsCharged }) => sum + (creditsCharged ?? 0), 0)
   const before = acknowledged.filter(({ at }) => at < overAt).map(({ generationId }) => generationId)
   return {
     started: acknowledged.length,
@@ -61,7 +62,7 @@ export async function audit(balancer: Balancer, operator: Operator, evidence: Ev
     ends: countedEnds(history),
     lost: acknowledged.filter(({ generationId }) => !known.get(generationId)?.finishedAt).length,
     startedTwice: history.length - new Set(history.map(({ reference }) => reference)).size,
-    creditsAstray: Math.abs(creditsGranted - account.creditsAvailable - account.creditsHeld - earned) + Math.abs(charged - earned),
+    creditsAstray: Math.abs(creditsGranted - account.creditsAvailable - account.creditsHeld - charged) + failed,
     creditsHeld: account.creditsHeld,
     ...countedEvents(history, deliveries, arrivals),
     ...countedAnswers(attempts, overAt),

@@ -35,12 +35,16 @@ export async function lookAtMachine(): Promise<Machine> {
 }
 
 async function findPostgres(): Promise<PostgresPrograms> {
-  const account = await postgresAccount('/nonexistent')
   const debian = '/usr/lib/postgresql'
   const majors = (await readdir(debian).catch(() => [])).toSorted((left, right) => Number(left) - Number(right))
   const folder = majors.map((major) => join(debian, major, 'bin')).find((bin) => existsSync(join(bin, 'pg_basebackup')))
-  const binaries = await postgresBinaries({ account, ownFolder: '/nonexistent', programs: folder })
-  return { ...binaries, baseBackup: folder && join(folder, 'pg_basebackup'), account }
+  return { ...(await postgresIn(folder)), baseBackup: folder && join(folder, 'pg_basebackup') }
+}
+
+/** The programs in a folder of another server, or those that come with the package. */
+export async function postgresIn(folder: string | undefined): Promise<PostgresPrograms> {
+  const account = await postgresAccount('/nonexistent')
+  return { ...(await postgresBinaries({ account, ownFolder: '/nonexistent', programs: folder })), baseBackup: undefined, account }
 }
 
 async function tryMount(): Promise<boolean> {

@@ -74,7 +74,7 @@ const setUp = `mutation ($teamId: ID!, $userId: ID!, $address: String!, $credits
   setTeamMember(input: { teamId: $teamId, userId: $userId, role: OWNER }) { role }
   grantCredits(input: { teamId: $teamId, credits: $credits, note: "chaos", idempotencyKey: "once" }) { creditsAvailable }
   issueApiKey(input: { teamId: $teamId, userId: $userId, name: "chaos",
-    scopes: [ACCOUNT_READ, CATALOG_READ, GENERATIONS_READ, GENERATIONS_WRITE] }) { value }
+    scopes: [ACCOUNT_READ, CATALOG_READ, FILES_WRITE, GENERATIONS_READ, GENERATIONS_WRITE] }) { value }
   createWebhookSubscription(input: { teamId: $teamId, address: $address,
     events: [GENERATION_COMPLETED, GENERATION_FAILED, GENERATION_CANCELLED] }) { signingSecret subscription { id } }
 }`

@@ -41,6 +41,8 @@ export type ProcessPlaces = {
   /** The S3 server and the address in it, with `{port}` where this process's own line stands. */
   storage: { target: Target; url: string } | { target: undefined; url: string }
   env: Record<string, string>
+  /** Where the code of another release lies that it runs; our own otherwise. */
+  checkout?: string
 }
 
 /** Makes the process's lines and folders; it runs once it is started. */
@@ -66,7 +68,8 @@ export async function makeServiceProcess(role: 'serve' | 'work', name: string, p
 
   async function start(env: Record<string, string> = {}): Promise<void> {
     const program = ['--max-semi-space-size=4', 'src/cli/main.ts', role]
-    const child = spawn(process.execPath, program, { env: { ...settings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const cwd = places.checkout ?? process.cwd()
+    const child = spawn(process.execPath, program, { cwd, env: { ...settings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
     running = child
     const gone = once(child, 'exit').then(() => 'gone')
     void gone.then(() => running === child && (running = undefined))

@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Balancer } from '../chaos/balancer.ts'
+import { clientOf, pictureOf } from '../chaos/load.ts'
+import { blackPng } from '../mediaPng.ts'
+import type { SteadyLoad } from './steadyLoad.ts'
+
+/** What went on beside the starts, counted. */
+export type MixedCounts = { reads: number; waits: number; streams: number; cancels: number; uploads: number }
+
+export type MixedLoad = {
+  counts: MixedCounts
+  /** Ends once everything under way is done; throws what a careful client still met. */
+  end(): Promise<void>
+}
+
+const pauses = { reads: 150, waits: 500, streams: 400, cancels: 700, uploads: 900 }
+
+/** Reads, waits, follows, cancels and uploads for a team, over and over, with the client for TypeScript, beside the starts of `load`. */
+export function startMixedLoad(balancer: Balancer, { key, name, load }: { key: string; name: string; load: SteadyLoad }): MixedLoad {
+  const client = clientOf(balancer, key)
+  const ending = new AbortController()
+  const counts: MixedCounts = { reads: 0, waits: 0, streams: 0, cancels: 0, uploads: 0 }
+
+  const acts: Record<keyof MixedCounts, () => Promise<boolean>> = {
+    async reads() {
+      await client.listGenerations({ limit: 20 })
+      const id = load.newest()
+      if (id) await client.getGeneration(id)
+      return true
+    },
+    async waits() {
+      const id = load.newest()
+      if (id) await client.getGeneration(id, { wait: 3 })
+      return id !== undefined
+    },
+    async streams() {
+      const id = load.newest()
+      if (id) for await (const generation of client.events(id)) if (generation.finishedAt) break
+      return id !== undefined
+    },
+    async cancels() {
+      const reference = `${name}-cancelled-${counts.cancels}`
+      // One that ends before it is cancelled is the picture that its reference says.
+      const seed = pictureOf(reference)
+      const parameters = { width: 96, height: 96, seed, runSeconds: 3 }
+      const request = { familyId: 'sandbox-image', prompt: `picture ${seed}`, parameters, reference }
+      const { generationId } = await client.start(request, { idempotencyKey: reference, timeoutSeconds: 120 })
+      load.acknowledged.set(reference, { key: reference, generationId, at: performance.now() })
+      await client.cancel(generationId)
+      return true
+    },
+    async uploads() {
+      const { fileId } = await client.uploadFile({ content: blackPng({ width: 64, height: 64 }), name: 'black.png', mimeType: 'image/png' })
+      await client.waitForFile(fileId)
+      await client.deleteFile(fileId)
+      return true
+    },
+  }
+
+  async function repeat(kind: keyof MixedCounts): Promise<void> {
+    while (!ending.signal.aborted) {
+      if (await acts[kind]()) counts[kind] += 1
+      await pause(pauses[kind])
+    }
+  }
+
+  const repeating = Promise.allSettled((Object.keys(acts) as (keyof MixedCounts)[]).map(repeat))
+  return {
+    counts,
+    async end() {
+      ending.abort()
+      const failed = (await repeating).find((each) => each.status === 'rejected')
+      if (failed) throw failed.reason
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Attempt, Balancer } from '../chaos/balancer.ts'
+import type { ServiceProcess } from '../chaos/serviceProcess.ts'
+
+/** Asked for an end or a stream, which take as long as that takes; their time is no measure. */
+export type TimedAttempt = Attempt & { waits: boolean; words: string }
+
+export type ReadyBalancer = Omit<Balancer, 'attempts'> & {
+  attempts: TimedAttempt[]
+  /** From now on asked whether it is ready; it gets requests while it is. */
+  add(server: ServiceProcess): void
+  isReady(server: ServiceProcess): boolean
+  close(): Promise<void>
+}
+
+const lookMs = 100
+const readyzMs = 2_000
+/** As a platform holds a request back while nobody is ready; the request's time runs. */
+const heldMs = 5_000
+
+/** Stands before processes of both releases, as a platform does: who says 200 to `/readyz` gets requests in turn. */
+export function openReadyBalancer(): ReadyBalancer {
+  const attempts: TimedAttempt[] = []
+  const ready = new Map<ServiceProcess, boolean>()
+  const ending = new AbortController()
+  const looking: Promise<void>[] = []
+  let turn = 0
+
+  async function lookAt(server: ServiceProcess): Promise<void> {
+    while (!ending.signal.aborted) {
+      ready.set(server, await saysReady(server))
+      await pause(lookMs)
+    }
+  }
+
+  async function next(): Promise<ServiceProcess> {
+    const until = performance.now() + heldMs
+    for (;;) {
+      const there = [...ready].filter(([, is]) => is).map(([server]) => server)
+      const server = there[turn++ % there.length]
+      if (server !== undefined) return server
+      if (performance.now() > until) throw new TypeError('no process is ready')
+      await pause(lookMs)
+    }
+  }
+
+  async function send(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+    const begunAt = performance.now()
+    const url = new URL(input instanceof Request ? input.url : input)
+    const waits = url.searchParams.has('wait') || url.pathname.endsWith('/events') || Boolean(new Headers(init.headers).get('prefer'))
+    const words = `${init.method ?? 'GET'} ${url.pathname.replace(/\w+_[0-9a-z]{26}/, '…')}`
+    let server: ServiceProcess | undefined
+    const note = (status: number | undefined, retryAfter: string | null) =>
+      void attempts.push({ server: server?.name ?? 'none', begunAt, endedAt: performance.now(), status, retryAfter, waits, words })
+    try {
+      server = await next()
+      url.port = String(server.port)
+      const response = await fetch(url, init)
+      note(response.status, response.headers.get('retry-after'))
+      return response
+    } catch (error) {
+      if (init.signal?.aborted !== true) note(undefined, null)
+      throw error
+    }
+  }
+
+  return {
+    attempts,
+    fetch: send,
+    probe: () => async () => undefined,
+    add: (server) => void looking.push(lookAt(server)),
+    isReady: (server) => ready.get(server) === true,
+    async close() {
+      ending.abort()
+      await Promise.all(looking)
+    },
+  }
+}
+
+async function saysReady(server: ServiceProcess): Promise<boolean> {
+  const signal = AbortSignal.timeout(readyzMs)
+  return fetch(`http://127.0.0.1:${server.port}/readyz`, { signal }).then(
+    async (response) => {
+      await response.body?.cancel()
+      return response.ok
+    },
+    () => false,
+  )
+}

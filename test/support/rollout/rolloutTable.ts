@@ -1,0 +1,58 @@
+import type { Order, RolloutOutcome } from './playRollout.ts'
+
+/** What a migration may keep somebody from a table. */
+const longestLockMs = 1_000
+const columns = [
+  'order',
+  'starting, migrations',
+  'acknowledged, lost',
+  'reads, waits, streams, cancels, uploads',
+  'started twice, credits astray or held',
+  'events untold, gaps, repeats',
+  '5xx, no answer',
+  'longest request while starting, ever',
+  'longest wait for a migration',
+]
+
+/** A promise that did not hold, in words; none when all did. */
+export function brokenByRollout(outcome: RolloutOutcome): string[] {
+  const { lost, startedTwice, creditsAstray, creditsHeld, untold, gaps, bad, longestLock } = outcome
+  const faults: [boolean, string][] = [
+    [lost > 0, `${lost} acknowledged generations are lost or did not end`],
+    [startedTwice > 0, `${startedTwice} keys started twice`],
+    [creditsAstray > 0 || creditsHeld > 0, `${creditsAstray} credits astray, ${creditsHeld} held`],
+    [!outcome.booksWell, 'the doctor finds fault with the books'],
+    [untold > 0 || gaps > 0, `${untold} events untold, ${gaps} gaps`],
+    [outcome.unknownEvents > 0, `${outcome.unknownEvents} events that the log does not know`],
+    [outcome.forged > 0, `${outcome.forged} webhooks were not signed as they should be`],
+    [outcome.broken > 0, `${outcome.broken} results are broken`],
+    [Object.keys(outcome.ends).some((end) => end !== 'cancelled'), `work ended as ${JSON.stringify(outcome.ends)}`],
+    [bad.length > 0, `${bad.length} requests without a good answer: ${[...new Set(bad)].slice(0, 5).join('; ')}`],
+    [!outcome.endedInTime, 'it did not come to rest'],
+    [longestLock.ms > longestLockMs, `a migration was waited for ${Math.round(longestLock.ms)} ms: ${longestLock.words}`],
+  ]
+  return faults.filter(([is]) => is).map(([, words]) => words)
+}
+
+/** What was seen, a row for each order. */
+export function rolloutTable(outcomes: Map<Order, RolloutOutcome>): string {
+  return [columns, columns.map(() => '---'), ...[...outcomes].map(([order, outcome]) => cellsOf(order, outcome))]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
+}
+
+function cellsOf(order: Order, outcome: RolloutOutcome): string[] {
+  const { counts, migrated } = outcome
+  const ms = (value: number) => `${Math.round(value)} ms`
+  return [
+    order,
+    `${outcome.startingSeconds.toFixed(1)} s, ${migrated.length > 0 ? migrated.join(' ') : 'none'}`,
+    `${outcome.started}, ${outcome.lost}`,
+    [counts.reads, counts.waits, counts.streams, counts.cancels, counts.uploads].join(', '),
+    `${outcome.startedTwice}, ${outcome.creditsAstray + outcome.creditsHeld}`,
+    `${outcome.untold}, ${outcome.gaps}, ${outcome.repeats}`,
+    `${outcome.refused}, ${outcome.unanswered}`,
+    `${ms(outcome.longestWhileStarting.ms)}, ${ms(outcome.longestRequest)}`,
+    ms(outcome.longestLock.ms),
+  ]
+}
