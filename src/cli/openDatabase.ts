@@ -8,13 +8,19 @@ import { refuseOtherDatabase } from '../database/pooler.ts'
 import { openReplica } from '../database/replica.ts'
 import type { Services } from '../domain/context.ts'
 import { historyOn } from '../domain/history.ts'
+import type { Measures } from '../domain/metrics.ts'
 import { noticeChannels } from '../domain/notices.ts'
 import { entities } from '../entities/entities.ts'
 
 /** The ways to one database. `direct`: for what needs a session; `pooled`: a pooler in transaction mode may stand before `url`. */
 export type DatabaseWays = { url: string; direct: string; pooled: boolean; replica: string | undefined }
 
-export type DatabaseOptions = Omit<OrmOptions, 'entities' | 'pooled'> & { join?: boolean; direct?: boolean; restoring?: boolean }
+export type DatabaseOptions = Omit<OrmOptions, 'entities' | 'pooled' | 'measures'> & {
+  measures?: Measures | undefined
+  join?: boolean
+  direct?: boolean
+  restoring?: boolean
+}
 
 type Closers = (() => unknown)[]
 
@@ -51,5 +57,5 @@ export async function openDatabase(
   closers.push(() => clock.close())
   const copy = replica === undefined ? undefined : openReplica({ ...watched, url: replica, primary: pool, poolMax })
   if (copy) closers.push(() => copy.close())
-  return { pool, rootEm: orm.em, emOn, notices, clock, history: historyOn(copy, log) }
+  return { pool, rootEm: orm.em, emOn, notices, clock, history: historyOn(copy, { log, measures }) }
 }

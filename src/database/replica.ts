@@ -16,6 +16,7 @@ export type Replica = {
   failed(error: unknown): void
   lagSeconds(): number
   isUsed(): boolean
+  readonly pool: pg.Pool
   close(): Promise<void>
 }
 
@@ -97,6 +98,7 @@ export function openReplica({ url, primary, poolMax, lookMs = usualLookMs, ...wa
     failed: trust.failed,
     lagSeconds,
     isUsed: trust.isGiven,
+    pool,
     async close() {
       await looking.stop()
       await pool.end()

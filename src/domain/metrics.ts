@@ -18,6 +18,8 @@ export type Measures = {
   slowStatement(name: string): void
   /** How long somebody waited for a connection of the pool. */
   connectionWait(seconds: number): void
+  /** Who answered a list or a log, where there is a replica that may. */
+  historyRead(answeredBy: 'replica' | 'primary'): void
 }
 
 /** A figure as it stands, for those who speak another format than Prometheus'. */

@@ -1,8 +1,11 @@
+import { partitionedTables } from '../domain/partitionedTables.ts'
 import type { Statement } from '../domain/sql.ts'
 import { statement } from '../domain/sql.ts'
 
 /** Counts beyond this are told as this: what they say is the same, and counting on would cost more than the work. */
 const countedMax = 100_000
+/** More partitions are never made ahead. */
+const aheadMax = 6
 
 /** One value; `label` where the figure has one. */
 export type FigureRow = { label: string | null; value: number }
@@ -71,7 +74,8 @@ export const figureSources: readonly FigureSource[] = [
   ),
   source(
     'ledger',
-    `select 'atelier_ledger_drift_accounts' as figure, null as label, count(*) filter (where r.drift <> 0)::float8 as value from ledger_recounts r
+    `select 'atelier_ledger_drift_accounts' as figure, null as label, count(*)::float8 as value
+       from (select from ledger_recounts where drift <> 0 limit ${countedMax}) as drifting
      union all select 'atelier_ledger_recount_age_seconds', null,
        greatest(0, extract(epoch from present() - coalesce((select min(recounted_at) from ledger_recounts), present())))`,
     [
@@ -79,4 +83,33 @@ export const figureSources: readonly FigureSource[] = [
       { name: 'atelier_ledger_recount_age_seconds', help: 'Since when the account that waits longest has not been recounted.' },
     ],
   ),
+  source(
+    'partitions',
+    `with made as (select t.table_name, t.prefix, ('1 ' || t.period)::interval as period, date_trunc(t.period, present() at time zone 'UTC') as begun,
+         (select max(p.until_id) from partitions_of(t.table_name) p) as until_id from partitioned_tables() t)
+     select 'atelier_partitions_ahead' as figure, table_name as label,
+         count(*) filter (where until_id >= first_id(prefix, (begun + number * period) at time zone 'UTC'))::float8 as value
+       from made cross join generate_series(2, ${aheadMax + 1}) as number group by table_name
+     ${partitionedTables.map(inDefault).join('\n     ')}`,
+    [
+      {
+        name: 'atelier_partitions_ahead',
+        help: 'Partitions that are ready for the months (of deliveries: weeks) to come, without the present one.',
+        label: 'table',
+      },
+      { name: 'atelier_default_partition_rows', help: 'Rows that fitted into no partition.', label: 'table' },
+    ],
+  ),
+  source(
+    'backups',
+    `select 'atelier_backup_age_seconds' as figure, null as label,
+         greatest(0, extract(epoch from present() - max(started_at)))::float8 as value
+       from backups where finished_at is not null having count(*) > 0`,
+    [{ name: 'atelier_backup_age_seconds', help: 'Age of what the last backup that is whole holds; none where none was ever made.' }],
+  ),
 ]
+
+function inDefault(table: string): string {
+  return `union all select 'atelier_default_partition_rows', '${table}', count(*)
+       from (select from ${table}_default limit ${countedMax}) as strays`
+}

@@ -30,6 +30,9 @@ export function makeMeasures(registry: Registry): Measures {
   const statements = histogram('atelier_database_statement_seconds', 'How long statements took.', [], quick)
   const slow = counter('atelier_database_slow_statements_total', 'Statements slower than SLOW_STATEMENT_MS.', ['statement'])
   const waits = histogram('atelier_database_wait_seconds', 'Wait for a connection of the pool.', [], quick)
+  const historyReads = counter('atelier_history_reads_total', 'Lists and logs, by who answered them, where there is a replica.', [
+    'answered_by',
+  ])
 
   return {
     request: ({ method, route, status, seconds }) => {
@@ -54,5 +57,6 @@ export function makeMeasures(registry: Registry): Measures {
     statement: (seconds) => statements.observe(seconds),
     slowStatement: (statement) => slow.inc({ statement }),
     connectionWait: (seconds) => waits.observe(seconds),
+    historyRead: (answered_by) => historyReads.inc({ answered_by }),
   }
 }

@@ -7,7 +7,7 @@ export function gaugeProcess(
   registry: Registry,
   { version, roles }: { version: string; roles: readonly string[] },
 ): void {
-  const { pool, notices } = services
+  const { notices } = services
   const registers = [registry]
   const build = { version, roles: roles.join(' ') }
   new Gauge({ name: 'atelier_process', help: 'This process: 1.', labelNames: ['version', 'roles'], registers }).set(build, 1)
@@ -19,30 +19,61 @@ export function gaugeProcess(
       this.set(notices.isListening() ? 1 : 0)
     },
   })
+  gaugePools(services, registers)
+  gaugeReplica(services, registers)
+  gaugeBreakers(services, registry)
+}
+
+/** Of the pool to the database, and of that to its replica where there is one. */
+function gaugePools({ pool: primary, history }: Watched, registers: Registry[]): void {
+  const pools = Object.entries({ primary, replica: history.pool }).flatMap(([name, pool]) => (pool ? [{ name, pool }] : []))
   new Gauge({
     name: 'atelier_database_connections',
-    help: 'Connections of the pool of this process.',
-    labelNames: ['state'],
+    help: 'Connections of a pool of this process.',
+    labelNames: ['pool', 'state'],
     registers,
     collect() {
-      this.set({ state: 'idle' }, pool.idleCount)
-      this.set({ state: 'busy' }, pool.totalCount - pool.idleCount)
+      for (const { name, pool } of pools) {
+        this.set({ pool: name, state: 'idle' }, pool.idleCount)
+        this.set({ pool: name, state: 'busy' }, pool.totalCount - pool.idleCount)
+      }
     },
   })
-  new Gauge({
+  const most = new Gauge({
     name: 'atelier_database_connections_max',
-    help: 'How many connections the pool of this process may have.',
+    help: 'How many connections a pool of this process may have.',
+    labelNames: ['pool'],
     registers,
-  }).set(pool.options.max)
+  })
+  for (const { name, pool } of pools) most.set({ pool: name }, pool.options.max)
   new Gauge({
     name: 'atelier_database_waiting',
-    help: 'Who waits for a connection of the pool now.',
+    help: 'Who waits for a connection of a pool now.',
+    labelNames: ['pool'],
     registers,
     collect() {
-      this.set(pool.waitingCount)
+      for (const { name, pool } of pools) this.set({ pool: name }, pool.waitingCount)
     },
   })
-  gaugeBreakers(services, registry)
+}
+
+/** Neither is told where there is no replica. */
+function gaugeReplica({ history }: Watched, registers: Registry[]): void {
+  const gauge = (name: string, help: string, read: () => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const value = read()
+        if (value === undefined) this.remove({})
+        else this.set(value)
+      },
+    })
+  gauge('atelier_replica_lag_seconds', 'How far the replica is behind the primary, as this process sees it.', history.lagSeconds)
+  gauge('atelier_replica_used', 'Whether lists and logs are read from the replica now.', () =>
+    history.pool === undefined ? undefined : Number(history.isUsed()),
+  )
 }
 
 /** Which families and vendors are locked because of failures in a row, as this process knows it, and how often each was. */

@@ -82,7 +82,7 @@ export async function testServices(
     const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
     await mkdir(settings.temporaryFolder, { recursive: true })
     const docUrls = docUrlsAt(settings.publicUrl)
-    const history = options.history ?? historyOn(undefined, log)
+    const history = options.history ?? historyOn(undefined, { log })
     const own = {
       clock,
       log,

@@ -12,7 +12,7 @@ export async function* atOneMoment<Value>(context: Context, read: (inside: Conte
   try {
     await client.query('begin isolation level repeatable read, read only')
     const em = () => context.emOn(client)
-    yield* read({ ...context, sql: bindSql(client), em, history: historyOn(undefined, context.log), isTransaction: true })
+    yield* read({ ...context, sql: bindSql(client), em, history: historyOn(undefined, context), isTransaction: true })
     await client.query('commit')
     broken = false
   } finally {

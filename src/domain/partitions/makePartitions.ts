@@ -1,8 +1,6 @@
 import type { Context } from '../context.ts'
+import { partitionedTables } from '../partitionedTables.ts'
 import { statement } from '../sql.ts'
-
-/** The tables that are partitioned by the time in an identifier, see migrations/functions/partitioned_tables.sql. */
-export const partitionedTables = ['generations', 'generation_attempts', 'webhook_deliveries', 'webhook_attempts'] as const
 
 const make = statement<{ made: string[] }>('make_partitions', 'select make_partitions($1) as made')
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
+import { partitionedTables } from '../partitionedTables.ts'
 import { statement } from '../sql.ts'
-import { partitionedTables } from './makePartitions.ts'
 
 /** More strays than these are not counted. */
 const countedMax = 10_000
