@@ -14,6 +14,7 @@ export const teamScreens = {
   catalog: { name: 'Catalog', for: 'members' },
   team: { name: 'Team', for: 'members' },
   audit: { name: 'Audit log', for: 'administrators' },
+  settings: { name: 'Settings', for: 'administrators' },
   agents: { name: 'Agents', for: 'members' },
 } as const satisfies Record<string, TeamScreen>
 

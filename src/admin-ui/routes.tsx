@@ -18,6 +18,7 @@ const screens: Record<TeamScreenId, ComponentType> = {
   catalog: lazy(async () => ({ default: (await import('./pages/catalog/CatalogPage.tsx')).CatalogPage })),
   team: lazy(async () => ({ default: (await import('./pages/team/TeamPage.tsx')).TeamPage })),
   audit: lazy(async () => ({ default: (await import('./pages/audit/AuditPage.tsx')).AuditPage })),
+  settings: lazy(async () => ({ default: (await import('./pages/settings/SettingsPage.tsx')).SettingsPage })),
   agents: lazy(async () => ({ default: (await import('./pages/agents/AgentsPage.tsx')).AgentsPage })),
 }
 

@@ -7,6 +7,7 @@ import {
   IconKey,
   IconLayoutGrid,
   IconRobot,
+  IconSettings,
   IconUsers,
   IconWebhook,
   type TablerIcon,
@@ -27,6 +28,7 @@ const icons: Record<TeamScreenId, TablerIcon> = {
   catalog: IconLayoutGrid,
   team: IconUsers,
   audit: IconClipboardList,
+  settings: IconSettings,
   agents: IconRobot,
 }
 

@@ -9,7 +9,7 @@ const app = await testApp({ clock: 'database' })
 afterAll(app.close)
 const { services } = app
 
-const all = ['API keys', 'Webhooks', 'Deliveries', 'History', 'Usage', 'Catalog', 'Team', 'Audit log', 'Agents']
+const all = ['API keys', 'Webhooks', 'Deliveries', 'History', 'Usage', 'Catalog', 'Team', 'Audit log', 'Settings', 'Agents']
 
 test.each([
   ['owner', all],

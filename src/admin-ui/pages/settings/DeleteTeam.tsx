@@ -1,0 +1,86 @@
+import { Button, Group, List, Modal, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { type SubmitEvent, useState } from 'react'
+import { useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { base } from '../../paths.ts'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { DeleteTeam as DeleteTeamMutation } from './settingsQueries.ts'
+
+/** The end of a team: an owner's to ask for, by its name. */
+export function DeleteTeam() {
+  const { name, role } = useTeam()
+  const [opened, { open, close }] = useDisclosure(false)
+  return (
+    <Paper withBorder p="md" style={{ borderColor: 'var(--mantine-color-error)' }}>
+      <Group justify="space-between" gap="md">
+        <Text maw="60ch">
+          Deletes {name} for good: its keys, links, webhooks, history, files and members.
+          {role === 'OWNER' ? ' Only its ledger stays, with the operator.' : ' Only an owner may do that.'}
+        </Text>
+        {role === 'OWNER' && (
+          <Button color="red.9" onClick={open}>
+            Delete team
+          </Button>
+        )}
+      </Group>
+      <Modal opened={opened} onClose={close} title={`Delete ${name}?`}>
+        <DeleteTeamForm onCancel={close} />
+      </Modal>
+    </Paper>
+  )
+}
+
+function DeleteTeamForm({ onCancel }: { onCancel(): void }) {
+  const team = useTeam()
+  const [{ fetching }, remove] = useMutation(DeleteTeamMutation)
+  const [name, setName] = useState('')
+  const [error, setError] = useState<string>()
+  const [failure, setFailure] = useState<Failure>()
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    setFailure(undefined)
+    setError(name === team.name ? undefined : `Takes the name of the team, letter for letter: ${team.name}`)
+    if (name !== team.name) return
+    const answer = await remove({ input: { teamId: team.id, name } })
+    if (answer.error) return setFailure(failureOf(answer.error))
+    // There is another team to show, or none.
+    location.assign(base)
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="md">
+        <List size="sm" spacing={4}>
+          <List.Item>At once: every key and result link is dead, webhooks are told nothing more, and nobody is in the team.</List.Item>
+          <List.Item>Work that goes on is cancelled. It costs nothing while it has not begun, and its price afterwards.</List.Item>
+          <List.Item>Within minutes: results, files, prompts and the log of deliveries are deleted.</List.Item>
+          <List.Item>
+            What stays: the ledger and what was charged by day, key and family, and the audit log for 400 days; without names.
+          </List.Item>
+        </List>
+        <Text size="sm" fw={600}>
+          Nobody can take this back.
+        </Text>
+        <TextInput
+          label="Name of the team"
+          description={`Type ${team.name} to confirm.`}
+          autoComplete="off"
+          value={name}
+          onChange={({ currentTarget: { value } }) => setName(value)}
+          error={error}
+          data-autofocus
+        />
+        {failure && <ErrorNotice title="The team was not deleted" failure={failure} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red.9" loading={fetching}>
+            Delete team
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,109 @@
+import { Button, Group, List, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core'
+import { type SubmitEvent, useState } from 'react'
+import { useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { showSaved } from '../../ui/notify.ts'
+import { type Days, type DaysErrors, type DaysFields, daysWords, lossWords, readDays } from './retentionDays.ts'
+import { type Retention, SetTeamRetention } from './settingsQueries.ts'
+
+/** How long the team keeps media and history. What would be lost for good is said before it is saved. */
+export function RetentionForm({ retention }: { retention: Retention }) {
+  const { id: teamId } = useTeam()
+  const [{ fetching }, set] = useMutation(SetTeamRetention)
+  const [fields, setFields] = useState<DaysFields>({ mediaDays: retention.mediaDays ?? '', historyDays: retention.historyDays ?? '' })
+  const [errors, setErrors] = useState<DaysErrors>({})
+  const [failure, setFailure] = useState<Failure>()
+  const [asked, setAsked] = useState<Days>(retention)
+  const [asking, setAsking] = useState(false)
+
+  const save = async (days: Days) => {
+    const { error } = await set({ input: { teamId, mediaDays: days.mediaDays, historyDays: days.historyDays } })
+    if (!error) showSaved('The retention was saved.')
+    return error && failureOf(error)
+  }
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const { days, errors: found } = readDays(fields)
+    setErrors(found)
+    setFailure(undefined)
+    if (Object.keys(found).length > 0) return
+    setAsked(days)
+    if (lossWords(retention, days).length > 0) setAsking(true)
+    else setFailure(await save(days))
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="md">
+        <Fields
+          fields={fields}
+          errors={errors}
+          deploymentDays={retention.deploymentHistoryDays}
+          onChange={(changed) => setFields((now) => ({ ...now, ...changed }))}
+        />
+        {failure && <ErrorNotice title="The retention was not saved" failure={failure} />}
+        <Group>
+          <Button type="submit" loading={fetching}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+      <ConfirmDialog
+        opened={asking}
+        title="Delete what is older?"
+        confirm="Save and delete"
+        onConfirm={() => save(asked)}
+        onClose={() => setAsking(false)}
+      >
+        <Losses words={lossWords(retention, asked)} />
+      </ConfirmDialog>
+    </form>
+  )
+}
+
+type FieldsProps = { fields: DaysFields; errors: DaysErrors; deploymentDays: number | null; onChange(changed: Partial<DaysFields>): void }
+
+function Fields({ fields, errors, deploymentDays, onChange }: FieldsProps) {
+  const field = (name: keyof Days) => ({
+    suffix: fields[name] === 1 ? ' day' : ' days',
+    min: 1,
+    clampBehavior: 'none' as const,
+    allowDecimal: false,
+    allowNegative: false,
+    inputWrapperOrder: ['label' as const, 'input' as const, 'description' as const, 'error' as const],
+    value: fields[name],
+    onChange: (value: number | string) => onChange({ [name]: value }),
+    error: errors[name],
+  })
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} maw={640}>
+      <NumberInput
+        label="Keep media"
+        description="In days from the end of the work: pictures, films, sound, models and text that it made."
+        placeholder="As long as the history"
+        {...field('mediaDays')}
+      />
+      <NumberInput
+        label="Keep history"
+        description="In days: generations as a whole, with prompts, parameters, references, and the deliveries that told of them."
+        placeholder={deploymentDays === null ? 'For ever' : `${daysWords(deploymentDays)}, as for everybody`}
+        {...field('historyDays')}
+      />
+    </SimpleGrid>
+  )
+}
+
+function Losses({ words }: { words: readonly string[] }) {
+  return (
+    <>
+      <List size="sm" spacing={4}>
+        {words.map((each) => (
+          <List.Item key={each}>{each}</List.Item>
+        ))}
+      </List>
+      <Text size="sm">It begins within minutes, goes on every day, and cannot be taken back. What was charged stays in the statement.</Text>
+    </>
+  )
+}

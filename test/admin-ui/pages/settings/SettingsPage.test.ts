@@ -1,0 +1,78 @@
+import { afterAll, expect, test } from 'vitest'
+import { setTeamRetention, teamRetentions } from '../../../../src/domain/access/teamRetention.ts'
+import { findTeam } from '../../../../src/domain/access/teams.ts'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage } from '../../../support/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aServiceContext, aTeam } from '../../../support/factories.ts'
+import { aMember } from '../../../support/sessions.ts'
+
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+const tool = aServiceContext(services)
+const said = async (teamId: string) => (await teamRetentions(tool, [teamId]))[0]
+
+test('an administrator sets the retention by keyboard, and reads before saving what goes for good', async () => {
+  const { team } = await aTeam(services)
+  const admin = await aMember(services, { teamId: team.id, role: 'admin' })
+  const page = await aBrowserPage(app, { as: admin, at: `/integrations/${team.id}/settings` })
+  const [media, history] = [page.getByLabel('Keep media'), page.getByLabel('Keep history')]
+  await media.waitFor()
+  expect([await media.inputValue(), await history.inputValue(), await history.getAttribute('placeholder')]).toEqual(['', '', 'For ever'])
+  await expectAccessible(page)
+  await screenshot(page, 'settings')
+
+  await media.focus()
+  await page.keyboard.type('60')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('30')
+  await page.keyboard.press('Enter')
+  await page.getByText('Media go with their generation at the latest, after 30 days.').waitFor()
+  await expectAccessible(page)
+  await media.fill('7')
+  await page.keyboard.press('Enter')
+  const asked = page.getByRole('dialog', { name: 'Delete what is older?' })
+  await asked.getByText('Results of work that ended more than 7 days ago are deleted').waitFor()
+  await asked.getByText('Generations that ended more than 30 days ago are forgotten').waitFor()
+  expect(await said(team.id)).toEqual({ mediaDays: null, historyDays: null })
+  await expectAccessible(page)
+  await screenshot(page, 'settings-shorter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('The retention was saved.').waitFor()
+  await asked.waitFor({ state: 'detached' })
+  expect(await said(team.id)).toEqual({ mediaDays: 7, historyDays: 30 })
+
+  // What only keeps longer is saved at once.
+  await history.fill('')
+  await history.press('Enter')
+  await expect.poll(() => said(team.id)).toEqual({ mediaDays: 7, historyDays: null })
+  expect(await asked.count()).toBe(0)
+  await page.reload()
+  await media.waitFor()
+  expect([await media.inputValue(), await history.inputValue()]).toEqual(['7 days', ''])
+  await page.getByText('Only an owner may do that.').waitFor()
+  expect(await page.getByRole('button', { name: 'Delete team' }).count()).toBe(0)
+})
+
+test('an owner deletes the team by keyboard, by its name and nothing less, and is told what stays', async () => {
+  const { team, user } = await aTeam(services)
+  await setTeamRetention(tool, { teamId: team.id, mediaDays: 7, historyDays: 90 })
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/settings` })
+  await page.getByRole('button', { name: 'Delete team' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: `Delete ${team.name}?` })
+  await dialog.getByText('What stays: the ledger').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'settings-delete')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScrolling(page)
+  await page.keyboard.type(team.name.toLowerCase())
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Takes the name of the team, letter for letter').waitFor()
+  expect(await findTeam(tool, team.id)).toMatchObject({ name: team.name })
+  await dialog.getByLabel('Name of the team').fill(team.name)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => findTeam(tool, team.id)).toBe(null)
+  await page.waitForURL((url) => !url.pathname.includes(team.id))
+})
