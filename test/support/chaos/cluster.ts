@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdir } from 'node:fs/promises'
+import { appendFile, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -18,6 +18,8 @@ export type Cluster = {
   folder: string
   isRunning(): boolean
   start(): Promise<void>
+  /** In good order, whoever is connected. */
+  stop(): Promise<void>
   /** Without a checkpoint and without a word, as `pg_ctl stop -m immediate`; `SIGKILL` as when the machine goes. */
   break(how: 'immediate' | 'killed'): Promise<void>
   /** Runs one statement as its superuser. */
@@ -65,6 +67,16 @@ export async function makeStandby(
   return standby
 }
 
+/** The same without `pg_basebackup`, of a primary that stands still meanwhile: its folder is copied. Not started. */
+export async function copyStandby(programs: PostgresPrograms, folder: string, primary: Cluster): Promise<Cluster> {
+  const cluster = await ownFolder(programs, folder)
+  await run('cp', ['-a', `${primary.folder}/.`, cluster])
+  const from = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`
+  await appendFile(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`)
+  await writeFile(join(cluster, 'standby.signal'), '')
+  return serverOf(programs, cluster)
+}
+
 async function ownFolder({ account }: PostgresPrograms, folder: string): Promise<string> {
   const cluster = join(folder, 'cluster')
   await mkdir(cluster, { recursive: true, mode: 0o700 })
@@ -95,6 +107,13 @@ async function serverOf({ postgres, account }: PostgresPrograms, folder: string)
     folder,
     isRunning: () => running !== undefined,
     start,
+    async stop() {
+      const server = running
+      if (server === undefined) return
+      const gone = once(server, 'exit')
+      server.kill('SIGINT')
+      await gone
+    },
     async break(how) {
       const server = running
       if (server === undefined) return
