@@ -1,41 +1,12 @@
 -- Deletes what a generation of `owner` has made, and queues the removal of the objects; the row says from then on when, and by whom.
--- Gives a verdict:
---   deleted
---   nothing      it was deleted before, or the work ended without a result
---   unknown      there is no such generation, or it is another's
---   unfinished
---   needed       unfinished work has it as an input
--- Locks: the generation, against starts that hold it as an input for key share. Links that are just being noted are left to run out.
+-- Verdicts and locks: as take_result.
 create or replace function delete_result(generation text, owner text, by_whom text) returns text language plpgsql as $$
 declare
-  ended timestamptz;
-  made jsonb;
+  taken record;
 begin
-  select finished_at, result into ended, made from generations where id = generation and owner_id = owner for update;
-  if not found then
-    return 'unknown';
-  elsif ended is null then
-    return 'unfinished';
-  elsif made is null or made ? 'deletedAt' then
-    return 'nothing';
-  -- A statement of its own, so that it sees the start which held the generation until now.
-  elsif exists (select from inputs_in_use where input_id = generation) then
-    return 'needed';
+  select * into taken from take_result(generation, owner, by_whom);
+  if taken.storage_key is not null then
+    perform queue_removals(array[generation], array[taken.storage_key]);
   end if;
-  update generations set result = jsonb_build_object(
-      'deletedAt', to_char(present() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'deletedBy', by_whom)
-    where id = generation;
-  delete from result_links l using (
-      select k.key_id from result_links k where k.generation_id = generation
-          and k.key_id in (select id from api_keys where team_id = owner or (team_id is null and user_id = owner))
-        for update skip locked
-    ) held where l.key_id = held.key_id and l.generation_id = generation;
-  if made ? 'storageKey' then
-    perform graphile_worker.add_job('removeObject', json_build_object('storageKey', made->>'storageKey'), max_attempts => 30000);
-    -- By its key, whoever would forget the row sees that it is still needed.
-    perform graphile_worker.add_job('removeOrphans', json_build_object('generationId', generation), max_attempts => 30000,
-      job_key => 'orphans:' || generation);
-  end if;
-  perform pg_notify('generation', generation);
-  return 'deleted';
+  return taken.verdict;
 end $$;

@@ -1,10 +1,9 @@
 -- Deletes the row of a generation of `owner` with its attempts, if the work ended before `horizon`; its ledger lines and what it adds to
--- the usage of its day stay. Its stored result goes first, and the row only when no job needs it any more to know where its objects
--- are. What the editor never ended goes by its age alone: it holds nothing of ours. Gives a verdict:
+-- the usage of its day stay. Its stored result must have gone, after which no start takes it as an input, and no job may need the
+-- row any more to know where its objects are. What the editor never ended goes by its age alone: it holds nothing of ours. Gives a verdict:
 --   forgotten
---   result    the result goes; the row does later
 --   nothing   there is no such generation
---   later     it ended after that or has not ended, or work or a job still needs it, or somebody holds it
+--   later     it ended after that or has not ended, has a stored result, a job still needs it, or somebody holds it
 --   broken    it could not be done: the row alone is left as it was, and the log of the database says why
 -- Locks: the generation, against starts that hold it as an input for key share.
 create or replace function forget_generation(generation text, owner text, horizon timestamptz) returns text language plpgsql as $$
@@ -17,8 +16,7 @@ begin
   elsif coalesce(old.finished_at >= horizon, old.source <> 'editor') then
     return 'later';
   elsif old.result ? 'storageKey' then
-    -- Not while other work has it as an input, and from then on no start takes it.
-    return case delete_result(generation, owner, 'retention') when 'deleted' then 'result' else 'later' end;
+    return 'later';
   elsif exists (select from graphile_worker.jobs
       where key = any (array['orphans:' || generation, 'late:' || generation, 'cancel:' || generation, 'generation:' || generation])) then
     return 'later';

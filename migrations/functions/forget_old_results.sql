@@ -3,7 +3,7 @@
 -- them at once. What was done stands in the same transaction as how far that is.
 -- Locks: the team's row of team_retention, so that a change of the rule waits for this and holds from then on; generations.
 create or replace function forget_old_results(team text, rows_max integer, removals_max integer)
-returns table (is_more boolean, forgotten integer, broken integer) language plpgsql as $$
+returns table (is_more boolean, forgotten integer, broken integer) language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   kept record;
   horizon timestamptz;
@@ -13,7 +13,9 @@ declare
   gone integer := 0;
   failed integer := 0;
   old record;
-  verdict text;
+  each record;
+  ids text[] := '{}';
+  keys text[] := '{}';
 begin
   perform set_config('lock_timeout', '400ms', true);
   select r.media_days, r.results_to into kept from team_retention r where r.team_id = team and r.media_days is not null
@@ -36,10 +38,14 @@ begin
     seen := seen + 1;
     last_id := old.id;
     continue when old.is_done;
-    verdict := forget_result(old.id, team, horizon);
-    gone := gone + (verdict = 'deleted')::integer;
-    failed := failed + (verdict = 'broken')::integer;
-    if verdict in ('later', 'broken') then
+    select * into each from forget_result_of(old.id, team, horizon);
+    if each.storage_key is not null then
+      ids := ids || old.id;
+      keys := keys || each.storage_key;
+    end if;
+    gone := gone + (each.verdict = 'deleted')::integer;
+    failed := failed + (each.verdict = 'broken')::integer;
+    if each.verdict in ('later', 'broken') then
       insert into postponed_results (generation_id, team_id, tried_at) values (old.id, team, present())
         on conflict (generation_id) do update set tried_at = excluded.tried_at;
     end if;
@@ -47,5 +53,6 @@ begin
   if last_id is not null then
     update team_retention r set results_to = last_id where r.team_id = team;
   end if;
+  perform queue_removals(ids, keys);
   return query select seen = rows_max, gone, failed;
 end $$;

@@ -8,7 +8,9 @@ declare
   gone integer := 0;
   failed integer := 0;
   postponed record;
-  verdict text;
+  each record;
+  ids text[] := '{}';
+  keys text[] := '{}';
 begin
   perform set_config('lock_timeout', '400ms', true);
   select r.media_days into days from team_retention r where r.team_id = team and r.media_days is not null for no key update skip locked;
@@ -21,14 +23,19 @@ begin
       order by p.tried_at limit rows_max
   loop
     seen := seen + 1;
-    verdict := forget_result(postponed.id, team, present() - days * interval '1 day');
-    gone := gone + (verdict = 'deleted')::integer;
-    failed := failed + (verdict = 'broken')::integer;
-    if verdict in ('later', 'broken') then
+    select * into each from forget_result_of(postponed.id, team, present() - days * interval '1 day');
+    if each.storage_key is not null then
+      ids := ids || postponed.id;
+      keys := keys || each.storage_key;
+    end if;
+    gone := gone + (each.verdict = 'deleted')::integer;
+    failed := failed + (each.verdict = 'broken')::integer;
+    if each.verdict in ('later', 'broken') then
       update postponed_results set tried_at = present() where generation_id = postponed.id;
     else
       delete from postponed_results where generation_id = postponed.id;
     end if;
   end loop;
+  perform queue_removals(ids, keys);
   return query select seen = rows_max, gone, failed;
 end $$;
