@@ -3,30 +3,35 @@ import type { Storage } from '../storage/storage.ts'
 import { objectsAtOnce } from './copyObject.ts'
 import { type Manifest, readIndex, readManifest, type SnapshotIndex, writeIndex } from './manifest.ts'
 import { listed, markedWith } from './objectList.ts'
+import { isAsWritten } from './readFile.ts'
 import { objectKeyOf, snapshotKeyOf } from './target.ts'
 import { tableFileOf } from './writeTable.ts'
 
 /**
  * Removes snapshots that were cut off, and whole ones beyond the newest `keep` (all stay when undefined), with the objects that none of
- * those that stay names. They leave the index last, so that the next backup goes over what was cut off here.
+ * those that stay names. They leave the index last, so that the next backup goes over what was cut off here. Gives the names of those
+ * that stay whose list of objects is not as it was written: as long as there is one, no object is removed.
  */
-export async function dropSnapshots(storage: Storage, { keep }: { keep: number | undefined }): Promise<void> {
+export async function dropSnapshots(storage: Storage, { keep }: { keep: number | undefined }): Promise<string[]> {
   const index = await readIndex(storage)
   const whole = index.filter(({ isWhole }) => isWhole).map(({ name }) => name)
   const kept = new Set(keep === undefined ? whole : whole.slice(-Math.max(1, keep)))
   const dropped = index.filter(({ name }) => !kept.has(name))
-  if (dropped.length === 0) return
+  if (dropped.length === 0) return []
   // From here on nobody restores them.
   await writeIndex(
     storage,
     index.map(({ name }) => ({ name, isWhole: kept.has(name) })),
   )
   const manifests = (await Promise.all([...kept].map((name) => readManifest(storage, name)))).filter((found) => found !== undefined)
+  const damaged: string[] = []
+  for (const { name, objects } of manifests) if (!(await isAsWritten(storage, objects.list).catch(() => false))) damaged.push(name)
   for (const { name } of dropped) {
-    await dropObjects(storage, name, manifests)
+    if (damaged.length === 0) await dropObjects(storage, name, manifests)
     await dropFiles(storage, name, manifests)
   }
   await writeIndex(storage, index.filter(({ name }) => kept.has(name)) satisfies SnapshotIndex)
+  return damaged
 }
 
 async function dropObjects(storage: Storage, name: string, kept: readonly Manifest[]): Promise<void> {
@@ -37,7 +42,6 @@ async function dropObjects(storage: Storage, name: string, kept: readonly Manife
   await forEachAtOnce(markedWith(listed(storage, { key, sizeBytes }), others), objectsAtOnce, async ({ object, elsewhere }) => {
     if (!elsewhere) await storage.remove(objectKeyOf(object))
   })
-  await storage.remove(key)
 }
 
 /** One that was cut off has no manifest: its files are found by the names that those of others have. */
@@ -51,5 +55,5 @@ async function dropFiles(storage: Storage, name: string, kept: readonly Manifest
       await storage.remove(key)
     }
   }
-  await storage.remove(snapshotKeyOf(name, 'manifest.json'))
+  for (const file of ['objects.tsv', 'manifest.json']) await storage.remove(snapshotKeyOf(name, file))
 }

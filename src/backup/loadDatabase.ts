@@ -27,18 +27,15 @@ export async function refuseUnfit({ migrations, keyProbe }: Manifest, ring: KeyR
  * Loads the database of a backup into an empty one: our own migrations make its tables as they were then, the rows come file by file, each
  * in a transaction of its own, and then the newer migrations change them as they would have changed the original. One that was cut off
  * goes on with the file at which it was. Until `finish` of what it gives, nothing starts on the database.
- * Rejects when the database holds something else, with what `refuseUsedStorage` throws, and with BackupDamaged.
+ * Rejects when the database holds something else, with what `claimStorage` throws, and with BackupDamaged.
  */
 export async function loadDatabase(
   databaseUrl: string,
-  { target, manifest, withJobs, refuseUsedStorage, log, tell }: Load,
+  { target, manifest, withJobs, claimStorage, log, tell }: Load,
 ): Promise<{ finish(): Promise<void> }> {
   const loading = await beginLoading(databaseUrl, { name: manifest.name, log })
   try {
-    if (!(await loading.done('storage'))) {
-      await refuseUsedStorage()
-      await loading.note('storage')
-    }
+    await claimStorage(loading.id)
     if (!(await loading.done('schema'))) {
       await migrateDatabase(databaseUrl, { log, upTo: Math.max(...manifest.migrations.map(({ version }) => version)), restoring: true })
       await loading.note('schema')
@@ -60,12 +57,12 @@ export async function loadDatabase(
   return { finish }
 }
 
-/** `refuseUsedStorage` is asked once, before anything was restored. `tell` hears of each table. */
+/** `claimStorage` is asked at the begin of each try, with what this restore is called by all of them. `tell` hears of each table. */
 type Load = {
   target: Storage
   manifest: Manifest
   withJobs: boolean
-  refuseUsedStorage: () => Promise<void>
+  claimStorage: (restoreId: string) => Promise<void>
   log: Log
   tell: Tell
 }

@@ -3,6 +3,7 @@ import { setInterval as every } from 'node:timers/promises'
 import type pg from 'pg'
 import { queuedJobs } from '../database/loading.ts'
 import type { Log } from '../database/log.ts'
+import { identityOf } from '../database/replicaStatements.ts'
 import { openSnapshot, type Snapshot } from '../database/snapshot.ts'
 import { beginBackup, endBackup, extendBackup, finishBackup, holdSeconds } from '../domain/backups/backupRecord.ts'
 import { bindSql } from '../domain/sql.ts'
@@ -11,24 +12,28 @@ import type { Storage } from '../storage/storage.ts'
 import { backUpObjects } from './backUpObjects.ts'
 import { dropSnapshots } from './dropSnapshots.ts'
 import { keyProbePurpose } from './loadDatabase.ts'
-import { type Manifest, readIndex, readManifest, type WrittenFile, writeIndex, writeManifest } from './manifest.ts'
+import { type Manifest, ownerOf, readIndex, readManifest, type WrittenFile, writeIndex, writeManifest } from './manifest.ts'
 import { writeObjectList } from './objectList.ts'
+import { isAsWritten } from './readFile.ts'
 import { snapshotNameOf, type Target } from './target.ts'
 import { writeTable } from './writeTable.ts'
 
 const jobsTable = { name: 'jobs', columns: [] }
 
 type Deployment = { databaseUrl: string; pool: pg.Pool; storage: Storage; ring: KeyRing; log: Log }
-type Asked = { target: Target; release: string; keep: number | undefined; signal: AbortSignal }
+type Asked = { target: Target; release: string; keep: number | undefined; takesOver?: boolean; signal: AbortSignal }
 
 /**
  * Makes a backup of database and objects as they are at one moment, while the service runs. Objects that the target has are not copied
  * again, so that one that was cut off is repeated and goes on where it was. Removals wait meanwhile (`removalsWait`). The manifest is
  * written last; then snapshots go that were cut off, and those beyond `keep`, with the objects that no other names.
- * Rejects with a RangeError when another backup is under way; what was written so far stays, and is no backup.
+ * Rejects with a RangeError when another backup is under way; what was written so far stays, and is no backup. So it does when the target
+ * holds snapshots of another database, unless `takesOver`: two that share one would clear away what the other is about to write.
  */
-export async function makeBackup(deployment: Deployment, { target, release, keep, signal }: Asked): Promise<Manifest> {
+export async function makeBackup(deployment: Deployment, { target, release, keep, takesOver = false, signal }: Asked): Promise<Manifest> {
   const sql = bindSql(deployment.pool)
+  const { cluster: owner } = await identityOf(deployment.pool)
+  if (!takesOver) await refuseOthers(target.storage, owner)
   const { rows } = await deployment.pool.query<{ now: Date }>('select present() as now')
   const startedAt = rows[0]?.now ?? new Date(0)
   const name = snapshotNameOf(startedAt)
@@ -39,7 +44,7 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
   const alive = staysAlive(over, () => extendBackup({ sql }, name))
   try {
     const earlier = await readIndex(target.storage)
-    await writeIndex(target.storage, [...earlier, { name, isWhole: false }])
+    await writeIndex(target.storage, [...earlier, { name, isWhole: false }], owner)
     const database = await writeDatabase(deployment, { target: target.storage, name, signal: both })
     const { list, count } = database.objects
     const before = await listOfLast(target.storage, earlier)
@@ -57,13 +62,23 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
     await writeManifest(target.storage, manifest)
     await writeIndex(target.storage, [...earlier, { name, isWhole: true }])
     await finishBackup({ sql }, { name, objects: count, bytes: copied.bytes, missing: copied.missingCount })
-    await dropSnapshots(target.storage, { keep })
+    const damaged = await dropSnapshots(target.storage, { keep })
+    if (damaged.length > 0)
+      deployment.log.warn({ damaged }, 'earlier snapshots are damaged: what only dropped ones held stays in the target')
     return { format: 1, ...manifest }
   } finally {
     over.abort()
     await alive
     await endBackup({ sql }, name).catch((error: unknown) => deployment.log.warn({ error }, 'removals wait two minutes more'))
   }
+}
+
+async function refuseOthers(storage: Storage, owner: string): Promise<void> {
+  const known = await ownerOf(storage)
+  if (known === undefined || known === owner) return
+  throw new RangeError(
+    'the target holds backups of another database: give each deployment its own, or --take-over once when that database is gone',
+  )
 }
 
 /** Tells that the backup lives until `over`; aborts it when that could not be told in time: removals have gone on by then. */
@@ -106,9 +121,11 @@ async function writeDatabase(
   }
 }
 
-/** Of the last whole snapshot, when nothing was missing from it. */
+/** Of the last whole snapshot, when nothing was missing from it and it is as it was written. */
 async function listOfLast(storage: Storage, index: readonly { name: string; isWhole: boolean }[]): Promise<WrittenFile | undefined> {
   const last = index.findLast(({ isWhole }) => isWhole)
   const manifest = last && (await readManifest(storage, last.name))
-  return manifest?.objects.missingCount === 0 ? manifest.objects.list : undefined
+  if (manifest?.objects.missingCount !== 0) return undefined
+  const { list } = manifest.objects
+  return (await isAsWritten(storage, list).catch(() => false)) ? list : undefined
 }

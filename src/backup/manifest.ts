@@ -49,19 +49,33 @@ const manifest = z.object({
 /** All that a snapshot consists of. It is written last: a snapshot without one is none. */
 export type Manifest = z.infer<typeof manifest>
 
-const index = z.object({ format: z.literal(format), snapshots: z.array(z.object({ name: z.string(), isWhole: z.boolean() })) })
+const index = z.object({
+  format: z.literal(format),
+  snapshots: z.array(z.object({ name: z.string(), isWhole: z.boolean() })),
+  owner: z.string().optional(),
+})
 /** Which snapshots a target has, the oldest first, those that were cut off included. */
 export type SnapshotIndex = z.infer<typeof index>['snapshots']
 
 const indexKey = 'snapshots.json'
 
 export async function readIndex(storage: Storage): Promise<SnapshotIndex> {
-  const found = await readJson(storage, indexKey)
-  return found === undefined ? [] : read(index, found, indexKey).snapshots
+  return (await indexOf(storage)).snapshots
 }
 
-export async function writeIndex(storage: Storage, snapshots: SnapshotIndex): Promise<void> {
-  await writeJson(storage, indexKey, { format, snapshots })
+/** Which database the target holds snapshots of; none where there are none yet, or an earlier release made them. */
+export async function ownerOf(storage: Storage): Promise<string | undefined> {
+  return (await indexOf(storage)).owner
+}
+
+/** Its owner stays who it is, unless one is given. */
+export async function writeIndex(storage: Storage, snapshots: SnapshotIndex, owner?: string): Promise<void> {
+  await writeJson(storage, indexKey, { format, snapshots, owner: owner ?? (await ownerOf(storage)) })
+}
+
+async function indexOf(storage: Storage): Promise<z.infer<typeof index>> {
+  const found = await readJson(storage, indexKey)
+  return found === undefined ? { format, snapshots: [] } : read(index, found, indexKey)
 }
 
 export async function writeManifest(storage: Storage, written: Omit<Manifest, 'format'>): Promise<void> {

@@ -27,6 +27,11 @@ export async function readRows(storage: Storage, file: WrittenFile): Promise<{ c
   return { content: zipped.pipe(content), check }
 }
 
+/** Reads a file of a snapshot to its end; rejects with {@link BackupDamaged} unless it is as it was written. */
+export async function refuseDamaged(storage: Storage, file: WrittenFile): Promise<void> {
+  if (!(await isAsWritten(storage, file))) throw new BackupDamaged(file.key)
+}
+
 /** Reads an object of a storage to its end, and says whether it is as expected; `undefined` is not compared. */
 export async function isAsWritten(
   storage: Storage,

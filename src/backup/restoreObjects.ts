@@ -5,6 +5,7 @@ import type { Storage } from '../storage/storage.ts'
 import { copyObject, objectsAtOnce } from './copyObject.ts'
 import type { Manifest } from './manifest.ts'
 import { type ListedObject, listed } from './objectList.ts'
+import { refuseDamaged } from './readFile.ts'
 import { objectKeyOf } from './target.ts'
 
 export type Restored = { count: number; copied: number; copiedBytes: number; missing: number; missingNamed: string[] }
@@ -15,12 +16,14 @@ const askedMax = 200
 
 /**
  * Brings the objects of a backup to the storage, all but those that are there in the right size; how often it was cut off before does not
- * matter. With `sql` only those that the database still names: what was deleted since stays deleted.
+ * matter. With `sql` only those that the database still names: what was deleted since stays deleted. Rejects with BackupDamaged, and
+ * brings nothing, when the list of the objects is not as it was written.
  */
 export async function restoreObjects(
   { target, storage, sql }: { target: Storage; storage: Storage; sql?: Sql },
   { objects }: Manifest,
 ): Promise<Restored> {
+  await refuseDamaged(target, objects.list)
   const restored: Restored = { count: 0, copied: 0, copiedBytes: 0, missing: 0, missingNamed: [] }
   const wanted = sql ? stillNamed(sql, listed(target, objects.list)) : listed(target, objects.list)
   await forEachAtOnce(wanted, objectsAtOnce, async (object) => {

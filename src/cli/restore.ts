@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
 import { chooseSnapshot } from '../backup/chooseSnapshot.ts'
+import { claimStorage, unclaimStorage } from '../backup/claimStorage.ts'
 import { loadDatabase, refuseUnfit } from '../backup/loadDatabase.ts'
 import type { Manifest } from '../backup/manifest.ts'
-import { isInUse, restoreObjects } from '../backup/restoreObjects.ts'
+import { refuseDamaged } from '../backup/readFile.ts'
+import { restoreObjects } from '../backup/restoreObjects.ts'
 import { openTarget, type Target } from '../backup/target.ts'
 import { type Config, readConfig } from '../config/readConfig.ts'
 import { contextFor } from '../domain/context.ts'
@@ -104,14 +106,15 @@ async function restoreAll(
   { asked, target, manifest, config }: Restoring,
 ): Promise<number> {
   await refuseUnfit(manifest, ring)
-  const refuseUsedStorage = async () => {
-    if (asked.isInPlace || !(await isInUse(storage, { target: target.storage, objects: manifest.objects }))) return
-    throw new RangeError(
-      'the storage holds objects of this backup already: give an empty one, or --storage-in-place when nothing else uses it any more',
-    )
+  await refuseDamaged(target.storage, manifest.objects.list)
+  let claimed: string | undefined
+  const claim = async (restoreId: string) => {
+    if (asked.isInPlace) return
+    await claimStorage(storage, { target: target.storage, objects: manifest.objects, restoreId })
+    claimed = restoreId
   }
   const withJobs = !asked.failsOpenWork
-  const loaded = await loadDatabase(databaseUrl, { target: target.storage, manifest, withJobs, refuseUsedStorage, log, tell: say })
+  const loaded = await loadDatabase(databaseUrl, { target: target.storage, manifest, withJobs, claimStorage: claim, log, tell: say })
   const objects = await restoreObjects({ target: target.storage, storage }, manifest)
   say(`objects: ${objects.copied} of ${objects.count} copied, ${objects.copiedBytes} bytes`)
   for (const key of objects.missingNamed) say(`missing: ${key}`)
@@ -121,6 +124,7 @@ async function restoreAll(
     if (asked.pausesWebhooks) say(`webhooks: ${await pauseAll(context)} subscriptions paused`)
     if (asked.failsOpenWork) say(`open work: ${await endOpenWork(context)} generations failed, what they held is given back`)
     await loaded.finish()
+    if (claimed !== undefined) await unclaimStorage(storage, claimed)
     return (await checkRestored(opened)) ? 0 : 1
   } finally {
     await opened.close()

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
@@ -7,6 +8,8 @@ import { sessionOptions } from './pool.ts'
 import type { CopiedTable, SequenceValue } from './snapshot.ts'
 
 export type Loading = {
+  /** Of this restore, the same after it was cut off and run again. */
+  readonly id: string
   /** Whether an earlier try came to the end of that part. */
   done(part: string): Promise<boolean>
   note(part: string): Promise<void>
@@ -44,8 +47,10 @@ export async function beginLoading(url: string, { name, log }: { name: string; l
   })
   client.on('error', (error) => log.warn({ reason: error.message }, 'the connection of the restore broke'))
   await client.connect()
+  let id: string
   try {
     await takeOver(client, name)
+    id = await idOf(client)
   } catch (error) {
     await client.end()
     throw error
@@ -62,6 +67,7 @@ export async function beginLoading(url: string, { name, log }: { name: string; l
     }
   }
   return {
+    id,
     done: async (part) => (await client.query('select from restoring where part = $1', [part])).rowCount === 1,
     note: async (part) => void (await note(part, 0)),
     load: (part, table, content, check) => whole(part, () => copyIn(client, table, content, check)),
@@ -94,6 +100,14 @@ async function takeOver(client: pg.Client, name: string): Promise<void> {
   await client.query('create table restoring (part text primary key, rows bigint not null)')
   await client.query('insert into restoring (part, rows) values ($1, 0)', [`snapshot ${name}`])
   await client.query('commit')
+}
+
+async function idOf(client: pg.Client): Promise<string> {
+  await client.query(`insert into restoring (part, rows) select $1, 0 where not exists (select from restoring where part like 'id %')`, [
+    `id ${randomBytes(8).toString('hex')}`,
+  ])
+  const { rows } = await client.query<{ id: string }>("select substr(part, 4) as id from restoring where part like 'id %'")
+  return rows[0]?.id ?? ''
 }
 
 /** Triggers would count again what the backup holds counted. */

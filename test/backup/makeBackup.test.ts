@@ -1,86 +1,29 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { checkBackup } from '../../src/backup/checkBackup.ts'
 import { chooseSnapshot } from '../../src/backup/chooseSnapshot.ts'
-import { loadDatabase, refuseUnfit } from '../../src/backup/loadDatabase.ts'
+import { refuseUnfit } from '../../src/backup/loadDatabase.ts'
 import { makeBackup } from '../../src/backup/makeBackup.ts'
 import { isInUse, restoreObjects } from '../../src/backup/restoreObjects.ts'
-import { objectKeyOf, openTarget, type Target } from '../../src/backup/target.ts'
+import { objectKeyOf } from '../../src/backup/target.ts'
 import { migrateDatabase } from '../../src/database/migrate.ts'
 import { findLostObjects, sampleObjects } from '../../src/domain/backups/lostObjects.ts'
 import { contextFor } from '../../src/domain/context.ts'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { endOpenWork } from '../../src/domain/generations/endOpenWork.ts'
-import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
 import { pauseAll } from '../../src/domain/webhooks/pauseAll.ts'
 import { makeKeyRing } from '../../src/secrets/seal.ts'
-import { diskStorage } from '../../src/storage/disk.ts'
-import { testApp } from '../support/app.ts'
-import { emptyDatabase, testPool } from '../support/database.ts'
+import { aDeploymentWithBackups } from '../support/backups.ts'
+import { testPool } from '../support/database.ts'
 import { onePixel } from '../support/everyEndpoint.ts'
-import { aTeamWithKey } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
-import { memoryFolder } from '../support/memoryFolder.ts'
 import { testServices } from '../support/services.ts'
-import { anEnding, aSubscription, loopback } from '../support/webhooks.ts'
+import { anEnding, aSubscription } from '../support/webhooks.ts'
 
-const secretKey = Buffer.alloc(32, 3)
-const app = await testApp({ secretKey, clock: 'database', settings: loopback })
-afterAll(app.close)
-const { services } = app
-const moves = generationMoves(services)
-const team = await aTeamWithKey(services)
-const deployment = { ...services, databaseUrl: app.databaseUrl }
-
-const start = async (): Promise<string> => {
-  const request = { familyId: 'sandbox-image', prompt: 'tabs\tand\nlines \\N' }
-  return String((await startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })).generation['generationId'])
-}
-
-const aResult = async (content: string): Promise<string> => {
-  const id = await start()
-  await moves.begin(id)
-  await moves.gather(id)
-  await moves.finish(id, Buffer.from(content))
-  return id
-}
-
-const aFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(memoryFolder(), 'atelier-backup-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
-const aTarget = async (): Promise<Target & { folder: string }> => {
-  const folder = await aFolder()
-  const target = await openTarget(folder)
-  onTestFinished(() => target.storage.close())
-  return { ...target, folder }
-}
-
-const back = (target: Target, { keep }: { keep?: number } = {}) =>
-  makeBackup(deployment, { target, release: '0.0.0', keep, signal: new AbortController().signal })
-
-const aStorage = async () => {
-  const storage = diskStorage({ folder: await aFolder() })
-  onTestFinished(() => storage.close())
-  return storage
-}
-
-type Copy = { url: string; target: Target }
-
-const load = async ({ url, target }: Copy, { refuseUsedStorage = async () => {} } = {}) => {
-  const manifest = await chooseSnapshot(target.storage, undefined)
-  return loadDatabase(url, { target: target.storage, manifest, withJobs: true, refuseUsedStorage, log: services.log, tell: () => {} })
-}
-
-const aDatabase = async (): Promise<string> => {
-  const { url, drop } = await emptyDatabase()
-  onTestFinished(drop)
-  return url
-}
+const deployment = await aDeploymentWithBackups()
+afterAll(deployment.close)
+const { app, services, team, secretKey, start, aResult, aTarget, aStorage, aDatabase, back, load } = deployment
 
 /** Every row of every table that a backup holds, as a digest. */
 const digests = async (url: string, tables: readonly { name: string; columns: string[] }[]): Promise<Record<string, string>> => {
@@ -142,7 +85,9 @@ test('a backup is whole with its manifest alone, readable by its owner alone, an
   await expect(chooseSnapshot(target.storage, undefined)).rejects.toThrow('no backup that came to its end')
   const stopped = new AbortController()
   stopped.abort(new RangeError('stopped'))
-  await expect(makeBackup(deployment, { target, release: '0.0.0', keep: undefined, signal: stopped.signal })).rejects.toThrow('stopped')
+  await expect(makeBackup(deployment.source, { target, release: '0.0.0', keep: undefined, signal: stopped.signal })).rejects.toThrow(
+    'stopped',
+  )
   await expect(chooseSnapshot(target.storage, undefined)).rejects.toThrow('no backup that came to its end')
 
   const first = await back(target)
@@ -182,8 +127,7 @@ test('a file that is not as it was written restores nothing, and a restore that 
   const url = await aDatabase()
   await expect(load({ url, target })).rejects.toThrow('is not as it was written')
   await target.storage.put(file.key, Readable.from([whole]))
-  // Everything was asked about the storage by the first try already.
-  const { finish } = await load({ url, target }, { refuseUsedStorage: async () => Promise.reject(new Error('asked again')) })
+  const { finish } = await load({ url, target })
   await finish()
   expect(await digests(url, manifest.tables)).toEqual(await digests(app.databaseUrl, manifest.tables))
 })

@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { chooseSnapshot } from '../../src/backup/chooseSnapshot.ts'
+import { dropSnapshots } from '../../src/backup/dropSnapshots.ts'
+import { makeBackup } from '../../src/backup/makeBackup.ts'
+import { readIndex, writeIndex } from '../../src/backup/manifest.ts'
+import { restoreObjects } from '../../src/backup/restoreObjects.ts'
+import { objectKeyOf } from '../../src/backup/target.ts'
+import { aDeploymentWithBackups } from '../support/backups.ts'
+import { testServices } from '../support/services.ts'
+
+const { secretKey, aResult, aTarget, aStorage, back, close } = await aDeploymentWithBackups()
+afterAll(close)
+
+test('two deployments never share a target, in which one would clear away what the other writes', { timeout: 120_000 }, async () => {
+  const target = await aTarget()
+  const first = await back(target)
+  const other = await testServices({ secretKey, clock: 'database' })
+  onTestFinished(other.close)
+  const asOther = (takesOver: boolean) =>
+    makeBackup(
+      { ...other.services, databaseUrl: other.databaseUrl },
+      { target, release: '0.0.0', keep: 1, takesOver, signal: new AbortController().signal },
+    )
+  await expect(asOther(false)).rejects.toThrow('backups of another database')
+  expect((await chooseSnapshot(target.storage, undefined)).name).toBe(first.name)
+  // When the first one is gone, and this is what it was restored into.
+  const taken = await asOther(true)
+  expect((await chooseSnapshot(target.storage, undefined)).name).toBe(taken.name)
+  await expect(back(target)).rejects.toThrow('backups of another database')
+})
+
+test('a list of objects that is not as it was written restores none, hides none and drops none', { timeout: 120_000 }, async () => {
+  const target = await aTarget()
+  await aResult('named by the list')
+  const manifest = await back(target)
+  const { key } = manifest.objects.list
+  const lines = (await target.storage.read(key)).toString('latin1').split('\n')
+  const object = lines[0] ?? ''
+  await target.storage.put(key, Readable.from([Buffer.from(lines.slice(1).join('\n'))]))
+  await expect(restoreObjects({ target: target.storage, storage: await aStorage() }, manifest)).rejects.toThrow('is not as it was written')
+
+  const [name = '', , sha256] = object.split('\t')
+  const lost = objectKeyOf({ key: name, sha256: sha256 === '\\N' ? undefined : sha256 })
+  // A snapshot that was cut off, and names what only the damaged one names as well.
+  await target.storage.put('snapshots/cut/objects.tsv', Readable.from([Buffer.from(`${object}\n`)]))
+  const index = await readIndex(target.storage)
+  await writeIndex(target.storage, [{ name: 'cut', isWhole: false }, ...index])
+  expect(await dropSnapshots(target.storage, { keep: undefined })).toEqual([manifest.name])
+  expect(await target.storage.size(lost)).toBeDefined()
+  // The next backup trusts nothing that the list says.
+  await target.storage.remove(lost)
+  expect((await back(target)).objects.copied).toBe(1)
+})
