@@ -24,6 +24,7 @@ for (const args of [
   ['check', 'rules', 'alerts.yml'],
   ['test', 'rules', 'alerts.test.yml'],
   ['check', 'config', '--syntax-only', 'prometheus.yml'],
+  ['check', 'config', '--syntax-only', 'compose.prometheus.yml'],
 ]) {
   execFileSync('promtool', args, { cwd: rules, stdio: 'inherit' })
 }

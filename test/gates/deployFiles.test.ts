@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
@@ -12,6 +12,7 @@ type Probe = { httpGet: { path: string; port: string } }
 type Container = {
   args: [string]
   env?: { name: string; value: string }[]
+  envFrom?: { secretRef?: { name: string } }[]
   ports?: { name: string; containerPort: number }[]
   securityContext: object
   startupProbe?: Probe
@@ -40,7 +41,17 @@ const named = (kind: string) => manifests.filter((each) => each.kind === kind)
 const running = [...named('Deployment'), ...named('Job')].map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.template.spec }))
 
 type Compose = {
-  services: Record<string, { image: string; command?: string[]; environment?: Record<string, string>; read_only?: boolean }>
+  services: Record<
+    string,
+    {
+      image: string
+      command?: string[]
+      environment?: Record<string, string>
+      read_only?: boolean
+      profiles?: string[]
+      volumes?: string[]
+    }
+  >
 }
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose
 const ours = Object.entries(compose.services).filter(([, { image }]) => image.includes('atelier:'))
@@ -123,8 +134,64 @@ test('in compose each of our processes has a root that it cannot write to, and e
 })
 
 test('no file for deployment holds a secret', () => {
-  const [secret] = named('Secret')
-  expect(new Set(Object.values(secret?.stringData ?? {}))).toEqual(new Set(['']))
+  const values = named('Secret').flatMap(({ stringData = {} }) => Object.values(stringData))
+  expect(new Set(values)).toEqual(new Set(['']))
   const example = read('deploy/compose.env.example').matchAll(/^(\w+)=(.*)$/gm)
   expect([...example].filter(([, name, value]) => name !== 'BASE_URL' && value !== '')).toEqual([])
+})
+
+/** What each role reads: the catalog asks whether vendors are set up, and the internal listener alone knows tools and people. */
+const secretsOf: Record<string, string[]> = {
+  'atelier-migrate': ['database'],
+  'atelier-public': ['database', 'key', 'storage', 'vendors'],
+  'atelier-internal': ['database', 'key', 'storage', 'vendors', 'operators'],
+  'atelier-work-generations': ['database', 'key', 'storage', 'vendors'],
+  'atelier-work-maintenance': ['database', 'key', 'storage', 'vendors'],
+  'atelier-work-files': ['database', 'key', 'storage'],
+  'atelier-work-deliveries': ['database', 'key'],
+}
+
+test('each role gets the secrets that it reads and no others, and the example has them all', () => {
+  const given = running.map(({ name, pod }) => {
+    const [{ envFrom = [] }] = pod.containers
+    return [name, envFrom.flatMap(({ secretRef }) => (secretRef ? [secretRef.name.replace('atelier-', '')] : []))]
+  })
+  expect(Object.fromEntries(given)).toEqual(secretsOf)
+  const listed = named('Secret').map(({ metadata }) => metadata.name.replace('atelier-', ''))
+  expect(listed).toEqual(secretsOf['atelier-internal'])
+  const { migrate, public: open, internal, work } = compose.services
+  expect(Object.keys(migrate?.environment ?? {})).toEqual(['DATABASE_URL'])
+  expect([open, internal, work].map((each) => 'SERVICE_TOKEN' in (each?.environment ?? {}))).toEqual([false, true, false])
+})
+
+test('the profile for monitoring reads every process that we run, by our rules, and shows our dashboard', () => {
+  type Scraped = { dns_sd_configs: [{ names: [string]; port: number }] }
+  const { scrape_configs: jobs, rule_files: rules } = parse(read('deploy/monitoring/compose.prometheus.yml')) as {
+    scrape_configs: Scraped[]
+    rule_files: string[]
+  }
+  const told = ours.flatMap(([name, { command, environment = {} }]) => {
+    if (command?.[0] === 'migrate') return []
+    return [[name, Number(environment['METRICS_PORT'] ?? environment['INTERNAL_PORT'])]]
+  })
+  expect(jobs.map(({ dns_sd_configs: [{ names, port }] }) => [names[0], port])).toEqual(told)
+  const watching = Object.values(compose.services).filter(({ profiles = [] }) => profiles.includes('monitoring'))
+  expect(watching).toHaveLength(2)
+  for (const { image } of watching) expect(image).toMatch(/:v?\d+\.\d+\.\d+$/)
+  const mounted = watching.flatMap(({ volumes = [] }) => volumes.filter((each) => each.startsWith('./')).map((each) => each.split(':')))
+  for (const [path = ''] of mounted) expect([path, existsSync(join(root, 'deploy', path))]).toEqual([path, true])
+  const within = mounted.map(([, place]) => place)
+  expect(within).toEqual(expect.arrayContaining(rules.map((rule) => `/etc/prometheus/${rule}`)))
+  const { providers } = parse(read('deploy/monitoring/grafana/dashboards/atelier.yml')) as { providers: [{ options: { path: string } }] }
+  expect(within).toContain(`${providers[0].options.path}/dashboard.json`)
+})
+
+test('every timer has its unit, which runs a command of ours', () => {
+  const names = readdirSync(join(root, 'deploy/systemd'))
+  const timers = names.filter((name) => name.endsWith('.timer')).map((name) => name.replace('.timer', ''))
+  expect(timers).toEqual(['atelier-backup', 'atelier-doctor'])
+  for (const timer of timers) {
+    const command = /^ExecStart=\S+ bin\/atelier\.js (\w+)/m.exec(read(`deploy/systemd/${timer}.service`))?.[1]
+    expect(command).toBe(timer.replace('atelier-', ''))
+  }
 })

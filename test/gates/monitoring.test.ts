@@ -35,6 +35,6 @@ test('the runbook says of each alert what it means, and of no other', async () =
   const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => String(name))
   const told = [...(await read('docs/runbook.md')).matchAll(/^## (Atelier\w+)/gm)].map(([, name]) => String(name))
   expect(told.toSorted()).toEqual(names.toSorted())
-  const links = [...alerts.matchAll(/runbook_url: \S+#(\w+)/g)].map(([, anchor]) => anchor)
+  const links = [...alerts.matchAll(/runbook: docs\/runbook\.md#(\w+)$/gm)].map(([, anchor]) => anchor)
   expect(links).toEqual(names.map((name) => name.toLowerCase()))
 })
