@@ -6,11 +6,14 @@ import type { Storage } from '../storage/storage.ts'
 /** Where backups lie: `words` names it to people, without what an address may hold besides. */
 export type Target = { storage: Storage; words: string }
 
-/** Opens a folder of this machine, or a bucket by its `s3://` address. Rejects with a RangeError of one line. */
+/**
+ * Opens a folder of this machine, or a bucket by its `s3://` address. Rejects with a RangeError of one line. Others than the service may
+ * write where backups lie: a link there would bring any file of this machine into the restored storage.
+ */
 export async function openTarget(address: string): Promise<Target> {
   const url = /^(file|s3):/.test(address) ? address : pathToFileURL(resolve(address)).href
   const { protocol, host, pathname } = new URL(url)
-  return { storage: await openStorage(url), words: `${protocol}//${host}${pathname}` }
+  return { storage: await openStorage(url, { refusesLinks: true }), words: `${protocol}//${host}${pathname}` }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { keptSecretKey } from '../config/keptSecretKey.ts'
 import type { Config } from '../config/readConfig.ts'
+import { DatabaseStartError } from '../database/databaseStartError.ts'
 import type { Log } from '../database/log.ts'
 import { openPool } from '../database/pool.ts'
 import { type KeyRing, makeKeyRing } from '../secrets/seal.ts'
@@ -21,7 +22,7 @@ const answerMilliseconds = 600_000
 
 /**
  * Opens what a deployment keeps its things in, and brings nothing up to date. `joins`: beside a service that may run on a database of our
- * own.
+ * own. Throws in one line where the database cannot be reached.
  */
 export async function openForBackup(config: Config, { log, joins }: { log: Log; joins: boolean }): Promise<Deployment> {
   const closers: (() => unknown)[] = []
@@ -34,6 +35,9 @@ export async function openForBackup(config: Config, { log, joins }: { log: Log; 
     const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
     const pool = openPool(databaseUrl, { max: 2, log, answerMilliseconds })
     closers.push(() => pool.end())
+    await pool.query('select').catch((error: Error) => {
+      throw new DatabaseStartError(`the database cannot be reached: ${error.message}`, { cause: error })
+    })
     const storage = await storageOf(config)
     closers.push(() => storage.close())
     return { databaseUrl, pool, storage, ring, log, close }

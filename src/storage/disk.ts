@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { checkStorage } from './checkStorage.ts'
@@ -16,12 +16,18 @@ const readBytes = 256 * 1024
 /**
  * Storage in a folder of this machine, which is made when it is missing and may be shared by several processes. Content is written to
  * a temporary file of the same file system, synced, then renamed into place. What writers that died left is swept at the start and
- * every hour.
+ * every hour. `refusesLinks`: what lies behind a symbolic link below the folder is no object, for folders that others may write to; the
+ * folder itself may be one.
  */
-export function diskStorage(options: { folder: string }): Storage {
+export function diskStorage(options: { folder: string; refusesLinks?: boolean }): Storage {
   const folder = resolve(options.folder)
   const writingFolder = join(folder, '.writing')
   const sweeping = keepSwept(writingFolder)
+  const pathToRead = async (key: string) => {
+    const path = pathIn(folder, key)
+    if (options.refusesLinks && (await isBehindLink(folder, key))) throw new ObjectNotFound(key)
+    return path
+  }
 
   const storage: Storage = {
     put: (key, source, { signal } = {}) =>
@@ -33,9 +39,9 @@ export function diskStorage(options: { folder: string }): Storage {
       if (await moveFile(path, pathIn(folder, key))) return
       await storage.put(key, createReadStream(path))
     },
-    open: async (key, range) => openFile(pathIn(folder, key), key, range),
-    read: async (key, range) => readFile(pathIn(folder, key), key, range),
-    size: async (key) => fileSize(pathIn(folder, key)),
+    open: async (key, range) => openFile(await pathToRead(key), key, range),
+    read: async (key, range) => readFile(await pathToRead(key), key, range),
+    size: async (key) => (options.refusesLinks && (await isBehindLink(folder, key)) ? undefined : fileSize(pathIn(folder, key))),
     remove: async (key) => unlink(pathIn(folder, key)).catch(ignoreAbsent),
     check: () => checkStorage(storage, `the folder ${folder}`),
     close: () => sweeping.close(),
@@ -154,6 +160,11 @@ async function openForReading(path: string, key: string, range: ByteRange | unde
 async function fileSize(path: string): Promise<number | undefined> {
   const found = await stat(path).catch(ignoreAbsent)
   return found?.isFile() ? found.size : undefined
+}
+
+async function isBehindLink(folder: string, key: string): Promise<boolean> {
+  const [top, found] = [await realpath(folder).catch(ignoreAbsent), await realpath(pathIn(folder, key)).catch(ignoreAbsent)]
+  return top !== undefined && found !== undefined && found !== join(top, key)
 }
 
 function pathIn(folder: string, key: string): string {

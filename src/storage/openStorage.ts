@@ -10,12 +10,12 @@ const regionForm = /^[A-Za-z0-9_-]{1,64}$/
 
 /**
  * Opens the storage that an address names; nothing is connected or checked yet. Rejects with a RangeError of one line, which never repeats
- * the address, since people put passwords into addresses.
+ * the address, since people put passwords into addresses. `refusesLinks`: as `diskStorage` takes it.
  * Contract: section 1, STORAGE_URL.
  */
-export async function openStorage(url: string): Promise<Storage> {
+export async function openStorage(url: string, { refusesLinks = false } = {}): Promise<Storage> {
   const address = URL.parse(url)
-  if (address?.protocol === 'file:' && url.startsWith('file:///')) return diskStorage({ folder: folderOf(address) })
+  if (address?.protocol === 'file:' && url.startsWith('file:///')) return diskStorage({ folder: folderOf(address), refusesLinks })
   if (address?.protocol === 's3:') {
     const options = s3OptionsOf(address)
     // Loaded only where it is used: it is the largest thing that a start could load.
