@@ -85,7 +85,7 @@ export const figureSources: readonly FigureSource[] = [
   ),
   source(
     'partitions',
-    `with made as (select t.table_name, t.prefix, ('1 ' || t.period)::interval as period, date_trunc(t.period, present() at time zone 'UTC') as begun,
+    `with made as materialized (select t.table_name, t.prefix, ('1 ' || t.period)::interval as period, date_trunc(t.period, present() at time zone 'UTC') as begun,
          (select max(p.until_id) from partitions_of(t.table_name) p) as until_id from partitioned_tables() t)
      select 'atelier_partitions_ahead' as figure, table_name as label,
          count(*) filter (where until_id >= first_id(prefix, (begun + number * period) at time zone 'UTC'))::float8 as value
