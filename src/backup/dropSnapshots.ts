@@ -10,14 +10,16 @@ import { tableFileOf } from './writeTable.ts'
 /**
  * Removes snapshots that were cut off, and whole ones beyond the newest `keep` (all stay when undefined), with the objects that none of
  * those that stay names. They leave the index last, so that the next backup goes over what was cut off here. Gives the names of those
- * that stay whose list of objects is not as it was written: as long as there is one, no object is removed.
+ * that stay whose list of objects is not as it was written: as long as there is one, no object is removed. Rejects when `signal` stops it:
+ * whoever may not be alone at the target any more removes nothing there.
  */
-export async function dropSnapshots(storage: Storage, { keep }: { keep: number | undefined }): Promise<string[]> {
+export async function dropSnapshots(storage: Storage, { keep, signal }: Keeping): Promise<string[]> {
   const index = await readIndex(storage)
   const whole = index.filter(({ isWhole }) => isWhole).map(({ name }) => name)
   const kept = new Set(keep === undefined ? whole : whole.slice(-Math.max(1, keep)))
   const dropped = index.filter(({ name }) => !kept.has(name))
   if (dropped.length === 0) return []
+  signal.throwIfAborted()
   // From here on nobody restores them.
   await writeIndex(
     storage,
@@ -27,33 +29,41 @@ export async function dropSnapshots(storage: Storage, { keep }: { keep: number |
   const damaged: string[] = []
   for (const { name, objects } of manifests) if (!(await isAsWritten(storage, objects.list).catch(() => false))) damaged.push(name)
   for (const { name } of dropped) {
-    if (damaged.length === 0) await dropObjects(storage, name, manifests)
-    await dropFiles(storage, name, manifests)
+    if (damaged.length === 0) await dropObjects(storage, { name, kept: manifests, signal })
+    await dropFiles(storage, { name, kept: manifests, signal })
   }
+  signal.throwIfAborted()
   await writeIndex(storage, index.filter(({ name }) => kept.has(name)) satisfies SnapshotIndex)
   return damaged
 }
 
-async function dropObjects(storage: Storage, name: string, kept: readonly Manifest[]): Promise<void> {
+type Keeping = { keep: number | undefined; signal: AbortSignal }
+
+async function dropObjects(storage: Storage, { name, kept, signal }: Dropped): Promise<void> {
   const key = snapshotKeyOf(name, 'objects.tsv')
   const sizeBytes = await storage.size(key)
   if (sizeBytes === undefined) return
   const others = kept.map(({ objects }) => listed(storage, objects.list))
   await forEachAtOnce(markedWith(listed(storage, { key, sizeBytes }), others), objectsAtOnce, async ({ object, elsewhere }) => {
+    signal.throwIfAborted()
     if (!elsewhere) await storage.remove(objectKeyOf(object))
   })
 }
 
+type Dropped = { name: string; kept: readonly Manifest[]; signal: AbortSignal }
+
 /** One that was cut off has no manifest: its files are found by the names that those of others have. */
-async function dropFiles(storage: Storage, name: string, kept: readonly Manifest[]): Promise<void> {
+async function dropFiles(storage: Storage, { name, kept, signal }: Dropped): Promise<void> {
   const manifest = await readManifest(storage, name)
   const tables = new Set([manifest, ...kept].flatMap((each) => (each ? [...each.tables, each.jobs] : [])).map((table) => table.name))
   for (const table of tables) {
     for (let number = 1; ; number += 1) {
       const key = snapshotKeyOf(name, tableFileOf(table, number))
       if ((await storage.size(key)) === undefined) break
+      signal.throwIfAborted()
       await storage.remove(key)
     }
   }
+  signal.throwIfAborted()
   for (const file of ['objects.tsv', 'manifest.json']) await storage.remove(snapshotKeyOf(name, file))
 }

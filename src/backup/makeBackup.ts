@@ -26,7 +26,8 @@ type Asked = { target: Target; release: string; keep: number | undefined; takesO
 /**
  * Makes a backup of database and objects as they are at one moment, while the service runs. Objects that the target has are not copied
  * again, so that one that was cut off is repeated and goes on where it was. Removals wait meanwhile (`removalsWait`). The manifest is
- * written last; then snapshots go that were cut off, and those beyond `keep`, with the objects that no other names.
+ * written last; then snapshots go that were cut off, and those beyond `keep`, with the objects that no other names. Where that fails, the
+ * log says so and the backup is whole.
  * Rejects with a RangeError when another backup is under way; what was written so far stays, and is no backup. So it does when the target
  * holds snapshots of another database, unless `takesOver`: two that share one would clear away what the other is about to write.
  */
@@ -61,15 +62,23 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
     }
     await writeManifest(target.storage, manifest)
     await writeIndex(target.storage, [...earlier, { name, isWhole: true }])
+    await dropOlder(deployment.log, target.storage, { keep, signal: both })
     await finishBackup({ sql }, { name, objects: count, bytes: copied.bytes, missing: copied.missingCount })
-    const damaged = await dropSnapshots(target.storage, { keep })
-    if (damaged.length > 0)
-      deployment.log.warn({ damaged }, 'earlier snapshots are damaged: what only dropped ones held stays in the target')
     return { format: 1, ...manifest }
   } finally {
     over.abort()
     await alive
     await endBackup({ sql }, name).catch((error: unknown) => deployment.log.warn({ error }, 'removals wait two minutes more'))
+  }
+}
+
+/** While no other backup may begin: one that did would write what is cleared away here. The new snapshot is whole, however this ends. */
+async function dropOlder(log: Log, target: Storage, options: { keep: number | undefined; signal: AbortSignal }): Promise<void> {
+  try {
+    const damaged = await dropSnapshots(target, options)
+    if (damaged.length > 0) log.warn({ damaged }, 'earlier snapshots are damaged: what only dropped ones held stays in the target')
+  } catch (error) {
+    log.warn({ error }, 'earlier snapshots could not be dropped: the next backup tries again')
   }
 }
 

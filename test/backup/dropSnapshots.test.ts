@@ -6,10 +6,11 @@ import { makeBackup } from '../../src/backup/makeBackup.ts'
 import { readIndex, writeIndex } from '../../src/backup/manifest.ts'
 import { restoreObjects } from '../../src/backup/restoreObjects.ts'
 import { objectKeyOf } from '../../src/backup/target.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { aDeploymentWithBackups } from '../support/backups.ts'
 import { testServices } from '../support/services.ts'
 
-const { secretKey, aResult, aTarget, aStorage, back, close } = await aDeploymentWithBackups()
+const { services, secretKey, aResult, aTarget, aStorage, back, close } = await aDeploymentWithBackups()
 afterAll(close)
 
 test('two deployments never share a target, in which one would clear away what the other writes', { timeout: 120_000 }, async () => {
@@ -46,9 +47,31 @@ test('a list of objects that is not as it was written restores none, hides none 
   await target.storage.put('snapshots/cut/objects.tsv', Readable.from([Buffer.from(`${object}\n`)]))
   const index = await readIndex(target.storage)
   await writeIndex(target.storage, [{ name: 'cut', isWhole: false }, ...index])
-  expect(await dropSnapshots(target.storage, { keep: undefined })).toEqual([manifest.name])
+  expect(await dropSnapshots(target.storage, { keep: undefined, signal: new AbortController().signal })).toEqual([manifest.name])
   expect(await target.storage.size(lost)).toBeDefined()
   // The next backup trusts nothing that the list says.
   await target.storage.remove(lost)
   expect((await back(target)).objects.copied).toBe(1)
+})
+
+test('no other backup begins while snapshots are dropped, and where that fails the new one is whole', { timeout: 120_000 }, async () => {
+  const target = await aTarget()
+  await back(target)
+  const meanwhile: unknown[] = []
+  const storage: Storage = {
+    ...target.storage,
+    async remove() {
+      meanwhile.push(await back(target).catch((error: unknown) => error))
+      throw new Error('the target is read-only')
+    },
+  }
+  const second = await back({ ...target, storage }, { keep: 1 })
+  expect(meanwhile).not.toEqual([])
+  for (const answer of meanwhile) expect(answer).toMatchObject({ message: 'another backup is under way' })
+  expect((await chooseSnapshot(target.storage, undefined)).name).toBe(second.name)
+  const { rows } = await services.pool.query('select finished_at from backups where name = $1', [second.name])
+  expect(rows).toEqual([{ finished_at: expect.any(Date) }])
+  // The next one drops what that one could not.
+  const third = await back(target, { keep: 1 })
+  expect(await readIndex(target.storage)).toEqual([{ name: third.name, isWhole: true }])
 })
