@@ -37,7 +37,7 @@ const forgetTries = statement<never>(
 const forgetPlaces = statement<never>(
   'forget_places_of_acts',
   `update audit_entries set address = null, user_agent = null
-     where (actor_id = $1 or (subject_id = $1 and action = 'user.sign_in_refused')) and (address is not null or user_agent is not null)`,
+     where (actor_id = $1 or actor_id = any(array(select id from api_keys where user_id = $1)) or (subject_id = $1 and action = 'user.sign_in_refused')) and (address is not null or user_agent is not null)`,
 )
 
 /**

@@ -95,6 +95,35 @@ test('of a deleted person no table holds the address, name or key prefix, and wh
   expect(rows).toEqual([{ kept: 1 }])
 })
 
+test('of a deleted person no address stays at what their keys did, and what others did keeps its own', async () => {
+  const { team } = await aTeamWithKey(services)
+  const person = await anAgent(services)
+  const act = `insert into audit_entries (at, team_id, actor_kind, actor_id, action, address, user_agent)
+    values (present(), $1, 'key', $2, 'key.updated', '198.51.100.7', 'curl/8')`
+  await pool.query(act, [team.id, person.key.id])
+  await pool.query(act, [team.id, 'key_of_another'])
+  await deleteUser(tool, person.user.id)
+  const { rows } = await pool.query("select actor_id, address, user_agent from audit_entries where address = '198.51.100.7'")
+  expect(rows).toEqual([{ actor_id: 'key_of_another', address: '198.51.100.7', user_agent: 'curl/8' }])
+})
+
+test('owners of whom something cannot be forgotten, however many, keep no other from it', async () => {
+  const stuck: string[] = []
+  for (let number = 0; number < 21; number += 1) {
+    const { team } = await aTeamWithKey(services)
+    await deleteTeam(tool, { teamId: team.id, name: team.name })
+    stuck.push(`'${team.id}'`)
+  }
+  await pool.query(`alter table teams add constraint stuck check (forgotten_at is null or id not in (${stuck})) not valid`)
+  const { id: user } = await aUser(services)
+  await deleteUser(tool, user)
+  const isForgotten = async () => (await pool.query('select forgotten_at from users where id = $1', [user])).rows[0].forgotten_at !== null
+  // Twenty of them have a turn at a time.
+  for (let turn = 0; turn < 100 && !(await isForgotten()); turn += 1) await forgetOwners(tool)
+  expect(await isForgotten()).toBe(true)
+  await pool.query('alter table teams drop constraint stuck')
+})
+
 test('the last owner of a team is not deleted, until another is made', async () => {
   const { team, user } = await aTeamWithKey(services)
   await expect(deleteUser(tool, user.id)).rejects.toMatchObject({ code: 'invalid_request' })
