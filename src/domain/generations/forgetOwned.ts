@@ -58,7 +58,7 @@ export async function forgetDeliveries(context: Context, ownerId: string): Promi
   return false
 }
 
-const history = statement<{ id: string }>(
+const history = statement<{ id: string; verdict: string }>(
   'forget_history',
   `with batch as materialized (
      select id from generations where owner_id = $1 and id < $2 order by id desc limit ${rowsAtOnce}
@@ -78,15 +78,20 @@ const blank = statement<never>(
 const noteTeam = statement<never>('team_forgotten_to', 'update teams set forgotten_to = $2 where id = $1')
 const noteUser = statement<never>('user_forgotten_to', 'update users set forgotten_to = $2 where id = $1')
 
-/** From the newest down: results, prompts and whatever else was asked or told. What is charged, when and by whom stays for the books. */
+/**
+ * From the newest down: results, prompts and whatever else was asked or told. What is charged, when and by whom stays for the books. Where
+ * a result cannot go yet it stops, and the next turn goes on from there.
+ */
 export async function forgetHistory(context: Context, { id: ownerId, forgottenTo }: Forgetting): Promise<boolean> {
   let before = forgottenTo ?? '~'
   for (let batch = 0; batch < batchesAtOnce; batch += 1) {
     const rows = await context.sql.all(history, [ownerId, before])
-    const ids = rows.map(({ id }) => id)
+    const stuck = rows.findIndex(({ verdict }) => verdict === 'needed' || verdict === 'unfinished')
+    const ids = (stuck < 0 ? rows : rows.slice(0, stuck)).map(({ id }) => id)
     before = ids.at(-1) ?? before
     if (ids.length > 0) await context.sql.all(blank, [ids, ownerId])
     await context.sql.all(ownerId.startsWith('team_') ? noteTeam : noteUser, [ownerId, before])
+    if (stuck >= 0) return false
     if (rows.length < rowsAtOnce) return true
   }
   return false

@@ -4,6 +4,7 @@ import { deleteUser } from '../../../src/domain/access/deleteUser.ts'
 import { setTeamMember } from '../../../src/domain/access/memberships.ts'
 import { updateTeam } from '../../../src/domain/access/teams.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
+import { forgetHistory } from '../../../src/domain/generations/forgetOwned.ts'
 import { forgetOwners } from '../../../src/domain/generations/forgetOwners.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { sendTestEvent } from '../../../src/domain/webhooks/sendTestEvent.ts'
@@ -105,6 +106,21 @@ test('of a deleted person no address stays at what their keys did, and what othe
   await deleteUser(tool, person.user.id)
   const { rows } = await pool.query("select actor_id, address, user_agent from audit_entries where address = '198.51.100.7'")
   expect(rows).toEqual([{ actor_id: 'key_of_another', address: '198.51.100.7', user_agent: 'curl/8' }])
+})
+
+test('where a result cannot go yet nothing below it is passed over', async () => {
+  const team = await aTeamWithKey(services)
+  const older = await anEnding(team, 'ready')
+  await pool.query(`update generations set prompt = 'still there' where id = $1`, [older])
+  const request = { familyId: 'sandbox-image', prompt: 'open work' }
+  await startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })
+  expect(await forgetHistory(tool, { id: team.team.id, forgottenTo: null })).toBe(false)
+  const prompts = async () => (await pool.query('select prompt from generations where owner_id = $1 order by id', [team.team.id])).rows
+  expect(await prompts()).toEqual([{ prompt: 'still there' }, { prompt: 'open work' }])
+
+  await deleteTeam(tool, { teamId: team.team.id, name: team.team.name })
+  await forgetOwners(tool)
+  expect(await prompts()).toEqual([{ prompt: null }, { prompt: null }])
 })
 
 test('owners of whom something cannot be forgotten, however many, keep no other from it', async () => {
