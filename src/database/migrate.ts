@@ -82,7 +82,8 @@ export async function schemaVersion(
 
 let ownFiles: Promise<MigrationFile[]> | undefined
 
-async function appliedMigrations(client: pg.Client): Promise<AppliedMigration[]> {
+/** What a database has; nothing where none was ever applied. Not inside a transaction, which the missing table would end. */
+export async function appliedMigrations(client: pg.Client): Promise<AppliedMigration[]> {
   try {
     const { rows } = await client.query<AppliedMigration>('select version, name, checksum from schema_migrations')
     return rows

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import pg from 'pg'
+import { reasonOf } from './connectMigrator.ts'
 import { DatabaseStartError } from './databaseStartError.ts'
 import type { Effect } from './effect.ts'
-import { type AppliedMigration, type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
+import { appliedMigrations } from './migrate.ts'
+import { type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
 import { isOutsideTransaction } from './outsideTransaction.ts'
 import { type Release, readReleases, releaseAt, removalsOf } from './releases.ts'
 import { changedFunctions } from './sqlFunctions.ts'
@@ -37,7 +39,7 @@ export async function readMigrationPlan(url: string): Promise<MigrationPlan> {
   })
   client.on('error', () => undefined)
   await client.connect().catch((cause: unknown) => {
-    throw new DatabaseStartError(`the database cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new DatabaseStartError(`the database cannot be reached: ${reasonOf(cause)}`, { cause })
   })
   try {
     return await planMigration(client, migrationsFolder)
@@ -52,7 +54,7 @@ export async function readMigrationPlan(url: string): Promise<MigrationPlan> {
  */
 export async function planMigration(client: pg.Client, folder: string): Promise<MigrationPlan> {
   const files = await readMigrationFiles(folder)
-  const applied = await appliedTo(client)
+  const applied = await appliedMigrations(client)
   const newest = Math.max(0, ...applied.map(({ version }) => version))
   const needed = files.at(-1)?.version ?? 0
   const releases = await readReleases(folder)
@@ -114,12 +116,6 @@ function judge(node: Parameters<typeof effectsOf>[0], name: string, text: string
 function isAtLeast(running: Release, since: string, releases: Release[]): boolean {
   const first = releases.findIndex(({ version }) => version === since)
   return first >= 0 && releases.indexOf(running) >= first
-}
-
-async function appliedTo(client: pg.Client): Promise<AppliedMigration[]> {
-  const { rows: known } = await client.query(`select to_regclass('schema_migrations') is not null as is`)
-  if (!known[0]?.is) return []
-  return (await client.query<AppliedMigration>('select version, name, checksum from schema_migrations')).rows
 }
 
 async function sizesOf(client: pg.Client, tables: string[]): Promise<MigrationPlan['sizes']> {

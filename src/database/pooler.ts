@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { reasonOf } from './connectMigrator.ts'
 import { DatabaseStartError } from './databaseStartError.ts'
 import { limitsWithin, sessionOptions } from './pool.ts'
 
@@ -21,7 +22,7 @@ export async function refuseOtherDatabase(pool: Pick<pg.Pool, 'query'>, directUr
     const [direct, pooled] = await Promise.all([client.query(whichDatabase), pool.query(whichDatabase)])
     if (direct.rows[0]?.which === pooled.rows[0]?.which) return
   } catch (cause) {
-    throw new DatabaseStartError(`the database cannot be reached: ${(cause as Error).message}`, { cause })
+    throw new DatabaseStartError(`the database cannot be reached: ${reasonOf(cause)}`, { cause })
   } finally {
     await client.end().catch(() => undefined)
   }
