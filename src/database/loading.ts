@@ -5,7 +5,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Log } from './log.ts'
 import { sessionOptions } from './pool.ts'
-import type { CopiedTable, SequenceValue } from './snapshot.ts'
+import { type CopiedTable, type SequenceValue, schemas } from './snapshot.ts'
 
 export type Loading = {
   /** Of this restore, the same after it was cut off and run again. */
@@ -86,10 +86,15 @@ export async function beginLoading(url: string, { name, log }: { name: string; l
   }
 }
 
+/** Tables that an extension brought, such as those that a provider of databases puts everywhere, are nobody's. */
+const beginnings = `select to_regclass('public.restoring') is not null as "isBegun", exists (
+    select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = any ($1) and c.relkind in ('r', 'p')
+        and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+  ) as "isUsed"`
+
 async function takeOver(client: pg.Client, name: string): Promise<void> {
-  const { rows } = await client.query<{ isBegun: boolean; isUsed: boolean }>(
-    `select to_regclass('public.restoring') is not null as "isBegun", to_regclass('public.schema_migrations') is not null as "isUsed"`,
-  )
+  const { rows } = await client.query<{ isBegun: boolean; isUsed: boolean }>(beginnings, [[...schemas, 'graphile_worker']])
   if (rows[0]?.isBegun) {
     const begun = await client.query<{ part: string }>("select part from restoring where part like 'snapshot %'")
     if (begun.rows[0]?.part === `snapshot ${name}`) return

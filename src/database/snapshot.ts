@@ -21,7 +21,7 @@ export type Snapshot = {
 }
 
 /** The schemas of ours; that of the job queue is made anew, and its jobs are added to it again. */
-const schemas = ['public', 'auth']
+export const schemas = ['public', 'auth']
 
 /**
  * Made by the migrations themselves, or true of this deployment alone: its processes, its backups. Unlogged tables are left out as well:

@@ -140,6 +140,11 @@ test('a backup is refused to other keys, to a database in use and to the storage
   const newer = { ...manifest, migrations: [...manifest.migrations, { version: 9999, name: '9999-x.sql', checksum: '' }] }
   await expect(refuseUnfit(newer, services.ring)).rejects.toThrow('made by a newer release')
   await expect(load({ url: app.databaseUrl, target })).rejects.toThrow('the database is not empty')
+  const ofAnother = await aDatabase()
+  const pool = testPool(ofAnother, 1)
+  await pool.query('create schema auth; create table auth.users (id integer)')
+  await pool.end()
+  await expect(load({ url: ofAnother, target })).rejects.toThrow('the database is not empty')
   expect(await isInUse(services.storage, { target: target.storage, objects: manifest.objects })).toBe(true)
   expect(await isInUse(await aStorage(), { target: target.storage, objects: manifest.objects })).toBe(false)
 })
