@@ -47,7 +47,8 @@ function stepOf({ text, node }: SqlStatement, file: string): Step {
   const index = builtIndex(node)
   if (index) return { text, index, patient: true }
   if ('DropStmt' in node && node.DropStmt.concurrent === true && node.DropStmt.missing_ok === true) return { text, patient: true }
-  if ('DoStmt' in node || isValidation(node)) return { text, patient: false }
+  if (isValidation(node)) return { text, patient: true }
+  if ('DoStmt' in node) return { text, patient: false }
   throw new DatabaseStartError(
     `the migration ${file} runs outside a transaction and may not say "${text.split('\n', 1)[0]}": ` +
       'create index concurrently, drop index concurrently if exists, alter table validate constraint and do are all',

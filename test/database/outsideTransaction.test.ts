@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Log } from '../../src/database/log.ts'
 import { migrateDatabase, schemaVersion } from '../../src/database/migrate.ts'
+import { lockWaitMilliseconds } from '../../src/database/migrationTurn.ts'
 import { emptyDatabase, type TestDatabase } from '../support/database.ts'
 import { memoryFolder } from '../support/memoryFolder.ts'
 
@@ -151,6 +152,33 @@ test.each([
   await file('0002-second.sql', `${header}create index concurrently first on words (text);\n${statement}`)
   await expect(migrate()).rejects.toThrow(`the migration 0002-second.sql runs outside a transaction and may not say "${statement}"`)
   expect(await indexes()).toEqual({})
+})
+
+test('a constraint is validated after whoever vacuums the table, however long they take, while rows are written', async () => {
+  await client.query('alter table words add constraint short check (length(text) < 9) not valid')
+  await file('0002-second.sql', `${header}alter table words validate constraint short`)
+  const vacuum = await connect()
+  await vacuum.query('begin; lock table words in share update exclusive mode')
+  const warned: string[] = []
+  const started = migrate({ ...log, warn: (_fields, words) => warned.push(words) })
+  await vi.waitFor(
+    async () => {
+      const { rows } = await client.query(
+        `select from pg_stat_activity where query like 'alter table words validate%' and wait_event_type = 'Lock'
+           and datname = current_database() and now() - query_start > $1 * interval '1 millisecond'`,
+        [lockWaitMilliseconds + 100],
+      )
+      expect(rows).toHaveLength(1)
+    },
+    { timeout: 10_000, interval: 20 },
+  )
+  await client.query("insert into words values ('three')")
+  await vacuum.query('commit')
+  await started
+  expect(warned).toEqual([])
+  expect((await client.query('select convalidated from pg_constraint where conname = $1', ['short'])).rows).toEqual([
+    { convalidated: true },
+  ])
 })
 
 test('an index goes and a constraint is validated outside a transaction, as often as it takes', async () => {
