@@ -2,7 +2,18 @@ import type { Constraint, Node, RangeVar } from 'libpg-query'
 
 /** How a statement holds a table: as PostgreSQL names its locks. */
 export type TableLock = { table: string; mode: LockMode }
-export type LockMode = 'ROW EXCLUSIVE' | 'SHARE UPDATE EXCLUSIVE' | 'SHARE' | 'SHARE ROW EXCLUSIVE' | 'ACCESS EXCLUSIVE'
+/** As PostgreSQL numbers them, from 1. */
+export const lockModes = [
+  'ACCESS SHARE',
+  'ROW SHARE',
+  'ROW EXCLUSIVE',
+  'SHARE UPDATE EXCLUSIVE',
+  'SHARE',
+  'SHARE ROW EXCLUSIVE',
+  'EXCLUSIVE',
+  'ACCESS EXCLUSIVE',
+] as const
+export type LockMode = (typeof lockModes)[number]
 
 /**
  * What one statement of a migration does: in words, and to whom. `made` and `removed` as `table t`, `column t.c`, `function f`,

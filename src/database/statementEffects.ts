@@ -1,6 +1,6 @@
 import type { AlterTableStmt, CreateStmt, DropStmt, IndexStmt, Node, RangeVar, RenameStmt } from 'libpg-query'
 import { columnChange } from './columnChanges.ts'
-import { dotted, type Effect, effect, nameOf, referencesIn, type TableLock } from './effect.ts'
+import { dotted, type Effect, effect, lockModes, nameOf, referencesIn, type TableLock } from './effect.ts'
 
 /** Throws for a form that no migration has used so far: its lock has to be looked up before it goes in here. */
 export function effectsOf(node: Node): Effect[] {
@@ -33,11 +33,13 @@ const kinds: { [Name in Kind]?: (statement: Statement<Name>) => Effect[] } = {
   DeleteStmt: ({ relation }) => [rows('removes rows of', relation)],
   DoStmt: () => [effect('runs a block of code: what it locks stands in the file')],
   SelectStmt: () => [effect('asks functions: what they lock stands in the file')],
-  LockStmt: ({ relations = [] }) => [
-    effect('locks', {
-      locks: relations.flatMap((each) => ('RangeVar' in each ? [{ table: nameOf(each.RangeVar), mode: 'ACCESS EXCLUSIVE' }] : [])),
-    }),
-  ],
+  LockStmt: ({ relations = [], mode = 0 }) => {
+    const words = lockModes[mode - 1]
+    if (words === undefined) throw new Error(`a lock of the mode ${mode} is one that nobody has judged yet`)
+    return [
+      effect('locks', { locks: relations.flatMap((each) => ('RangeVar' in each ? [{ table: nameOf(each.RangeVar), mode: words }] : [])) }),
+    ]
+  },
 }
 
 function rows(does: string, relation: RangeVar | undefined): Effect {

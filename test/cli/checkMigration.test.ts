@@ -6,7 +6,8 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { linesOf } from '../../src/cli/checkMigration.ts'
 import { migrateDatabase } from '../../src/database/migrate.ts'
-import { planMigration } from '../../src/database/migrationPlan.ts'
+import { planMigration, readMigrationPlan } from '../../src/database/migrationPlan.ts'
+import { refuseOtherDatabase } from '../../src/database/pooler.ts'
 import { emptyDatabase, testDatabase } from '../support/database.ts'
 import { memoryFolder } from '../support/memoryFolder.ts'
 
@@ -88,4 +89,21 @@ test('the command asks a database, changes nothing in it, and ends with 0 where 
   await client.connect()
   expect((await client.query(`select from pg_class where relnamespace = 'public'::regnamespace`)).rowCount).toBe(0)
   await client.end()
+})
+
+test('a table that is locked is said to be locked in the way that the statement names', async () => {
+  const { planWith } = await aRelease()
+  const plan = await planWith('lock table words in share row exclusive mode; lock table words;')
+  expect(
+    linesOf(plan)
+      .filter((line) => line.startsWith('  locks'))
+      .map((line) => line.split(' (')[0]),
+  ).toEqual(['  locks: SHARE ROW EXCLUSIVE on words', '  locks: ACCESS EXCLUSIVE on words'])
+})
+
+test('a database out of reach is told with the reason of every address', async () => {
+  const unreachable = 'postgres://nobody@localhost:1/none'
+  const reason = /^the database cannot be reached: connect E\w+ \S+:1(, connect E\w+ \S+:1)*$/
+  await expect(readMigrationPlan(unreachable)).rejects.toThrow(reason)
+  await expect(refuseOtherDatabase({ query: () => Promise.reject(new Error('not asked')) }, unreachable)).rejects.toThrow(reason)
 })
