@@ -25,7 +25,8 @@ One that was cut off is run again and goes on where it was.
   --as-copy            for a copy beside a deployment that lives on: as the next two together, and not with --storage-in-place
   --fail-open-work     work that had not ended fails and gives back what it held, instead of going on
   --pause-webhooks     every subscription is paused
-  --objects-only       restores no database: brings back objects that the present one names and the storage has lost
+  --objects-only       restores no database: brings back objects that the present one names and the storage has lost;
+                       not with the three above
 
 See docs/recovery.md.
 `
@@ -78,7 +79,9 @@ function readArguments(args: string[]): Asked | undefined {
     const { values } = parseArgs({ args, options })
     // A copy that shares the storage clears up there what it has given up, and the other one has made.
     const sharesStorage = values['as-copy'] && values['storage-in-place']
-    if (values.from === undefined || sharesStorage) return undefined
+    // Nothing of these is done where no database is restored.
+    const isCopy = values['as-copy'] || values['fail-open-work'] || values['pause-webhooks']
+    if (values.from === undefined || sharesStorage || (values['objects-only'] && isCopy)) return undefined
     return {
       from: values.from,
       snapshot: values.snapshot,
