@@ -7,7 +7,7 @@ import { type Queue, runQueue } from './runQueue.ts'
 
 /**
  * A runner is a set of job slots of its own: what hangs in one never keeps what stands in another from its turn.
- * `routines` are begun by the clock, as `crontab` says; `skip` names the flags of jobs that it leaves to others for now.
+ * `crontab` says which tasks the clock begins; `skip` names the flags of jobs that it leaves to others for now.
  */
 export type RunnerOptions = {
   name: string

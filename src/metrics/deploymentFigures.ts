@@ -10,7 +10,7 @@ const aheadMax = 6
 /** One value; `label` where the figure has one. */
 export type FigureRow = { label: string | null; value: number }
 
-/** A figure of the whole deployment: how it is called, what it tells, the name of its label, and the column that gives it. */
+/** A figure of the whole deployment: how it is called, what it tells, and the name of its label. */
 export type DeploymentFigure = { name: string; help: string; label?: string }
 
 /** Rows of `figure, label, value`, at a cost that does not grow with what has ended. */
