@@ -8,7 +8,7 @@ import { restoreObjects } from '../backup/restoreObjects.ts'
 import { openTarget, type Target } from '../backup/target.ts'
 import { type Config, readConfig } from '../config/readConfig.ts'
 import { contextFor } from '../domain/context.ts'
-import { endOpenWork } from '../domain/generations/endOpenWork.ts'
+import { failAllOpenWork } from '../domain/generations/failAllOpenWork.ts'
 import { bindSql } from '../domain/sql.ts'
 import { pauseAll } from '../domain/webhooks/pauseAll.ts'
 import { checkRestored } from './doctor.ts'
@@ -125,7 +125,7 @@ async function restoreAll(
   try {
     const context = contextFor(opened.services, { kind: 'system' })
     if (asked.pausesWebhooks) say(`webhooks: ${await pauseAll(context)} subscriptions paused`)
-    if (asked.failsOpenWork) say(`open work: ${await endOpenWork(context)} generations failed, what they held is given back`)
+    if (asked.failsOpenWork) say(`open work: ${await failAllOpenWork(context)} generations failed, what they held is given back`)
     await loaded.finish()
     if (claimed !== undefined) await unclaimStorage(storage, claimed)
     return (await checkRestored(opened)) ? 0 : 1

@@ -12,7 +12,7 @@ import { migrateDatabase } from '../../src/database/migrate.ts'
 import { findLostObjects, sampleObjects } from '../../src/domain/backups/lostObjects.ts'
 import { contextFor } from '../../src/domain/context.ts'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
-import { endOpenWork } from '../../src/domain/generations/endOpenWork.ts'
+import { failAllOpenWork } from '../../src/domain/generations/failAllOpenWork.ts'
 import { pauseAll } from '../../src/domain/webhooks/pauseAll.ts'
 import { makeKeyRing } from '../../src/secrets/seal.ts'
 import { aDeploymentWithBackups } from '../support/backups.ts'
@@ -72,7 +72,7 @@ test('a restored copy has every row, job and object, its books balance, and it w
 
   // As a copy beside the one that lives on: nothing of it is sent or made twice.
   expect(await pauseAll(context)).toBe(1)
-  expect(await endOpenWork(context)).toBe(1)
+  expect(await failAllOpenWork(context)).toBe(1)
   expect(await checkBooks(context)).toMatchObject({ clean: true })
   const { rows: paused } = await context.pool.query('select paused from webhook_subscriptions')
   expect(paused).toEqual([{ paused: true }])

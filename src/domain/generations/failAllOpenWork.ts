@@ -15,7 +15,7 @@ const open = statement<{ id: string }>(
  * Fails all work that has not ended and gives back what it held, without a word to any provider: in a copy of a deployment, whose own work
  * goes on elsewhere. Returns how many.
  */
-export async function endOpenWork(context: Context): Promise<number> {
+export async function failAllOpenWork(context: Context): Promise<number> {
   let ended = 0
   for (let after = ''; ; ) {
     const page = await context.sql.all(open, [after])
