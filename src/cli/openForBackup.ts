@@ -1,5 +1,6 @@
 import { keptSecretKey } from '../config/keptSecretKey.ts'
 import type { Config } from '../config/readConfig.ts'
+import { reasonOf } from '../database/connectMigrator.ts'
 import { DatabaseStartError } from '../database/databaseStartError.ts'
 import type { Log } from '../database/log.ts'
 import { openPool } from '../database/pool.ts'
@@ -35,8 +36,8 @@ export async function openForBackup(config: Config, { log, joins }: { log: Log; 
     const ring = makeKeyRing([...(config.secretKeys ?? (await keptSecretKey(config.secretKeyFile)))])
     const pool = openPool(databaseUrl, { max: 2, log, answerMilliseconds })
     closers.push(() => pool.end())
-    await pool.query('select').catch((error: Error) => {
-      throw new DatabaseStartError(`the database cannot be reached: ${error.message}`, { cause: error })
+    await pool.query('select').catch((cause: unknown) => {
+      throw new DatabaseStartError(`the database cannot be reached: ${reasonOf(cause)}`, { cause })
     })
     const storage = await storageOf(config)
     closers.push(() => storage.close())
