@@ -1,3 +1,4 @@
+import { limits } from '../contract/limits.ts'
 import { isAuditPlace, type ListedEntry, listAudit } from '../domain/audit/listAudit.ts'
 import { auditActions, auditActorKinds } from '../entities/AuditEntry.ts'
 import { builder } from './builder.ts'
@@ -52,7 +53,7 @@ const filterArguments = builder.args((t) => ({
 }))
 
 const byPlace = { keyOf: ({ place }: ListedEntry) => place, isKey: isAuditPlace }
-const kept = 'Administrative acts of the last 400 days, the newest first.'
+const kept = `Administrative acts of the last ${limits.auditLogDays} days, the newest first.`
 
 builder.objectField(TeamType, 'auditLog', (t) =>
   t.connection({
