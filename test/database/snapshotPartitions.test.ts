@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openSnapshot } from '../../src/database/snapshot.ts'
+import { partitionedTables } from '../../src/domain/partitionedTables.ts'
 import { testDatabase, testPool } from '../support/database.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -21,4 +22,20 @@ test('a partition that is retired and not cleared up is in no backup, and one in
     `select to_regclass('generations_first') is not null as used, to_regclass('generations_2020_01') as retired`,
   )
   expect(rows).toEqual([{ used: true, retired: null }])
+})
+
+test('the database and a backup know the same tables for partitioned as the rest of the code', async () => {
+  const database = await testDatabase()
+  onTestFinished(database.drop)
+  const pool = testPool(database.url, 1)
+  onTestFinished(() => pool.end())
+  const { rows } = await pool.query<{ name: string }>('select table_name as name from partitioned_tables()')
+  expect(rows.map(({ name }) => name)).toEqual(partitionedTables)
+  const retired = partitionedTables.map((table) => `${table}_2020_01`)
+  for (const name of retired) await pool.query(`create table ${name} (id text)`)
+  const snapshot = await openSnapshot(database.url, { log })
+  await snapshot.close()
+  const copied = snapshot.tables.map(({ name }) => name.replace('public.', ''))
+  expect(copied).toEqual(expect.arrayContaining([...partitionedTables]))
+  expect(copied.filter((name) => retired.includes(name))).toEqual([])
 })
