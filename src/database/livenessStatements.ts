@@ -2,8 +2,8 @@
 
 /** A process whose lock is free and whose heart has not beaten for so long is dead. Hearts beat every second, two ways. */
 const silentSeconds = 4
-/** A process that has stopped keeps its lock; its heart does not beat. */
-const stoppedSeconds = 15
+/** A process that has stopped keeps its lock; its heart does not beat, and it does nothing. */
+export const stoppedSeconds = 15
 /** A job that was locked just now may belong to a pool that is yet to be named. */
 const unnamedSeconds = 4
 

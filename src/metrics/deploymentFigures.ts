@@ -1,6 +1,7 @@
 import { partitionedTables } from '../domain/partitionedTables.ts'
 import type { Statement } from '../domain/sql.ts'
 import { statement } from '../domain/sql.ts'
+import { processLives } from '../domain/unservedQueues.ts'
 
 /** Counts beyond this are told as this: what they say is the same, and counting on would cost more than the work. */
 const countedMax = 100_000
@@ -61,7 +62,7 @@ export const figureSources: readonly FigureSource[] = [
     'processes',
     `select 'atelier_processes' as figure, kinds.role as label, count(p.id)::float8 as value
        from (values ('http'), ('worker')) as kinds (role)
-         left join processes p on kinds.role = any (p.roles) and p.heartbeat_at > now() - interval '15 seconds'
+         left join processes p on kinds.role = any (p.roles) and ${processLives}
        group by kinds.role
      union all select 'atelier_webhooks_paused', null, count(*) from webhook_subscriptions where paused and deleted_at is null
      union all select 'atelier_sign_ins_paused', null, count(*)
