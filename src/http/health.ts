@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onceIn } from '../concurrency/onceIn.ts'
 import { Refusal } from '../contract/refusals.ts'
 import type { Door } from './door.ts'
 
 export type Readiness = () => Promise<{ ready: boolean; faults: string[] }>
 
 /** How long what was found of the database is told again, however often somebody asks. */
-const readinessMs = 1000
+export const readinessMs = 1000
 
 /** `/healthz`: the event loop turns. It asks nothing and nobody. */
 export const liveness: Door = {
@@ -24,11 +25,10 @@ export type ReadinessOptions = {
 
 /** `/readyz`: requests would be served. The database is asked once a second at most. Contract: section 1, other addresses. */
 export function readinessDoor({ readiness, isDraining, count }: ReadinessOptions): Door {
-  let lastLook: { at: number; found: ReturnType<Readiness> } | undefined
+  const ready = onceIn(readinessMs, readiness)
   const look = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (lastLook && performance.now() - lastLook.at < readinessMs) return lastLook.found
-    lastLook = { at: performance.now(), found: readiness() }
-    const [found] = await Promise.all([lastLook.found, countedOrUnknown(count(request, reply))])
+    const { answer, isNew } = ready()
+    const [found] = await Promise.all([answer, isNew ? countedOrUnknown(count(request, reply)) : undefined])
     return found
   }
   return {

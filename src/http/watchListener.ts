@@ -1,8 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { onceIn } from '../concurrency/onceIn.ts'
 import type { Log } from '../domain/context.ts'
 import type { Metrics } from '../domain/metrics.ts'
-import type { Readiness } from './health.ts'
+import { type Readiness, readinessMs } from './health.ts'
 
 export type WatchOptions = { host: string; port: number; metrics: Metrics; readiness: Readiness; log: Log }
 
@@ -12,7 +13,6 @@ export type WatchListener = { port: number; leave(): void; close(): Promise<void
 /** Headers and connections of those who look every few seconds. */
 const limitsOfServer = { requestTimeout: 5000, headersTimeout: 5000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 }
 const connectionsMax = 100
-const readinessMs = 1000
 
 /**
  * What a process that only works answers to those who watch it: `/metrics`, `/healthz` and `/readyz`, to anybody who reaches it, so that it
@@ -20,15 +20,11 @@ const readinessMs = 1000
  */
 export async function openWatchListener({ host, port, metrics, readiness, log }: WatchOptions): Promise<WatchListener> {
   let leaving = false
-  let look: { at: number; found: ReturnType<Readiness> } | undefined
-  const ready = () => {
-    if (!look || performance.now() - look.at >= readinessMs) look = { at: performance.now(), found: readiness() }
-    return look.found
-  }
+  const ready = onceIn(readinessMs, readiness)
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/healthz': async (response) => json(response, 200, { status: 'ok' }),
     '/readyz': async (response) => {
-      const found = leaving ? { ready: false, faults: ['shutting down'] } : await ready()
+      const found = leaving ? { ready: false, faults: ['shutting down'] } : await ready().answer
       json(response, found.ready ? 200 : 503, { status: found.ready ? 'ready' : 'not ready', faults: found.faults })
     },
     '/metrics': async (response) => {

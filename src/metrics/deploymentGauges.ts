@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
+import { onceIn } from '../concurrency/onceIn.ts'
 import { Refusal } from '../contract/refusals.ts'
 import { bindSql } from '../domain/sql.ts'
 import { type DeploymentFigure, type FigureRow, type FigureSource, figureSources } from './deploymentFigures.ts'
-import { onceIn } from './onceIn.ts'
 import type { Watched } from './watched.ts'
 
 /** How old the figures of the whole deployment may be, however often somebody asks. */
@@ -21,10 +21,10 @@ export function gaugeDeployment(services: Watched, registry: Registry): void {
     help: 'Whether the database gave all figures of the whole deployment.',
     registers: [registry],
     async collect() {
-      this.set((await read()).complete ? 1 : 0)
+      this.set((await read().answer).complete ? 1 : 0)
     },
   })
-  for (const figure of figureSources.flatMap(({ figures }) => figures)) gauge(figure, registry, async () => (await read()).values)
+  for (const figure of figureSources.flatMap(({ figures }) => figures)) gauge(figure, registry, async () => (await read().answer).values)
 }
 
 function gauge({ name, help, label }: DeploymentFigure, registry: Registry, read: () => Promise<Read>): void {
