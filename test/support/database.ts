@@ -23,7 +23,14 @@ export function waysTo(url: string): { url: string; direct: string; pooled: bool
   return { url: through.href, direct: url, pooled: true }
 }
 
-/** The same for a process. */
+/** The way to the database itself, for one that may lead through PgBouncer: to listen there, or to hold locks of a session. */
+export function directWay(url: string): string {
+  const straight = new URL(url)
+  if (straight.port === String(inject('pgbouncerPort'))) straight.port = new URL(inject('postgresUrl')).port
+  return straight.href
+}
+
+/** The ways as a process is told them. */
 export function databaseVariables(databaseUrl: string): Record<string, string> {
   const { url, direct, pooled } = waysTo(databaseUrl)
   return { DATABASE_URL: url, ...(pooled ? { DATABASE_DIRECT_URL: direct } : {}) }

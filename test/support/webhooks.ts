@@ -7,6 +7,7 @@ import { webhookDeliverer } from '../../src/jobs/deliverWebhooks.ts'
 import { deliveryRunners } from '../../src/jobs/deliveryRunners.ts'
 import { startRunner } from '../../src/jobs/startRunner.ts'
 import { parseCidrs } from '../../src/network/addresses.ts'
+import { directWay, testPool } from './database.ts'
 import { aServiceContext, type TeamWithKey } from './factories.ts'
 import { endAtOnce, type WantedEnd } from './generationMoves.ts'
 
@@ -48,9 +49,12 @@ let deliverers = 0
 /** Delivers as a process of its own does: its locks, and its runners of the job queue. */
 export async function aDeliverer(services: Services, { graceMs = 0 }: { graceMs?: number } = {}): Promise<{ stop(): Promise<void> }> {
   const processId = `deliverer-${(deliverers += 1)}`
-  const locks = openSessionLocks(services.pool.options.connectionString ?? '', { processId, log: services.log })
+  const direct = directWay(services.pool.options.connectionString ?? '')
+  const locks = openSessionLocks(direct, { processId, log: services.log })
+  // It listens.
+  const pool = testPool(direct, 5)
   const deliverer = webhookDeliverer(services, { locks, graceMs })
-  const options = { pool: services.pool, onPool: () => undefined }
+  const options = { pool, onPool: () => undefined }
   const runners = await Promise.all(deliveryRunners(deliverer).map((runner) => startRunner({ services }, runner, options)))
   return {
     async stop() {
@@ -58,6 +62,7 @@ export async function aDeliverer(services: Services, { graceMs = 0 }: { graceMs?
       await Promise.all(runners.map((runner) => runner.stop()))
       deliverer.close()
       await locks.close()
+      await pool.end()
     },
   }
 }
