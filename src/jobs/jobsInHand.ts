@@ -10,7 +10,7 @@ export type JobsInHand = {
 
 const sweepMs = 3000
 /** The end of a job is written down a little after it is told. */
-const keptMs = 10_000
+const keptMs = 2000
 
 const freeUnheld = `update graphile_worker._private_jobs set locked_at = null, locked_by = null
   where locked_by = $1 and locked_at < now() - interval '4 seconds' and id <> all($2::bigint[]) returning id`

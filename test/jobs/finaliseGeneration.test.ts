@@ -113,3 +113,28 @@ test('what failed work has stored is removed, and nothing of work that goes on',
   await run.run('removeOrphans')
   expect(await storage.size(key)).toBeUndefined()
 })
+
+/** As a standby that took over without the last moment says it: the claim of whoever is at work is unknown there. */
+const failOver = (id: string) => own.services.pool.query('update generations set fence = fence - 1 where id = $1', [id])
+
+test('a job whose claim the database has forgotten is not taken for done, and what the next one keeps is not removed', async () => {
+  const run = await vendorRun(own)
+  await run.untilMade()
+  const { id, fence } = await run.look()
+  const forgotten = withStorage(run.context, (put) => async (...asked) => {
+    const stored = await put(...asked)
+    await failOver(id)
+    return stored
+  })
+  await expect(run.run('finaliseGeneration', forgotten)).rejects.toThrow('forgotten')
+  expect(await run.look()).toMatchObject({ state: 'finalizing', fence })
+  const meanwhile = withStorage(run.context, (put) => async (...asked) => {
+    const stored = await put(...asked)
+    await failOver(id)
+    await run.run('finaliseGeneration')
+    return stored
+  })
+  await run.run('finaliseGeneration', meanwhile)
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+  expect(await run.context.storage.size(madeAt(id, fence + 1))).toBeGreaterThan(0)
+})

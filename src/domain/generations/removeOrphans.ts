@@ -27,6 +27,17 @@ export async function removeOrphans(context: Context, id: string): Promise<numbe
   return found.fence - gatheredFence
 }
 
+/**
+ * Removes what a job has stored and could not keep, since another move was first. It stays where it may be the result after all: a database
+ * that has forgotten its last moment gives the same fence, and with it the same place, to a second job.
+ */
+export async function removeUnkept(context: Context, { id, fence }: { id: string; fence: number }): Promise<void> {
+  const found = await findGeneration(context, id)
+  const key = resultKeyOf({ id, fence })
+  const isOver = !found || found.fence > fence || found.finishedAt !== null
+  if (isOver && !(found && keptIn(found) === key)) await context.storage.remove(key)
+}
+
 function keptIn({ result }: Generation): string | undefined {
   return result && 'storageKey' in result ? result.storageKey : undefined
 }
