@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Failure } from '../contract/failures.ts'
-import { endGeneration } from '../domain/generations/endGeneration.ts'
 import { madeKeyOf } from '../domain/generations/keepMade.ts'
-import { resultKeyOf } from '../domain/generations/removeOrphans.ts'
+import { removeUnkept, resultKeyOf } from '../domain/generations/removeOrphans.ts'
 import type { StepPayload } from '../domain/queue.ts'
 import { isUndecided, type Measured } from '../media/inspected.ts'
 import { type Collected, type Output, type ProviderContext, UnfitOutput } from '../providers/provider.ts'
 import { temporaryName } from '../storage/temporaryFiles.ts'
+import { endInTurn } from './endInTurn.ts'
 import type { JobContext } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
 import { ask, fail, giveUp, isPastDeadline, later, mayHaveStored, runStep, type Step, tryAgain, verdictOn } from './step.ts'
@@ -65,8 +65,8 @@ async function keep(step: Step, path: string, measured: Measured): Promise<void>
   const stored = await context.storage.put(key, createReadStream(path), { contentType: measured.mimeType, signal: unwanted })
   const leaves = mayHaveStored(step) ? (['objects'] as const) : []
   const verdict = verdictOn(step, 'well')
-  const ended = await endGeneration(context, id, { by: 'job', to: 'ready', result: resultOf(measured, stored), fence, leaves, verdict })
-  if (!ended) await context.storage.remove(key)
+  const ended = await endInTurn(step, { to: 'ready', result: resultOf(measured, stored), leaves, verdict })
+  if (!ended) await removeUnkept(context, { id, fence })
 }
 
 /** Fetches the bytes into a file of ours; gives the failure when there are none to be had. */

@@ -3,7 +3,6 @@ import type { Json } from '../contract/json.ts'
 import type { Variant } from '../domain/catalog/family.ts'
 import { type Claim, claimGeneration } from '../domain/generations/claimGeneration.ts'
 import { comeBackLater, type Later } from '../domain/generations/comeBackLater.ts'
-import { endGeneration } from '../domain/generations/endGeneration.ts'
 import { findGeneration } from '../domain/generations/readGeneration.ts'
 import type { StepTask } from '../domain/generations/transitions.ts'
 import type { StepPayload } from '../domain/queue.ts'
@@ -14,11 +13,13 @@ import type { Output, Provider, ProviderCall, ProviderContext } from '../provide
 import { vendorFields } from '../providers/vendorWords.ts'
 import { traced } from '../tracing/tracing.ts'
 import { askProvider } from './askProvider.ts'
+import { endInTurn } from './endInTurn.ts'
 import { handBackForSlot, handBackUnknown } from './handBack.ts'
 import type { JobContext } from './jobContext.ts'
 import { tracedStep } from './jobSpans.ts'
 import { runnerOf } from './jobSpec.ts'
 import { keeperOf } from './keeperOf.ts'
+import { requireClaim } from './requireClaim.ts'
 import { watchGeneration } from './watchGeneration.ts'
 
 /** One step of a generation in the hands of a job. Whatever it writes is refused once another job has taken the work over. */
@@ -65,6 +66,7 @@ async function stepOf(context: JobContext, task: StepTask, { found, payload }: F
     const step: Step = { context, task, claim, provider, variant, unwanted: watch.unwanted, hasKept: false }
     if (claim.timesBegun > deathsMax) await giveUp(step, { code: 'internal_error', reason: 'unclassified' })
     else await work(step)
+    await requireClaim(context, claim)
   } finally {
     watch.stop()
     release()
@@ -105,14 +107,7 @@ export async function fail(step: Step, failure: Failure, { unasked = false } = {
   tellFault(step, failure)
   const verdict = unasked ? undefined : verdictOn(step, failure)
   const leaves = mayHaveStored(step) ? (['objects'] as const) : []
-  await endGeneration(step.context, step.claim.generation.id, {
-    by: 'job',
-    to: 'failed',
-    failure,
-    fence: step.claim.generation.fence,
-    leaves,
-    verdict,
-  })
+  await endInTurn(step, { to: 'failed', failure, leaves, verdict })
 }
 
 /**
@@ -120,10 +115,9 @@ export async function fail(step: Step, failure: Failure, { unasked = false } = {
  * a process of ours that died, which says nothing of the provider.
  */
 export async function giveUp(step: Step, failure: Failure, { ours = false } = {}): Promise<void> {
-  const { id, fence } = step.claim.generation
   tellFault(step, failure)
   const verdict = ours ? undefined : verdictOn(step, failure)
-  await endGeneration(step.context, id, { by: 'job', to: 'failed', failure, fence, leaves: ['work', 'objects'], verdict })
+  await endInTurn(step, { to: 'failed', failure, leaves: ['work', 'objects'], verdict })
 }
 
 /** All others are what a caller did wrong, or did not want any more. */
