@@ -39,7 +39,7 @@ async function uploadRow(fixture: Fixture, places: Places, { name, file, uploads
   const rate = (seconds: number) => (uploads * file.length) / megabyte / seconds
   const ours: number[] = []
   const theirs: number[] = []
-  const meter = cpuMeter({ serverPid: places.pid, clusterFolder: fixture.clusterFolder })
+  const meter = cpuMeter({ serverPids: [places.pid], clusterFolder: fixture.clusterFolder })
   for (let round = 0; round <= rounds; round++) {
     const upload = async () => ({ count: uploads, seconds: await uploadLoad({ ...sent, url: `${places.ours}/api/v1/files` }) })
     const own = rate((await (round > 0 ? meter.during(upload) : upload())).seconds)
@@ -79,7 +79,7 @@ async function deliveryRows(fixture: Fixture, places: Places): Promise<Row[]> {
     const rate = (seconds: number) => (times * sizeBytes) / megabyte / seconds
     const ours: number[] = []
     const theirs: number[] = []
-    const meter = cpuMeter({ serverPid: places.pid, clusterFolder: fixture.clusterFolder })
+    const meter = cpuMeter({ serverPids: [places.pid], clusterFolder: fixture.clusterFolder })
     for (let round = 0; round <= rounds; round++) {
       const download = async () => ({ count: times, seconds: await downloadLoad({ url, clients: 8, times }) })
       const own = rate((await (round > 0 ? meter.during(download) : download())).seconds)

@@ -4,6 +4,7 @@ import { benchIdle } from './idle.ts'
 import { benchMemory } from './memory.ts'
 import { benchRead } from './readAndStart.ts'
 import { measureSandbox } from './sandbox.ts'
+import { benchSeveralProcesses } from './severalProcesses.ts'
 import { benchStarts } from './starts.ts'
 import { benchStreams } from './streams.ts'
 import { askedOf } from './support/askedOf.ts'
@@ -21,6 +22,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
   read: () => onFixture(benchRead),
   start: () => benchStarts({ postgresPrograms: asked.postgresPrograms }),
   throughput: () => onFixture(benchThroughput),
+  processes: () => benchSeveralProcesses({ postgresPrograms: asked.postgresPrograms }),
   waits: () => onFixture(benchWaits),
   streams: () => onFixture(benchStreams),
   webhooks: () => onFixture(benchWebhooks),

@@ -16,7 +16,7 @@ export async function benchRead(fixture: Fixture): Promise<Row> {
     const headers = { authorization: `Bearer ${fixture.key}` }
     const ours: number[] = []
     const theirs: number[] = []
-    const meter = cpuMeter({ serverPid: service.child.pid ?? 0, clusterFolder: fixture.clusterFolder })
+    const meter = cpuMeter({ serverPids: [service.child.pid ?? 0], clusterFolder: fixture.clusterFolder })
     for (let round = 0; round <= rounds; round++) {
       const get = () => load({ url: `${service.said}/api/v1/generations/${id}`, connections, seconds, headers })
       const own = await (round > 0 ? meter.during(get) : get())

@@ -37,7 +37,7 @@ async function measure(fixture: Fixture, { name, connections, aim }: Pick<Case, 
     const headers = { 'content-type': 'application/json' }
     const ours: number[] = []
     const theirs: number[] = []
-    const meter = cpuMeter({ serverPid: service.child.pid ?? 0, clusterFolder: fixture.clusterFolder })
+    const meter = cpuMeter({ serverPids: [service.child.pid ?? 0], clusterFolder: fixture.clusterFolder })
     for (let round = 0; round <= rounds; round++) {
       const url = `${service.said}/api/v1/generations`
       const start = () => load({ url, connections, seconds, headers, keys: fixture.teams.map(({ key }) => key), method: 'POST', body })

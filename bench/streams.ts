@@ -24,7 +24,7 @@ export async function benchStreams(fixture: Fixture): Promise<Row[]> {
     const open = await openAll(ids, { agent, url: String(http.said), key: fixture.key })
     await pause(2000)
     const each = (((await residentMemory(http.child.pid)) - before) * 1024) / streams
-    const meter = cpuMeter({ serverPid: http.child.pid ?? 0, clusterFolder: fixture.clusterFolder })
+    const meter = cpuMeter({ serverPids: [http.child.pid ?? 0], clusterFolder: fixture.clusterFolder })
     await meter.during(async () => {
       await pause(quietSeconds * 1000)
       return { count: quietSeconds }

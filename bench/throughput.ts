@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { cpuMeter } from './support/cpu.ts'
 import { type Fixture, startProcess } from './support/fixture.ts'
+import { startAll } from './support/startAll.ts'
 import type { Row } from './support/table.ts'
 
 const generations = 500
@@ -14,10 +15,10 @@ export async function benchThroughput(fixture: Fixture): Promise<Row> {
     await client.query('delete from graphile_worker._private_jobs')
     const ready = async () => Number((await client.query(`select count(*) from generations where state = 'ready'`)).rows[0].count)
     const before = await ready()
-    await startAll(String(http.said), fixture)
+    await startAll(String(http.said), fixture, generations)
     const worker = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'worker' })
     const begun = performance.now()
-    const meter = cpuMeter({ serverPid: worker.child.pid ?? 0, clusterFolder: fixture.clusterFolder })
+    const meter = cpuMeter({ serverPids: [worker.child.pid ?? 0], clusterFolder: fixture.clusterFolder })
     await meter.during(async () => {
       while ((await ready()) < before + generations) await new Promise((resolve) => setTimeout(resolve, 20))
       return { count: generations }
@@ -29,16 +30,4 @@ export async function benchThroughput(fixture: Fixture): Promise<Row> {
     await client.end()
     await http.stop()
   }
-}
-
-async function startAll(url: string, fixture: Fixture): Promise<void> {
-  const start = async () => {
-    const response = await fetch(`${url}/api/v1/generations`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${fixture.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' }),
-    })
-    if (response.status !== 201) throw new Error(`a start was answered ${response.status}`)
-  }
-  for (let begun = 0; begun < generations; begun += 50) await Promise.all(Array.from({ length: 50 }, start))
 }

@@ -60,7 +60,7 @@ async function benchCase(
   await deliver(context, ids, Math.ceil(rounds / 10))
   const own: number[] = []
   const bare: number[] = []
-  const meter = cpuMeter({ serverPid: process.pid, clusterFolder: fixture.clusterFolder })
+  const meter = cpuMeter({ serverPids: [process.pid], clusterFolder: fixture.clusterFolder })
   const connections = Math.min(2 * subscriptions, 400)
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     own.push(await deliver(context, ids, rounds, meter))

@@ -15,17 +15,18 @@ export type CpuMeter = {
 /** Linux counts processor time in these, whatever the machine. */
 const ticksPerSecond = 100
 
-/** `serverPid`: the process that does the work; `clusterFolder`: where PostgreSQL keeps its cluster. Reads /proc, so Linux alone has figures. */
-export function cpuMeter({ serverPid, clusterFolder }: { serverPid: number; clusterFolder: string }): CpuMeter {
+/** `serverPids`: the processes that do the work; `clusterFolder`: where PostgreSQL keeps its cluster. Reads /proc, so Linux alone has figures. */
+export function cpuMeter({ serverPids, clusterFolder }: { serverPids: readonly number[]; clusterFolder: string }): CpuMeter {
   const postmaster = Number.parseInt(readFileSync(join(clusterFolder, 'postmaster.pid'), 'utf8'), 10)
+  const serverTicksNow = () => serverPids.reduce((sum, pid) => sum + ticksOf(pid).own, 0)
   let serverTicks = 0
   let databaseTicks = 0
   let units = 0
   return {
     during: async (work) => {
-      const before = { server: ticksOf(serverPid).own, database: familyTicks(postmaster) }
+      const before = { server: serverTicksNow(), database: familyTicks(postmaster) }
       const result = await work()
-      serverTicks += ticksOf(serverPid).own - before.server
+      serverTicks += serverTicksNow() - before.server
       databaseTicks += familyTicks(postmaster) - before.database
       units += result.count
       return result

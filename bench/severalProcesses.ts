@@ -1,0 +1,139 @@
+import pg from 'pg'
+import { cpuMeter } from './support/cpu.ts'
+import { type Fixture, openFixture, startProcess } from './support/fixture.ts'
+import { load } from './support/load.ts'
+import { limitProcessor } from './support/processorShare.ts'
+import { startAll } from './support/startAll.ts'
+import { median, type Row } from './support/table.ts'
+
+const counts = [1, 2, 4] as const
+/** Of one processor, for each process: four leave room on a machine of two for PostgreSQL and those who ask. */
+const share = 0.25
+const rounds = 3
+const seconds = 4
+const connectionsEach = 16
+const generationsEach = 100
+
+type Several = { pids: number[]; urls: string[]; limit(): void; stop(): Promise<void> }
+type Measured = { rate: number; count: number }
+
+/** What one, two and four processes do, each on a quarter of a processor, beside what one does. */
+export async function benchSeveralProcesses(options: { postgresPrograms: string | undefined }): Promise<Row[]> {
+  return [
+    ...(await onFixture(async (fixture) => [
+      ...(await rowsOf('reads of a generation', fixture, { role: 'http', measure: await readsOf(fixture) })),
+      ...(await rowsOf('starts, ten teams', fixture, { role: 'http', measure: startsOf(fixture) })),
+    ])),
+    // Apart from what the rows before have started, which workers would take up again.
+    ...(await onFixture((fixture) => rowsOf('generations, queued to ready', fixture, { role: 'worker', measure: endsOf(fixture) }))),
+  ]
+
+  async function onFixture(measure: (fixture: Fixture) => Promise<Row[]>): Promise<Row[]> {
+    const fixture = await openFixture({ ...options, teams: 10 })
+    try {
+      return await measure(fixture)
+    } finally {
+      await fixture.close()
+    }
+  }
+}
+
+type Work = { role: 'http' | 'worker'; measure(several: Several): Promise<Measured> }
+
+async function rowsOf(name: string, fixture: Fixture, { role, measure }: Work): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const count of counts) {
+    const several = await open(count, role, fixture)
+    try {
+      const meter = cpuMeter({ serverPids: several.pids, clusterFolder: fixture.clusterFolder })
+      const rates: number[] = []
+      // The first round warms up, with all that there is: processes that decode media take seconds to begin.
+      for (let round = 0; round <= rounds; round++) {
+        if (round === 1) several.limit()
+        const { rate } = await (round > 0 ? meter.during(() => measure(several)) : measure(several))
+        if (round > 0) rates.push(rate)
+        if (role === 'http') await query(fixture, 'truncate graphile_worker._private_jobs')
+      }
+      const limit = { name: 'one process', value: rows[0]?.ours ?? median(rates) }
+      const processes = count === 1 ? '1 process' : `${count} processes`
+      rows.push({ name: `${name}, ${processes}`, ours: median(rates), unit: '/s', cpu: meter.perUnit(), limit, aim: `${count}` })
+    } finally {
+      await several.stop()
+    }
+  }
+  return rows
+}
+
+async function open(count: number, role: Work['role'], { env }: Fixture): Promise<Several> {
+  const file = new URL('./processes/service.ts', import.meta.url)
+  const started = await Promise.all(Array.from({ length: count }, () => startProcess(file, { ...env, BENCH_ROLES: role })))
+  const pids = started.map(({ child }) => child.pid ?? 0)
+  let shares: ReturnType<typeof limitProcessor>[] = []
+  return {
+    pids,
+    urls: started.map(({ said }) => String(said)),
+    limit() {
+      shares = pids.map((pid) => limitProcessor(pid, share))
+      if (shares.includes(undefined)) process.stderr.write('no control groups may be made here: the processes share all that there is\n')
+    },
+    async stop() {
+      await Promise.all(started.map(({ stop }) => stop()))
+      for (const each of shares) each?.free()
+    },
+  }
+}
+
+/** The same from each of them at once. */
+async function fromAll({ urls }: Several, ask: (url: string) => Promise<Measured>): Promise<Measured> {
+  const all = await Promise.all(urls.map(ask))
+  return { rate: sumOf(all.map(({ rate }) => rate)), count: sumOf(all.map(({ count }) => count)) }
+}
+
+function sumOf(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+async function readsOf(fixture: Fixture): Promise<Work['measure']> {
+  const one = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+  const [id] = await startAll(String(one.said), fixture, 1)
+  await one.stop()
+  const keys = [fixture.key]
+  return (several) =>
+    fromAll(several, (url) => load({ url: `${url}/api/v1/generations/${id}`, connections: connectionsEach, seconds, keys }))
+}
+
+function startsOf({ teams }: Fixture): Work['measure'] {
+  const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
+  const sent = { headers: { 'content-type': 'application/json' }, keys: teams.map(({ key }) => key), method: 'POST' as const, body }
+  return (several) => fromAll(several, (url) => load({ url: `${url}/api/v1/generations`, connections: connectionsEach, seconds, ...sent }))
+}
+
+/** From when all are queued to the last, by workers that were ready before. */
+function endsOf(fixture: Fixture): Work['measure'] {
+  return async ({ pids }) => {
+    const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+    try {
+      const wanted = (await readyOf(fixture)) + generationsEach * pids.length
+      await startAll(String(http.said), fixture, generationsEach * pids.length)
+      const [begun, before] = [performance.now(), await readyOf(fixture)]
+      while ((await readyOf(fixture)) < wanted) await new Promise((resolve) => setTimeout(resolve, 50))
+      return { count: wanted - before, rate: ((wanted - before) * 1000) / (performance.now() - begun) }
+    } finally {
+      await http.stop()
+    }
+  }
+}
+
+async function readyOf(fixture: Fixture): Promise<number> {
+  return Number((await query(fixture, `select count(*) from generations where state = 'ready'`))[0]?.['count'])
+}
+
+async function query({ databaseUrl }: Fixture, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
