@@ -32,8 +32,9 @@ export default defineConfig({
     // Our modules keep nothing from one file for the next, and reading them anew for each was a third of the work.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 45_000,
+    // For what hangs alone: a machine that others share may be at a third of its speed.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     teardownTimeout: 10_000,
   },
 })

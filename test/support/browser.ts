@@ -43,7 +43,7 @@ export async function aBrowserPage({ origin, services }: PageSource, { as, at, .
     timezoneId: 'Europe/Berlin',
     ...options,
   })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(20_000)
   if (as) await context.addCookies([await sessionCookie(services, origin, as.id)])
   const page = Object.assign(await context.newPage(), { faults: [] as string[] })
   watch(page, origin)
