@@ -1,5 +1,5 @@
 /** Does what is asked for under one key one after another, in the order in which it was asked for; keys do not wait for each other. */
-export type Turns = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
+type Turns = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
 
 /** What fails takes nobody else's turn. A key that nobody waits for is forgotten. */
 export function takeTurns(): Turns {
