@@ -16,7 +16,7 @@ export function endInTurn(
   ending: Wanted,
 ): Promise<Generation | undefined> {
   const { id, fence, accountId, ownerId } = generation
-  return turns(accountId ?? ownerId, () => endGeneration(context, id, { by: 'job', fence, ...ending } as Ending))
+  return turns(accountId ?? ownerId, () => endGeneration(context, id, { by: 'job', fence, ...ending }))
 }
 
 /** Who says so, and under which fence, the step knows. */
