@@ -32,6 +32,8 @@ export type TestServices = {
   close(): Promise<void>
 }
 
+/** Tests put tens of thousands of rows in place by one statement, on machines that others use too. */
+const unhurriedMs = 60_000
 const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog', 'sandbox')
 
 /**
@@ -61,7 +63,8 @@ export async function testServices(
     const { metrics, watch } = makeMetrics()
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(closers))
     const { url, pooled } = waysTo(databaseUrl)
-    const database = await openOrm(url, { entities: [...entities], poolMax: options.poolMax ?? 10, log, measures: metrics, pooled })
+    const pool = { poolMax: options.poolMax ?? 10, answerMilliseconds: unhurriedMs, log, measures: metrics, pooled }
+    const database = await openOrm(url, { entities: [...entities], ...pool })
     closers.push(() => database.close())
     const clock = options.clock === 'database' ? await runningClock(database.pool, log, closers) : (options.clock ?? testClock())
     await clock.giveTo(databaseUrl)
