@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
 import { prune } from '../../src/jobs/prune.ts'
 import { aJobContext } from '../support/jobs.ts'
-import { testServices } from '../support/services.ts'
+import { testServices, unhurried } from '../support/services.ts'
 
-const own = await testServices()
+const own = await testServices(unhurried)
 const { services, clock, logged } = own
 afterAll(own.close)
 

@@ -4,9 +4,9 @@ import { partitionedTables } from '../../src/domain/partitionedTables.ts'
 import { makePartitions } from '../../src/domain/partitions/makePartitions.ts'
 import { bindSql } from '../../src/domain/sql.ts'
 import { figureSources } from '../../src/metrics/deploymentFigures.ts'
-import { testServices } from '../support/services.ts'
+import { testServices, unhurried } from '../support/services.ts'
 
-const { services, clock, close } = await testServices()
+const { services, clock, close } = await testServices(unhurried)
 afterAll(close)
 const { pool } = services
 

@@ -32,8 +32,8 @@ export type TestServices = {
   close(): Promise<void>
 }
 
-/** Tests put tens of thousands of rows in place by one statement, on machines that others use too. */
-const unhurriedMs = 60_000
+/** For tests that put tens of thousands of rows in place by one statement, on machines that others use too. */
+export const unhurried = { answerMilliseconds: 60_000 }
 const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog', 'sandbox')
 
 /**
@@ -47,6 +47,8 @@ export async function testServices(
     catalogFolder?: string
     settings?: Partial<Settings>
     poolMax?: number
+    /** How long a statement may take; as in production unless told otherwise, see {@link unhurried}. */
+    answerMilliseconds?: number
     secretKey?: Buffer
     history?: Services['history']
   } = {},
@@ -63,7 +65,8 @@ export async function testServices(
     const { metrics, watch } = makeMetrics()
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(closers))
     const { url, pooled } = waysTo(databaseUrl)
-    const pool = { poolMax: options.poolMax ?? 10, answerMilliseconds: unhurriedMs, log, measures: metrics, pooled }
+    const { poolMax = 10, answerMilliseconds } = options
+    const pool = { poolMax, answerMilliseconds, log, measures: metrics, pooled }
     const database = await openOrm(url, { entities: [...entities], ...pool })
     closers.push(() => database.close())
     const clock = options.clock === 'database' ? await runningClock(database.pool, log, closers) : (options.clock ?? testClock())

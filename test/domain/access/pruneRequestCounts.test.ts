@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { pruneRequestCounts } from '../../../src/domain/access/pruneRequestCounts.ts'
 import { bindSql, type Sql } from '../../../src/domain/sql.ts'
-import { testServices } from '../../support/services.ts'
+import { testServices, unhurried } from '../../support/services.ts'
 
-const { services, close } = await testServices()
+const { services, close } = await testServices(unhurried)
 afterAll(close)
 const { pool } = services
 beforeEach(() => pool.query('truncate request_counts'))

@@ -3,9 +3,9 @@ import { listLedger } from '../../../src/domain/credits/listLedger.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { aTeam, aTeamWithKey } from '../../support/factories.ts'
 import { pagesRead, planModes } from '../../support/pagesRead.ts'
-import { testServices } from '../../support/services.ts'
+import { testServices, unhurried } from '../../support/services.ts'
 
-const { services, close } = await testServices()
+const { services, close } = await testServices(unhurried)
 afterAll(close)
 
 const own = await aTeamWithKey(services)

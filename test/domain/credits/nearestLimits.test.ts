@@ -11,9 +11,9 @@ import { startGeneration } from '../../../src/domain/generations/startGeneration
 import type { ApiKey } from '../../../src/entities/ApiKey.ts'
 import { actorOf, aServiceContext, aTeam, aUser } from '../../support/factories.ts'
 import { endAtOnce } from '../../support/generationMoves.ts'
-import { testServices } from '../../support/services.ts'
+import { testServices, unhurried } from '../../support/services.ts'
 
-const { services, clock, close } = await testServices()
+const { services, clock, close } = await testServices(unhurried)
 afterAll(close)
 const tool = aServiceContext(services)
 

@@ -6,10 +6,10 @@ import { readGeneration } from '../../../src/domain/generations/readGeneration.t
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
 import { endAtOnce } from '../../support/generationMoves.ts'
 import { aReady, aRetention, aStart, byRetention, imageAt, resultOf } from '../../support/retention.ts'
-import { testServices } from '../../support/services.ts'
+import { testServices, unhurried } from '../../support/services.ts'
 import { anEnding } from '../../support/webhooks.ts'
 
-const own = await testServices()
+const own = await testServices(unhurried)
 afterAll(own.close)
 const { services, clock, logged } = own
 const { pool } = services

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'vitest'
 import { listGenerations } from '../../../src/domain/generations/listGenerations.ts'
 import { aTeam, aTeamWithKey } from '../../support/factories.ts'
 import { pagesRead, planModes } from '../../support/pagesRead.ts'
-import { testServices } from '../../support/services.ts'
+import { testServices, unhurried } from '../../support/services.ts'
 
-const { services, close } = await testServices()
+const { services, close } = await testServices(unhurried)
 afterAll(close)
 
 const own = await aTeamWithKey(services)

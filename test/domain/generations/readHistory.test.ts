@@ -5,9 +5,9 @@ import { type HistoryFilter, statesIn, wholeHistory } from '../../../src/domain/
 import { readHistory } from '../../../src/domain/generations/readHistory.ts'
 import { aTeam, aTeamWithKey } from '../../support/factories.ts'
 import { pagesRead, planModes } from '../../support/pagesRead.ts'
-import { testServices } from '../../support/services.ts'
+import { testServices, unhurried } from '../../support/services.ts'
 
-const { services, close } = await testServices()
+const { services, close } = await testServices(unhurried)
 afterAll(close)
 
 const own = await aTeamWithKey(services)

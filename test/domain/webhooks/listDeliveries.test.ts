@@ -4,10 +4,10 @@ import type { Context } from '../../../src/domain/context.ts'
 import { isDeliveryPlace, type ListedDelivery, listDeliveries } from '../../../src/domain/webhooks/listDeliveries.ts'
 import { listTeamDeliveries } from '../../../src/domain/webhooks/listTeamDeliveries.ts'
 import { aServiceContext, aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
-import { testServices } from '../../support/services.ts'
+import { testServices, unhurried } from '../../support/services.ts'
 import { aSubscription, loopback } from '../../support/webhooks.ts'
 
-const { services, close } = await testServices({ settings: loopback })
+const { services, close } = await testServices({ ...unhurried, settings: loopback })
 afterAll(close)
 const context = () => aServiceContext(services)
 const states = ['delivered', 'failed', 'retrying', 'pending']

@@ -8,9 +8,10 @@ import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser.ts'
 import { expectAccessible, screenshot } from '../../../support/browserChecks.ts'
 import { aServiceContext, aTeam, aTeamWithKey, aUser, restScopes } from '../../../support/factories.ts'
+import { unhurried } from '../../../support/services.ts'
 import { anEnding, loopback } from '../../../support/webhooks.ts'
 
-const app = await testApp({ clock: 'database', settings: loopback })
+const app = await testApp({ ...unhurried, clock: 'database', settings: loopback })
 afterAll(app.close)
 const { services } = app
 const tool = aServiceContext(services)
