@@ -4,7 +4,8 @@ export type SlotHolder = { group: string; member: string }
 export type SharedSlots = {
   /** Takes a slot and gives what gives it back; `undefined` when the holder has its share. */
   take(holder: SlotHolder): (() => void) | undefined
-  hasRoom(holder: SlotHolder): boolean
+  /** Whether it would get one; `others`: after so many more of the same. */
+  hasRoom(holder: SlotHolder, others?: number): boolean
 }
 
 /**
@@ -17,10 +18,10 @@ export function makeSharedSlots(total: number): SharedSlots {
   const byMember = new Map<string, number>()
   let free = total
 
-  function hasRoom(holder: SlotHolder): boolean {
-    const inGroup = byGroup.get(holder.group) ?? 0
-    const left = (free - inGroup) / 2
-    return free > 0 && left > (byMember.get(nameOf(holder)) ?? 0)
+  function hasRoom(holder: SlotHolder, others = 0): boolean {
+    const inGroup = (byGroup.get(holder.group) ?? 0) + others
+    const left = (free - others - inGroup) / 2
+    return free > others && left > (byMember.get(nameOf(holder)) ?? 0) + others
   }
 
   function add(holder: SlotHolder, count: 1 | -1): void {

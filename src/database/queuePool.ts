@@ -1,10 +1,13 @@
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
+import { gatherJobNotices } from './jobNotices.ts'
 import type { Log } from './log.ts'
 import { sessionOptions } from './pool.ts'
 
 const connectMilliseconds = 5_000
 const usualBeatSeconds = 5
+/** Nobody waits for it where little goes on; where much does, a slot that comes free looks for itself. */
+const noticesEveryMs = 50
 const listenToJobs = 'listen "jobs:insert"; listen "worker:migrate"'
 
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: () => void) => void
@@ -35,19 +38,22 @@ function sharedEar(connectionString: string, { log, beatMilliseconds }: { log: L
   function lose(error: Error): void {
     const told = [...borrowers]
     borrowers.clear()
+    notices.forget()
     opening = undefined
     if (told.length > 0) log.warn({ reason: error.message }, 'the connection that hears of new jobs broke')
     for (const borrower of told) borrower.emit('error', error)
   }
 
-  const tell = (notice: pg.Notification) => borrowers.forEach((borrower) => borrower.emit('notification', notice))
+  const notices = gatherJobNotices((notice) => borrowers.forEach((borrower) => borrower.emit('notification', notice)), {
+    everyMs: noticesEveryMs,
+  })
 
   async function lend(callback: Connected): Promise<void> {
     const borrower = Object.assign(new EventEmitter(), { query: async () => undefined })
     // Once it is given back nobody of the queue hears its errors.
     borrower.on('error', () => undefined)
     try {
-      await (opening ??= openEar(connectionString, { beatMilliseconds, tell, lose }))
+      await (opening ??= openEar(connectionString, { beatMilliseconds, tell: notices.hear, lose }))
     } catch (error) {
       opening = undefined
       return callback(error as Error)
@@ -60,6 +66,7 @@ function sharedEar(connectionString: string, { log, beatMilliseconds }: { log: L
     lend,
     async close(): Promise<void> {
       borrowers.clear()
+      notices.forget()
       const client = await opening?.catch(() => undefined)
       opening = undefined
       await client?.end().catch(() => undefined)

@@ -2,16 +2,18 @@ import type { SharedSlots } from '../concurrency/sharedSlots.ts'
 import { handSlotsOn } from '../domain/vendors/handSlotsOn.ts'
 import { cancelAtProvider } from './cancelAtProvider.ts'
 import { finaliseGeneration } from './finaliseGeneration.ts'
-import { fullFamilies } from './fullFamilies.ts'
 import type { JobServices } from './jobContext.ts'
 import { jobHandlers } from './jobHandlers.ts'
+import { looksForJobs } from './looksForJobs.ts'
 import { pollGeneration } from './pollGeneration.ts'
 import type { RunnerOptions } from './startRunner.ts'
 import { submitGeneration } from './submitGeneration.ts'
 
 /** The runners of the queue `generations`: every step of the work, and whose turn at a vendor is next. */
 export function generationRunners(jobs: JobServices, { slots, concurrency }: { slots: SharedSlots; concurrency: number }): RunnerOptions[] {
-  const on = jobHandlers(jobs, slots)
+  const looks = looksForJobs(jobs, slots)
+  const on = jobHandlers(jobs, slots, looks)
+  const onTurn = jobHandlers(jobs, slots)
   return [
     {
       name: 'work',
@@ -22,13 +24,13 @@ export function generationRunners(jobs: JobServices, { slots, concurrency }: { s
         finaliseGeneration: on<'finaliseGeneration'>(finaliseGeneration),
         cancelAtProvider: on<'cancelAtProvider'>(cancelAtProvider),
       },
-      skip: fullFamilies(jobs, slots),
+      looks,
     },
     {
       // Apart: where all of the work hangs, its end must still give room to others.
       name: 'turns',
       jobsAtOnce: 1,
-      tasks: { handSlotsOn: on<'handSlotsOn'>((context, { providerId }) => handSlotsOn(context, providerId)) },
+      tasks: { handSlotsOn: onTurn<'handSlotsOn'>((context, { providerId }) => handSlotsOn(context, providerId)) },
     },
   ]
 }

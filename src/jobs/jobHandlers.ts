@@ -1,12 +1,22 @@
 import type { SharedSlots } from '../concurrency/sharedSlots.ts'
 import type { Tasks } from '../domain/queue.ts'
 import { type JobContext, type JobServices, jobContext } from './jobContext.ts'
+import type { Looks } from './looksForJobs.ts'
 
 type Handler<Name extends keyof Tasks> = (context: JobContext, payload: Tasks[Name]) => Promise<void>
 
-/** Makes a task of the job queue of a handler: each job gets a context of its own, and the slots that this process shares. */
-export function jobHandlers(jobs: JobServices, slots: SharedSlots) {
+/**
+ * Makes a task of the job queue of a handler: each job gets a context of its own, and the slots that this process shares; those of
+ * `looks` where its runner looks for no more jobs than there are slots.
+ */
+export function jobHandlers(jobs: JobServices, slots: SharedSlots, looks?: Looks) {
   return <Name extends keyof Tasks>(handler: Handler<Name>) =>
-    (payload: Tasks[Name]) =>
-      handler(jobContext(jobs, slots), payload)
+    async (payload: Tasks[Name]): Promise<void> => {
+      const own = looks?.ofJob()
+      try {
+        await handler(jobContext(jobs, own?.slots ?? slots), payload)
+      } finally {
+        own?.over()
+      }
+    }
 }

@@ -20,11 +20,11 @@ type HeldState = { gaveUp: boolean; jobs: number }
  * Runs the job queue until stopped, from when it has been seen to look for jobs. The library remembers a failure of its very first look
  * for good, and gives up for good when it cannot write down the end of a job: such a runner is replaced, while jobs in its hands end.
  * Jobs that it took without hearing of it are freed within seconds.
- * `onPool` hears the name of each pool that is made. Rejects when the database cannot be reached at the start.
+ * `onPool` hears the name of each pool that is made, `onVainLook` of each look that found no job. Rejects when the database cannot be reached at the start.
  */
 export async function runQueue(
   options: Omit<RunnerOptions, 'events' | 'pgPool'> & { pgPool: Pool },
-  { onPool, log }: { onPool(poolId: string): void; log: Log },
+  { onPool, onVainLook, log }: { onPool(poolId: string): void; onVainLook?: (() => void) | undefined; log: Log },
 ): Promise<Queue> {
   const runners = new Set<Held>()
   const stopping = new AbortController()
@@ -47,6 +47,7 @@ export async function runQueue(
     for (;;) {
       const events: WorkerEvents = new EventEmitter()
       events.on('pool:create', ({ workerPool }) => onPool(workerPool.id))
+      if (onVainLook) for (const vain of ['worker:getJob:empty', 'worker:getJob:error'] as const) events.on(vain, onVainLook)
       inHand.follow(events)
       const looks = firstLook(events)
       const givesUp = once(events, 'pool:gracefulShutdown')

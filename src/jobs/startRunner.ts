@@ -1,20 +1,21 @@
-import { type ForbiddenFlagsFn, type Job, Logger, type ParsedCronItem, parseCronItems, type Task } from 'graphile-worker'
+import { type Job, Logger, type ParsedCronItem, parseCronItems, type Task } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Log, Services } from '../domain/context.ts'
 import type { JobServices } from './jobContext.ts'
 import { aboutJob } from './jobSpans.ts'
+import type { Looks } from './looksForJobs.ts'
 import { type Queue, runQueue } from './runQueue.ts'
 
 /**
  * A runner is a set of job slots of its own: what hangs in one never keeps what stands in another from its turn.
- * `crontab` says which tasks the clock begins; `skip` names the flags of jobs that it leaves to others for now.
+ * `crontab` says which tasks the clock begins; `looks` which jobs it leaves to others for now.
  */
 export type RunnerOptions = {
   name: string
   jobsAtOnce: number
   tasks: Record<string, (payload: never) => Promise<void>>
   crontab?: readonly { task: string; match: string }[]
-  skip?: ForbiddenFlagsFn
+  looks?: Looks
   /**
    * Takes jobs for all of its slots with one look, instead of one look a slot: for many short ones. Jobs wait here for a slot then, out
    * of reach of other processes, for some seconds at most.
@@ -30,7 +31,7 @@ const waitingHereMs = 5000
 /** Runs the jobs of `tasks` until stopped. `onPool` hears the name of each pool under which it locks jobs. */
 export async function startRunner(
   { services }: Pick<JobServices, 'services'>,
-  { name, jobsAtOnce, tasks, crontab = [], skip, takesMany = false, pollMs = usualPollMs }: RunnerOptions,
+  { name, jobsAtOnce, tasks, crontab = [], looks, takesMany = false, pollMs = usualPollMs }: RunnerOptions,
   { pool, onPool }: { pool: Pool; onPool(runner: string, poolId: string): void },
 ): Promise<Queue> {
   const { log } = services
@@ -40,7 +41,7 @@ export async function startRunner(
     noHandleSignals: true,
     parsedCronItems: cronItems(crontab),
     logger: quietLogger(log),
-    ...(skip ? { forbiddenFlags: skip } : {}),
+    ...(looks ? { forbiddenFlags: looks.before } : {}),
     preset: {
       worker: {
         concurrentJobs: jobsAtOnce,
@@ -52,7 +53,7 @@ export async function startRunner(
       },
     },
   }
-  return runQueue(queue, { onPool: (poolId) => onPool(name, poolId), log })
+  return runQueue(queue, { onPool: (poolId) => onPool(name, poolId), onVainLook: looks?.inVain, log })
 }
 
 function cronItems(crontab: readonly { task: string; match: string }[]): ParsedCronItem[] {
