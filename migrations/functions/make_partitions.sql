@@ -24,7 +24,8 @@ begin
     return made;
   end if;
   select * into strict asked from partitioned_tables() where table_name = of_table;
-  select max(until_id), max(partition_name) filter (where is_default) into covered, default_partition from partitions_of(of_table);
+  -- Where all were retired before new ones could be made, nothing is covered.
+  select coalesce(max(until_id), ''), max(partition_name) filter (where is_default) into covered, default_partition from partitions_of(of_table);
   -- As far back as rows may have come to the default partition while nobody looked.
   starts := date_trunc(asked.period, (present() at time zone 'UTC') - interval '1 year');
   while starts < (present() at time zone 'UTC') + asked.ahead and cardinality(made) < made_max loop

@@ -4,6 +4,7 @@ import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { listLedger } from '../../src/domain/credits/listLedger.ts'
 import { readGeneration } from '../../src/domain/generations/readGeneration.ts'
 import { partitionFaults } from '../../src/domain/partitions/partitionFaults.ts'
+import { retirePartitions } from '../../src/domain/partitions/retirePartitions.ts'
 import { keepPartitions } from '../../src/jobs/keepPartitions.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { aJobContext } from '../support/jobs.ts'
@@ -52,6 +53,16 @@ test('partitions are made ahead as the months go by, once, however many processe
   expect(await partitionsOf('generation_attempts')).toContain(`generation_attempts_${month}`)
   expect(await faults()).toEqual([])
   expect(own.logged.filter(({ message }) => message === 'partitions could not be kept yet')).toEqual([])
+})
+
+test('partitions are made again where all of them were retired before any could be made, and until then it is told', async () => {
+  await own.clock.set(inMonths(6))
+  await retirePartitions(aJobContext(own.services))
+  expect(await partitionsOf('webhook_deliveries')).toEqual(['webhook_deliveries_default'])
+  expect(await faults()).toHaveLength(4)
+  await keep()
+  expect(await faults()).toEqual([])
+  expect(await partitionsOf('generations')).toContain(`generations_${inMonths(7).toISOString().slice(0, 7).replace('-', '_')}`)
 })
 
 test('what a clock that was ahead has made is found all the while, and moves to its month when that is made', async () => {

@@ -8,7 +8,7 @@ const countedMax = 10_000
 const missing = statement<{ tableName: string }>(
   'partitions_missing',
   `select t.table_name from partitioned_tables() t
-     where (select max(p.until_id) from partitions_of(t.table_name) p)
+     where (select coalesce(max(p.until_id), '') from partitions_of(t.table_name) p)
        <= first_id(t.prefix, (date_trunc(t.period, present() at time zone 'UTC') + ('1 ' || t.period)::interval) at time zone 'UTC')
      order by 1`,
 )
