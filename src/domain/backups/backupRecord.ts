@@ -7,7 +7,10 @@ type Asking = Pick<Context, 'sql'>
 export const holdSeconds = 120
 const keptDays = 400
 
-const forgetDead = statement<never>('forget_dead_backups', 'delete from backups where finished_at is null and held_until < present()')
+/** What is held for longer than a sign of life says had it from a clock that was ahead. */
+export const isHeld = `held_until between present() and present() + interval '${2 * holdSeconds} seconds'`
+
+const forgetDead = statement<never>('forget_dead_backups', `delete from backups where finished_at is null and not (${isHeld})`)
 const forgetOld = statement<never>('forget_old_backups', `delete from backups where started_at < present() - interval '${keptDays} days'`)
 const begin = statement<{ name: string }>(
   'begin_backup',

@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
+import { isHeld } from './backupRecord.ts'
 
 /** When somebody who had to wait looks again. */
 export const removalPauseSeconds = 60
 
 const underWay = statement<{ waits: boolean }>(
   'removals_wait',
-  'select exists (select from backups where finished_at is null and held_until > present()) as waits',
+  `select exists (select from backups where finished_at is null and ${isHeld}) as waits`,
 )
 
 /**

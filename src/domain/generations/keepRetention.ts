@@ -11,13 +11,16 @@ const teamsAtOnce = 200
 
 type Batch = { isMore: boolean; forgotten: number; broken: number }
 
-/** Teams in turn: those that waited longest, none twice within four minutes, none in two processes at a time. */
+/**
+ * Teams in turn: those that waited longest, none twice within four minutes, none in two processes at a time. A turn that is yet to come was
+ * noted by a clock that was ahead.
+ */
 const takeTurns = statement<{ teamId: string }>(
   'take_retention_turns',
   `update team_retention set served_at = present() where team_id = any(array(
        select r.team_id from team_retention r join teams t on t.id = r.team_id
          where t.deleted_at is null and (r.media_days is not null or r.history_days is not null)
-           and (r.served_at is null or r.served_at < present() - interval '4 minutes')
+           and (r.served_at is null or r.served_at not between present() - interval '4 minutes' and present() + interval '4 minutes')
          order by r.served_at nulls first limit ${teamsAtOnce} for update of r skip locked
      )) returning team_id`,
 )

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { beginBackup, endBackup, extendBackup } from '../../../src/domain/backups/backupRecord.ts'
+import { removalsWait } from '../../../src/domain/backups/removalsWait.ts'
 import { removeObject } from '../../../src/jobs/removeObject.ts'
 import { aJobContext } from '../../support/jobs.ts'
 import { testServices } from '../../support/services.ts'
@@ -27,4 +28,14 @@ test('while a backup is under way removals wait and no other begins, until it en
   expect(await extendBackup(context, 'one')).toBe(false)
   await endBackup(context, 'two')
   expect(await beginBackup(context, { name: 'three', target })).toBe(true)
+})
+
+test('a backup that died while the clock was ahead holds up neither removals nor the next one', async () => {
+  const context = aJobContext(services)
+  await services.pool.query('delete from backups')
+  expect(await beginBackup(context, { name: 'ahead', target: 'file:///x' })).toBe(true)
+  await services.pool.query("update backups set held_until = held_until + interval '1 year'")
+  expect(await removalsWait(context)).toBe(false)
+  expect(await beginBackup(context, { name: 'next', target: 'file:///x' })).toBe(true)
+  expect(await removalsWait(context)).toBe(true)
 })

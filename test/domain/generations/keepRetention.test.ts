@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { newId } from '../../../src/contract/ids.ts'
 import { setTeamRetention } from '../../../src/domain/access/teamRetention.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
+import { keepRetention } from '../../../src/domain/generations/keepRetention.ts'
 import { readGeneration } from '../../../src/domain/generations/readGeneration.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
 import { endAtOnce } from '../../support/generationMoves.ts'
@@ -83,6 +84,24 @@ test('one row that cannot be forgotten stops neither the next one nor another te
   await pool.query('drop trigger break_one on generations')
   await keep()
   expect(await resultOf(team, ids[0] ?? '')).toEqual(byRetention)
+})
+
+test('a team that had its turn, or whose result was put off, while the clock was ahead by a year waits no year', async () => {
+  const team = await aTeamWithKey(services)
+  const needed = await aReady(team, 'results/needed-ahead')
+  const old = await aReady(team, 'results/old-ahead')
+  await setTeamRetention(tool, { teamId: team.team.id, mediaDays: 1 })
+  await pool.query(`insert into postponed_results (generation_id, team_id, tried_at) values ($1, $2, present() + interval '1 year')`, [
+    needed,
+    team.team.id,
+  ])
+  await pool.query(`update team_retention set served_at = present() + interval '1 year', results_to = $2 where team_id = $1`, [
+    team.team.id,
+    needed,
+  ])
+  await inDays(2)
+  await keepRetention(tool, new AbortController().signal)
+  for (const id of [needed, old]) expect(await resultOf(team, id)).toEqual(byRetention)
 })
 
 test('many rows are forgotten in batches, and nothing more when the rule is taken back or enough objects wait for their removal', async () => {
