@@ -44,6 +44,7 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
   const both = AbortSignal.any([signal, over.signal])
   const alive = staysAlive(over, () => extendBackup({ sql }, name))
   try {
+    if (!takesOver) await refuseOthers(target.storage, owner)
     const earlier = await readIndex(target.storage)
     await writeIndex(target.storage, [...earlier, { name, isWhole: false }], owner)
     const database = await writeDatabase(deployment, { target: target.storage, name, signal: both })
@@ -61,7 +62,11 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
       keyProbe: deployment.ring.seal(randomBytes(16), keyProbePurpose).toString('base64'),
     }
     await writeManifest(target.storage, manifest)
-    await writeIndex(target.storage, [...earlier, { name, isWhole: true }])
+    // Another database may have begun at the same empty target, or this process may have stood still until others went on.
+    await refuseOthers(target.storage, owner)
+    if (!(await extendBackup({ sql }, name))) throw new RangeError(takenForDead)
+    const others = (await readIndex(target.storage)).filter((each) => each.name !== name)
+    await writeIndex(target.storage, [...others, { name, isWhole: true }], owner)
     await dropOlder(deployment.log, target.storage, { keep, signal: both })
     await finishBackup({ sql }, { name, objects: count, bytes: copied.bytes, missing: copied.missingCount })
     return { format: 1, ...manifest }
@@ -90,6 +95,8 @@ async function refuseOthers(storage: Storage, owner: string): Promise<void> {
   )
 }
 
+const takenForDead = 'the database was away for too long, so that removals have gone on: run the backup again'
+
 /** Tells that the backup lives until `over`; aborts it when that could not be told in time: removals have gone on by then. */
 async function staysAlive(over: AbortController, tell: () => Promise<boolean>): Promise<void> {
   let toldAt = performance.now()
@@ -98,7 +105,7 @@ async function staysAlive(over: AbortController, tell: () => Promise<boolean>): 
       const isHeld = await tell().catch(() => undefined)
       if (isHeld === true) toldAt = performance.now()
       if (isHeld === false || performance.now() - toldAt > holdSeconds * 900) {
-        over.abort(new RangeError('the database was away for too long, so that removals have gone on: run the backup again'))
+        over.abort(new RangeError(takenForDead))
       }
     }
   } catch (error) {

@@ -6,6 +6,7 @@ import { checkBackup } from '../../src/backup/checkBackup.ts'
 import { chooseSnapshot } from '../../src/backup/chooseSnapshot.ts'
 import { refuseUnfit } from '../../src/backup/loadDatabase.ts'
 import { makeBackup } from '../../src/backup/makeBackup.ts'
+import type { Manifest } from '../../src/backup/manifest.ts'
 import { isInUse, restoreObjects } from '../../src/backup/restoreObjects.ts'
 import { objectKeyOf } from '../../src/backup/target.ts'
 import { migrateDatabase } from '../../src/database/migrate.ts'
@@ -15,6 +16,7 @@ import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { failAllOpenWork } from '../../src/domain/generations/failAllOpenWork.ts'
 import { pauseAll } from '../../src/domain/webhooks/pauseAll.ts'
 import { makeKeyRing } from '../../src/secrets/seal.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { aDeploymentWithBackups } from '../support/backups.ts'
 import { testPool } from '../support/database.ts'
 import { onePixel } from '../support/everyEndpoint.ts'
@@ -97,6 +99,37 @@ test('a backup is whole with its manifest alone, readable by its owner alone, an
   expect(second.objects.copied).toBe(1)
   expect(await checkBackup(target.storage, second)).toEqual({ count: 0, named: [] })
   await expect(chooseSnapshot(target.storage, first.name)).rejects.toThrow(`no whole snapshot ${first.name}`)
+})
+
+test('of two databases that begin at one empty target at once, one is refused and the other has a sound backup', {
+  timeout: 120_000,
+}, async () => {
+  const other = await aDeploymentWithBackups()
+  onTestFinished(other.close)
+  const target = await aTarget()
+  const outcomes = await Promise.allSettled([back(target), other.back(target)])
+  const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  expect(made).toHaveLength(1)
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { message: expect.stringContaining('another database') },
+  })
+  expect((await chooseSnapshot(target.storage, undefined)).name).toBe(made[0]?.name)
+})
+
+test('a backup that stood still until another was made is none, and takes nothing from that one', { timeout: 120_000 }, async () => {
+  const target = await aTarget()
+  let next: Manifest | undefined
+  const put: Storage['put'] = async (key, ...rest) => {
+    if (key.endsWith('manifest.json')) {
+      await services.pool.query("update backups set held_until = present() - interval '1 second' where finished_at is null")
+      next = await back(target)
+    }
+    return target.storage.put(key, ...rest)
+  }
+  await expect(back({ ...target, storage: { ...target.storage, put } })).rejects.toThrow('run the backup again')
+  const chosen = await chooseSnapshot(target.storage, undefined)
+  expect(chosen.name).toBe(next?.name)
+  expect(await checkBackup(target.storage, chosen)).toEqual({ count: 0, named: [] })
 })
 
 test('objects that only a dropped snapshot named leave the target, and no others', { timeout: 120_000 }, async () => {
