@@ -13,6 +13,8 @@ export type ReplicaTrust = {
 
 /** The newest heartbeat that it has shown is no older, or it is not trusted. */
 const lagSecondsMax = 5
+/** No clock of a primary differs by more from that of the one before it, or the heartbeats of the two cannot be told apart. */
+const clocksApartSecondsMax = 5
 
 /** Says in the log when it changes, and why. `lagSeconds` is told with it. */
 export function makeReplicaTrust({ log, lagSeconds }: { log: Log; lagSeconds(): number }): ReplicaTrust {
@@ -26,6 +28,7 @@ export function makeReplicaTrust({ log, lagSeconds }: { log: Log; lagSeconds(): 
     if (!isReplica) return 'it is no replica'
     if (cluster !== primary.cluster) return 'it is a copy of another database'
     if (primary.nowMs - newestBeatMs > lagSecondsMax * 1000) return 'it is too far behind'
+    if (newestBeatMs - primary.nowMs > clocksApartSecondsMax * 1000) return 'its newest heartbeat is of a clock that is ahead'
     if (newestBeatMs <= trustBeatsFrom) return 'the primary has changed'
     return undefined
   }
@@ -43,7 +46,7 @@ export function makeReplicaTrust({ log, lagSeconds }: { log: Log; lagSeconds(): 
     primaryAt(place) {
       if (timeline !== undefined && place.timeline !== timeline) {
         trusted = false
-        trustBeatsFrom = place.nowMs
+        trustBeatsFrom = place.nowMs + clocksApartSecondsMax * 1000
       }
       timeline = place.timeline
     },
