@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
+import { isBehindLink, isWrittenBehindLink } from './behindLink.ts'
 import { checkStorage } from './checkStorage.ts'
 import { keepSwept } from './keepSwept.ts'
 import { measure } from './measure.ts'
@@ -16,8 +17,8 @@ const readBytes = 256 * 1024
 /**
  * Storage in a folder of this machine, which is made when it is missing and may be shared by several processes. Content is written to
  * a temporary file of the same file system, synced, then renamed into place. What writers that died left is swept at the start and
- * every hour. `refusesLinks`: what lies behind a symbolic link below the folder is no object, for folders that others may write to; the
- * folder itself may be one.
+ * every hour. `refusesLinks`: what lies behind a symbolic link below the folder is no object, and nothing is written or removed there, for
+ * folders that others may write to; the folder itself may be one.
  */
 export function diskStorage(options: { folder: string; refusesLinks?: boolean }): Storage {
   const folder = resolve(options.folder)
@@ -28,21 +29,34 @@ export function diskStorage(options: { folder: string; refusesLinks?: boolean })
     if (options.refusesLinks && (await isBehindLink(folder, key))) throw new ObjectNotFound(key)
     return path
   }
+  const pathToWrite = async (key: string) => {
+    const path = pathIn(folder, key)
+    if (options.refusesLinks && ((await isWrittenBehindLink(folder, key)) || (await isWrittenBehindLink(folder, '.writing/any'))))
+      throw new RangeError(`${key} cannot be written: a symbolic link stands in the folder`)
+    return path
+  }
 
   const storage: Storage = {
     put: (key, source, { signal } = {}) =>
       takeSource(source, signal, async () => {
-        const measured = await writeFile({ path: pathIn(folder, key), writingFolder, source, signal })
+        const measured = await writeFile({ path: await pathToWrite(key), writingFolder, source, signal })
         return { key, ...measured }
       }),
     take: async (key, path) => {
-      if (await moveFile(path, pathIn(folder, key))) return
+      if (await moveFile(path, await pathToWrite(key))) return
       await storage.put(key, createReadStream(path))
     },
     open: async (key, range) => openFile(await pathToRead(key), key, range),
     read: async (key, range) => readFile(await pathToRead(key), key, range),
-    size: async (key) => (options.refusesLinks && (await isBehindLink(folder, key)) ? undefined : fileSize(pathIn(folder, key))),
-    remove: async (key) => unlink(pathIn(folder, key)).catch(ignoreAbsent),
+    size: async (key) => {
+      const path = pathIn(folder, key)
+      return options.refusesLinks && (await isBehindLink(folder, key)) ? undefined : await fileSize(path)
+    },
+    remove: async (key) => {
+      const path = pathIn(folder, key)
+      if (options.refusesLinks && (await isWrittenBehindLink(folder, key))) return
+      await unlink(path).catch(ignoreAbsent)
+    },
     check: () => checkStorage(storage, `the folder ${folder}`),
     close: () => sweeping.close(),
   }
@@ -160,11 +174,6 @@ async function openForReading(path: string, key: string, range: ByteRange | unde
 async function fileSize(path: string): Promise<number | undefined> {
   const found = await stat(path).catch(ignoreAbsent)
   return found?.isFile() ? found.size : undefined
-}
-
-async function isBehindLink(folder: string, key: string): Promise<boolean> {
-  const [top, found] = [await realpath(folder).catch(ignoreAbsent), await realpath(pathIn(folder, key)).catch(ignoreAbsent)]
-  return top !== undefined && found !== undefined && found !== join(top, key)
 }
 
 function pathIn(folder: string, key: string): string {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
@@ -46,4 +46,41 @@ test('the folder of a backup itself may be a link', async () => {
   const link = join(await aFolder(), 'link')
   await symlink(folder, link)
   expect((await (await opened(link)).read('one')).toString()).toBe('here')
+})
+
+test.for([{ link: 'objects' }, { link: 'objects/results' }])(
+  'a link in a backup lets none write or remove behind it: $link',
+  async ({ link }) => {
+    const live = await aFolder()
+    const below = join(live, link === 'objects' ? 'results/gen_1' : 'gen_1')
+    await mkdir(below, { recursive: true })
+    await writeFile(join(below, '1'), 'alive')
+    const folder = await aFolder()
+    const target = await opened(folder)
+    await mkdir(join(folder, link, '..'), { recursive: true })
+    await symlink(live, join(folder, link))
+    await expect(target.put('objects/results/gen_1/1', Readable.from([Buffer.from('other')]))).rejects.toThrow(RangeError)
+    await target.remove('objects/results/gen_1/1')
+    expect(await readFile(join(below, '1'), 'utf8')).toBe('alive')
+    expect(await readdir(below)).toEqual(['1'])
+  },
+)
+
+test('what is written on its way to a backup stays in its folder', async () => {
+  const [elsewhere, folder] = [await aFolder(), await aFolder()]
+  const target = await opened(folder)
+  await symlink(elsewhere, join(folder, '.writing'))
+  await expect(target.put('one', Readable.from([Buffer.from('other')]))).rejects.toThrow(RangeError)
+  expect(await readdir(elsewhere)).toEqual([])
+})
+
+test('a link in place of an object is removed itself, and replaced by what is written', async () => {
+  const [elsewhere, folder] = [await aFolder(), await aFolder()]
+  const target = await opened(folder)
+  await writeFile(join(elsewhere, 'one'), 'alive')
+  for (const key of ['one', 'two']) await symlink(join(elsewhere, 'one'), join(folder, key))
+  await target.remove('one')
+  await target.put('two', Readable.from([Buffer.from('other')]))
+  expect(await readFile(join(elsewhere, 'one'), 'utf8')).toBe('alive')
+  expect(await readFile(join(folder, 'two'), 'utf8')).toBe('other')
 })
