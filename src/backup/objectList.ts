@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import type { Snapshot } from '../database/snapshot.ts'
-import { namedObjects } from '../domain/backups/namedObjects.ts'
+import { type NamedObject, namedObjects } from '../domain/backups/namedObjects.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { WrittenFile } from './manifest.ts'
 import { snapshotKeyOf } from './target.ts'
 
-/** An object that a snapshot names; size and checksum where its row knows them. `settling`: its bytes may just be on their way. */
-export type ListedObject = { key: string; sizeBytes: number | undefined; sha256: string | undefined; settling: boolean }
+/** An object that a snapshot names, as the database knew it then. */
+export type ListedObject = NamedObject
 
 const readBytes = 1024 * 1024
 

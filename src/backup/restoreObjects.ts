@@ -2,7 +2,7 @@ import { forEachAtOnce } from '../concurrency/forEachAtOnce.ts'
 import { namedNow } from '../domain/backups/namedObjects.ts'
 import type { Sql } from '../domain/sql.ts'
 import type { Storage } from '../storage/storage.ts'
-import { copyObject, objectsAtOnce } from './copyObject.ts'
+import { type CopyOutcome, copyObject, objectsAtOnce } from './copyObject.ts'
 import type { Manifest } from './manifest.ts'
 import { type ListedObject, listed } from './objectList.ts'
 import { refuseDamaged } from './readFile.ts'
@@ -16,8 +16,9 @@ const askedMax = 200
 
 /**
  * Brings the objects of a backup to the storage, all but those that are there in the right size; how often it was cut off before does not
- * matter. With `sql` only those that the database still names: what was deleted since stays deleted. Rejects with BackupDamaged, and
- * brings nothing, when the list of the objects is not as it was written.
+ * matter. With `sql` only those that the database still names, as it knows them: what was deleted since stays deleted, and what was made
+ * anew since is neither written over nor taken for what the backup holds under its key. Rejects with BackupDamaged, and brings nothing,
+ * when the list of the objects is not as it was written.
  */
 export async function restoreObjects(
   { target, storage, sql }: { target: Storage; storage: Storage; sql?: Sql },
@@ -27,7 +28,10 @@ export async function restoreObjects(
   const restored: Restored = { count: 0, copied: 0, copiedBytes: 0, missing: 0, missingNamed: [] }
   const wanted = sql ? stillNamed(sql, listed(target, objects.list)) : listed(target, objects.list)
   await forEachAtOnce(wanted, objectsAtOnce, async (object) => {
-    const outcome = await copyObject({ from: target, fromKey: objectKeyOf(object), to: storage, toKey: object.key, object })
+    const isThere = sql !== undefined && object.sizeBytes === undefined && (await storage.size(object.key)) !== undefined
+    const outcome: CopyOutcome = isThere
+      ? { found: 'there' }
+      : await copyObject({ from: target, fromKey: objectKeyOf(object), to: storage, toKey: object.key, object })
     restored.count += 1
     if (outcome.found === 'copied') {
       restored.copied += 1
@@ -62,7 +66,7 @@ async function* stillNamed(sql: Sql, objects: AsyncIterable<ListedObject>): Asyn
       { sql },
       page.map(({ key }) => key),
     )
-    yield* page.filter(({ key }) => named.has(key))
+    yield* page.flatMap(({ key }) => named.get(key) ?? [])
     page = []
   }
   for await (const object of objects) {

@@ -1,11 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { expect, onTestFinished, test } from 'vitest'
-import { isInUse } from '../../src/backup/restoreObjects.ts'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { isInUse, restoreObjects } from '../../src/backup/restoreObjects.ts'
+import { contextFor } from '../../src/domain/context.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { aDeploymentWithBackups } from '../support/backups.ts'
 import { memoryFolder } from '../support/memoryFolder.ts'
+
+const { services, aResult, aTarget, back, close } = await aDeploymentWithBackups()
+afterAll(close)
 
 const aStorage = async (): Promise<Storage> => {
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-storage-'))
@@ -37,4 +42,27 @@ test.for([
 test('a storage without an object of the backup is not in use', async () => {
   const [target, storage] = [await aStorage(), await aStorage()]
   expect(await isInUse(storage, { target, objects: await aList(target) })).toBe(false)
+})
+
+test('what was made anew since a backup is neither written over nor removed when lost objects are brought back', {
+  timeout: 120_000,
+}, async () => {
+  const id = await aResult('as it was')
+  const target = await aTarget()
+  const manifest = await back(target)
+  const { rows } = await services.pool.query("select result->>'storageKey' as key from generations where id = $1", [id])
+  const key = String(rows[0].key)
+  // As after a recovery to an earlier moment, from which the work was done again.
+  const { sizeBytes, sha256 } = await services.storage.put(key, Readable.from([Buffer.from('made anew, and longer')]))
+  const facts = JSON.stringify({ sizeBytes, sha256 })
+  await services.pool.query('update generations set result = result || $2::jsonb where id = $1', [id, facts])
+  const { sql } = contextFor(services, { kind: 'system' })
+  const bring = () => restoreObjects({ target: target.storage, storage: services.storage, sql }, manifest)
+
+  expect((await bring()).missingNamed).not.toContain(key)
+  expect((await services.storage.read(key)).toString()).toBe('made anew, and longer')
+  // The backup holds another content, which is no help.
+  await services.storage.remove(key)
+  expect((await bring()).missingNamed).toContain(key)
+  expect(await services.storage.size(key)).toBeUndefined()
 })

@@ -19,15 +19,21 @@ export const namedObjects = {
     from generations g where g.state = 'ready' and g.result ? 'storageKey'`,
 } as const
 
-const stillNamed = statement<{ key: string }>(
+/** What the database says of an object that it names; size and checksum where its row knows them. `settling`: its bytes may just be on their way. */
+export type NamedObject = { key: string; sizeBytes: number | undefined; sha256: string | undefined; settling: boolean }
+
+type Row = { key: string; sizeBytes: number | null; sha256: string | null; settling: boolean }
+
+const stillNamed = statement<Row>(
   'still_named_objects',
   Object.values(namedObjects)
-    .map((selection) => `select o.key from (${selection}) o where o.id = any($1) and o.key = any($2)`)
+    .map((selection) => `select o.key, o.size_bytes, o.sha256, o.settling from (${selection}) o where o.id = any($1) and o.key = any($2)`)
     .join(' union all '),
 )
 
-/** Which of the keys the database names now. A key has the identifier of its row in the middle. */
-export async function namedNow({ sql }: Pick<Context, 'sql'>, keys: readonly string[]): Promise<Set<string>> {
+/** Those of the keys that the database names now, and what it says of them. A key has the identifier of its row in the middle. */
+export async function namedNow({ sql }: Pick<Context, 'sql'>, keys: readonly string[]): Promise<Map<string, NamedObject>> {
   const ids = keys.map((key) => key.split('/')[1] ?? '')
-  return new Set((await sql.all(stillNamed, [ids, keys])).map(({ key }) => key))
+  const rows = await sql.all(stillNamed, [ids, keys])
+  return new Map(rows.map((row) => [row.key, { ...row, sizeBytes: row.sizeBytes ?? undefined, sha256: row.sha256 ?? undefined }]))
 }
