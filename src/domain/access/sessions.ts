@@ -12,7 +12,7 @@ const columns = 'id, user_id, created_at, expires_at'
 const open = statement<Session>(
   'open_session',
   `with person as (
-     select id from users where id = $2 and ($6::text is null or password_hash = $6) for share
+     select id from users where id = $2 and deleted_at is null and ($6::text is null or password_hash = $6) for share
    ), made as (
      insert into auth.sessions (id, user_id, digest, created_at, expires_at)
        select $1, id, $3, present(), present() + $4 * interval '1 day' from person returning ${columns}
@@ -33,7 +33,8 @@ export function sessionDigest(token: string): Buffer {
 export type NewSession = { userId: string; token: string; passwordHash?: string | undefined }
 
 /**
- * Opens a session of a person under a token that nobody else has seen; `undefined` when their password has changed since it was checked.
+ * Opens a session of a person under a token that nobody else has seen; `undefined` when their password has changed since it was checked,
+ * or they have been deleted.
  * Whoever opens many loses their oldest. Locks: the person. Contract: section 9, sessions.
  */
 export async function openSession(context: Context, session: NewSession): Promise<Session | undefined> {

@@ -21,14 +21,15 @@ const identityBySubject = statement<Identity>(
 )
 const linkIdentity = statement<never>(
   'link_identity',
-  `insert into auth.identities (issuer, subject, user_id, created_at) values ($1, $2, $3, present()) on conflict do nothing`,
+  `insert into auth.identities (issuer, subject, user_id, created_at)
+     select $1, $2, id, present() from users where id = $3 and deleted_at is null for share on conflict do nothing`,
 )
 
 export function findIdentity({ sql }: Pick<Context, 'sql'>, issuer: string, subject: string): Promise<Identity | undefined> {
   return sql.one(identityBySubject, [issuer, subject])
 }
 
-/** Remembers who a provider means. The first word counts. */
+/** Remembers who a provider means; the first word counts, and somebody deleted is meant by none. Locks: the person. */
 export async function keepIdentity({ sql }: Pick<Context, 'sql'>, { issuer, subject, userId }: Identity): Promise<void> {
   await sql.all(linkIdentity, [issuer, subject, userId])
 }
