@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../contract/refusals.ts'
+import { invalidRequest, Refusal } from '../../contract/refusals.ts'
 import type { Team } from '../../entities/Team.ts'
 import { type Context, transaction } from '../context.ts'
 import { changesBetween, noteAct } from '../noteAct.ts'
@@ -17,6 +17,10 @@ const read = statement<TeamRetention & { teamId: string }>(
   'select team_id, media_days, history_days from team_retention where team_id = any($1)',
 )
 const lockTeam = statement<{ id: string }>('lock_team_for_retention', 'select id from teams where id = $1 for no key update')
+const isManager = statement<{ userId: string }>(
+  'may_set_team_retention',
+  `select user_id from memberships where team_id = $1 and user_id = $2 and role in ('owner', 'admin')`,
+)
 const write = statement<never>(
   'write_team_retention',
   `insert into team_retention (team_id, media_days, history_days) values ($1, $2, $3)
@@ -35,7 +39,8 @@ export type RetentionChange = { teamId: string; mediaDays?: number | null | unde
  * Says how long a team keeps the results of its generations, and the generations themselves: whole days from 1 to 3650 after their end,
  * null for as long as the deployment does, left out for as it was. What is past that goes within minutes, for good; when this returns,
  * nothing is forgotten by the former rule any more. Refusals: invalid_request at `teamId`, `mediaDays` or `historyDays`, also for media
- * that would outlive their generation. Locks: the team, its rule. Contract: section 6.
+ * that would outlive their generation; access_denied for whoever is neither owner nor administrator of it any more.
+ * Locks: the team, its rule. Contract: section 6.
  */
 export async function setTeamRetention(context: Context, { teamId, mediaDays, historyDays }: RetentionChange): Promise<Team> {
   await requireTeam(context, teamId, 'teamId')
@@ -44,6 +49,9 @@ export async function setTeamRetention(context: Context, { teamId, mediaDays, hi
   await transaction(context, async (inside) => {
     await inside.sql.one(lockTeam, [teamId])
     await requireTeam(inside, teamId, 'teamId')
+    const { actor } = inside
+    if (actor.kind === 'person' && !(await inside.sql.one(isManager, [teamId, actor.userId])))
+      throw new Refusal('access_denied', undefined, { message: 'Only owners and administrators may set how long the team keeps things.' })
     const [before = none] = await teamRetentions(inside, [teamId])
     const changes = omitUndefined({ mediaDays, historyDays })
     const after = { ...before, ...changes }

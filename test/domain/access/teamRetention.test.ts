@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { deleteTeam } from '../../../src/domain/access/deleteTeam.ts'
+import { removeTeamMember } from '../../../src/domain/access/memberships.ts'
 import { setTeamRetention, teamRetentions } from '../../../src/domain/access/teamRetention.ts'
 import { aServiceContext, aTeam } from '../../support/factories.ts'
 import { testServices } from '../../support/services.ts'
+import { aMember, aPersonContext } from '../../support/sessions.ts'
 
 const { services, close } = await testServices()
 afterAll(close)
@@ -52,4 +54,14 @@ test('a deleted team has no rule to set', async () => {
   const { team } = await aTeam(services)
   await deleteTeam(tool, { teamId: team.id, name: team.name })
   await expect(setTeamRetention(tool, { teamId: team.id, mediaDays: 7 })).rejects.toMatchObject({ code: 'invalid_request' })
+})
+
+test('an administrator whose place in the team ends while the request waits for it sets nothing', async () => {
+  const { team } = await aTeam(services)
+  const { id: userId } = await aMember(services, { teamId: team.id, role: 'admin' })
+  const asAdmin = aPersonContext(services, { userId })
+  await setTeamRetention(asAdmin, { teamId: team.id, mediaDays: 30 })
+  await removeTeamMember(tool, { teamId: team.id, userId })
+  await expect(setTeamRetention(asAdmin, { teamId: team.id, mediaDays: 1 })).rejects.toMatchObject({ code: 'access_denied' })
+  expect(await said(team.id)).toEqual({ mediaDays: 30, historyDays: null })
 })
