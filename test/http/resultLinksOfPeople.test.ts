@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { deleteUser } from '../../src/domain/access/deleteUser.ts'
 import { removeTeamMember, setTeamMember } from '../../src/domain/access/memberships.ts'
 import type { Spender } from '../../src/domain/access/spender.ts'
 import { updateTeam } from '../../src/domain/access/teams.ts'
@@ -51,6 +52,18 @@ test('what belongs to no team is linked for the very person whose it is', async 
   const id = await aResult(agent)
   expect((await app.ask(`GET ${linkFor(id, agent.user.id)}`)).status).toBe(200)
   expect(await app.ask(`GET ${linkFor(id, other.id)}`)).toMatchObject(notFound)
+})
+
+test('links of a person to what is their own die with their deletion, and so do those of tools', async () => {
+  const agent = await anAgent(services)
+  const id = await aResult(agent)
+  const links = [linkFor(id, agent.user.id), resultLink(services, { generationId: id, holder: { kind: 'service' } }).url]
+  for (const link of links) expect((await app.ask(`GET ${link}`)).status).toBe(200)
+  await deleteUser(operator, agent.user.id)
+  // What was made is still there, until the job that prunes comes to it.
+  const { rows } = await services.pool.query("select result ? 'storageKey' as kept from generations where id = $1", [id])
+  expect(rows).toEqual([{ kept: true }])
+  for (const link of links) expect(await app.ask(`GET ${link}`)).toMatchObject(notFound)
 })
 
 test('a link of a person tells nothing, and an altered one opens nothing', async () => {

@@ -42,8 +42,9 @@ const forgetPlaces = statement<never>(
 
 /**
  * Deletes a person for good: e-mail address, name, password, sessions, identities elsewhere and places in teams are gone, and keys that
- * they issued are revoked. What they made for teams stays with the teams, by "Deleted person"; their own history and files go afterwards,
- * by the job that prunes. Their account and its ledger stay, under an identifier that says nothing. False when they were deleted before.
+ * they issued are revoked, and links to what was their own are dead. What they made for teams stays with the teams, by "Deleted person";
+ * their own history and files go afterwards, by the job that prunes. Their account and its ledger stay, under an identifier that says
+ * nothing. False when they were deleted before.
  * Refusals: invalid_request at `userId`, also for the last owner of a team: make somebody else an owner first, or delete the team.
  * Locks: teams that they own, the person, their keys. Contract: section 6.
  */

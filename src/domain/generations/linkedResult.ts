@@ -13,17 +13,18 @@ export type LinkedResult = { generationId: string; outputType: GenerationOutputT
 type Holding = Pick<ResultGrant, 'generationId' | 'holder'>
 type Row = { position: number; result: GenerationResult; outputType: GenerationOutputType }
 
-/** Those that an internal tool holds depend on nothing but their age and the team. */
+/** Those that an internal tool holds depend on nothing but their age and the owner. */
 const linked = statement<Row>(
   'linked_results',
   `select asked.position::integer, g.result, g.output_type
      from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (id, kind, holder, position)
        join generations g on g.id = asked.id and g.state = 'ready'
        left join teams t on t.id = g.owner_id
+       left join users u on u.id = g.owner_id
        left join api_keys k on asked.kind = 'key' and k.id = asked.holder and key_lives(k.revoked_at, k.expires_at)
        left join webhook_subscriptions s on asked.kind = 'subscription' and s.id = asked.holder and s.deleted_at is null
        left join memberships m on asked.kind = 'person' and m.team_id = g.owner_id and m.user_id = asked.holder
-     where (t.id is null or (not t.blocked and t.external_access))
+     where (t.id is null or (not t.blocked and t.external_access)) and u.deleted_at is null
        and (k.id is not null or s.id is not null or m.user_id is not null or (asked.kind = 'person' and g.owner_id = asked.holder)
          or asked.kind = 'service')`,
 )
@@ -36,8 +37,8 @@ const lookUp = sharedLookup<Holding, Row>(async (sql, held) => {
 
 /**
  * The stored result behind a link that was handed to this holder, as long as the key or subscription that holds it lives, and the team's
- * access does; for a person as long as they are in the team, or it is their own. Whether they were ever handed one is for the caller to
- * know: by a token of ours, or by whose history it stands in.
+ * access does; for a person as long as they are in the team, or it is their own. No link to what was a person's own outlives them. Whether
+ * they were ever handed one is for the caller to know: by a token of ours, or by whose history it stands in.
  * Spec: Result; Authentication, rule 8. Contract: section 3, result links.
  */
 export async function linkedResult(services: Pick<Services, 'pool'>, holding: Holding): Promise<LinkedResult | undefined> {
