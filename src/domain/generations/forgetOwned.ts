@@ -62,8 +62,20 @@ const history = statement<{ id: string; verdict: string }>(
   'forget_history',
   `with batch as materialized (
      select id from generations where owner_id = $1 and id < $2 order by id desc limit ${rowsAtOnce}
+   ), taken as materialized (
+     select b.id, t.verdict, t.storage_key from batch b cross join lateral take_result(b.id, $1, 'deletion') t
+   ), queued as materialized (
+     select queue_removals(array_agg(id), array_agg(storage_key)) from taken where storage_key is not null
    )
-   select id, delete_result(id, $1, 'deletion') as verdict from batch order by id desc`,
+   select id, verdict from taken cross join (select count(*) from queued) as once order by id desc`,
+)
+/** Objects that wait for their removal at once: each is a job, and more of them make every start slower. */
+const removalsMax = 10_000
+const enoughWait = statement<{ enough: boolean }>(
+  'enough_removals_wait',
+  `select count(*) >= ${removalsMax} as enough from (
+     select from graphile_worker.jobs where task_identifier = 'removeObject' limit ${removalsMax}
+   ) as queued`,
 )
 const blank = statement<never>(
   'blank_generations',
@@ -80,11 +92,12 @@ const noteUser = statement<never>('user_forgotten_to', 'update users set forgott
 
 /**
  * From the newest down: results, prompts and whatever else was asked or told. What is charged, when and by whom stays for the books. Where
- * a result cannot go yet it stops, and the next turn goes on from there.
+ * a result cannot go yet, or enough objects wait for their removal, it stops, and the next turn goes on from there.
  */
 export async function forgetHistory(context: Context, { id: ownerId, forgottenTo }: Forgetting): Promise<boolean> {
   let before = forgottenTo ?? '~'
   for (let batch = 0; batch < batchesAtOnce; batch += 1) {
+    if ((await context.sql.one(enoughWait, []))?.enough) return false
     const rows = await context.sql.all(history, [ownerId, before])
     const stuck = rows.findIndex(({ verdict }) => verdict === 'needed' || verdict === 'unfinished')
     const ids = (stuck < 0 ? rows : rows.slice(0, stuck)).map(({ id }) => id)

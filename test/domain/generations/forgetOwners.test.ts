@@ -123,6 +123,24 @@ test('where a result cannot go yet nothing below it is passed over', async () =>
   expect(await prompts()).toEqual([{ prompt: null }, { prompt: null }])
 })
 
+test('while enough objects wait for their removal no more are queued, and the rest goes afterwards', async () => {
+  const team = await aTeamWithKey(services)
+  const ended = await anEnding(team, 'ready')
+  await deleteTeam(tool, { teamId: team.team.id, name: team.team.name })
+  await pool.query(
+    `select graphile_worker.add_jobs(array(select ('removeObject', '{}', null, null, 1, null, null, null)::graphile_worker.job_spec from generate_series(1, 10000)))`,
+  )
+  const isForgotten = async () =>
+    (await pool.query('select forgotten_at is not null as "isForgotten" from teams where id = $1', [team.team.id])).rows[0].isForgotten
+  await forgetOwners(tool)
+  expect(await isForgotten()).toBe(false)
+  await pool.query(`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`)
+  await forgetOwners(tool)
+  expect(await isForgotten()).toBe(true)
+  const { rows } = await pool.query(`select key from graphile_worker.jobs where key = 'orphans:' || $1`, [ended])
+  expect(rows).toHaveLength(1)
+})
+
 test('owners of whom something cannot be forgotten, however many, keep no other from it', async () => {
   const stuck: string[] = []
   for (let number = 0; number < 21; number += 1) {
