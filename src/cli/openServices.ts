@@ -136,7 +136,8 @@ async function workingFolders({ dataFolder }: Config, closers: (() => unknown)[]
 function ownAddressesIn(config: Config, { publicUrl, listeners }: OpenOptions, databaseUrl: string): Promise<OwnAddresses> {
   const database = config.database.kind === 'embedded' ? [hostAndPort(databaseUrl)] : []
   const origins = [publicUrl, ...(config.internalUrl === undefined ? [] : [config.internalUrl])]
-  return ownAddressesOf([...listeners, ...database], origins)
+  const watched = config.watchedAt === undefined ? [] : [config.watchedAt]
+  return ownAddressesOf([...listeners, ...watched, ...database], origins)
 }
 
 function hostAndPort(url: string): { host: string; port: number } {
