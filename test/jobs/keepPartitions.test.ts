@@ -144,6 +144,20 @@ test('a process that dies between the retirement and the end of it leaves the re
   expect((await pool.query('select name from retired_partitions where dropped_at is null')).rows).toEqual([])
 })
 
+test('a retired partition that cannot be dropped keeps no other from it, and is dropped once it can be', async () => {
+  await anEnding(await aTeamWithKey(own.services), 'ready')
+  const { pool } = own.services
+  await own.clock.set(inMonths(4))
+  await pool.query('create view of_somebody as select * from generation_attempts_first')
+  await keep()
+  const left = async () => (await pool.query('select name from retired_partitions where dropped_at is null')).rows
+  expect(await left()).toEqual([{ name: 'generation_attempts_first' }])
+  expect(await removals()).toBe(1)
+  await pool.query('drop view of_somebody')
+  await keep()
+  expect(await left()).toEqual([])
+})
+
 test('deliveries go by the week once all of it is past the log, but an open one keeps its week, unless its subscription is paused', async () => {
   const team = await aTeamWithKey(own.services)
   const { pool } = own.services
