@@ -5,6 +5,7 @@ import { ApiKey, type Scope } from '../../entities/ApiKey.ts'
 import { Membership } from '../../entities/Membership.ts'
 import { makeApiKey } from '../../secrets/apiKeyText.ts'
 import { type Context, transaction } from '../context.ts'
+import { holdOwner } from '../holdOwner.ts'
 import { noteAct } from '../noteAct.ts'
 import { readName } from '../readText.ts'
 import type { Actor } from './actor.ts'
@@ -40,7 +41,7 @@ export function servesAgentsAlone(scopes: readonly Scope[]): boolean {
  * for its issuer, and over MCP it spends their personal credits.
  * Refusals: invalid_request; team_required when scopes beyond `mcp` are asked for without a team, or for somebody who is neither
  * owner nor administrator of it; access_denied in another's name, and for a key for agents alone without an active subscription; rate_limited as
- * {@link requireFewNewKeys}.
+ * {@link requireFewNewKeys}. Locks: the team, the issuer.
  * Spec: API key; Authentication, rule 2. Contract: section 6, issueApiKey; section 7.
  */
 export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKey: ApiKey; value: string }> {
@@ -54,6 +55,8 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
   await requireFewNewKeys(context)
   const { value, prefix, hash } = makeApiKey()
   const apiKey = await transaction(context, async (inside) => {
+    if (asked.teamId) await holdOwner(inside, asked.teamId, 'teamId')
+    await holdOwner(inside, userId, 'userId')
     const issued = inside.em().create(ApiKey, {
       id: newId('key'),
       teamId: asked.teamId ?? null,

@@ -4,6 +4,7 @@ import { Team } from '../../entities/Team.ts'
 import { type WebhookEvent, WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import { makeWebhookSecret } from '../../secrets/hmac.ts'
 import { type Context, transaction } from '../context.ts'
+import { holdOwner } from '../holdOwner.ts'
 import { noteAct } from '../noteAct.ts'
 import { unknownId } from '../unknownId.ts'
 import { readAddress } from './readAddress.ts'
@@ -18,7 +19,7 @@ export type SecretShown = { subscription: WebhookSubscription; signingSecret: st
 
 /**
  * Subscribes a receiver to endings of the team's generations. Two subscriptions may have one address.
- * Refusals: invalid_request at `teamId`, `address` or `events`. Spec: Webhook subscription. Contract: section 6.
+ * Refusals: invalid_request at `teamId`, `address` or `events`. Locks: the team. Spec: Webhook subscription. Contract: section 6.
  */
 export async function createSubscription(
   context: Context,
@@ -40,6 +41,7 @@ export async function createSubscription(
   const id = newId('hook')
   const signingSecret = makeWebhookSecret()
   const subscription = await transaction(context, async (inside) => {
+    await holdOwner(inside, teamId, 'teamId')
     await noteAct(inside, { action: 'webhook.created', teamId, subjectId: id, after: { events } })
     return inside.em().create(WebhookSubscription, {
       id,
