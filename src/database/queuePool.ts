@@ -1,13 +1,12 @@
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
-import { gatherJobNotices } from './jobNotices.ts'
+import { openJobLookout } from './jobLookout.ts'
 import type { Log } from './log.ts'
 import { sessionOptions } from './pool.ts'
 
 const connectMilliseconds = 5_000
 const usualBeatSeconds = 5
-/** Nobody waits for it where little goes on; where much does, a slot that comes free looks for itself. */
-const noticesEveryMs = 50
+const newJobs = 'jobs:insert'
 const listenToJobs = 'listen "jobs:insert"; listen "worker:migrate"'
 
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: () => void) => void
@@ -15,50 +14,62 @@ type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: ()
 /**
  * The pool as the job queue wants it. Each of its runners keeps a connection on which it listens, which it asks for with a callback: all
  * of a process share one here, over `directUrl`, since listening means nothing behind a pooler in transaction mode, and since runners
- * would take connections from one another's jobs. A break is told to each, which then asks anew.
+ * would take connections from one another's jobs. A break is told to each, which then asks anew. A runner hears of jobs of its own tasks
+ * alone, and when they are due: see {@link openJobLookout}.
  */
 export function openQueuePool(
   pool: pg.Pool,
   { directUrl, log, beatSeconds = usualBeatSeconds }: { directUrl: string; log: Log; beatSeconds?: number },
-): { pool: pg.Pool; close(): Promise<void> } {
-  const ear = sharedEar(directUrl, { log, beatMilliseconds: beatSeconds * 1_000 })
-  const connect = (callback?: Connected) => (callback ? void ear.lend(callback) : pool.connect())
-  const queuePool: pg.Pool = Object.create(pool, {
-    connect: { value: connect },
-    query: { value: pool.query.bind(pool) },
-  })
-  return { pool: queuePool, close: ear.close }
+): { poolFor(tasks: readonly string[]): pg.Pool; close(): Promise<void> } {
+  const ear = sharedEar(pool, { directUrl, log, beatMilliseconds: beatSeconds * 1_000 })
+  const poolFor = (tasks: readonly string[]): pg.Pool => {
+    const connect = (callback?: Connected) => (callback ? void ear.lend(tasks, callback) : pool.connect())
+    return Object.create(pool, { connect: { value: connect }, query: { value: pool.query.bind(pool) } })
+  }
+  return { poolFor, close: ear.close }
 }
 
+type SharedEarOptions = { directUrl: string; log: Log; beatMilliseconds: number }
+
 /** One connection that listens for all runners of a process; each gets what looks to it like a client of its own. */
-function sharedEar(connectionString: string, { log, beatMilliseconds }: { log: Log; beatMilliseconds: number }) {
-  const borrowers = new Set<EventEmitter>()
+function sharedEar(pool: pg.Pool, { directUrl, log, beatMilliseconds }: SharedEarOptions) {
+  const borrowers = new Map<EventEmitter, readonly string[]>()
   let opening: Promise<pg.Client> | undefined
 
   function lose(error: Error): void {
-    const told = [...borrowers]
+    const told = [...borrowers.keys()]
     borrowers.clear()
-    notices.forget()
     opening = undefined
     if (told.length > 0) log.warn({ reason: error.message }, 'the connection that hears of new jobs broke')
     for (const borrower of told) borrower.emit('error', error)
   }
 
-  const notices = gatherJobNotices((notice) => borrowers.forEach((borrower) => borrower.emit('notification', notice)), {
-    everyMs: noticesEveryMs,
+  const lookout = openJobLookout(pool, {
+    tasks: () => [...borrowers.values()].flat(),
+    tell: (due) => {
+      for (const [borrower, tasks] of borrowers) {
+        const count = tasks.reduce((sum, task) => sum + (due.get(task) ?? 0), 0)
+        if (count > 0) borrower.emit('notification', { channel: newJobs, payload: JSON.stringify({ count }) })
+      }
+    },
   })
+  const tell = (notice: pg.Notification) => {
+    if (notice.channel === newJobs) lookout.hear()
+    else for (const borrower of borrowers.keys()) borrower.emit('notification', notice)
+  }
 
-  async function lend(callback: Connected): Promise<void> {
+  async function lend(tasks: readonly string[], callback: Connected): Promise<void> {
     const borrower = Object.assign(new EventEmitter(), { query: async () => undefined })
     // Once it is given back nobody of the queue hears its errors.
     borrower.on('error', () => undefined)
     try {
-      await (opening ??= openEar(connectionString, { beatMilliseconds, tell: notices.hear, lose }))
+      await (opening ??= openEar(directUrl, { beatMilliseconds, tell, lose }))
     } catch (error) {
       opening = undefined
       return callback(error as Error)
     }
-    borrowers.add(borrower)
+    borrowers.set(borrower, tasks)
+    lookout.hear()
     callback(undefined, borrower as unknown as pg.PoolClient, () => borrowers.delete(borrower))
   }
 
@@ -66,7 +77,7 @@ function sharedEar(connectionString: string, { log, beatMilliseconds }: { log: L
     lend,
     async close(): Promise<void> {
       borrowers.clear()
-      notices.forget()
+      lookout.close()
       const client = await opening?.catch(() => undefined)
       opening = undefined
       await client?.end().catch(() => undefined)

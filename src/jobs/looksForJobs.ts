@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { SharedSlots } from '../concurrency/sharedSlots.ts'
 import { familyFlag } from '../domain/generations/queueStep.ts'
 import type { JobServices } from './jobContext.ts'
 
 /** How the free slots of a runner look for jobs, so that no more are taken than there is room for. */
 export type Looks = {
-  /** Before a look: the flags of the jobs that it passes over. Waits while room may go to those that look already. */
+  /** Before a look: the flags of the jobs that it passes over. Waits, in the order of the calls, while the room may go to those that look already. */
   before(): Promise<string[] | null>
   /** After a look that found nothing, or failed. */
   inVain(): void
@@ -16,6 +15,8 @@ export type Looks = {
 /** A look ends sooner, and so does the question of a job for its slot; one of whose end nothing is heard keeps nobody for longer. */
 const lookMsMax = 5_000
 const waitMsMax = 1_000
+/** A look past full families reads all of their jobs: one that found nothing is not repeated before so many times as long as it took. */
+const restAfterVain = 20
 
 /**
  * Passes over the families that hold their share of the slots of this process. Whose job a look finds is known when it asks for its slot
@@ -26,48 +27,75 @@ export function looksForJobs({ services, shutdown }: Pick<JobServices, 'services
     id,
     providerIds: [...new Set(variants.map((variant) => variant.provider.id))],
   }))
-  /** When those began of which it is open whether they take a slot, oldest first. */
-  const open: number[] = []
-  let decision = Promise.withResolvers<void>()
-
-  function decided(): void {
-    open.shift()
-    decision.resolve()
-    decision = Promise.withResolvers()
-  }
+  /** Those of which it is open whether they take a slot, oldest first. */
+  const open: { begunAt: number; past: string }[] = []
+  let vain = { past: '', until: 0 }
+  let line: Promise<unknown> = Promise.resolve()
+  let wake = () => {}
+  shutdown.addEventListener('abort', () => wake())
 
   const fullBeside = (others: number) =>
     families.filter(({ id, providerIds }) => !providerIds.some((group) => slots.hasRoom({ group, member: id }, others)))
 
-  function openLooks(): number {
-    const since = performance.now() - lookMsMax
-    while (open[0] !== undefined && open[0] < since) open.shift()
-    return open.length
+  /** How long to wait before it is worth asking again, in milliseconds; 0 when the next look may go. */
+  function waitMs(past: string): number {
+    const now = performance.now()
+    while (open[0] && open[0].begunAt < now - lookMsMax) open.shift()
+    if (shutdown.aborted) return 0
+    if (past !== '' && past === vain.past && now < vain.until) return Math.min(waitMsMax, vain.until - now)
+    const isFree = open.length === 0 || (past === '' && fullBeside(open.length).length === 0)
+    return isFree ? 0 : waitMsMax
+  }
+
+  async function nextLook(): Promise<string[] | null> {
+    for (;;) {
+      const flags = fullBeside(0).map(({ id }) => familyFlag(id))
+      const past = flags.join()
+      const ms = waitMs(past)
+      if (ms === 0) {
+        open.push({ begunAt: performance.now(), past })
+        return flags.length === 0 ? null : flags
+      }
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
   }
 
   return {
-    async before() {
-      for (;;) {
-        const full = fullBeside(0)
-        const others = openLooks()
-        if (others === 0 || shutdown.aborted || fullBeside(others).length === full.length) {
-          open.push(performance.now())
-          return full.length === 0 ? null : full.map(({ id }) => familyFlag(id))
-        }
-        await Promise.race([decision.promise, pause(waitMsMax, undefined, { ref: false })])
-      }
+    before() {
+      const flags = line.then(nextLook)
+      line = flags
+      return flags
     },
-    inVain: decided,
+    inVain() {
+      const look = open.shift()
+      const now = performance.now()
+      if (look && look.past !== '') vain = { past: look.past, until: now + restAfterVain * (now - look.begunAt) }
+      wake()
+    },
     ofJob() {
       let isOpen = true
       const over = () => {
-        if (isOpen) decided()
+        if (!isOpen) return
         isOpen = false
+        open.shift()
+        wake()
       }
       const take: SharedSlots['take'] = (holder) => {
         const release = slots.take(holder)
         over()
-        return release
+        return (
+          release &&
+          (() => {
+            release()
+            wake()
+          })
+        )
       }
       return { slots: { ...slots, take }, over }
     },

@@ -24,8 +24,8 @@ export type RunnerOptions = {
   pollMs?: number
 }
 
-/** A notice wakes workers at once; this is for one that was not heard, and for jobs whose time comes. */
-const usualPollMs = 2000
+/** Whoever looks out for jobs wakes slots when there are some; this is for where it fails. */
+const usualPollMs = 5000
 const waitingHereMs = 5000
 
 /** Runs the jobs of `tasks` until stopped. `onPool` hears the name of each pool under which it locks jobs. */

@@ -64,8 +64,9 @@ export async function startWorker(jobs: JobServices, options: WorkerOptions): Pr
     await Promise.all([queuePool.close(), ...parts.map((part) => part.close?.())])
   }
   try {
-    const own = { ...options, pool: queuePool.pool }
-    for (const runner of parts.flatMap(({ runners }) => runners)) running.push(await startRunner(jobs, runner, own))
+    const poolOf = ({ tasks }: RunnerOptions) => queuePool.poolFor(Object.keys(tasks))
+    for (const runner of parts.flatMap(({ runners }) => runners))
+      running.push(await startRunner(jobs, runner, { ...options, pool: poolOf(runner) }))
   } catch (error) {
     await stop()
     throw error

@@ -26,7 +26,9 @@ async function lineToDatabase() {
   closers.push(() => queuePool.close())
   const borrow = () =>
     new Promise<pg.PoolClient>((resolve, reject) => {
-      queuePool.pool.connect((error, client) => (client ? resolve(client) : reject(error ?? new Error('there is no connection'))))
+      queuePool
+        .poolFor(['deliverWebhooks'])
+        .connect((error, client) => (client ? resolve(client) : reject(error ?? new Error('there is no connection'))))
     })
   return { line, pool, borrow }
 }
@@ -40,6 +42,6 @@ test('every runner is told that the connection went in silence, and hears of job
   line.mend()
   const again = await borrow()
   const heard = once(again, 'notification')
-  await pool.query(`notify "jobs:insert"`)
-  expect(await heard).toMatchObject([{ channel: 'jobs:insert' }])
+  await pool.query(`select graphile_worker.add_job('deliverWebhooks')`)
+  expect(await heard).toMatchObject([{ channel: 'jobs:insert', payload: '{"count":1}' }])
 })

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { makeSharedSlots } from '../../src/concurrency/sharedSlots.ts'
 import { newId } from '../../src/contract/ids.ts'
@@ -44,6 +44,7 @@ test('no more looks are under way than there is room for, and one that ends in v
 test('a job that took the last slot of its family lets others look, past that family', async () => {
   const { looks, look } = twoForEach()
   const begun = [look(), look(), look()]
+  await setImmediate()
   const jobs = [looks.ofJob(), looks.ofJob()]
   const releases = jobs.map(({ slots }) => slots.take(ofImages))
   await setImmediate()
@@ -55,9 +56,24 @@ test('a job that took the last slot of its family lets others look, past that fa
   expect(await looks.before()).toBeNull()
 })
 
+test('a look past full families that found nothing is not repeated at once, unless one of them has room again', async () => {
+  const { looks, look } = twoForEach()
+  const releases = [looks.ofJob().slots.take(ofImages), looks.ofJob().slots.take(ofImages)]
+  const first = look()
+  await setTimeout(50)
+  looks.inVain()
+  const second = look()
+  await setImmediate()
+  expect([first.flags, second.flags]).toEqual([['family:vendor-image'], undefined])
+  releases[0]?.()
+  await setImmediate()
+  expect(second.flags).toBeNull()
+})
+
 test('a job that ends without a slot counts once, and a shutdown keeps nobody waiting', async () => {
   const { shutdown, looks, look } = twoForEach()
   const begun = [look(), look(), look()]
+  await setImmediate()
   const job = looks.ofJob()
   job.over()
   job.over()
