@@ -24,7 +24,7 @@ function browser(): Promise<Browser> {
   launched ??= chromium.launch({
     ...browserProgram,
     env: { ...process.env, ...browserProgram.env },
-    args: ['--no-sandbox'],
+    args: ['--no-sandbox', '--no-zygote', '--in-process-gpu'],
     chromiumSandbox: false,
   })
   return launched
