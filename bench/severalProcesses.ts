@@ -12,38 +12,47 @@ const share = 0.2
 const rounds = 3
 const seconds = 4
 const connectionsEach = 16
+const generationsEach = 50
 
 type Several = { pids: number[]; urls: string[]; limit(): void; stop(): Promise<void> }
 type Measured = { rate: number; count: number }
 
 /** What one, two and four processes do, each on a fifth of a processor, beside what one does. */
 export async function benchSeveralProcesses(options: { postgresPrograms: string | undefined }): Promise<Row[]> {
-  const fixture = await openFixture({ ...options, teams: 10 })
-  try {
-    return [
-      ...(await rowsOf('reads of a generation', fixture, await readsOf(fixture))),
-      ...(await rowsOf('starts, ten teams', fixture, startsOf(fixture))),
-    ]
-  } finally {
-    await fixture.close()
+  return [
+    ...(await onFixture(async (fixture) => [
+      ...(await rowsOf('reads of a generation', fixture, { role: 'http', measure: await readsOf(fixture) })),
+      ...(await rowsOf('starts, ten teams', fixture, { role: 'http', measure: startsOf(fixture) })),
+    ])),
+    // Apart from what the rows before have started, which workers would take up again.
+    ...(await onFixture((fixture) => rowsOf('generations, queued to ready', fixture, { role: 'worker', measure: endsOf(fixture) }))),
+  ]
+
+  async function onFixture(measure: (fixture: Fixture) => Promise<Row[]>): Promise<Row[]> {
+    const fixture = await openFixture({ ...options, teams: 10 })
+    try {
+      return await measure(fixture)
+    } finally {
+      await fixture.close()
+    }
   }
 }
 
-type Measure = (several: Several) => Promise<Measured>
+type Work = { role: 'http' | 'worker'; measure(several: Several): Promise<Measured> }
 
-async function rowsOf(name: string, fixture: Fixture, measure: Measure): Promise<Row[]> {
+async function rowsOf(name: string, fixture: Fixture, { role, measure }: Work): Promise<Row[]> {
   const rows: Row[] = []
   for (const count of counts) {
-    const several = await open(count, fixture)
+    const several = await open(count, role, fixture)
     try {
       const meter = cpuMeter({ serverPids: several.pids, clusterFolder: fixture.clusterFolder })
       const rates: number[] = []
-      // The first round warms up, with all that there is.
+      // The first round warms up, with all that there is: processes that decode media take seconds to begin.
       for (let round = 0; round <= rounds; round++) {
         if (round === 1) several.limit()
         const { rate } = await (round > 0 ? meter.during(() => measure(several)) : measure(several))
         if (round > 0) rates.push(rate)
-        await query(fixture, 'truncate graphile_worker._private_jobs')
+        if (role === 'http') await query(fixture, 'truncate graphile_worker._private_jobs')
       }
       const limit = { name: 'one process', value: rows[0]?.ours ?? median(rates) }
       const processes = count === 1 ? '1 process' : `${count} processes`
@@ -55,9 +64,9 @@ async function rowsOf(name: string, fixture: Fixture, measure: Measure): Promise
   return rows
 }
 
-async function open(count: number, { env }: Fixture): Promise<Several> {
+async function open(count: number, role: Work['role'], { env }: Fixture): Promise<Several> {
   const file = new URL('./processes/service.ts', import.meta.url)
-  const started = await Promise.all(Array.from({ length: count }, () => startProcess(file, { ...env, BENCH_ROLES: 'http' })))
+  const started = await Promise.all(Array.from({ length: count }, () => startProcess(file, { ...env, BENCH_ROLES: role })))
   const pids = started.map(({ child }) => child.pid ?? 0)
   let shares: ReturnType<typeof limitProcessor>[] = []
   return {
@@ -84,7 +93,7 @@ function sumOf(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-async function readsOf(fixture: Fixture): Promise<Measure> {
+async function readsOf(fixture: Fixture): Promise<Work['measure']> {
   const one = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
   const [id] = await startAll(String(one.said), fixture, 1)
   await one.stop()
@@ -93,10 +102,30 @@ async function readsOf(fixture: Fixture): Promise<Measure> {
     fromAll(several, (url) => load({ url: `${url}/api/v1/generations/${id}`, connections: connectionsEach, seconds, keys }))
 }
 
-function startsOf({ teams }: Fixture): Measure {
+function startsOf({ teams }: Fixture): Work['measure'] {
   const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
   const sent = { headers: { 'content-type': 'application/json' }, keys: teams.map(({ key }) => key), method: 'POST' as const, body }
   return (several) => fromAll(several, (url) => load({ url: `${url}/api/v1/generations`, connections: connectionsEach, seconds, ...sent }))
+}
+
+/** From when all are queued to the last, by workers that were ready before. */
+function endsOf(fixture: Fixture): Work['measure'] {
+  return async ({ pids }) => {
+    const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+    try {
+      const wanted = (await readyOf(fixture)) + generationsEach * pids.length
+      await startAll(String(http.said), fixture, generationsEach * pids.length)
+      const [begun, before] = [performance.now(), await readyOf(fixture)]
+      while ((await readyOf(fixture)) < wanted) await new Promise((resolve) => setTimeout(resolve, 50))
+      return { count: wanted - before, rate: ((wanted - before) * 1000) / (performance.now() - begun) }
+    } finally {
+      await http.stop()
+    }
+  }
+}
+
+async function readyOf(fixture: Fixture): Promise<number> {
+  return Number((await query(fixture, `select count(*) from generations where state = 'ready'`))[0]?.['count'])
 }
 
 async function query({ databaseUrl }: Fixture, text: string): Promise<Record<string, unknown>[]> {
