@@ -69,7 +69,7 @@ export function looksForJobs({ services, shutdown }: Pick<JobServices, 'services
   return {
     before() {
       const flags = line.then(nextLook)
-      line = flags
+      line = flags.catch(() => undefined)
       return flags
     },
     inVain() {
