@@ -37,7 +37,7 @@ export function openJobLookout(
     if (isClosed || at >= dueAt) return
     dueAt = at
     clearTimeout(timer)
-    if (!isAsking) timer = setTimeout(ask, at - now).unref()
+    if (!isAsking) timer = setTimeout(() => void ask(), at - now).unref()
   }
 
   async function ask(): Promise<void> {

@@ -23,19 +23,13 @@ const restAfterVain = 20
  * alone; until then it counts for every family. So a job is hardly ever taken that has to be handed back, which costs more than its step.
  */
 export function looksForJobs({ services, shutdown }: Pick<JobServices, 'services' | 'shutdown'>, slots: SharedSlots): Looks {
-  const families = [...services.catalog.families.values()].map(({ id, variants }) => ({
-    id,
-    providerIds: [...new Set(variants.map((variant) => variant.provider.id))],
-  }))
+  const flagsBeside = fullFamilies(services, slots)
+  const { wake, sleep } = makeAlarm()
   /** Those of which it is open whether they take a slot, oldest first. */
   const open: { begunAt: number; past: string }[] = []
   let vain = { past: '', until: 0 }
   let line: Promise<unknown> = Promise.resolve()
-  let wake = () => {}
-  shutdown.addEventListener('abort', () => wake())
-
-  const fullBeside = (others: number) =>
-    families.filter(({ id, providerIds }) => !providerIds.some((group) => slots.hasRoom({ group, member: id }, others)))
+  shutdown.addEventListener('abort', wake)
 
   /** How long to wait before it is worth asking again, in milliseconds; 0 when the next look may go. */
   function waitMs(past: string): number {
@@ -43,26 +37,20 @@ export function looksForJobs({ services, shutdown }: Pick<JobServices, 'services
     while (open[0] && open[0].begunAt < now - lookMsMax) open.shift()
     if (shutdown.aborted) return 0
     if (past !== '' && past === vain.past && now < vain.until) return Math.min(waitMsMax, vain.until - now)
-    const isFree = open.length === 0 || (past === '' && fullBeside(open.length).length === 0)
+    const isFree = open.length === 0 || (past === '' && flagsBeside(open.length).length === 0)
     return isFree ? 0 : waitMsMax
   }
 
   async function nextLook(): Promise<string[] | null> {
     for (;;) {
-      const flags = fullBeside(0).map(({ id }) => familyFlag(id))
+      const flags = flagsBeside(0)
       const past = flags.join()
       const ms = waitMs(past)
       if (ms === 0) {
         open.push({ begunAt: performance.now(), past })
         return flags.length === 0 ? null : flags
       }
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      await sleep(ms)
     }
   }
 
@@ -78,26 +66,61 @@ export function looksForJobs({ services, shutdown }: Pick<JobServices, 'services
       if (look && look.past !== '') vain = { past: look.past, until: now + restAfterVain * (now - look.begunAt) }
       wake()
     },
-    ofJob() {
-      let isOpen = true
-      const over = () => {
-        if (!isOpen) return
-        isOpen = false
-        open.shift()
-        wake()
-      }
-      const take: SharedSlots['take'] = (holder) => {
-        const release = slots.take(holder)
-        over()
-        return (
-          release &&
-          (() => {
-            release()
-            wake()
-          })
-        )
-      }
-      return { slots: { ...slots, take }, over }
-    },
+    ofJob: () =>
+      slotsOfJob(slots, {
+        onTaken() {
+          open.shift()
+          wake()
+        },
+        onReleased: wake,
+      }),
   }
+}
+
+/** The flags of the families that would get no slot after `others` more of the same. */
+function fullFamilies({ catalog }: JobServices['services'], slots: SharedSlots): (others: number) => string[] {
+  const families = [...catalog.families.values()].map(({ id, variants }) => ({
+    id,
+    flag: familyFlag(id),
+    providerIds: [...new Set(variants.map((variant) => variant.provider.id))],
+  }))
+  return (others) =>
+    families
+      .filter(({ id, providerIds }) => !providerIds.some((group) => slots.hasRoom({ group, member: id }, others)))
+      .map(({ flag }) => flag)
+}
+
+/** `sleep` lasts so long, or until `wake`; for one sleeper at a time. */
+function makeAlarm(): { wake(): void; sleep(ms: number): Promise<void> } {
+  let awaken = () => {}
+  return {
+    wake: () => awaken(),
+    sleep: (ms) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        awaken = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      }),
+  }
+}
+
+/** `onTaken`: once, when the job has its slot, or goes without. */
+function slotsOfJob(slots: SharedSlots, { onTaken, onReleased }: { onTaken(): void; onReleased(): void }): ReturnType<Looks['ofJob']> {
+  let isOpen = true
+  const over = () => {
+    if (isOpen) onTaken()
+    isOpen = false
+  }
+  const take: SharedSlots['take'] = (holder) => {
+    const release = slots.take(holder)
+    over()
+    if (!release) return undefined
+    return () => {
+      release()
+      onReleased()
+    }
+  }
+  return { slots: { ...slots, take }, over }
 }

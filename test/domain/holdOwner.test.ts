@@ -28,10 +28,11 @@ test.for([
     ({ code }) => code,
   )
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  const isOver = made.then(() => true)
-  await expect
-    .poll(async () => (await services.pool.query(waiting)).rowCount === 1 || (await Promise.race([isOver, false])), { timeout: 5000 })
-    .toBe(true)
+  let isOver = false
+  void made.then(() => {
+    isOver = true
+  })
+  await expect.poll(async () => isOver || (await services.pool.query(waiting)).rowCount === 1, { timeout: 20_000 }).toBe(true)
   await deleting.query('commit')
   deleting.release()
   expect(await made).toBe('invalid_request')
