@@ -11,7 +11,7 @@ const dueJobs = { name: 'due_jobs', text: 'select task, due, next_milliseconds a
 type DueRow = { task: string; due: number; nextMilliseconds: number | null }
 
 /** Nobody waits for it where little goes on; where much does, a slot that comes free looks for itself. */
-const usualGapMs = 50
+const usualGapMs = 15
 /** For a notice that was not heard. */
 const usualIdleMs = 2_000
 
