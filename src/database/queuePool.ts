@@ -7,7 +7,7 @@ import { sessionOptions } from './pool.ts'
 const connectMilliseconds = 5_000
 const usualBeatSeconds = 5
 const newJobs = 'jobs:insert'
-const listenToJobs = 'listen "jobs:insert"; listen "worker:migrate"'
+const listenToJobs = `listen "${newJobs}"; listen "worker:migrate"`
 
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: () => void) => void
 
