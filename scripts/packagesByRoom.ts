@@ -10,7 +10,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
   config: { zod: 'anywhere' },
   entities: { '@mikro-orm/core': 'anywhere' },
   storage: { '@aws-sdk/client-s3': ['s3.ts'], '@aws-sdk/lib-storage': ['s3.ts'] },
-  network: { 'ipaddr.js': 'anywhere', undici: 'anywhere' },
+  network: { 'ipaddr.js': 'anywhere', 'lru-cache': ['callerNames.ts'], undici: 'anywhere' },
   secrets: {},
   media: { 'file-type': ['detectFormat.ts'], sharp: ['inspection/pictureAt.ts'], mediabunny: ['inspection/inspectTimed.ts'] },
   concurrency: {},
@@ -84,7 +84,6 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
   metrics: { 'prom-client': 'anywhere' },
   http: {
     fastify: 'anywhere',
-    '@fastify/static': ['adminUi.ts'],
     '@fastify/http-proxy': ['passOn.ts'],
     '@graphql-yoga/render-graphiql': ['graphiql.ts'],
     '@scalar/fastify-api-reference': ['docs/referenceViewer.ts'],

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..')
 const [folder] = process.argv.slice(2)
 await buildAdminUi()
 if (folder === undefined) await makeTarball()
-else await fillReleaseFolder(resolve(folder))
+else await fillReleaseFolder({ from: root, to: resolve(folder) })
 
 async function makeTarball(): Promise<void> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -22,7 +22,7 @@ async function makeTarball(): Promise<void> {
   const file = join(root, 'dist', `${name}.tar.gz`)
   const aside = await mkdtemp(join(tmpdir(), 'atelier-release-'))
   try {
-    await fillReleaseFolder(join(aside, name))
+    await fillReleaseFolder({ from: root, to: join(aside, name) })
     await mkdir(join(root, 'dist'), { recursive: true })
     // Owned by nobody in particular, and the same bytes order on every machine.
     await promisify(execFile)('tar', ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '-czf', file, '-C', aside, name])

@@ -43,9 +43,10 @@ async function test(): Promise<void> {
   await chmod(folder, 0o711)
   try {
     say(`base images: ${await bringBaseImages()}`)
-    await build(folder)
+    await withCanary(() => build(folder))
     const mounted = await mountImage(image)
     try {
+      await checkNoCanary(mounted)
       const megabytes = mounted.bytes / 1e6
       assert(megabytes < megabytesMax, `the image holds ${megabytes.toFixed(0)} MB, more than ${megabytesMax}`)
       say(`the image holds ${megabytes.toFixed(0)} MB`)
@@ -57,6 +58,24 @@ async function test(): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** A file such as operators fill in beside the sources: it must reach neither a layer nor the image. */
+const canary = { path: join(root, 'deploy/canary.env'), content: 'SECRET_KEY=canary-of-the-container-test' }
+
+async function withCanary(work: () => Promise<void>): Promise<void> {
+  await writeFile(canary.path, canary.content)
+  await work().finally(() => rm(canary.path, { force: true }))
+}
+
+async function checkNoCanary({ root: mountedRoot }: MountedImage): Promise<void> {
+  // grep exits 1 when nothing matches.
+  const found = await run('grep', ['-rlF', canary.content, join(mountedRoot, 'app')]).then(
+    ({ stdout }) => stdout,
+    () => '',
+  )
+  assert(found === '', `the image holds an untracked file: ${found}`)
+  say('no untracked file is in the image')
 }
 
 /** With the machine's settings and cache of npm, neither of which gets into the image. */
