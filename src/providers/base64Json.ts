@@ -13,6 +13,8 @@ type Base64JsonOptions = {
 }
 
 const restBytesMax = 1024 * 1024
+/** Of one file, as it stands in the answer. */
+const base64BytesMax = Math.ceil(outputBytesMax / 3) * 4
 /** Of the whole answer, with all its outputs: nobody asks for so much. */
 const answerBytesMax = 4 * outputBytesMax
 
@@ -65,8 +67,13 @@ function textOf(pieces: AsyncGenerator<Piece>) {
   }
   return {
     chunks,
+    /** Rejects with {@link UnfitOutput} beyond what any result has, so that a vendor that sends on is closed. */
     async passOver() {
-      for await (const _ of chunks());
+      let bytes = 0
+      for await (const chunk of chunks()) {
+        bytes += chunk.length
+        if (bytes > base64BytesMax) throw tooLarge(base64BytesMax)
+      }
     },
   }
 }

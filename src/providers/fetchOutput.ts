@@ -4,12 +4,14 @@ import type { Cidr } from '../network/addresses.ts'
 import { FetchFailure } from '../network/fetchFailure.ts'
 import { guardedFetch } from '../network/guardedFetch.ts'
 import type { OwnAddresses } from '../network/ownAddresses.ts'
-import { type Collected, UnfitOutput } from './provider.ts'
+import { BrokenOutput, type Collected, UnfitOutput } from './provider.ts'
 
 /** What an answer of a vendor may lead us to. Contract: section 10. */
 export type OutputRules = {
   allowedPrivate: readonly Cidr[]
   own: OwnAddresses
+  /** How long a vendor may send nothing of an output. Default 10. */
+  idleSeconds?: number
 }
 
 export type OutputPlace = {
@@ -25,28 +27,35 @@ export type OutputPlace = {
 
 const redirectsMax = 5
 const secondsMax = 300
+/** For the beginning of an answer, and for each next piece of it. */
+const idleSecondsUsual = 10
 export const outputBytesMax = 150 * 1024 * 1024
 
 /**
  * Opens an output at the address that a vendor gave, which is believed no more than a caller's. Gone, hostile and oversized ones are
- * failures; one that could not be fetched for now is thrown, and asked again by the runner.
+ * failures; one that could not be fetched for now is thrown, and asked again by the runner. Throws {@link BrokenOutput}, at the opening or
+ * from the stream, where the vendor stalls or breaks off.
  */
 export async function fetchOutput(rules: OutputRules, { url, vendorUrl, headers = {}, mimeType, signal }: OutputPlace): Promise<Collected> {
   const vendorOrigin = new URL(vendorUrl).origin
+  const { idleSeconds = idleSecondsUsual, ...addressRules } = rules
+  const opening = new AbortController()
+  const stalled = setTimeout(() => opening.abort(), idleSeconds * 1000)
   try {
     const answer = await guardedFetch({
-      ...rules,
+      ...addressRules,
       url,
       method: 'GET',
       headers: { accept: '*/*', ...(URL.parse(url)?.origin === vendorOrigin ? headers : {}) },
       redirectsMax,
       deadlineSeconds: secondsMax,
       bodyBytesMax: outputBytesMax,
+      idleSeconds,
       answers: 'success',
       schemes: 'http_and_https',
       ports: 'any',
       trustedOrigins: [vendorOrigin],
-      signal,
+      signal: AbortSignal.any([signal, opening.signal]),
     })
     const stream = new PassThrough()
     // What fails meanwhile stays in the stream until somebody reads it.
@@ -58,13 +67,16 @@ export async function fetchOutput(rules: OutputRules, { url, vendorUrl, headers 
   } catch (error) {
     const failure = failureOf(error)
     if (failure) return { state: 'failed', failure }
-    throw error
+    throw opening.signal.aborted && !signal.aborted ? new BrokenOutput(new Error(`no answer within ${idleSeconds} s`)) : error
+  } finally {
+    clearTimeout(stalled)
   }
 }
 
 function unfit(error: Error): Error {
   const failure = failureOf(error)
-  return failure ? new UnfitOutput(failure, error) : error
+  if (failure) return new UnfitOutput(failure, error)
+  return error instanceof FetchFailure && (error.kind === 'truncated' || error.kind === 'timeout') ? new BrokenOutput(error) : error
 }
 
 /** What no repeat can mend. */

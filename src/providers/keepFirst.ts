@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { OutputType } from '../contract/outputTypes.ts'
 import { detectFormat, headBytes } from '../media/detectFormat.ts'
 import { mediaFormats } from '../media/mediaFormats.ts'
-import type { Output, ProviderContext } from './provider.ts'
+import { type Output, type ProviderContext, UnfitOutput } from './provider.ts'
 
 export type KeepFirst = {
   /** Keeps the bytes when nothing was kept yet and they may be what is wanted; says whether it has. `declared`: what they are said to be. */
@@ -29,6 +29,13 @@ export function keepFirst({ keep }: Pick<ProviderContext, 'keep'>, wanted: Outpu
     },
     outputs: () => (kept ? [kept] : []),
     left: () => offered - (kept ? 1 : 0),
+  }
+}
+
+/** For an answer that goes on beyond what any result has: what was kept of it counts, and the rest is lost. */
+export function unlessKept(first: KeepFirst) {
+  return (error: unknown): undefined => {
+    if (!(error instanceof UnfitOutput) || first.outputs().length === 0) throw error
   }
 }
 

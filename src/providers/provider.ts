@@ -92,8 +92,19 @@ export class UnfitOutput extends Error {
   }
 }
 
+/** Thrown by `collect`, or by the stream of {@link Collected}: the vendor has begun to send an output, and broke off or stalled. */
+export class BrokenOutput extends Error {
+  constructor(cause: unknown) {
+    super(`the output broke off: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.name = 'BrokenOutput'
+  }
+}
+
 export type ProviderContext = {
-  /** Aborts when the time for an answer is over, and except for `submit` and `cancel`, on a cancel and at shutdown. */
+  /**
+   * Aborts when the time for an answer is over, and except for `submit` and `cancel`, on a cancel and at shutdown. For a `submit` that
+   * `closesOnCancel`, on a cancel as well.
+   */
   signal: AbortSignal
   clock: { now(): Date }
   /** Keeps bytes that come with the answer to a `submit` or `poll`: one output, the first that fits. */
@@ -119,6 +130,11 @@ export type Provider = {
   simulated?: true
   /** `reportsQueue`: it says of accepted work whether it has begun. Where it does not, work counts as begun once it is accepted. */
   capabilities: { cancel: 'queued' | 'always' | 'never'; idempotentSubmit: boolean; reportsQueue?: boolean }
+  /**
+   * Whether the answer to the submit of this work is the result itself. There is no handle to lose then, and a cancel closes the
+   * connection: the vendor may stop, and bill less.
+   */
+  closesOnCancel?(spec: JobSpec): boolean
   /** What a call may take, where the runner's own limits do not fit: a vendor that makes things while one waits. */
   answerSeconds?: Partial<Record<ProviderCall, number>>
   submit(spec: JobSpec, context: ProviderContext): Promise<Submitted>

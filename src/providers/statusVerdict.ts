@@ -3,12 +3,20 @@ import type { Submitted } from './provider.ts'
 
 type Answered = { status: number; headers: Record<string, string> }
 
+/** `isOwnError`: the body has the shape of the vendor's own errors, so that no proxy on the way wrote the answer. */
+type Judged = { now: Date; isOwnError: boolean }
+
 /**
- * What a status means for work that was to be handed over, where the answer itself says nothing better; `undefined` for 2xx. A vendor that
- * answers 429 or 503 has certainly taken nothing.
+ * What a status means for work that was to be handed over, where the answer itself says nothing better; `undefined` for 2xx. A 429 refuses
+ * a request before it is processed, whoever sends it. A 503 says the same only in the vendor's own words: a proxy also sends it after the
+ * vendor has received the request. Throws for 408 and 5xx in other words, since nobody knows whether the vendor has the work.
  */
-export function refusedSubmit({ status, headers }: Answered, now: Date): Extract<Submitted, { kind: 'busy' | 'failed' }> | undefined {
+export function refusedSubmit(
+  { status, headers }: Answered,
+  { now, isOwnError }: Judged,
+): Extract<Submitted, { kind: 'busy' | 'failed' }> | undefined {
   if (status >= 200 && status <= 299) return undefined
+  if (!isOwnError && (status === 408 || status >= 500)) throw new Error(`answered ${status}, not in the words of the vendor`)
   if (status !== 429 && status !== 503) return { kind: 'failed', failure: statusFailure(status) }
   const retryAfterMs = retryAfter(headers['retry-after'], now)
   return { kind: 'busy', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }

@@ -51,6 +51,18 @@ test('a name alone makes no file: not as a value, not with nothing, not with ano
   expect(await read(JSON.stringify(answer, null, 2))).toEqual({ files: [], json: answer })
 })
 
+test('a file that nobody reads is given up beyond 150 MB, and so is the answer', async () => {
+  const megabyte = Buffer.alloc(1_400_000, 'A')
+  let sent = 0
+  async function* endless(): AsyncGenerator<Buffer> {
+    yield Buffer.from('{"b64_json":"')
+    for (; sent < 1000; sent += 1) yield megabyte
+  }
+  const read = readBase64Json(endless(), { names, take: async (bytes) => (await bytes.next()).done ?? false })
+  await expect(read).rejects.toBeInstanceOf(UnfitOutput)
+  expect(sent).toBeLessThan(155)
+})
+
 test('what nobody reads is passed over, and what is no JSON is nothing', async () => {
   const answer = JSON.stringify({ data: [{ b64_json: 'A'.repeat(100_000) }, { b64_json: 'AAAA' }], usage: 3 })
   const json = await readBase64Json(inPieces(Buffer.from(answer), 1000), {

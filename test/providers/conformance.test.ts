@@ -5,11 +5,11 @@ import { provesDeaths } from '../support/conformance/provesDeaths.ts'
 import { provesFailures } from '../support/conformance/provesFailures.ts'
 import { provesOutputs } from '../support/conformance/provesOutputs.ts'
 import { provesPatience } from '../support/conformance/provesPatience.ts'
-import { provesSilence } from '../support/conformance/provesSilence.ts'
+import { provesProxies, provesSilence } from '../support/conformance/provesSilence.ts'
 import { provesSuccess } from '../support/conformance/provesSuccess.ts'
 import { vendorsUnderTest } from '../support/conformance/vendorsUnderTest.ts'
 
-const parts = [provesSuccess, provesFailures, provesPatience, provesSilence, provesOutputs, provesCancels, provesDeaths]
+const parts = [provesSuccess, provesFailures, provesPatience, provesSilence, provesProxies, provesOutputs, provesCancels, provesDeaths]
 
 describe.each(vendorsUnderTest.map((underTest) => ({ id: underTest.vendor.id, underTest })))('$id:', ({ underTest }) => {
   let opened: Lab | undefined

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { parseCidrs } from '../../src/network/addresses.ts'
 import { fetchOutput } from '../../src/providers/fetchOutput.ts'
-import { type Collected, UnfitOutput } from '../../src/providers/provider.ts'
+import { BrokenOutput, type Collected, UnfitOutput } from '../../src/providers/provider.ts'
 import { answerWith, startRawServer } from '../network/rawServer.ts'
 
 const rules = { allowedPrivate: [], own: { listeners: [], names: [] } }
@@ -69,6 +69,33 @@ test.each([403, 404, 410])('an output that is gone (%i) has expired', async (sta
 test('an output that could not be fetched for now is no verdict', async () => {
   const vendor = await startRawServer(() => answerWith(500))
   await expect(fetchOutput(rules, { url: vendor.url, vendorUrl: vendor.url, signal })).rejects.toThrow('answered 500')
+})
+
+test('an output that breaks off, stalls or does not begin is said to be broken', async () => {
+  const stalling = { ...rules, idleSeconds: 0.2 }
+  const part = 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nbegin'
+  const vendor = await startRawServer(({ path, socket }) => {
+    if (path === '/silent') return undefined
+    if (path === '/breaks') socket.end(part)
+    return path === '/breaks' ? undefined : part
+  })
+  for (const path of ['/breaks', '/stalls', '/silent']) {
+    const content = fetchOutput(stalling, { url: vendor.url + path, vendorUrl: vendor.url, signal }).then(contentOf)
+    await expect(content).rejects.toBeInstanceOf(BrokenOutput)
+  }
+  expect(vendor.connections).toBe(3)
+})
+
+test('a reader that takes its time is not the vendor stalling', async () => {
+  const content = Buffer.alloc(4 * 1024 * 1024, 'x')
+  const vendor = await startRawServer(() => answerWith(200, {}, content.toString()))
+  const collected = await fetchOutput({ ...rules, idleSeconds: 1 }, { url: vendor.url, vendorUrl: vendor.url, signal })
+  if (collected.state !== 'bytes') throw new Error(collected.state)
+  // What waits to be read fills the buffers; the vendor cannot send on.
+  await expect.poll(() => collected.stream.readableLength > 0, { interval: 5 }).toBe(true)
+  const begun = performance.now()
+  await expect.poll(() => performance.now() - begun > 1500, { interval: 20, timeout: 5000 }).toBe(true)
+  expect(await contentOf(collected)).toHaveLength(content.length)
 })
 
 test('one that is too large is given up as soon as that is known', async () => {

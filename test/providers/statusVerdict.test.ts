@@ -2,12 +2,28 @@ import { expect, test } from 'vitest'
 import { refusedSubmit, statusFailure } from '../../src/providers/statusVerdict.ts'
 
 const now = new Date('2026-11-22T12:00:00.000Z')
-const verdict = (status: number, headers: Record<string, string> = {}) => refusedSubmit({ status, headers }, now)
+const verdict = (status: number, headers: Record<string, string> = {}) => refusedSubmit({ status, headers }, { now, isOwnError: true })
+const ofProxy = (status: number) => refusedSubmit({ status, headers: { 'retry-after': '7' } }, { now, isOwnError: false })
 
 test.each([429, 503])('%i is no verdict on the work: it waits as long as the vendor says', (status) => {
   expect(verdict(status)).toEqual({ kind: 'busy' })
   expect(verdict(status, { 'retry-after': '7' })).toEqual({ kind: 'busy', retryAfterMs: 7000 })
   expect(verdict(status, { 'retry-after': 'Sun, 22 Nov 2026 12:00:30 GMT' })).toEqual({ kind: 'busy', retryAfterMs: 30_000 })
+})
+
+test.each([408, 500, 502, 503, 504])(
+  '%i in other words than those of the vendor is no answer: nobody knows whether it has the work',
+  (status) => {
+    expect(() => ofProxy(status)).toThrow(`answered ${status}`)
+  },
+)
+
+test('a 429 refuses a request before it is processed, whoever says it', () => {
+  expect(ofProxy(429)).toEqual({ kind: 'busy', retryAfterMs: 7000 })
+})
+
+test.each([400, 401, 403, 404, 413, 422])('%i refuses the work for good, whoever says it', (status) => {
+  expect(ofProxy(status)).toEqual({ kind: 'failed', failure: statusFailure(status) })
 })
 
 test('a pause that makes no sense is not waited for', () => {

@@ -2,6 +2,8 @@ import type { AvailableVariant, Credits, Issue, Moment, RefusalCode } from './op
 
 /** The details that go with each code; a code that stands here not has none. The checks hold this to what the service sends. */
 type DetailsByCode = {
+  /** `role`: the person behind the key may not do this in the team. */
+  access_denied: { cause?: 'role' }
   cancel_conflict: { state: string }
   /** `confirmAboveCredits` where a person has to agree first. */
   cost_above_limit: { credits: Credits; maxCredits: Credits; confirmAboveCredits?: Credits }

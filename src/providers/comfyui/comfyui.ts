@@ -63,6 +63,7 @@ async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): 
   const json = { prompt: workflow as Json, prompt_id: promptId, client_id: 'atelier' }
   const answer = await ask.json({ method: 'POST', path: '/prompt', json, signal: context.signal })
   if (answer.status === 200) return accepted(answer, promptId, context)
+  if (answer.status === 503) return lookAgain(ask, promptId, answer, context)
   return refusedPrompt(answer, settings, context)
 }
 
@@ -72,6 +73,13 @@ function accepted({ body }: VendorAnswer, promptId: string, { log }: ProviderCon
   if (named === undefined || named === promptId) return job(promptId, { at: 'queue' })
   log.warn({ promptId, named }, 'ComfyUI chose a prompt id of its own: it is too old for repeats to be known')
   return job(typeof named === 'string' ? named : promptId, { at: 'queue' })
+}
+
+/** A proxy may say 503 of a prompt that ComfyUI has: ComfyUI never says it itself. */
+async function lookAgain(ask: AskVendor, promptId: string, answer: VendorAnswer, context: ProviderContext): Promise<Submitted> {
+  const found = await findPrompt(ask, promptId, context.signal)
+  if (found.at === 'refused') throw new Error('ComfyUI does not say whether it has the prompt')
+  return found.at === 'nowhere' ? refusal(answer, context) : job(promptId, found)
 }
 
 function job(promptId: string, { at, ...where }: Whereabouts | { at: 'queue' }): Submitted {
@@ -87,8 +95,9 @@ function refusedPrompt(answer: VendorAnswer, settings: ComfyuiSettings, context:
 }
 
 function refusal(answer: VendorAnswer, { clock }: ProviderContext): Submitted {
-  if (answer.status >= 500 && answer.status !== 503) throw new Error(`ComfyUI answers with ${answer.status}`)
-  const refused = refusedSubmit(answer, clock.now())
+  if (answer.status === 408 || (answer.status >= 500 && answer.status !== 503)) throw new Error(`ComfyUI answers with ${answer.status}`)
+  // Asked only where the prompt is certainly not there.
+  const refused = refusedSubmit(answer, { now: clock.now(), isOwnError: true })
   if (!refused) throw new Error(`ComfyUI answers with ${answer.status}, which it never does`)
   return refused
 }

@@ -21,7 +21,7 @@ export async function uploadInputs(ask: AskVendor, spec: JobSpec, promptId: stri
   for (const [index, input] of spec.inputs.entries()) {
     const name = `${promptId}-${index}.${endings.get(input.mimeType) ?? 'bin'}`
     const answer = await upload(ask, input, name, context)
-    const refused = refusedSubmit(answer, context.clock.now())
+    const refused = refusedSubmit(answer, { now: context.clock.now(), isOwnError: true })
     if (refused) return refused.kind === 'failed' ? { kind: 'failed', failure: failureOf(answer, input, refused.failure) } : refused
     names.push(nameOf(answer) ?? `${folder}/${name}`)
   }

@@ -11,7 +11,7 @@ import { checkSettings, settingsReader } from '../settings.ts'
 import { refusedSubmit } from '../statusVerdict.ts'
 import type { Vendor, VendorOptions } from '../vendor.ts'
 import { type AskVendor, askVendor, type VendorRequest } from '../vendorRequest.ts'
-import { elevenlabsFailure } from './elevenlabsFailures.ts'
+import { elevenlabsFailure, isElevenlabsError } from './elevenlabsFailures.ts'
 import { checkElevenlabsModel, type ElevenlabsSettings, elevenlabsSettings, inAddress } from './elevenlabsSettings.ts'
 
 /** Speech, sound effects and music of ElevenLabs. Contract: section 10. */
@@ -32,6 +32,7 @@ function makeElevenlabs({ url, key = '' }: VendorOptions): Provider {
   return {
     id: 'elevenlabs',
     capabilities: { cancel: 'never', idempotentSubmit: false },
+    closesOnCancel: () => true,
     answerSeconds,
     submit: (spec, context) => submit(ask, spec, context),
     // Nothing is ever handed out that could be asked about, and the bytes come with the answer.
@@ -53,8 +54,9 @@ async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): 
     const cost = costOf(answer.headers, settings)
     return { kind: 'done', outputs: [output], ...(cost ? { cost } : {}) }
   }
-  const failed = elevenlabsFailure(await detailOf(answer), { status: answer.status, spec, log: context.log })
-  return failed ?? refusedSubmit(answer, context.clock.now()) ?? nothing
+  const detail = await detailOf(answer)
+  const judged = { now: context.clock.now(), isOwnError: isElevenlabsError(detail) }
+  return elevenlabsFailure(detail, { status: answer.status, spec, log: context.log }) ?? refusedSubmit(answer, judged) ?? nothing
 }
 
 /** Answered well, and with nothing that could be a result. */

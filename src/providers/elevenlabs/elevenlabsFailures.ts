@@ -1,7 +1,7 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
 import { findAt, textAt } from '../places.ts'
-import { promptTooLong } from '../promptTooLong.ts'
+import { promptFoundTooLong } from '../promptTooLong.ts'
 import type { JobSpec, ProviderLog, Submitted } from '../provider.ts'
 import { vendorWords } from '../vendorWords.ts'
 
@@ -14,10 +14,19 @@ export function elevenlabsFailure(detail: Json | undefined, { status, spec, log 
   const codes = ['status', 'code', 'type'].flatMap((at) => textAt(detail, at) ?? [])
   const words = textAt(detail, 'message') ?? textAt(detail, '*.msg') ?? (typeof detail === 'string' ? detail : '')
   // Some repeat the key that they do not take.
-  log.warn({ status, codes, words: status === 401 ? '' : vendorWords(words, spec) }, 'ElevenLabs refused the work')
+  const ownWords = vendorWords(words, spec)
+  log.warn({ status, codes, words: status === 401 ? '' : ownWords }, 'ElevenLabs refused the work')
   const meant = codes.map((code) => meanings.get(code)).find((meaning) => meaning !== undefined)
-  const failure = meant?.(spec) ?? placeFailure(detail) ?? (contentStatuses.has(status) && contentWords.test(words) ? rejected : undefined)
+  const failure =
+    meant?.(spec, ownWords) ??
+    placeFailure(detail, spec, ownWords) ??
+    (contentStatuses.has(status) && contentWords.test(words) ? rejected : undefined)
   return failure && { kind: 'failed', failure }
+}
+
+/** Whether ElevenLabs wrote the `detail`: its errors name themselves, as `status` or, in newer ones, as `code` and `type`. */
+export function isElevenlabsError(detail: Json | undefined): boolean {
+  return ['status', 'code', 'type'].some((at) => textAt(detail, at) !== undefined)
 }
 
 const rejected: Failure = { code: 'content_policy', reason: 'prompt_rejected' }
@@ -28,35 +37,41 @@ const parameter: Failure = { code: 'parameter_validation', reason: 'parameter_re
 const contentStatuses = new Set([400, 422, 451])
 const contentWords = /terms of service|content policy|moderat|violat|copyright/i
 
-const meanings = new Map<string, (spec: JobSpec) => Failure>([
+const meanings = new Map<string, (spec: JobSpec, words: string) => Failure>([
   ['content_against_policy', () => rejected],
   ['moderation_blocked', () => rejected],
   ['text_blocked_by_moderation', () => rejected],
   ['bad_prompt', () => rejected],
   ['max_character_limit_exceeded', tooLong],
   ['text_too_long', tooLong],
+  ['text_too_short', () => ({ code: 'prompt_validation', reason: 'prompt_failed' })],
   ['empty_text', () => ({ code: 'prompt_validation', reason: 'prompt_failed' })],
   ['invalid_text', () => ({ code: 'prompt_validation', reason: 'prompt_failed' })],
   ['voice_not_found', () => parameter],
   ['invalid_voice_settings', () => parameter],
-  ['output_format_not_allowed', () => closed],
+  ['voice_access_denied', () => parameter],
+  // Of the request, not of the account: other formats go on, and one caller's choice must not lock the vendor for all.
+  ['output_format_not_allowed', () => parameter],
   ['model_not_found', () => offline],
   ['model_deprecated', () => offline],
   ['quota_exceeded', () => closed],
   ['invalid_api_key', () => closed],
   ['missing_permissions', () => closed],
   ['payment_required', () => closed],
+  ['insufficient_credits', () => closed],
   ['subscription_required', () => closed],
   ['detected_unusual_activity', () => closed],
 ])
 
-function tooLong({ prompt, limits }: JobSpec): Failure {
-  return promptTooLong(prompt, limits.prompt.maxLength)
+function tooLong({ prompt }: JobSpec, words: string): Failure {
+  return promptFoundTooLong(prompt, words)
 }
 
 /** A request that did not fit its schema, by the first field that is named. */
-function placeFailure(detail: Json): Failure | undefined {
+function placeFailure(detail: Json, spec: JobSpec, words: string): Failure | undefined {
   const [field] = findAt(detail, '0.loc').flatMap((loc) => (Array.isArray(loc) ? loc.filter((step) => step !== 'body') : []))
   if (field === undefined) return undefined
-  return field === 'text' || field === 'prompt' ? { code: 'prompt_validation', reason: 'prompt_failed' } : parameter
+  if (field !== 'text' && field !== 'prompt') return parameter
+  const isTooLong = textAt(detail, '0.type') === 'string_too_long'
+  return isTooLong ? tooLong(spec, words) : { code: 'prompt_validation', reason: 'prompt_failed' }
 }

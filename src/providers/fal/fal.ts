@@ -11,7 +11,7 @@ import { refusedSubmit } from '../statusVerdict.ts'
 import type { Vendor, VendorOptions } from '../vendor.ts'
 import { type AskVendor, askVendor } from '../vendorRequest.ts'
 import { vendorWords } from '../vendorWords.ts'
-import { type FalError, falError, falFailure } from './falFailures.ts'
+import { type FalError, falError, falFailure, isFalError } from './falFailures.ts'
 import { type FalWork, falHandle } from './falHandle.ts'
 import { mediaOf, waysOf } from './falInputs.ts'
 import { readResult } from './falResult.ts'
@@ -74,7 +74,7 @@ async function submit({ ask, url }: Means, spec: JobSpec, context: ProviderConte
     json: fieldsOf(settings, spec, media),
     signal: context.signal,
   })
-  const refused = refusedSubmit(answer, context.clock.now())
+  const refused = refusedSubmit(answer, { now: context.clock.now(), isOwnError: isFalError(answer) })
   if (refused?.kind === 'busy') return refused
   if (refused) {
     const error = falError(answer)

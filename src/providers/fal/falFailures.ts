@@ -3,7 +3,7 @@ import type { Json } from '../../contract/json.ts'
 import { findAt, objectAt, textAt } from '../places.ts'
 import { statusFailure } from '../statusVerdict.ts'
 import type { VendorAnswer } from '../vendorRequest.ts'
-import { type FalAsked, type FalDetail, modelFailure } from './falModelFailures.ts'
+import { type FalAsked, type FalDetail, modelFailure, namesInput } from './falModelFailures.ts'
 
 /** What fal says of work that it did not do. `errorType`: of its machinery; `details`: of the model. */
 export type FalError = { status: number; errorType: string | undefined; details: FalDetail[]; words: string }
@@ -19,17 +19,28 @@ export function falError({ status, headers, body }: VendorAnswer): FalError & { 
   return { status, errorType: type, details, words, known: details.length > 0 || type !== undefined }
 }
 
+/** Whether fal or the model wrote the answer, and not something on the way. */
+export function isFalError(answer: VendorAnswer): boolean {
+  return falError(answer).known || textAt(answer.body, 'detail') !== undefined
+}
+
 /** The failure that an error stands for. `undefined`: the work was stopped. */
 export function falFailure(error: FalError, asked: FalAsked): Failure | undefined {
   if (error.errorType !== undefined && stopped.has(error.errorType)) return undefined
   const [first] = error.details
   // A model that refuses the content often says more about the same field.
-  const telling = error.details.find(({ type }) => type === 'content_policy_violation') ?? first
+  const ofContent = error.details.filter(({ type }) => type === contentType)
+  const telling = ofContent.find(namesInput) ?? ofContent[0] ?? first
+  if (!telling && [400, 422].includes(error.status) && contentWords.test(error.words)) {
+    return modelFailure({ type: contentType, loc: [], msg: error.words, ctx: {} }, { ...asked, status: error.status })
+  }
   if (telling) return modelFailure(telling, { ...asked, status: error.status })
   const byType = error.errorType === undefined ? undefined : machineFailures[error.errorType]
   return byType ?? statusFailure(error.status)
 }
 
+const contentType = 'content_policy_violation'
+const contentWords = /content (?:policy|moderation|checker)|\bnsfw\b|flagged|safety (?:system|filter|checker)/i
 const stopped: ReadonlySet<string> = new Set(['client_cancelled', 'client_disconnected'])
 
 const failed: Failure = { code: 'provider_error', reason: 'provider_failed' }

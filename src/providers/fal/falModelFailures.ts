@@ -2,7 +2,7 @@ import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
 import { type FieldMap, inputPlaces } from '../fieldMap.ts'
 import { numberAt } from '../places.ts'
-import { promptTooLong } from '../promptTooLong.ts'
+import { promptFoundTooLong, promptTooLong } from '../promptTooLong.ts'
 import type { JobSpec } from '../provider.ts'
 import { statusFailure } from '../statusVerdict.ts'
 
@@ -60,14 +60,26 @@ const judges: Readonly<Record<string, Judge>> = {
 }
 
 /** Of the content of an input when the model points at one, or when there was nothing else. */
-function content({ loc }: FalDetail, { spec, map }: Circumstances): Failure {
-  return { code: 'content_policy', reason: spec.prompt === null || isInput(loc, map) ? 'input_rejected' : 'prompt_rejected' }
+function content(detail: FalDetail, { spec, map }: Circumstances): Failure {
+  const isOfInput = spec.prompt === null || isInput(detail.loc, map) || (spec.inputs.length > 0 && namesInput(detail))
+  return { code: 'content_policy', reason: isOfInput ? 'input_rejected' : 'prompt_rejected' }
+}
+
+const media = /image|picture|photo|frame|mask|video|audio/i
+
+/**
+ * Whether the model speaks of an input. Models name another field than the one that was sent, such as `image_url` for a list of them, leave
+ * out the part of the request, or say it in words alone.
+ */
+export function namesInput({ loc, msg }: Pick<FalDetail, 'loc' | 'msg'>): boolean {
+  return loc.some((step) => media.test(step)) || /\b(?:input|uploaded|provided|reference|source) (?:image|video|audio|media)/i.test(msg)
 }
 
 function tooLong(detail: FalDetail, circumstances: Circumstances): Failure {
   const { spec, map } = circumstances
   if (map.prompt === undefined || !isAt(detail.loc, map.prompt)) return rejected(detail, circumstances)
-  return promptTooLong(spec.prompt, numberAt(detail.ctx, 'max_length') ?? null)
+  const limit = numberAt(detail.ctx, 'max_length')
+  return limit === undefined ? promptFoundTooLong(spec.prompt, detail.msg) : promptTooLong(spec.prompt, limit)
 }
 
 function duration({ ctx }: FalDetail): Failure {

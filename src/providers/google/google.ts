@@ -28,6 +28,7 @@ export const google: Vendor = {
     return {
       id,
       capabilities: { cancel: 'always', idempotentSubmit: false },
+      closesOnCancel: ({ settings }) => read(settings).api === 'generateContent',
       answerSeconds: { submit: submitSeconds },
       submit: (spec, context) => submit(ask, spec, context),
       poll: (handle, spec, context) => poll(ask, handle, spec, context),

@@ -1,6 +1,7 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
 import { numberAt, textAt } from '../places.ts'
+import { promptFoundTooLong } from '../promptTooLong.ts'
 import type { JobSpec, ProviderLog, Submitted } from '../provider.ts'
 import { refusedSubmit } from '../statusVerdict.ts'
 import type { VendorAnswer } from '../vendorRequest.ts'
@@ -13,12 +14,17 @@ const unclassified: Failure = { code: 'internal_error', reason: 'unclassified' }
 
 /** What an answer means that is no success, for work that was to be handed over; its words go to the operator. `undefined` for 2xx. */
 export function refusedByGoogle(answer: VendorAnswer, spec: JobSpec, { now, log }: { now: Date; log: ProviderLog }): Refused | undefined {
-  const refused = refusedSubmit(answer, now)
-  if (!refused) return undefined
   const { status, words, reason } = told(answer.body)
+  const refused = refusedSubmit(answer, { now, isOwnError: isGoogleStatus(status) })
+  if (!refused) return undefined
   log.warn({ status: answer.status, name: status, reason, words: vendorWords(words, spec) }, 'Google refused the work')
   if (refused.kind === 'busy') return accountIsOver(words) ? { kind: 'failed', failure: closed } : waitAsTold(refused, answer.body)
   return { kind: 'failed', failure: errorFailure({ status, words, reason }, spec) ?? refused.failure }
+}
+
+/** Whether Google wrote the error: its errors name their gRPC status, such as `UNAVAILABLE`. */
+function isGoogleStatus(status: string): boolean {
+  return /^[A-Z][A-Z_]+$/.test(status)
 }
 
 type Told = { status: string; words: string; reason: string }
@@ -43,7 +49,8 @@ function waitAsTold(refused: Refused, body: Json | undefined): Refused {
 const policyWords = /responsible ai|usage guidelines|violat|safety|prohibited|sensitive/i
 
 /** What an error says beyond its HTTP status, at once or at the end of an operation. */
-function errorFailure({ status, words, reason }: Told, { inputs }: Pick<JobSpec, 'inputs'>): Failure | undefined {
+function errorFailure({ status, words, reason }: Told, spec: JobSpec): Failure | undefined {
+  const { inputs } = spec
   if (reason === 'API_KEY_INVALID' || ['UNAUTHENTICATED', 'PERMISSION_DENIED', 'FAILED_PRECONDITION'].includes(status)) return closed
   if (status === 'RESOURCE_EXHAUSTED' || status === 'UNAVAILABLE') return { code: 'model_unavailable', reason: 'model_at_capacity' }
   if (status === 'NOT_FOUND') return { code: 'model_unavailable', reason: 'model_offline' }
@@ -51,7 +58,7 @@ function errorFailure({ status, words, reason }: Told, { inputs }: Pick<JobSpec,
   if (status === 'INTERNAL') return { code: 'provider_error', reason: 'provider_failed' }
   if (status !== 'INVALID_ARGUMENT') return undefined
   if (policyWords.test(words)) return { code: 'content_policy', reason: refusedSide(words, inputs.length > 0) }
-  if (/token count.*exceeds|prompt is too long/i.test(words)) return { code: 'prompt_validation', reason: 'prompt_too_long' }
+  if (/token count.*exceeds|prompt is too long/i.test(words)) return promptFoundTooLong(spec.prompt, vendorWords(words, spec))
   if (inputs.length > 0 && /image/i.test(words)) return { code: 'image_format', reason: 'image_unreadable' }
   return { code: 'parameter_validation', reason: 'parameter_rejected' }
 }

@@ -44,6 +44,7 @@ export async function pollOmni(
     const { body, media } = await readMedia(stream, spec, context)
     if (status === 404) return { state: 'failed', failure: { code: 'provider_error', reason: 'result_expired' } }
     if (status !== 200) throw new Error(`Google answers with ${status}`)
+    if (body === undefined && media.outputs().length > 0) return { state: 'succeeded', outputs: media.outputs() }
     return verdict(body, { spec, settings, media, log: context.log })
   } catch (error) {
     if (error instanceof UnfitOutput) return { state: 'failed', failure: error.failure }

@@ -1,6 +1,6 @@
 import type { Json } from '../../contract/json.ts'
 import { readBase64Json } from '../base64Json.ts'
-import { type KeepFirst, keepFirst } from '../keepFirst.ts'
+import { type KeepFirst, keepFirst, unlessKept } from '../keepFirst.ts'
 import type { JobSpec, ProviderContext } from '../provider.ts'
 
 /** Signatures of thoughts may be longer than all the rest of an answer. */
@@ -14,5 +14,5 @@ export async function readMedia(
 ): Promise<{ body: Json | undefined; media: KeepFirst }> {
   const media = keepFirst(context, outputType)
   const take = (bytes: AsyncGenerator<Buffer>) => media.offer(bytes)
-  return { body: await readBase64Json(stream, { names: ['data'], passOver, take }), media }
+  return { body: await readBase64Json(stream, { names: ['data'], passOver, take }).catch(unlessKept(media)), media }
 }

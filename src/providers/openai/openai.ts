@@ -8,7 +8,7 @@ import { checkSettings, settingsReader } from '../settings.ts'
 import { refusedSubmit } from '../statusVerdict.ts'
 import type { Vendor, VendorOptions } from '../vendor.ts'
 import { type AskVendor, askVendor } from '../vendorRequest.ts'
-import { openaiFailure } from './openaiFailures.ts'
+import { isOpenaiError, openaiFailure } from './openaiFailures.ts'
 import { openaiRequest } from './openaiRequest.ts'
 import { checkOpenaiModel, type OpenaiSettings, openaiSettings } from './openaiSettings.ts'
 import { readOpenaiAnswer } from './readOpenaiAnswer.ts'
@@ -32,6 +32,7 @@ function makeOpenai({ url, key = '', outputs }: VendorOptions): Provider {
   return {
     id: 'openai',
     capabilities: { cancel: 'never', idempotentSubmit: false },
+    closesOnCancel: () => true,
     answerSeconds,
     submit: (spec, context) => submit(ask, spec, context),
     // Nothing is ever handed out that could be asked about.
@@ -52,9 +53,8 @@ async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): 
   const answer = await ask.stream({ ...(await openaiRequest(spec, settings)), signal: context.signal })
   const read = await readOpenaiAnswer(answer, { spec, rates: settings.rates, context })
   if (read.kind === 'made') return { kind: 'done', outputs: read.outputs, ...(read.cost ? { cost: read.cost } : {}) }
-  return (
-    openaiFailure(read.error, { status: answer.status, spec, log: context.log }) ?? refusedSubmit(answer, context.clock.now()) ?? nothing
-  )
+  const judged = { now: context.clock.now(), isOwnError: isOpenaiError(read.error) }
+  return openaiFailure(read.error, { status: answer.status, spec, log: context.log }) ?? refusedSubmit(answer, judged) ?? nothing
 }
 
 /** Answered well, and with nothing that could be a result. */

@@ -1,13 +1,14 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
 import { textAt } from '../places.ts'
-import { promptTooLong } from '../promptTooLong.ts'
+import { promptFoundTooLong } from '../promptTooLong.ts'
 import type { JobSpec, ProviderLog, Submitted } from '../provider.ts'
 import { vendorWords } from '../vendorWords.ts'
 
 type Refused = Extract<Submitted, { kind: 'failed' }>
 type Told = { status: number; spec: JobSpec; log: ProviderLog }
-type OpenaiError = { message: string; type: string; code: string; param: string; stage: string }
+/** `words`: the message without what the caller wrote. */
+type OpenaiError = { message: string; words: string; type: string; code: string; param: string; stage: string }
 
 /**
  * What an error of OpenAI means, where it says more than its status does; its words go to the operator. Compatible servers leave out what
@@ -15,32 +16,46 @@ type OpenaiError = { message: string; type: string; code: string; param: string;
  */
 export function openaiFailure(error: Json | undefined, { status, spec, log }: Told): Refused | undefined {
   if (error === undefined) return undefined
-  const known = errorOf(error)
-  const { code, type, param } = known
+  const known = errorOf(error, spec)
+  const { code, type, param, words } = known
   // Some repeat the key that they do not take.
-  const words = status === 401 || status === 403 ? '' : vendorWords(known.message, spec)
-  log.warn({ status, code, type, param, words }, 'OpenAI refused the work')
+  log.warn({ status, code, type, param, words: status === 401 || status === 403 ? '' : words }, 'OpenAI refused the work')
   const failure =
     (status === 401 || status === 429 ? undefined : contentFailure(known, spec)) ??
     (meanings.get(code) ?? meanings.get(type))?.(spec) ??
+    lengthFailure(known, spec) ??
     paramFailure(known, spec)
   return failure && { kind: 'failed', failure }
 }
 
-function errorOf(error: Json): OpenaiError {
+/** Whether OpenAI, or a server that speaks as it does, wrote the error: a gateway leaves out its `type` and `code`. */
+export function isOpenaiError(error: Json | undefined): boolean {
+  return textAt(error, 'message') !== undefined && (textAt(error, 'type') ?? textAt(error, 'code')) !== undefined
+}
+
+function errorOf(error: Json, spec: JobSpec): OpenaiError {
   const text = (at: string) => textAt(error, at) ?? ''
   const message = typeof error === 'string' ? error : text('message')
-  return { message, type: text('type'), code: text('code'), param: text('param'), stage: text('moderation_details.moderation_stage') }
+  const words = vendorWords(message, spec)
+  return {
+    message,
+    words,
+    type: text('type'),
+    code: text('code'),
+    param: text('param'),
+    stage: text('moderation_details.moderation_stage'),
+  }
 }
 
 const contentCodes = new Set(['moderation_blocked', 'content_policy_violation', 'image_content_policy_violation', 'content_filter'])
 const contentWords = /safety system|content policy|usage polic|moderation|flagged as|not safe for work|\bnsfw\b/i
 
-/** Which side was refused, as far as it is told: the result, else the inputs when the words name them, else the prompt. */
+/** Which side was refused, as far as it is told: the result, else the inputs when code or words name them, else the prompt. */
 function contentFailure({ message, code, type, stage }: OpenaiError, { inputs }: JobSpec): Failure | undefined {
   if (!contentCodes.has(code) && !contentCodes.has(type) && !contentWords.test(message)) return undefined
   if (stage === 'output') return { code: 'content_policy', reason: 'output_rejected' }
-  const isOfInput = inputs.length > 0 && /\b(?:input|uploaded|reference) images?\b/i.test(message)
+  const namesImage = code === 'image_content_policy_violation' || /\b(?:input|uploaded|provided|reference) images?\b/i.test(message)
+  const isOfInput = inputs.length > 0 && namesImage
   return { code: 'content_policy', reason: isOfInput ? 'input_rejected' : 'prompt_rejected' }
 }
 
@@ -55,10 +70,11 @@ const meanings = new Map<string, (spec: JobSpec) => Failure>([
   ['account_deactivated', () => closed],
   ['invalid_api_key', () => closed],
   ['model_not_found', () => ({ code: 'model_unavailable', reason: 'model_offline' })],
-  ['string_above_max_length', tooLong],
   ['invalid_image', () => unreadable],
   ['invalid_image_file', () => unreadable],
   ['invalid_image_format', () => unreadable],
+  ['invalid_image_mode', () => unreadable],
+  ['invalid_base64_image', () => unreadable],
   ['image_parse_error', () => unreadable],
   ['unsupported_image', () => unreadable],
   ['unsupported_image_media_type', () => unreadable],
@@ -68,10 +84,6 @@ const meanings = new Map<string, (spec: JobSpec) => Failure>([
   ['image_file_too_large', fileTooLarge],
   ['file_too_large', fileTooLarge],
 ])
-
-function tooLong({ prompt, limits }: JobSpec): Failure {
-  return promptTooLong(prompt, limits.prompt.maxLength)
-}
 
 function fileTooLarge({ inputs, limits }: JobSpec): Failure {
   const { maxBytes } = limits.images
@@ -87,6 +99,19 @@ function imageTooLarge({ inputs }: JobSpec): Failure {
 
 function pixels({ width, height }: { width: number | null; height: number | null }): number {
   return (width ?? 0) * (height ?? 0)
+}
+
+const tooLong = /too[_ ]long|above_max_length|at most [\d,]+ characters|maximum (?:context )?length|exceeds? the (?:maximum|limit)/i
+/** As speech names a field: `'loc': ('body', 'input')`. */
+const place = /'loc': [([]'body', '(\w+)'/
+const namesPrompt = /['"`](?:input|prompt)['"`]|\b(?:input|prompt|text)\b/i
+
+/** A prompt that is too long. Speech names neither a code nor a field for it, so that the words have to tell. */
+function lengthFailure({ code, param, words }: OpenaiError, { prompt }: JobSpec): Failure | undefined {
+  const field = param === '' ? place.exec(words)?.[1] : param
+  const isOfPrompt = field === undefined ? namesPrompt.test(words) : field === 'prompt' || field === 'input'
+  const isTooLong = code === 'string_above_max_length' || tooLong.test(words)
+  return isOfPrompt && isTooLong ? promptFoundTooLong(prompt, words) : undefined
 }
 
 /** A refused request, by the field that was at fault; without one its status decides. */

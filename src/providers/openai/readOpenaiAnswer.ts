@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/json.ts'
 import type { TrustedAnswer } from '../../network/trustedRequest.ts'
 import { readBase64Json } from '../base64Json.ts'
-import { type KeepFirst, keepFirst } from '../keepFirst.ts'
+import { type KeepFirst, keepFirst, unlessKept } from '../keepFirst.ts'
 import { findAt } from '../places.ts'
 import type { Cost, JobSpec, Output, ProviderContext } from '../provider.ts'
 import { openaiCost } from './openaiCost.ts'
@@ -19,6 +19,8 @@ type Asked = { spec: JobSpec; rates: OpenaiSettings['rates']; context: ProviderC
 export async function readOpenaiAnswer(answer: TrustedAnswer, { spec, rates, context }: Asked): Promise<OpenaiAnswer> {
   const first = keepFirst(context, spec.outputType)
   const body = await readBody(answer, first)
+    .catch(unlessKept(first))
+    .finally(() => answer.body.destroy())
   const isRefused = !isGood(answer) || errorIn(body) !== undefined
   const outputs = [...first.outputs(), ...addressesIn(body)]
   if (first.left() > 0) context.log.warn({ left: first.left() }, 'OpenAI made what was left out')

@@ -11,7 +11,7 @@ import type { Vendor, VendorOptions } from '../vendor.ts'
 import { type AskVendor, askVendor, type VendorAnswer } from '../vendorRequest.ts'
 import { vendorWords } from '../vendorWords.ts'
 import { isOver, type Prediction, predictionOf, verdictOf } from './prediction.ts'
-import { refusalFailure, refusalWords } from './replicateFailures.ts'
+import { isReplicateError, refusalFailure, refusalWords } from './replicateFailures.ts'
 import { inputsFailure, mediaOf } from './replicateInputs.ts'
 import { type ReplicateSettings, replicateSettings } from './replicateSettings.ts'
 
@@ -66,7 +66,7 @@ async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): 
     signal: context.signal,
     answerBytesMax,
   })
-  const refused = refusedSubmit(answer, context.clock.now())
+  const refused = refusedSubmit(answer, { now: context.clock.now(), isOwnError: isReplicateError(answer) })
   if (refused?.kind === 'busy') return { ...pauseOf(answer), ...refused }
   if (refused) {
     warn(context, spec, { status: answer.status, words: refusalWords(answer), message: 'Replicate refused the work' })

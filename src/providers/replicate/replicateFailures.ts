@@ -1,11 +1,12 @@
 import type { Failure } from '../../contract/failures.ts'
 import type { Json } from '../../contract/json.ts'
 import { type FieldMap, inputPlaces } from '../fieldMap.ts'
-import { findAt, textAt } from '../places.ts'
-import { promptTooLong } from '../promptTooLong.ts'
+import { findAt, numberAt, textAt } from '../places.ts'
+import { promptFoundTooLong, promptTooLong } from '../promptTooLong.ts'
 import type { JobSpec } from '../provider.ts'
 import { statusFailure } from '../statusVerdict.ts'
 import type { VendorAnswer } from '../vendorRequest.ts'
+import { vendorWords } from '../vendorWords.ts'
 
 /** What was asked, and where of it stands what in the request. */
 type Asked = { spec: Pick<JobSpec, 'prompt' | 'inputs'>; map: Pick<FieldMap, 'prompt' | 'inputs'> }
@@ -13,6 +14,11 @@ type Asked = { spec: Pick<JobSpec, 'prompt' | 'inputs'>; map: Pick<FieldMap, 'pr
 /** What Replicate says in words of work that it refused. */
 export function refusalWords({ body }: VendorAnswer): string {
   return ['title', 'detail'].flatMap((at) => textAt(body, at) ?? []).join(': ')
+}
+
+/** Whether Replicate wrote the answer: its errors are problem details, which repeat the status. */
+export function isReplicateError({ status, body }: VendorAnswer): boolean {
+  return textAt(body, 'detail') !== undefined && numberAt(body, 'status') === status
 }
 
 /** The failure of work that was refused at once. */
@@ -36,7 +42,7 @@ const unusableInput: Failure = { code: 'parameter_validation', reason: 'input_re
 const failed: Failure = { code: 'provider_error', reason: 'provider_failed' }
 
 /** What models and the platform say, most telling first; a code in brackets is Replicate's own. */
-const signs: readonly (readonly [RegExp, Failure | ((asked: Asked) => Failure)])[] = [
+const signs: readonly (readonly [RegExp, Failure | ((asked: Asked, words: string) => Failure)])[] = [
   [/nsfw|(?<!input or )output (?:was|has been) flagged/i, { code: 'content_policy', reason: 'output_rejected' }],
   [
     /flagged as sensitive|\bE005\b|content (?:policy|moderation)|moderated|safety (?:system|filter|check)|prohibited content/i,
@@ -48,7 +54,7 @@ const signs: readonly (readonly [RegExp, Failure | ((asked: Asked) => Failure)])
   ],
   [/\bE004\b|(?:currently|temporarily) unavailable/i, offline],
   [/timed? ?out|deadline exceeded/i, { code: 'timeout', reason: 'model_timeout' }],
-  [/prompt.{0,40}too long/i, { code: 'prompt_validation', reason: 'prompt_too_long' }],
+  [/prompt.{0,40}too long/i, ({ spec }, words) => promptFoundTooLong(spec.prompt, vendorWords(words, { prompt: spec.prompt }))],
   [
     /cannot identify image|(?:invalid|unsupported|corrupt\w*) image|(?:load|decode|read|open) (?:the )?image/i,
     { code: 'image_format', reason: 'image_unreadable' },
@@ -60,12 +66,13 @@ const signs: readonly (readonly [RegExp, Failure | ((asked: Asked) => Failure)])
 
 function said(words: string, asked: Asked): Failure | undefined {
   const sign = signs.find(([pattern]) => pattern.test(words))?.[1]
-  return typeof sign === 'function' ? sign(asked) : sign
+  return typeof sign === 'function' ? sign(asked, words) : sign
 }
 
-/** Replicate does not say which part it was; without a prompt it can only have been an input. */
-function contentFailure({ spec }: Asked): Failure {
-  return { code: 'content_policy', reason: spec.prompt === null ? 'input_rejected' : 'prompt_rejected' }
+/** Replicate seldom says which part it was; without a prompt it can only have been an input. */
+function contentFailure({ spec }: Asked, words: string): Failure {
+  const namesInput = spec.inputs.length > 0 && /\b(?:input|uploaded|provided|reference) (?:image|video|audio)/i.test(words)
+  return { code: 'content_policy', reason: spec.prompt === null || namesInput ? 'input_rejected' : 'prompt_rejected' }
 }
 
 type InvalidField = { field: string; description: string }

@@ -57,6 +57,10 @@ test.each([
   [{ type: 'url_parsing', loc: ['body', 'image_urls', 0] }, 'parameter_validation/input_rejected_by_model'],
   [{ type: 'content_policy_violation', loc: ['body', 'image_urls', 0] }, 'content_policy/input_rejected'],
   [{ type: 'content_policy_violation', loc: ['body'] }, 'content_policy/prompt_rejected'],
+  [{ type: 'content_policy_violation', loc: ['body', 'prompt'] }, 'content_policy/prompt_rejected'],
+  [{ type: 'content_policy_violation', loc: ['body', 'image_url'] }, 'content_policy/input_rejected'],
+  [{ type: 'content_policy_violation', loc: ['image_urls', 0] }, 'content_policy/input_rejected'],
+  [{ type: 'content_policy_violation', loc: ['body'], msg: 'The input image was flagged.' }, 'content_policy/input_rejected'],
   [{ type: 'no_media_generated', loc: ['body'] }, 'prompt_validation/prompt_images_failed'],
   [{ type: 'constructor', loc: ['body'] }, 'parameter_validation/parameter_rejected'],
 ])('%j is %s', (detail, name) => {
@@ -70,6 +74,23 @@ test('of several complaints the one about the content counts', () => {
     { type: 'content_policy_violation', loc: ['body', 'prompt'], msg: '' },
   ]
   expect(falFailure(falError({ status: 422, headers: {}, body: { detail } }), { spec, map })).toMatchObject({ code: 'content_policy' })
+})
+
+test('of complaints about the content of prompt and picture, that about the picture counts', () => {
+  const detail = ['prompt', 'image_url'].map((field) => ({ type: 'content_policy_violation', loc: ['body', field], msg: '' }))
+  const failure = falFailure(falError({ status: 422, headers: {}, body: { detail } }), { spec, map })
+  expect(failure).toEqual({ code: 'content_policy', reason: 'input_rejected' })
+})
+
+test('content that is refused in words alone is no fault of a parameter', () => {
+  const body = { detail: 'The provided image was flagged by a content checker.' }
+  const failure = falFailure(falError({ status: 422, headers: {}, body }), { spec, map })
+  expect(failure).toEqual({ code: 'content_policy', reason: 'input_rejected' })
+})
+
+test('a limit that stands in the words alone comes along as well', () => {
+  const detail = { type: 'string_too_long', loc: ['body', 'prompt'], msg: 'String should have at most 2,500 characters' }
+  expect(failureOf(detail)?.details).toEqual({ maxLength: 2500, actualLength: 13 })
 })
 
 test('a picture that the model has withheld is no result', async () => {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { NotSent } from '../../../src/network/trustedRequest.ts'
 import { sampleFile } from '../../support/mediaSamples.ts'
@@ -18,7 +19,7 @@ async function aServer(answer: (exchange: Exchange) => Promise<void> | void) {
   })
   onTestFinished(() => server.close())
   const provider = providerAt(openaiUnderTest, server.url)
-  return { ...aProviderContext(), provider, url: server.url }
+  return { ...aProviderContext(), provider, url: server.url, open: server.open }
 }
 
 const drawn = () => catalogJob('openai', 'openai-gpt-image-2.text-to-image.low', { prompt: 'a boat at dusk' })
@@ -55,6 +56,26 @@ test('JSON under another name, and speech as base64, are read for what they hold
   expect(kept).toEqual([{ bytes: wav, mimeType: 'audio/wav' }])
 })
 
+test('a sound in place of a picture is not read on: the connection is closed', async () => {
+  const mp3 = await sampleFile('mp3')
+  const { provider, context, open } = await aServer(({ response }) => {
+    response.writeHead(200, { 'content-type': 'image/png' }).write(Buffer.concat([mp3, Buffer.alloc(1024 * 1024)]))
+  })
+  expect(await provider.submit(await drawn(), context)).toMatchObject({ failure: { reason: 'provider_failed' } })
+  await expect.poll(open, { interval: 5 }).toBe(0)
+})
+
+test('a picture that was kept counts, however much the server sends after it', async () => {
+  const png = (await sampleFile('png')).toString('base64')
+  const { provider, context, open } = await aServer(async ({ response }) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write(`{"data":[{"b64_json":"${png}"},{"b64_json":"`)
+    const megabytes = Array.from({ length: 250 }, () => Buffer.alloc(1_400_000, 'A'))
+    await pipeline(Readable.from(megabytes), response).catch(() => undefined)
+  })
+  expect(await provider.submit(await drawn(), context)).toMatchObject({ kind: 'done', outputs: [{ kept: true }] })
+  await expect.poll(open, { interval: 5 }).toBe(0)
+})
+
 test.each([
   [400, { error: { message: 'Your prompt was flagged as unsafe.' } }, 'content_policy/prompt_rejected'],
   [200, { error: { message: 'The content policy forbids it.', code: null } }, 'content_policy/prompt_rejected'],
@@ -62,7 +83,7 @@ test.each([
   [200, { data: [] }, 'provider_error/provider_failed'],
   [400, { detail: 'Unprocessable' }, 'parameter_validation/parameter_rejected'],
   [403, { error: { message: `no access for ${openaiUnderTest.key}` } }, 'authentication/provider_access_closed'],
-  [502, '<html>Bad gateway</html>', 'provider_error/provider_failed'],
+  [502, { error: { message: 'The engine broke down.', type: 'server_error' } }, 'provider_error/provider_failed'],
 ])('%i with %j is %s, and the key is in no log', async (status, body, name) => {
   const { provider, context, warnings } = await aServer((exchange) => json(exchange, status, body))
   const submitted = await provider.submit(await drawn(), context)
