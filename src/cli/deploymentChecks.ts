@@ -3,6 +3,9 @@ import { checkReplica } from '../database/checkReplica.ts'
 import { openPool } from '../database/pool.ts'
 import { settingsMissing } from '../database/pooler.ts'
 import type { Services } from '../domain/context.ts'
+import { routineFaults } from '../domain/maintenance/routineFaults.ts'
+import { clockFault } from '../domain/maintenance/watchClock.ts'
+import { bindSql } from '../domain/sql.ts'
 import { unservedQueues } from '../domain/unservedQueues.ts'
 
 /** What `doctor` says of a deployment of several processes: that all work has somebody, and of the other ways to the database. */
@@ -11,6 +14,7 @@ export function deploymentChecks(services: Pick<Services, 'pool' | 'log'>, datab
   const pooled = directUrl !== undefined
   return [
     { name: 'queues', run: () => queuesOf(services) },
+    { name: 'maintenance', run: () => maintenanceOf(services) },
     ...(url !== undefined && pooled ? [{ name: 'pooler', run: () => poolerAt(url, services) }] : []),
     ...(replicaUrl === undefined ? [] : [{ name: 'replica', run: () => replicaAt(replicaUrl, { ...services, pooled }) }]),
   ]
@@ -20,6 +24,13 @@ async function queuesOf(services: Pick<Services, 'pool'>): Promise<string> {
   const unserved = await unservedQueues(services)
   if (unserved.length > 0) throw new Error(`no living process takes ${unserved.join(', ')}, and there is work due: see WORK_QUEUES`)
   return 'no work is due that nobody takes'
+}
+
+async function maintenanceOf({ pool }: Pick<Services, 'pool'>): Promise<string> {
+  const sql = bindSql(pool)
+  const faults = [...(await routineFaults({ sql })), await clockFault({ sql })].filter((fault) => fault !== undefined)
+  if (faults.length > 0) throw new Error(faults.join('; '))
+  return 'no routine is late'
 }
 
 async function poolerAt(url: string, { log }: Pick<Services, 'log'>): Promise<string> {

@@ -3,26 +3,29 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authDoor } from '../auth/authDoor.ts'
 import { personOf } from '../auth/personOf.ts'
 import type { Config, ListenerConfig } from '../config/readConfig.ts'
+import type { PersonActor } from '../domain/access/actor.ts'
 import { makeKeyUseNotes } from '../domain/access/noteKeyUse.ts'
 import { makeRequestGate } from '../domain/access/requestGate.ts'
 import type { Services } from '../domain/context.ts'
 import { bindSql } from '../domain/sql.ts'
 import { graphqlDoor } from '../graphql/graphqlDoor.ts'
 import { adminUi } from '../http/adminUi.ts'
-import { type App, buildApp, type Timeouts } from '../http/app.ts'
+import { type App, buildApp } from '../http/app.ts'
 import type { Clients, ConnectionLimits } from '../http/connectionLimits.ts'
 import { docsDoor } from '../http/docs/docsDoor.ts'
 import type { Door } from '../http/door.ts'
 import { graphiql } from '../http/graphiql.ts'
 import type { Readiness } from '../http/health.ts'
 import type { InternalTimes } from '../http/internalSide.ts'
+import type { Timeouts } from '../http/listener.ts'
 import { metricsDoor } from '../http/metricsDoor.ts'
 import { mcpDoor } from '../mcp/mcpDoor.ts'
 import { countedAddress, isTrusted } from '../network/clientAddress.ts'
 import { endpoints } from '../rest/endpoints.ts'
 import { describe } from '../rest/openapi.ts'
 import { operations } from '../schema/operations.ts'
-import { type AdmissionOptions, countRequest } from '../transport/admission.ts'
+import { anonymousInProgressMax, cheapRequestsPerRequest, makeAddressLimits } from '../transport/addressLimits.ts'
+import { type AdmissionOptions, countMore, countRequest } from '../transport/admission.ts'
 import { isLoopback } from '../transport/localCaller.ts'
 import { servesPublic } from './listening.ts'
 import { passOnDoor } from './passOnDoor.ts'
@@ -42,6 +45,8 @@ export type HttpOptions = {
   readiness: Readiness
   timeouts?: Timeouts
   connectionLimits?: ConnectionLimits
+  /** Requests in progress of one address that hold no slot of a user. */
+  anonymousInProgressMax?: number
   /** In place of the bundle. */
   adminUi?: Door | undefined
   /** How long the process that INTERNAL_URL names may take. */
@@ -54,17 +59,17 @@ const adminUiFolder = join(import.meta.dirname, '../../dist/admin-ui')
 /** Serves HTTP on the listeners of the configuration until drained. */
 export async function startHttp(services: Services, options: HttpOptions): Promise<HttpRole> {
   const { config, readiness, timeouts } = options
-  const { settings } = services
-  const admission = admissionOf(services, options.processId)
+  const { settings, log, docUrls } = services
+  const admission = admissionOf(services, options)
   const table = endpoints(() => document)
   const document = describe(table, { publicUrl: settings.publicUrl, version })
   const { serviceToken, database, trustedProxies, internalUrl } = config
-  const { idOf, sealId } = makeRequestIds(services.ring)
+  const requestIds = makeRequestIds(services.ring)
   const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
   const isEmbedded = database.kind === 'embedded'
   const internalOnly = !options.listeners.some(servesPublic)
   const docs = docsDoor(document, { open: isEmbedded, publicUrl: settings.publicUrl, count })
-  const adminUiDoor = options.adminUi ?? adminUi({ folder: adminUiFolder, count })
+  const adminUiDoor = options.adminUi ?? adminUi({ folder: adminUiFolder, count, countAsset: admission.addressLimits.count })
   const apps: App[] = []
   for (const { serves, host, port } of options.listeners) {
     const sides = { public: serves !== 'internal', internal: serves !== 'public', liveness: serves !== 'internal' || internalOnly }
@@ -73,6 +78,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       openToLocal: isEmbedded && isLoopback(host),
       countUnknown: count,
       personOf: personOf(services, admission),
+      countMore: (reply: FastifyReply, { userId }: PersonActor, requests: number) => countMore(reply, { userId, requests }, admission),
       addressOf: admission.addressOf,
       pages: graphiql(),
     }
@@ -82,7 +88,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       ...(sides.internal
         ? [graphqlDoor(services, tools), metricsDoor(services.metrics, { open: serves === 'internal', serviceToken, count }), adminUiDoor]
         : []),
-      ...passOnDoor({ serves, internalUrl, log: services.log, docUrls: services.docUrls, sealId, count, times: options.internalTimes }),
+      ...passOnDoor({ serves, internalUrl, log, docUrls, requestIds, admission, times: options.internalTimes }),
     ]
     const app = await buildApp({
       services,
@@ -95,7 +101,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       clients: clientsOf(trustedProxies),
       timeouts,
       connectionLimits: options.connectionLimits,
-      idOf,
+      idOf: requestIds.idOf,
     })
     apps.push(app)
     await app.fastify.listen({ host, port })
@@ -117,7 +123,10 @@ function clientsOf(trustedProxies: Config['trustedProxies']): Clients {
 }
 
 /** How requests are counted and let in, over all listeners of a process. */
-function admissionOf(services: Services, processId: string): AdmissionOptions {
+function admissionOf(
+  services: Services,
+  { processId, anonymousInProgressMax: inProgressMax = anonymousInProgressMax }: HttpOptions,
+): AdmissionOptions {
   const { clock, log, settings } = services
   const gate = makeRequestGate({
     sql: bindSql(services.pool),
@@ -126,11 +135,14 @@ function admissionOf(services: Services, processId: string): AdmissionOptions {
     requestsInProgress: settings.requestsInProgress,
     onError: (error) => log.warn({ error }, 'freed slots could not be written'),
   })
+  const addressOf = (request: FastifyRequest) => countedAddress(request.ips ?? [request.ip])
+  const requestsPerMinute = settings.requestsPerMinute * cheapRequestsPerRequest
   return {
     gate,
     clock,
     settings,
-    addressOf: (request: FastifyRequest) => countedAddress(request.ips ?? [request.ip]),
+    addressOf,
+    addressLimits: makeAddressLimits({ addressOf, clock, requestsPerMinute, inProgressMax }),
     noteUse: makeKeyUseNotes(services),
   }
 }

@@ -21,6 +21,7 @@ const textNames = new Set([
   'role',
   'roles',
   'route',
+  'runner',
   'said',
   'signal',
   'state',

@@ -10,12 +10,18 @@ const purpose = 'request_id'
  * named it already. What a client sends names nothing.
  */
 export function makeRequestIds(ring: KeyRing) {
+  const opened = (sealed: string): string | undefined => {
+    const named = openToken(ring, sealed, purpose)?.toString()
+    return named !== undefined && isId('req', named) ? named : undefined
+  }
   return {
     idOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
       const sealed = headers[passedOnHeader]
-      const named = typeof sealed === 'string' ? openToken(ring, sealed, purpose)?.toString() : undefined
-      return named !== undefined && isId('req', named) ? named : newId('req')
+      return (typeof sealed === 'string' ? opened(sealed) : undefined) ?? newId('req')
     },
+    isSealed: (header: string): boolean => opened(header) !== undefined,
     sealId: (requestId: string): string => sealToken(ring, Buffer.from(requestId), purpose),
   }
 }
+
+export type RequestIds = ReturnType<typeof makeRequestIds>

@@ -13,7 +13,7 @@ export const start = (adminUi?: Door) => run('start', ['http', 'worker'], adminU
 export const serve = () => run('serve', ['http'])
 export const work = () => run('work', ['worker'])
 
-/** A shutdown that takes longer is cut short. */
+/** A shutdown that takes longer is cut short, once no vendor's answer is waited for. */
 const shutdownMs = 14_000
 /** What is written last is on its way. */
 const lastWordsMs = 200
@@ -30,8 +30,9 @@ async function run(command: Command, roles: Role[], adminUi?: Door): Promise<num
   flushCompileCache()
   const signal = await ending
   log.info({ signal }, 'shutting down')
-  setTimeout(() => process.exit(1), shutdownMs).unref()
-  await running.stop()
+  const stopped = running.stop()
+  void running.drained().then(() => setTimeout(() => process.exit(1), shutdownMs).unref())
+  await stopped
   // A vendor may take minutes to answer; by now nobody here could do anything with its answer.
   setTimeout(() => process.exit(0), lastWordsMs).unref()
   return 0

@@ -4,7 +4,7 @@ import { newId } from '../contract/ids.ts'
 import { keepAlive } from '../database/liveness.ts'
 import type { Log, Services } from '../domain/context.ts'
 import type { Door } from '../http/door.ts'
-import type { WorkerOptions } from '../jobs/worker.ts'
+import type { Worker, WorkerOptions } from '../jobs/worker.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { listenersOf, publicUrlOf } from './listening.ts'
 import { openServices } from './openServices.ts'
@@ -14,8 +14,15 @@ import { version } from './version.ts'
 
 export type Role = 'http' | 'worker'
 
-/** What runs, until `stop`: first the doors close, then the jobs, then what they stand on. */
-export type Running = { services: Services; listeners: readonly ListenerConfig[]; publicUrl: string; stop(): Promise<void> }
+/** What runs, until `stop`: first the doors close and the jobs end, then what they stand on. */
+export type Running = {
+  services: Services
+  listeners: readonly ListenerConfig[]
+  publicUrl: string
+  stop(): Promise<void>
+  /** After `stop` was called: resolves when no vendor's answer is waited for any more. */
+  drained(): Promise<void>
+}
 
 export type RolesOptions = {
   roles: Role[]
@@ -59,20 +66,28 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     stops.push(() => liveness.close())
     const watch = watchQueues(services)
     stops.push(async () => watch.close())
+    let working: Working | undefined
     if (roles.includes('worker')) {
       const databaseUrl = opened.database.direct
       const openProviders = options.openProviders ?? (await import('./providers.ts')).openProviders
       const providers = openProviders(services, config.vendors)
-      stops.push(await startWorking(services, providers, { databaseUrl, queues, processId, onPool: liveness.setWorkerPool }))
+      const pools = { onPool: liveness.addWorkerPool, onPoolEnd: liveness.removeWorkerPool }
+      const { drainSeconds } = config
+      working = await startWorking(services, providers, { databaseUrl, queues, processId, drainSeconds, ...pools })
+      stops.push(working.stop)
     }
-    if (!roles.includes('http')) stops.push(await openWatch(services, config))
+    if (!roles.includes('http')) {
+      const watch = await openWatch(services, config)
+      // Those who watch are answered as long as a worker waits for vendors.
+      stops.push(() => watch?.stopWith([working?.stop()]) ?? Promise.resolve())
+    }
     if (roles.includes('http')) {
       // A process loads what its roles need: a worker starts, and is replaced, in half the time without the doors.
       const { startHttp } = await import('./httpRole.ts')
       const http = await startHttp(services, { config, listeners, processId, readiness: makeReadiness(services), adminUi: options.adminUi })
-      stops.push(() => http.drain(unreadyMs))
+      stops.push(() => Promise.all([http.drain(unreadyMs), working?.stop()]))
     }
-    return { services, listeners, publicUrl, stop }
+    return { services, listeners, publicUrl, stop, drained: async () => working?.drained() }
   } catch (error) {
     await stop()
     throw error
@@ -90,16 +105,21 @@ async function startTelemetry({ metrics, log }: Services, { telemetry }: Config)
 }
 
 /** What a process without doors answers to those who watch it, where it is told to. */
-async function openWatch(services: Services, { watchedAt }: Config): Promise<() => Promise<void>> {
-  if (watchedAt === undefined) return async () => undefined
+async function openWatch(services: Services, { watchedAt }: Config) {
+  if (watchedAt === undefined) return undefined
   const { openWatchListener } = await import('../http/watchListener.ts')
   const { metrics, log } = services
   const watch = await openWatchListener({ ...watchedAt, metrics, log, readiness: makeReadiness(services) })
   log.info({ host: watchedAt.host, port: watch.port }, 'answers those who watch it')
-  return async () => {
-    watch.leave()
-    await pause(unreadyMs)
-    await watch.close()
+  return {
+    async stopWith(others: (Promise<void> | undefined)[]): Promise<void> {
+      watch.leave()
+      try {
+        await Promise.all([pause(unreadyMs), ...others])
+      } finally {
+        await watch.close()
+      }
+    },
   }
 }
 
@@ -112,19 +132,23 @@ function loadAhead(roles: Role[]): void {
   void Promise.allSettled(loading)
 }
 
-/** Starts the jobs of this process; gives what stops them. */
+type Working = Pick<Worker, 'stop' | 'drained'>
+
+/** Starts the jobs of this process; gives what stops them, once, however often it is called. */
 async function startWorking(
   services: Services,
   providers: ProviderRegistry,
-  process: Pick<WorkerOptions, 'databaseUrl' | 'queues' | 'processId' | 'onPool'>,
-): Promise<() => Promise<void>> {
+  process: Pick<WorkerOptions, 'databaseUrl' | 'queues' | 'processId' | 'drainSeconds' | 'onPool' | 'onPoolEnd'>,
+): Promise<Working> {
   const shutdown = new AbortController()
   const { startWorker } = await import('../jobs/worker.ts')
   const jobs = { services, providers, shutdown: shutdown.signal }
   const worker = await startWorker(jobs, { pool: services.pool, concurrency: jobsAtOnce, ...process })
-  return async () => {
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
     shutdown.abort()
     await worker.stop()
     await providers.close()
   }
+  return { stop: () => (stopped ??= stop()), drained: worker.drained }
 }

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../contract/refusals.ts'
+import { loadAssets } from './adminUiAssets.ts'
 import type { Door } from './door.ts'
 import { pathOf } from './unmatchedRoutes.ts'
 
 export type AdminUiOptions = {
   /** Where the bundle lies. */
   folder: string
-  /** Counts a request for the page; its assets are kept for good by whoever has them. Refusals: rate_limited. */
+  /** Counts a request for the page. Refusals: rate_limited. */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Counts a request for an asset, of which a first visit takes many. Refusals: rate_limited, too_many_concurrent. */
+  countAsset(request: FastifyRequest, reply: FastifyReply): void
 }
 
 const methods = ['GET', 'HEAD']
@@ -27,48 +28,39 @@ export const adminUiPaths = [
  * The admin UI as it was built. The page is asked for anew each time; its assets have their content in their names and are kept for good.
  * Contract: section 9. Refusals: not_found (an asset), service_unavailable (nothing was built).
  */
-export function adminUi({ folder, count }: AdminUiOptions): Door {
-  const sendPage = pageOf(join(folder, 'index.html'))
+export function adminUi({ folder, count, countAsset }: AdminUiOptions): Door {
   return {
     paths: adminUiPaths,
     plugin: async (app: FastifyInstance) => {
+      const sendPage = await pageOf(join(folder, 'index.html'))
       for (const { path } of adminUiPaths) app.route({ method: ['GET', 'HEAD'], url: path, onRequest: count, handler: sendPage })
-      const assets = join(folder, 'assets')
-      if (!existsSync(assets)) return
-      await app.register(assetsIn(assets))
+      const assets = await loadAssets(join(folder, 'assets'))
+      if (assets.size === 0) return
+      app.route({
+        method: ['GET', 'HEAD'],
+        url: `${assetsPath}*`,
+        onRequest: async (request, reply) => {
+          if (assets.has(assetName(request))) countAsset(request, reply)
+          else reply.callNotFound()
+        },
+        handler: (request, reply) => assets.get(assetName(request))?.(request, reply),
+      })
     },
   }
 }
 
-function assetsIn(root: string) {
-  return async (app: FastifyInstance): Promise<void> => {
-    app.addHook('onRequest', async ({ url }, reply) => {
-      if (!assetPath.test(pathOf(url))) reply.callNotFound()
-    })
-    await app.register(fastifyStatic, {
-      root,
-      prefix: '/integrations/assets/',
-      index: false,
-      decorateReply: false,
-      preCompressed: true,
-      acceptRanges: false,
-      immutable: true,
-      maxAge: '365d',
-      setHeaders: (reply) => {
-        reply.headers({ 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' })
-      },
-    })
-  }
+const assetsPath = '/integrations/assets/'
+
+function assetName({ url }: FastifyRequest): string {
+  return pathOf(url).slice(assetsPath.length)
 }
 
-/** As the build names them. What is asked for in another way never comes near the file system, where some of it would be a fault. */
-const assetPath = /^\/integrations\/assets\/[\w-][\w.-]{0,199}$/
-
-function pageOf(path: string) {
+/** Read once, as the assets that it names are: a build beside a running process must not mix the two. */
+async function pageOf(path: string) {
+  const page = await readFile(path).catch(() => undefined)
+  const etag = page && `"${createHash('sha256').update(page).digest('base64url')}"`
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const page = await readFile(path).catch(() => undefined)
-    if (page === undefined) throw new Refusal('service_unavailable')
-    const etag = `"${createHash('sha256').update(page).digest('base64url')}"`
+    if (page === undefined || etag === undefined) throw new Refusal('service_unavailable')
     reply.headers({ ...pageHeaders, ETag: etag })
     if (request.headers['if-none-match']?.split(/,\s*/).includes(etag)) return reply.code(304).send()
     return reply.type('text/html; charset=utf-8').send(page)

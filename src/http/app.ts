@@ -1,6 +1,6 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import Fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../contract/refusals.ts'
 import type { Services } from '../domain/context.ts'
 import type { Endpoint } from '../rest/endpoint.ts'
@@ -12,8 +12,10 @@ import { asRefusal, errorHandler, sendRefusal } from '../transport/translateErro
 import { type Clients, type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connectionLimits.ts'
 import type { Door } from './door.ts'
 import { liveness, type Readiness, readinessDoor } from './health.ts'
+import { defaultTimeouts, listener, type Timeouts } from './listener.ts'
 import { traceRequests } from './requestSpans.ts'
 import { resultLinks } from './resultLinks.ts'
+import { readerLimits, watchReaders } from './slowReaders.ts'
 import { stalled, watchBody } from './stalledBodies.ts'
 import { strictTransport } from './strictTransport.ts'
 import { type KnownPath, makeUnmatchedJudge } from './unmatchedRoutes.ts'
@@ -39,20 +41,6 @@ export type AppOptions = {
 /** `liveness`: `/healthz`, which is public, and stands on the internal side where that is alone. */
 export type Sides = { public: boolean; internal: boolean; liveness: boolean }
 
-/** How long a client may take, in milliseconds. */
-export type Timeouts = {
-  /** For its headers. */
-  headersMs: number
-  /** For its headers and body together. */
-  requestMs: number
-  /** For its body to come on. */
-  stallMs: number
-  /** To take some of an answer; longer than any answer takes to begin. */
-  silenceMs: number
-  /** How often the two are looked at. */
-  lookMs: number
-}
-
 export type App = {
   fastify: FastifyInstance
   /**
@@ -62,10 +50,8 @@ export type App = {
   drain(unreadyMs?: number): Promise<void>
 }
 
-/** The largest file comes in whole over the line of a modem, as long as it comes on. */
-const defaultTimeouts: Timeouts = { headersMs: 15_000, requestMs: 7_200_000, stallMs: 30_000, silenceMs: 120_000, lookMs: 1000 }
-/** Kept-alive connections outlive the longest wait, and go within a shutdown. */
-const keepAliveTimeoutMs = 75_000
+/** Of one answer. Node warns from eleven on, of a leak that there is none of. */
+const listenersMax = 32
 
 /** Puts the doors on one Fastify. Contract: section 1, addresses of the one listener. */
 export async function buildApp(options: AppOptions): Promise<App> {
@@ -75,12 +61,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const sides = options.sides ?? { public: true, internal: true, liveness: true }
   const transport = strictTransport(services.docUrls, () => uncountedHeaders(admission))
   const answerUnmatched = unmatchedAnswer(options)
-  const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
-  const doors = [
-    ...(sides.liveness ? [liveness] : []),
-    ...(sides.internal ? [readinessDoor({ readiness: options.readiness, isDraining: () => draining, count })] : []),
-    ...options.others,
-  ]
+  const doors = doorsOf(options, sides, () => draining)
   const timeouts = options.timeouts ?? defaultTimeouts
   const fastify = listener(timeouts, {
     genReqId: options.idOf,
@@ -90,15 +71,20 @@ export async function buildApp(options: AppOptions): Promise<App> {
   })
   transport.attach(fastify)
   const connections = limitConnections(fastify.server, options.clients, options.connectionLimits ?? defaultConnectionLimits)
+  const readers = watchReaders(readerLimits(timeouts), admission.addressOf)
+  fastify.addHook('onClose', async () => readers.stop())
   const judge = makeUnmatchedJudge(knownPaths(options.endpoints, doors, sides))
 
   traceRequests(fastify)
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
+    // Each limit that an answer frees listens for its end.
+    reply.raw.setMaxListeners(listenersMax)
     lingeringClose(request.raw, reply.raw)
     const fault = transport.begin(request.raw, reply.raw)
     if (fault) return done(fault)
     const { raw } = request
+    readers.watch(request, reply)
     watchBody(raw, { stallMs: timeouts.stallMs, cut: () => transport.onClientError(stalled(), raw.socket) })
     const unmatched = judge(request)
     if (!unmatched) return done()
@@ -118,7 +104,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   for (const door of doors) await fastify.register(door.plugin)
   if (sides.public) {
     await fastify.register(restFacade({ ...options, shutdown: shutdown.signal }), { prefix: '/api/v1' })
-    await fastify.register(resultLinks(services))
+    await fastify.register(resultLinks(services, admission.addressLimits))
   }
 
   return {
@@ -133,22 +119,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
 }
 
-function listener(
-  { headersMs, requestMs, silenceMs, lookMs }: Timeouts,
-  answers: Pick<FastifyHttpOptions<Server>, 'trustProxy' | 'genReqId' | 'clientErrorHandler' | 'frameworkErrors'>,
-) {
-  return Fastify({
-    ...answers,
-    logger: false,
-    requestTimeout: requestMs,
-    connectionTimeout: silenceMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
-    http: { headersTimeout: headersMs, connectionsCheckingInterval: lookMs, requireHostHeader: false },
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    routerOptions: { maxParamLength: 16_384, caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false },
-    exposeHeadRoutes: false,
-  })
+function doorsOf({ admission, readiness, others }: AppOptions, sides: Sides, isDraining: () => boolean): Door[] {
+  const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
+  return [...(sides.liveness ? [liveness] : []), ...(sides.internal ? [readinessDoor({ readiness, isDraining, count })] : []), ...others]
 }
 
 /** Answers what reaches no route; counted like any other request, so that nobody floods us with it. */

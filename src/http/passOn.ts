@@ -5,6 +5,7 @@ import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/refusals.ts'
 import type { Log } from '../domain/context.ts'
 import { sendRefusal } from '../transport/translateError.ts'
+import { makeBodyBudget } from './bodyBudget.ts'
 import type { Door } from './door.ts'
 import { type InternalTimes, makeInternalSide } from './internalSide.ts'
 import { answerHeadersPassedOn, passedOnHeader, requestHeadersPassedOn } from './passedOnHeaders.ts'
@@ -20,10 +21,19 @@ export type PassOnOptions = {
   sealId(requestId: string): string
   /** The client's address, as far as proxies in front of us are believed. */
   addressOf(request: FastifyRequest): string | undefined
+  /** Whether a header that names a request was sealed by a process of ours. */
+  isSealed(header: string): boolean
   /** Counts a request that leads nowhere. Refusals: rate_limited. */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Counts a request in this process alone: the internal side counts it for whom it comes from. Refusals: rate_limited, too_many_concurrent. */
+  countHere(request: FastifyRequest, reply: FastifyReply): void
+  /** Whom a body is counted for. */
+  clientOf(request: FastifyRequest): string
   times?: InternalTimes | undefined
 }
+
+/** Room for 32 of the largest bodies of one client, and for eight such clients. */
+const bodies = { totalBytesMax: 64 * 1024 * 1024, clientBytesMax: 8 * 1024 * 1024, bodyBytesMax: limits.requestBodyBytes }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const routes = passedOnRoots.flatMap((root) => [root, `${root}/*`])
@@ -31,7 +41,7 @@ const routes = passedOnRoots.flatMap((root) => [root, `${root}/*`])
 /**
  * Passes what browsers ask of the internal side on to the process that serves it, so that they meet one origin. A body is taken in whole
  * first: it is small, one that breaks off reaches nobody, and a slow client holds up no one there. Nothing is ever sent twice.
- * Refusals: not_found, payload_too_large, service_unavailable. Contract: section 1, INTERNAL_URL.
+ * Refusals: not_found, payload_too_large, rate_limited, too_many_concurrent, service_unavailable. Contract: section 1, INTERNAL_URL.
  */
 export function passOn(options: PassOnOptions): Door {
   return {
@@ -42,17 +52,21 @@ export function passOn(options: PassOnOptions): Door {
   }
 }
 
-function proxy({ internalUrl, log, docUrls, sealId, addressOf, count, times }: PassOnOptions) {
+function proxy(options: PassOnOptions) {
+  const { internalUrl, log, docUrls, sealId, addressOf, clientOf, count, countHere, times } = options
   const side = makeInternalSide(internalUrl, times)
+  const reserveBody = makeBodyBudget(bodies)
+  const refuseComeBack = comeBackRefusal(options)
 
-  const refuseStrange = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  /** Before a byte of the body is read. */
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (passedOnPath(request.url) === undefined) {
       await count(request, reply)
       throw new Refusal('not_found')
     }
-    if (request.headers[passedOnHeader] === undefined) return
-    log.error({ requestId: request.id }, 'INTERNAL_URL leads to a public listener: what was passed on has come back')
-    throw new Refusal('service_unavailable')
+    if (request.headers[passedOnHeader] !== undefined) await refuseComeBack(request, reply)
+    countHere(request, reply)
+    reserveBody(clientOf(request), request.raw, reply.raw)
   }
 
   const handler = (request: FastifyRequest, reply: FastifyReply, path: string) => {
@@ -82,7 +96,7 @@ function proxy({ internalUrl, log, docUrls, sealId, addressOf, count, times }: P
       { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes },
       async (_request: FastifyRequest, body: Buffer) => body,
     )
-    app.addHook('onRequest', refuseStrange)
+    app.addHook('onRequest', admit)
     app.addHook('preClose', async () => side.stop())
     app.addHook('onClose', () => side.close())
     await app.register(httpProxy, {
@@ -97,6 +111,30 @@ function proxy({ internalUrl, log, docUrls, sealId, addressOf, count, times }: P
       disableCache: true,
       disableRequestLogging: true,
     })
+  }
+}
+
+/** How often the log repeats itself, in milliseconds. */
+const repeatMs = 60_000
+
+/** Refuses a request that some process has passed on already; anybody can say so, so that it is counted and told once a minute. */
+function comeBackRefusal({ log, isSealed, count }: PassOnOptions) {
+  const toldAt = { sealed: -Infinity, forged: -Infinity }
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    await count(request, reply)
+    const kind = isSealed(String(request.headers[passedOnHeader])) ? 'sealed' : 'forged'
+    const now = performance.now()
+    if (now - toldAt[kind] >= repeatMs) {
+      toldAt[kind] = now
+      if (kind === 'sealed')
+        log.error({ requestId: request.id }, 'INTERNAL_URL leads to a public listener: what was passed on has come back')
+      else
+        log.warn(
+          { requestId: request.id },
+          'a request says falsely that it was passed on, or a process with another SECRET_KEY sends it here',
+        )
+    }
+    throw new Refusal('service_unavailable')
   }
 }
 

@@ -5,20 +5,22 @@ import type { Services } from '../domain/context.ts'
 import { openInput } from '../domain/generations/inputLink.ts'
 import { openResult } from '../domain/generations/openResult.ts'
 import { ObjectNotFound } from '../storage/storage.ts'
+import type { AddressLimits } from '../transport/addressLimits.ts'
 import { errorHandler } from '../transport/translateError.ts'
 import { deliverObject, ObjectDamaged } from './deliverObject.ts'
 
 /**
  * `/r/{token}`: delivers results to whoever holds the link, and inputs to the vendor that works with them.
- * Contract: section 3, result links; section 10.
+ * Contract: section 3, result links; section 10. Refusals: not_found, too_many_concurrent.
  */
-export function resultLinks(services: Services) {
+export function resultLinks(services: Services, { enter }: Pick<AddressLimits, 'enter'>) {
   return async (app: FastifyInstance): Promise<void> => {
     app.setErrorHandler(errorHandler(services))
     app.route({
       method: ['GET', 'HEAD'],
       url: '/r/:token',
       handler: async (request, reply) => {
+        enter(request, reply)
         const { token } = request.params as { token: string }
         const { generationId, storageKey: key, sizeBytes, sha256, mimeType } = await openLinked(services, token)
         const object = { key, sizeBytes, sha256, mimeType, fileName: resultFileName(generationId, mimeType) }

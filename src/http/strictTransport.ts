@@ -22,13 +22,14 @@ export function strictTransport(docUrls: DocUrls, headers: () => Record<string, 
     answerRejected(error, socket, { docUrls, headers: headers(), response: responses.get(socket) })
   return {
     begin(request, response) {
-      responses.set(request.socket, response)
       const fault = hostFault(request)
       if (fault) response.shouldKeepAlive = false
       return fault
     },
     onClientError,
     attach({ server }) {
+      // Also those that wait for the answers before theirs.
+      server.prependListener('request', (request, response) => void responses.set(request.socket, response))
       // An expectation that we do not know asks for nothing that we would do otherwise.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response))
       server.on('connect', (_request, socket) => onClientError(new Error('no tunnels are dug here'), socket as Socket))

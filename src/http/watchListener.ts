@@ -1,9 +1,10 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onceIn } from '../concurrency/onceIn.ts'
 import type { Log } from '../domain/context.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import { type Readiness, readinessMs } from './health.ts'
+import { oneAtATime } from './pipelining.ts'
 
 export type WatchOptions = { host: string; port: number; metrics: Metrics; readiness: Readiness; log: Log }
 
@@ -13,6 +14,8 @@ export type WatchListener = { port: number; leave(): void; close(): Promise<void
 /** Headers and connections of those who look every few seconds. */
 const limitsOfServer = { requestTimeout: 5000, headersTimeout: 5000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 }
 const connectionsMax = 100
+/** An answer of which nobody takes anything for so long is given up. */
+const silenceMs = 30_000
 
 /**
  * What a process that only works answers to those who watch it: `/metrics`, `/healthz` and `/readyz`, to anybody who reaches it, so that it
@@ -32,15 +35,17 @@ export async function openWatchListener({ host, port, metrics, readiness, log }:
       response.writeHead(200, { 'content-type': contentType }).end(text)
     },
   }
-  const server = createServer(limitsOfServer, (request, response) => {
+  const handle: RequestListener = (request, response) => {
     const answer = request.method === 'GET' ? answers[request.url ?? ''] : undefined
     if (!answer) return json(response, 404, { status: 'not found' })
     answer(response).catch((error: unknown) => {
       log.warn({ error }, 'figures could not be told')
       json(response, 500, { status: 'failed' })
     })
-  })
+  }
+  const server = createServer(limitsOfServer, oneAtATime(handle))
   server.maxConnections = connectionsMax
+  server.setTimeout(silenceMs)
   await listening(server, { host, port })
   return {
     port: (server.address() as AddressInfo).port,

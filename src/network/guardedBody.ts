@@ -3,20 +3,24 @@ import type { Deadline } from './deadline.ts'
 import { type Exchange, headerBytesMax } from './exchange.ts'
 import { FetchFailure } from './fetchFailure.ts'
 
+type BodyLimits = { bytesMax: number; idleSeconds?: number | undefined; deadline: Deadline }
+
 /**
  * The body of an answer as a stream that never passes on more than `bytesMax` bytes and ends quietly only when the body is whole.
  * Otherwise it fails with a {@link FetchFailure}: `too_large` (announced or counted, or more arrived than was announced),
- * `encoding` (any content or transfer coding besides identity and chunked), `truncated`, or what the deadline gives as its reason.
+ * `encoding` (any content or transfer coding besides identity and chunked), `truncated`, `timeout` when nothing arrives for `idleSeconds`
+ * while its reader waits, or what the deadline gives as its reason.
  * When it has ended, failed or was destroyed by its reader, the connection and the deadline are let go; a connection is kept for
  * further requests only after a whole answer.
  */
-export function guardedBody(exchange: Exchange, { bytesMax, deadline }: { bytesMax: number; deadline: Deadline }): Readable {
+export function guardedBody(exchange: Exchange, { bytesMax, idleSeconds, deadline }: BodyLimits): Readable {
   const { source, headers, connection } = exchange
   const announced = headers['content-length'] === undefined ? null : Number(headers['content-length'])
   const endsWithConnection = announced === null && headers['transfer-encoding'] === undefined
   const unfit = unfitHeaders(headers, announced, bytesMax)
   let receivedBytes = 0
   let isWhole = false
+  const idle = idleTimer(idleSeconds, (failure) => body.destroy(failure))
   const stop = () => body.destroy(deadline.signal.reason)
   const breakOff = (cause?: Error | null) =>
     body.destroy(cause instanceof FetchFailure ? cause : brokenOff(receivedBytes, announced, cause))
@@ -24,9 +28,13 @@ export function guardedBody(exchange: Exchange, { bytesMax, deadline }: { bytesM
     read() {
       // Told at the first read, when the reader certainly listens.
       if (unfit) this.destroy(unfit)
-      else source.resume()
+      else {
+        idle.start()
+        source.resume()
+      }
     },
     destroy(error, done) {
+      idle.stop()
       deadline.signal.removeEventListener('abort', stop)
       deadline.end()
       source.destroy()
@@ -40,7 +48,11 @@ export function guardedBody(exchange: Exchange, { bytesMax, deadline }: { bytesM
   source.on('data', (chunk: Buffer) => {
     receivedBytes += chunk.length
     if (receivedBytes > bytesMax) body.destroy(tooLarge(bytesMax))
-    else if (!body.push(chunk)) source.pause()
+    else if (body.push(chunk)) idle.start()
+    else {
+      idle.stop()
+      source.pause()
+    }
   })
   source.pause()
   source.on('end', () => {
@@ -57,6 +69,20 @@ export function guardedBody(exchange: Exchange, { bytesMax, deadline }: { bytesM
   if (deadline.signal.aborted) stop()
   else if (source.destroyed) breakOff(source.errored)
   return body
+}
+
+/** Fails when it was started and not stopped or started again for so long. */
+function idleTimer(seconds: number | undefined, fail: (failure: FetchFailure) => void) {
+  let timer: NodeJS.Timeout | undefined
+  const stop = () => clearTimeout(timer)
+  return {
+    stop,
+    start() {
+      stop()
+      if (seconds === undefined) return
+      timer = setTimeout(() => fail(new FetchFailure('timeout', `nothing more of the answer within ${seconds} s`)), seconds * 1000)
+    },
+  }
 }
 
 function unfitHeaders(headers: Record<string, string>, announced: number | null, bytesMax: number): FetchFailure | undefined {

@@ -18,6 +18,8 @@ export type GuardedRequest = AddressRules & {
   /** One limit for all: look-up, connection, TLS, redirects, headers and the whole body. */
   deadlineSeconds: number
   bodyBytesMax: number
+  /** How long the body may stay away while its reader waits for more of it. Default: until the deadline. */
+  idleSeconds?: number
   /** `success`: an answer outside 2xx is thrown as a failure. `any`: it is returned, with its `failure` beside it. */
   answers: 'success' | 'any'
   signal?: AbortSignal
@@ -57,7 +59,7 @@ export async function guardedFetch(request: GuardedRequest): Promise<GuardedAnsw
       exchange.close()
       throw failure
     }
-    const body = guardedBody(exchange, { bytesMax: request.bodyBytesMax, deadline })
+    const body = guardedBody(exchange, { bytesMax: request.bodyBytesMax, idleSeconds: request.idleSeconds, deadline })
     return { status: exchange.status, headers: exchange.headers, url, body, failure }
   } catch (error) {
     deadline.end()

@@ -5,8 +5,8 @@ import { type Deadline, startDeadline } from './deadline.ts'
 import { FetchFailure } from './fetchFailure.ts'
 import { isOwn, type OwnAddresses } from './ownAddresses.ts'
 
-/** All addresses of a host name, as text. Rejects as node:dns does when there are none. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>
+/** All addresses of a host name, as text, unless `signal` aborts before. Rejects as node:dns does when there are none. */
+export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /** What an outgoing request may reach. Contract: section 4 (by-link addresses), section 5 (Addresses). */
 export type AddressRules = {
@@ -20,7 +20,7 @@ export type AddressRules = {
   schemes: 'http_and_https' | 'https'
   /** `web` lets ports other than 80 and 443 through only when all addresses of the host lie inside `allowedPrivate`. */
   ports: 'web' | 'any'
-  /** Default: the system's resolver, all addresses, in its order. */
+  /** Default: the system's resolver, for names that the operator or a vendor gave. Names of callers take {@link callerNames}. */
   resolve?: Resolve
 }
 
@@ -91,7 +91,7 @@ export function addressLiteral(url: URL): string | undefined {
 
 async function resolveAll(hostname: string, resolve: Resolve, deadline: Deadline): Promise<readonly string[]> {
   try {
-    const addresses = await deadline.wait(resolve(hostname))
+    const addresses = await deadline.wait(resolve(hostname, deadline.signal))
     if (addresses.length > 0) return addresses
   } catch (error) {
     if (error instanceof FetchFailure) throw error

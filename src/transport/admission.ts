@@ -9,6 +9,7 @@ import type { Clock, Settings } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { Scope } from '../entities/ApiKey.ts'
 import type { Generation } from '../entities/Generation.ts'
+import type { AddressLimits } from './addressLimits.ts'
 import { bearerOf } from './bearer.ts'
 import { rateHeaders, secondsLeft } from './rateHeaders.ts'
 
@@ -18,6 +19,8 @@ export type AdmissionOptions = {
   settings: Pick<Settings, 'requestsPerMinute' | 'requestsInProgress'>
   /** Whom a request without a valid key is counted for. */
   addressOf(request: FastifyRequest): string
+  /** Limits requests that hold no slot of a user. */
+  addressLimits: AddressLimits
   /** Notes that the key was used, when it is worth a write. */
   noteUse(keyId: string): void
 }
@@ -72,9 +75,14 @@ export async function admit(
   return { actor, generation: admitted.generation }
 }
 
-/** Counts a request to an address that takes no key, or that is none of ours, by the key it carries or its address. Refusals: rate_limited. */
+/**
+ * Counts a request to an address that takes no key, or that is none of ours, by the key it carries or its address.
+ * Refusals: rate_limited, too_many_concurrent.
+ */
 export async function countRequest(request: FastifyRequest, reply: FastifyReply, options: AdmissionOptions): Promise<void> {
-  requireRate(await count(request, reply, { presented: bearerOf(request.headers.authorization) }, options), options)
+  const admitted = await count(request, reply, { presented: bearerOf(request.headers.authorization) }, options)
+  requireRate(admitted, options)
+  if (!admitted.slotGranted) options.addressLimits.enter(request, reply)
 }
 
 /**
@@ -90,7 +98,22 @@ export async function admitSession(
   const admitted = told(reply, await options.gate.admitSession(digest, options.addressOf(request)), options)
   requireRate(admitted, options)
   if (admitted.session) requireSlot(admitted, options)
+  else options.addressLimits.enter(request, reply)
   return admitted.session
+}
+
+/**
+ * Counts so many more requests of a person who was let in by {@link admitSession}, and renews the headers that tell of their rate.
+ * Refusals: rate_limited.
+ */
+export async function countMore(
+  reply: FastifyReply,
+  { userId, requests }: { userId: string; requests: number },
+  options: AdmissionOptions,
+): Promise<void> {
+  const counted = await options.gate.countMore(userId, requests)
+  reply.headers(rateHeaders(counted, options))
+  requireRate(counted, options)
 }
 
 function keyOf({ key }: Admitted): FoundKey {
@@ -119,7 +142,7 @@ function requireSlot({ slotGranted }: Admitted, { settings }: AdmissionOptions):
   if (!slotGranted) throw new Refusal('too_many_concurrent', { limit: settings.requestsInProgress, retryAfterSeconds: 1 })
 }
 
-function requireRate(admitted: Admitted, { settings, clock }: AdmissionOptions): void {
+function requireRate(admitted: Pick<Admitted, 'requestsCounted' | 'windowEndsAt'>, { settings, clock }: AdmissionOptions): void {
   if (admitted.requestsCounted <= settings.requestsPerMinute) return
   throw new Refusal('rate_limited', { limit: settings.requestsPerMinute, retryAfterSeconds: secondsLeft(admitted, clock) })
 }

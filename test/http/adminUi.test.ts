@@ -1,8 +1,8 @@
-import { mkdtemp, readdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { adminUi } from '../../src/http/adminUi.ts'
 import { errorHandler } from '../../src/transport/translateError.ts'
 import { testApp } from '../support/app.ts'
@@ -73,6 +73,38 @@ test('an asset has its content in its name, is kept for good, and comes compress
   }
 })
 
+test('whoever has an asset is told so', async () => {
+  const { headers } = await ask(`GET //integrations/assets/${script}`, { headers: { 'accept-encoding': 'br' } })
+  const again = { 'accept-encoding': 'br', 'if-none-match': String(headers['etag']) }
+  expect(await ask(`GET //integrations/assets/${script}`, { headers: again })).toMatchObject({ status: 304, text: '' })
+})
+
+test('assets are served from memory, also after another build has replaced them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
+  await mkdir(join(folder, 'assets'))
+  const content = 'x'.repeat(600_000)
+  await writeFile(join(folder, 'index.html'), 'page')
+  await writeFile(join(folder, 'assets/index-a.js'), content)
+  const app = Fastify()
+  await app.register(adminUi({ folder, count: async () => undefined, countAsset: () => undefined }).plugin)
+  await app.ready()
+  await rm(folder, { recursive: true })
+  for (const [path, text] of Object.entries({ '/integrations': 'page', '/integrations/assets/index-a.js': content })) {
+    const answer = await app.inject(path)
+    expect({ status: answer.statusCode, isWhole: answer.payload === text }).toEqual({ status: 200, isWhole: true })
+  }
+})
+
+test('assets are counted by address: many first visits a minute pass, and a flood does not', async () => {
+  const limited = await testApp({ undescribed: true, settings: { requestsPerMinute: 20 } })
+  onTestFinished(limited.close)
+  const statusOf = async () => (await limited.ask(`GET //integrations/assets/${script}`)).status
+  const statuses: number[] = []
+  for (let n = 0; n < 201; n += 1) statuses.push(await statusOf())
+  expect(statuses).toEqual([...Array(200).fill(200), 429])
+  expect((await limited.ask('GET //integrations')).status).toBe(200)
+})
+
 test.each([
   'index-old.js',
   '..%2findex.html',
@@ -104,6 +136,8 @@ test('other methods are refused with those that there are', async () => {
 test('where nothing was built the address says that it is unavailable, and all else is served', async () => {
   const app = Fastify()
   app.setErrorHandler(errorHandler(services))
-  await app.register(adminUi({ folder: await mkdtemp(join(tmpdir(), 'no-bundle-')), count: async () => undefined }).plugin)
+  await app.register(
+    adminUi({ folder: await mkdtemp(join(tmpdir(), 'no-bundle-')), count: async () => undefined, countAsset: () => undefined }).plugin,
+  )
   expect(await app.inject('/integrations')).toMatchObject({ statusCode: 503 })
 })

@@ -1,4 +1,6 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { makeRequestIds } from '../../src/cli/requestIds.ts'
+import { newId } from '../../src/contract/ids.ts'
 import { serviceToken } from '../support/graphql.ts'
 import { exchange } from '../support/rawSocket.ts'
 import { testServices } from '../support/services.ts'
@@ -153,5 +155,25 @@ test('what comes back to a public side, since INTERNAL_URL leads there, is refus
     expect(refused.status).toBe(503)
     expect(await refused.json()).toMatchObject({ error: { code: 'service_unavailable' } })
   }
+  expect(standIn.asked).toEqual([])
+})
+
+test.each([
+  ['a client forged', () => 'forged'],
+  ['the service itself sealed', () => makeRequestIds(services.ring).sealId(newId('req'))],
+])('a header of a passed-on request that %s is refused, counted and told once', async (_whose, header) => {
+  const standIn = await aStandIn((response) => response.end())
+  const { port } = await aSide(services, { serves: 'public', internalUrl: standIn.origin, trustedProxies: '127.0.0.1' })
+  const before = logged.length
+  const left: (string | undefined)[] = []
+  for (let n = 0; n < 3; n += 1) {
+    const headers = `Host: media.test\r\nX-Forwarded-For: 198.51.100.${header().length}\r\nX-Atelier-Passed-On: ${header()}`
+    const { answers } = await exchange(port, `GET /graphql HTTP/1.1\r\n${headers}\r\n\r\n`)
+    expect(answers).toMatchObject([{ status: 503 }])
+    left.push(answers[0]?.headers['x-ratelimit-remaining'])
+  }
+  expect(left).toEqual(['599', '598', '597'])
+  const told = logged.slice(before).filter(({ message }) => /passed on/.test(message))
+  expect(told).toHaveLength(1)
   expect(standIn.asked).toEqual([])
 })

@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { serveFile } from './serveFile.ts'
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+}
+
+const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', 'Cross-Origin-Resource-Policy': 'same-origin' }
+
+/** As the build names them. */
+const assetForm = /^[\w-][\w.-]{0,199}$/
+
+/**
+ * The assets of the admin UI by their names, each in memory once with its compressed forms. Requests share these bytes, so that a flood
+ * of them opens no file and costs no memory. Empty where nothing was built.
+ */
+export async function loadAssets(folder: string): Promise<Map<string, ReturnType<typeof serveFile>>> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => assetForm.test(name))
+  const contents = new Map(
+    await Promise.all(names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(join(folder, name))])),
+  )
+  const assets = [...contents].filter(([name]) => !isCompressed(name, contents))
+  return new Map(
+    assets.map(([name, content]) => {
+      const [br, gzip] = [contents.get(`${name}.br`), contents.get(`${name}.gz`)]
+      const type = types[extname(name)] ?? 'application/octet-stream'
+      return [name, serveFile({ type, headers, read: async () => content, compressed: { ...(br && { br }), ...(gzip && { gzip }) } })]
+    }),
+  )
+}
+
+function isCompressed(name: string, contents: ReadonlyMap<string, Buffer>): boolean {
+  return /\.(?:br|gz)$/.test(name) && contents.has(name.slice(0, -3))
+}

@@ -1,0 +1,94 @@
+import { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Timeouts } from './listener.ts'
+
+type ReaderLimits = {
+  /** What a client takes in `windowMs` has to be so much for each second, while there is something to take. */
+  bytesPerSecondMin: number
+  /** Over the buffers of the system, which are filled and emptied in lumps. */
+  windowMs: number
+  /** Bytes of answers that wait in memory for one client. */
+  unsentPerClient: number
+  lookMs: number
+}
+
+/** The least rate is that of bodies. The memory of one client's answers leaves room for those of many others in 1 GiB. */
+export function readerLimits({ silenceMs: windowMs, lookMs }: Pick<Timeouts, 'silenceMs' | 'lookMs'>): ReaderLimits {
+  return { bytesPerSecondMin: 1024, windowMs, unsentPerClient: 64 * 1024 * 1024, lookMs }
+}
+
+/** `since`: when it was owed `owedBytes`; `takenBytes`: what it had taken before. */
+type Debt = { since: number; owedBytes: number; takenBytes: number }
+type Reader = { socket: Socket; debt: Debt | undefined; clientOf(): string }
+
+type Readers = {
+  /** Looks after the connection of a request until its answer is done. */
+  watch(request: FastifyRequest, reply: FastifyReply): void
+  stop(): void
+}
+
+/**
+ * Closes connections on which answers are read too slowly, and those of a client for whom too much waits to be read, beginning with the
+ * slowest. Only bytes that the system has not taken yet count, so a long wait or a quiet event stream is never too slow.
+ */
+export function watchReaders(limits: ReaderLimits, addressOf: (request: FastifyRequest) => string): Readers {
+  const readers = new Map<Socket, Reader>()
+
+  const look = (): void => {
+    const now = performance.now()
+    const unsent = new Map<string, { bytes: number; readers: Reader[] }>()
+    for (const reader of readers.values()) {
+      const { socket } = reader
+      if (socket.writableLength === 0 || socket.destroyed) {
+        reader.debt = undefined
+        continue
+      }
+      reader.debt = debtOf(reader, now)
+      if (isOverdue(reader.debt, now, limits)) {
+        socket.destroy()
+        continue
+      }
+      const client = reader.clientOf()
+      const waiting = unsent.get(client) ?? { bytes: 0, readers: [] }
+      waiting.bytes += socket.writableLength
+      waiting.readers.push(reader)
+      unsent.set(client, waiting)
+    }
+    for (const waiting of unsent.values()) closeSlowest(waiting, limits.unsentPerClient)
+  }
+  const timer = setInterval(look, limits.lookMs).unref()
+
+  return {
+    watch(request, { raw }) {
+      const { socket } = request.raw
+      // What did not come from a socket has no slow reader.
+      if (!(socket instanceof Socket)) return
+      // A connection has one answer at a time.
+      readers.set(socket, { socket, debt: undefined, clientOf: () => addressOf(request) })
+      raw.once('close', () => readers.delete(socket))
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** The debt goes on until all that was owed when it began has been taken. */
+function debtOf({ socket, debt }: Reader, now: number): Debt {
+  const takenBytes = socket.bytesWritten - socket.writableLength
+  if (debt && takenBytes - debt.takenBytes < debt.owedBytes) return debt
+  return { since: now, owedBytes: socket.writableLength, takenBytes }
+}
+
+/** A chunk counts as taken when the last of it is: a large one has the time that the least rate gives it. */
+function isOverdue({ since, owedBytes }: Debt, now: number, { windowMs, bytesPerSecondMin }: ReaderLimits): boolean {
+  return now - since > Math.max(windowMs, (owedBytes / bytesPerSecondMin) * 1000)
+}
+
+function closeSlowest({ bytes, readers }: { bytes: number; readers: Reader[] }, bytesMax: number): void {
+  let left = bytes
+  const slowestFirst = readers.toSorted((one, other) => (one.debt?.since ?? 0) - (other.debt?.since ?? 0))
+  for (const { socket } of slowestFirst) {
+    if (left <= bytesMax) return
+    left -= socket.writableLength
+    socket.destroy()
+  }
+}

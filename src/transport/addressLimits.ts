@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../contract/refusals.ts'
+import { makeStrangers } from '../domain/access/strangers.ts'
+import type { Clock } from '../domain/context.ts'
+
+/**
+ * Limits of one process for each client address, without the database: for requests that hold no slot of a user. An address is what
+ * `addressOf` says: an IPv6 /64, and behind a trusted proxy the client that it names.
+ */
+export type AddressLimits = {
+  /**
+   * Takes one of the address's places until the answer is done; repeats for one answer take no more.
+   * Refusals: too_many_concurrent.
+   */
+  enter(request: FastifyRequest, reply: FastifyReply): void
+  /** The same, and counts the request in the address's minute. Refusals: rate_limited, too_many_concurrent. */
+  count(request: FastifyRequest, reply: FastifyReply): void
+}
+
+export type AddressLimitsOptions = {
+  addressOf(request: FastifyRequest): string
+  clock: Clock
+  /** Of one address, by `count`. */
+  requestsPerMinute: number
+  inProgressMax: number
+}
+
+/** More than browsers behind one address ask for at once; slow readers in all of them take about 100 MB. */
+export const anonymousInProgressMax = 256
+
+/** Assets and passed-on requests are cheap, and a first visit takes about 40: so many of them weigh as one other request. */
+export const cheapRequestsPerRequest = 10
+
+export function makeAddressLimits({ addressOf, clock, requestsPerMinute, inProgressMax }: AddressLimitsOptions): AddressLimits {
+  const inProgress = new Map<string, number>()
+  const entered = new WeakSet<ServerResponse>()
+  const names = makeStrangers(clock)
+  let window = { minute: 0, counts: new Map<string, number>() }
+
+  function enter(request: FastifyRequest, { raw }: FastifyReply): void {
+    if (entered.has(raw) || raw.closed || raw.destroyed) return
+    const address = addressOf(request)
+    const others = inProgress.get(address) ?? 0
+    if (others >= inProgressMax) throw new Refusal('too_many_concurrent', { limit: inProgressMax, retryAfterSeconds: 1 })
+    inProgress.set(address, others + 1)
+    entered.add(raw)
+    raw.once('close', () => {
+      const left = (inProgress.get(address) ?? 1) - 1
+      if (left > 0) inProgress.set(address, left)
+      else inProgress.delete(address)
+    })
+  }
+
+  return {
+    enter,
+    count(request, reply) {
+      const seconds = clock.now().getTime() / 1000
+      const minute = Math.floor(seconds / 60)
+      if (minute !== window.minute) window = { minute, counts: new Map() }
+      const address = addressOf(request)
+      const name = names.countOf(address)
+      names.note(address)
+      const counted = (window.counts.get(name) ?? 0) + 1
+      window.counts.set(name, counted)
+      if (counted > requestsPerMinute) {
+        throw new Refusal('rate_limited', { limit: requestsPerMinute, retryAfterSeconds: Math.max(1, Math.ceil(60 - (seconds % 60))) })
+      }
+      enter(request, reply)
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { exchange, opened } from '../support/rawSocket.ts'
+import { testServices } from '../support/services.ts'
+import { aSide, aStandIn } from '../support/splitSides.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+
+async function aPublicSide(anonymousInProgressMax?: number) {
+  const { origin, asked } = await aStandIn((response) => response.end('{}'))
+  const side = await aSide(services, {
+    serves: 'public',
+    internalUrl: origin,
+    trustedProxies: '127.0.0.1',
+    ...(anonymousInProgressMax ? { anonymousInProgressMax } : {}),
+  })
+  return { ...side, asked }
+}
+
+const post = (address: string, length: string, body = '') =>
+  `POST /graphql HTTP/1.1\r\nHost: media.test\r\nX-Forwarded-For: ${address}\r\n${length}\r\n\r\n${body}`
+const largest = 'Content-Length: 262144'
+
+/** A post of which the body does not come to its end. */
+async function unfinished(port: number, what: string): Promise<Socket> {
+  const socket = await opened(port)
+  onTestFinished(() => void socket.destroy())
+  socket.write(what)
+  return socket
+}
+
+async function statusOf(port: number, what: string): Promise<number | undefined> {
+  return (await exchange(port, what, { patienceMs: 15_000 })).answers[0]?.status
+}
+
+test.each([
+  ['of the largest size', largest, ''],
+  ['of unknown size', 'Transfer-Encoding: chunked', '5\r\nbegun\r\n'],
+])('one client has 32 unfinished bodies %s, and a further one is refused before any of it is read', async (_what, length, begun) => {
+  const { port, asked } = await aPublicSide()
+  const held: Socket[] = []
+  for (let n = 0; n < 32; n += 1) held.push(await unfinished(port, post('192.0.2.1', length, begun)))
+  const { answers } = await exchange(port, post('192.0.2.1', length))
+  expect(answers).toMatchObject([{ status: 429, headers: { 'retry-after': '1' } }])
+  expect(JSON.parse(answers[0]?.text ?? '')).toMatchObject({ error: { code: 'too_many_concurrent', details: { limit: 32 } } })
+  expect(await statusOf(port, post('192.0.2.2', 'Content-Length: 2', '{}'))).toBe(200)
+  for (const socket of held) socket.destroy()
+  await vi.waitFor(async () => expect(await statusOf(port, post('192.0.2.1', 'Content-Length: 2', '{}'))).toBe(200))
+  expect(asked.map(({ body }) => body)).toEqual(['{}', '{}'])
+})
+
+test('unfinished bodies of any size are limited by their number, for each client', async () => {
+  const { port } = await aPublicSide(4)
+  for (let n = 0; n < 4; n += 1) await unfinished(port, post('192.0.2.1', 'Content-Length: 2'))
+  expect(await statusOf(port, post('192.0.2.1', 'Content-Length: 2', '{}'))).toBe(429)
+  expect(await statusOf(port, post('192.0.2.2', 'Content-Length: 2', '{}'))).toBe(200)
+})
