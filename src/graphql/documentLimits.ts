@@ -1,3 +1,5 @@
+import { limits } from '../contract/limits.ts'
+
 /**
  * What a document from outside may hold; operations of our own doors are written by us and pass by. Pages of an admin UI and the
  * introspection of tools stay far below.
@@ -19,6 +21,24 @@ export const documentLimits = {
   cost: 100_000,
 } as const
 
+/**
+ * What one operation may read and answer with, by its longest possible answer. A person's pages are those of the admin UI; a tool is
+ * trusted with lists within lists. What an answer really comes to is limited for both by `answerBytes`.
+ */
+export const operationLimits = {
+  person: { connections: 2, pages: 20, possibleBytes: 32_000_000 },
+  tool: { connections: 10, pages: 200, possibleBytes: 1_000_000_000 },
+} as const
+
+/** Whose limits apply. Callers whom nobody knows have those of people. */
+export type CallerKind = keyof typeof operationLimits
+
+/** The longest answer, in bytes of JSON. */
+export const answerBytes = 8 * 1024 * 1024
+
+/** From here on an operation is heavy: those of a person run one after the other, see executeMeasured.ts. */
+export const heavyBytes = 1024 * 1024
+
 /** What a field counts for each time that it is read; below lists it is read as often as the list may be long. */
 export const fieldCost = {
   plain: 1,
@@ -33,3 +53,16 @@ export const fieldCost = {
   /** What its text adds: descriptions are most of an answer. */
   introspectionCharacters: 10,
 } as const
+
+/** The longest value of a field, in bytes of JSON, by its type; fields that may hold more or less say so themselves (`upTo`). */
+export const leafBytes = {
+  String: 1000,
+  /** Taken for as long as a body of a request: a new field is heavy until it says how long it may be. */
+  JSON: limits.requestBodyBytes,
+  other: 60,
+  /** How many values a list of them is taken to hold. */
+  listItems: 10,
+} as const
+
+/** The work of reading a page, as bytes of an answer. */
+export const pageBytes = 512 * 1024

@@ -4,6 +4,7 @@ import { limits } from '../contract/limits.ts'
 import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import type { Actor, PersonActor } from '../domain/access/actor.ts'
 import type { Services } from '../domain/context.ts'
+import { leaving } from '../transport/leaving.ts'
 import { isLocalCaller } from '../transport/localCaller.ts'
 import { originOf } from '../transport/originOf.ts'
 import { requireJsonType } from '../transport/readJson.ts'
@@ -23,6 +24,8 @@ export type GraphqlOptions = {
   countUnknown?(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Whose session a request carries; counted for them, or by its address. Refusals: rate_limited, too_many_concurrent, access_denied. */
   personOf?(request: FastifyRequest, reply: FastifyReply): Promise<PersonActor | undefined>
+  /** Counts so many more requests of a person towards their rate, and says so in the headers. Refusals: rate_limited. */
+  countMore?(reply: FastifyReply, person: PersonActor, requests: number): Promise<void>
   /** Where a request comes from, as it is counted; left out: the address of the connection. */
   addressOf?(request: FastifyRequest): string
   /** A page on which people write documents by hand, at our own path, with the files that it needs below it. */
@@ -65,11 +68,14 @@ function graphql(services: Services, options: GraphqlOptions) {
     const actor = actors.get(request)
     const mayIntrospect = actor?.kind !== 'person' || (options.openToLocal && isLocalCaller(request))
     const origin = originOf(request, options.addressOf ?? (({ ip }) => ip))
-    const asked = { actor, origin, mayIntrospect, requestId: request.id, shutdown: shutdown.signal }
+    const known = { actor, origin, mayIntrospect, requestId: request.id, shutdown: shutdown.signal }
+    const asked = { ...known, ...followed(reply, actor, options) }
     const response = await yoga.handleNodeRequestAndResponse(request, reply, asked)
     reply.code(response.status)
     for (const [name, value] of response.headers) reply.header(name, value)
-    return reply.send(Buffer.from(await response.arrayBuffer()))
+    const bytes: ArrayBuffer | Buffer = await response.arrayBuffer()
+    // Yoga gives the very bytes that were written, which a copy would hold twice.
+    return reply.send(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes))
   }
 
   return async (app: FastifyInstance): Promise<void> => {
@@ -103,6 +109,19 @@ function graphql(services: Services, options: GraphqlOptions) {
       },
     })
     for (const [file, handler] of Object.entries(files)) app.get(file, { onRequest: admit, handler })
+  }
+}
+
+/** What an operation asks of its request while it is executed. */
+function followed(reply: FastifyReply, actor: Actor | undefined, { countMore }: GraphqlOptions) {
+  const { raw } = reply
+  return {
+    left: leaving(reply),
+    countMore: actor?.kind === 'person' ? async (requests: number) => countMore?.(reply, actor, requests) : undefined,
+    onceSent(end: () => void) {
+      if (raw.closed || raw.destroyed) end()
+      else raw.once('close', end)
+    },
   }
 }
 

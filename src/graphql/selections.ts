@@ -15,11 +15,26 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import { limits } from '../contract/limits.ts'
-import { fieldCost } from './documentLimits.ts'
+import { fieldCost, leafBytes } from './documentLimits.ts'
 import { type Elements, introspect, introspectionOf } from './introspected.ts'
 
-/** A field or fragment of an operation as it would run: how deep it stands, and what it costs over the whole answer. */
-export type Selected = { isField: boolean; depth: number; isIntrospection: boolean; cost: number }
+/**
+ * A field or fragment of an operation as it would run: how deep it stands, and over the whole answer what it costs, how many bytes it may
+ * hold and how many pages it reads.
+ */
+export type Selected = {
+  isField: boolean
+  depth: number
+  isIntrospection: boolean
+  cost: number
+  bytes: number
+  pages: number
+  isConnection: boolean
+  /** It may hold its answer until work ends. */
+  waits: boolean
+}
+
+const nothing = { isField: false, isIntrospection: false, cost: 0, bytes: 0, pages: 0, isConnection: false, waits: false }
 
 type Place = {
   type: unknown
@@ -51,7 +66,7 @@ function* selectionsIn(selections: SelectionSetNode | undefined, place: Place, d
       yield* fieldIn(node, place, document)
       continue
     }
-    yield { isField: false, depth: place.depth, isIntrospection: place.elements !== undefined, cost: 0 }
+    yield { ...nothing, depth: place.depth, isIntrospection: place.elements !== undefined }
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : document.fragments.get(node.name.value)
     if (!fragment || document.open.has(fragment)) continue
     document.open.add(fragment)
@@ -67,21 +82,43 @@ function* fieldIn(node: FieldNode, place: Place, document: Document): Generator<
     ? introspect(node, type, { elements, schema: document.schema })
     : introspectionOf(node, document.schema, times)
   if (introspected) {
-    yield { isField: true, depth, isIntrospection: true, cost: introspected.cost }
+    const { cost } = introspected
+    yield { ...nothing, isField: true, depth, isIntrospection: true, cost, bytes: cost * fieldCost.introspectionCharacters }
     yield* selectionsIn(node.selectionSet, { ...place, depth, type: introspected.type, elements: introspected.elements }, document)
     return
   }
   const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined
-  const isPage = field !== undefined && isConnection(field)
-  const cost = (isPage ? fieldCost.connection : fieldCost.plain) + Math.floor((node.alias?.value.length ?? 0) / fieldCost.nameCharacters)
-  yield { isField: true, depth, isIntrospection: false, cost: times * cost }
+  const isList = field !== undefined && isConnection(field)
+  yield selectedField(node, field, { depth, times })
   const below = {
     type: field && getNamedType(field.type),
     depth,
     times: field && isObjectList(field) ? times * place.listItems : times,
-    listItems: isPage ? pageItems(node) : fieldCost.listItems,
+    listItems: isList ? pageItems(node) : fieldCost.listItems,
   }
   yield* selectionsIn(node.selectionSet, below, document)
+}
+
+function selectedField(
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown> | undefined,
+  { depth, times }: Pick<Place, 'depth' | 'times'>,
+): Selected {
+  const isList = field !== undefined && isConnection(field)
+  const isPage = isList || field?.extensions['isPage'] === true
+  const aliasCharacters = node.alias?.value.length ?? 0
+  const cost = (isPage ? fieldCost.connection : fieldCost.plain) + Math.floor(aliasCharacters / fieldCost.nameCharacters)
+  const nameCharacters = aliasCharacters || node.name.value.length
+  return {
+    ...nothing,
+    isField: true,
+    depth,
+    cost: times * cost,
+    bytes: times * (nameCharacters + (field ? longestValue(field) : leafBytes.other)),
+    pages: isPage ? times : 0,
+    isConnection: isList,
+    waits: node.arguments?.some((each) => each.name.value === 'waitSeconds') ?? false,
+  }
 }
 
 function typeOf({ typeCondition }: FragmentDefinitionNode | InlineFragmentNode, { type }: Place, { schema }: Document): unknown {
@@ -94,6 +131,15 @@ function isConnection({ type }: GraphQLField<unknown, unknown>): boolean {
 
 function isObjectList({ type }: GraphQLField<unknown, unknown>): boolean {
   return isListType(getNullableType(type)) && !isLeafType(getNamedType(type))
+}
+
+/** In bytes of JSON; what objects hold is counted with their own fields. */
+function longestValue({ type, extensions }: GraphQLField<unknown, unknown>): number {
+  const declared = extensions['answerBytes']
+  if (typeof declared === 'number') return declared
+  const { name } = getNamedType(type)
+  const each = name === 'String' || name === 'JSON' ? leafBytes[name] : leafBytes.other
+  return isListType(getNullableType(type)) ? each * leafBytes.listItems : each
 }
 
 /** What is written as `first` or `last`, or the longest page when it is left out or stands in a variable. */

@@ -1,6 +1,7 @@
 import { limits } from '../contract/limits.ts'
 import { isAuditPlace, type ListedEntry, listAudit } from '../domain/audit/listAudit.ts'
 import { auditActions, auditActorKinds } from '../entities/AuditEntry.ts'
+import { longest, upTo } from './answerSize.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 import { keyedConnection } from './keyedConnection.ts'
@@ -31,12 +32,22 @@ builder.objectType(AuditEntryType, {
     }),
     action: t.expose('action', { type: AuditActionEnum }),
     subjectId: t.exposeID('subjectId', { nullable: true, description: 'What it was done to.' }),
-    subjectName: t.exposeString('subjectName', { nullable: true, description: 'Of a person or key its name, of a webhook its address.' }),
-    before: t.expose('before', { type: 'JSON', nullable: true, description: 'The fields that were changed, as they were.' }),
+    subjectName: t.exposeString('subjectName', {
+      nullable: true,
+      description: 'Of a person or key its name, of a webhook its address.',
+      ...upTo(longest.address),
+    }),
+    before: t.expose('before', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The fields that were changed, as they were.',
+      ...upTo(longest.auditDetails),
+    }),
     after: t.expose('after', {
       type: 'JSON',
       nullable: true,
       description: 'As they are since; `changed` names those whose values are not written down.',
+      ...upTo(longest.auditDetails),
     }),
     address: t.exposeString('address', { nullable: true, description: 'Of the client, as requests are counted: of IPv6 the /64.' }),
     userAgent: t.exposeString('userAgent', { nullable: true }),

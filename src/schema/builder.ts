@@ -5,6 +5,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
 import type { IncomingContent } from '../domain/incomingContent.ts'
 import { checkOncePlugin } from './checkOncePlugin.ts'
 import type { SchemaContext } from './context.ts'
+import { measureAnswerPlugin } from './measureAnswerPlugin.ts'
 import { refusalOfInput } from './refusalOfInput.ts'
 import { type AuthScopes, authScopes, unauthorized } from './scopes.ts'
 
@@ -25,7 +26,7 @@ export const builder = new SchemaBuilder<{
     Upload: { Input: IncomingContent; Output: never }
   }
 }>({
-  plugins: [ScopeAuthPlugin, checkOncePlugin, RelayPlugin, DataloaderPlugin],
+  plugins: [measureAnswerPlugin, ScopeAuthPlugin, checkOncePlugin, RelayPlugin, DataloaderPlugin],
   defaultFieldNullability: false,
   scopeAuth: { authScopes, authorizeOnSubscribe: true, unauthorizedError: (_parent, context) => unauthorized(context) },
   zod: { validationError: (error, args) => refusalOfInput(error, args) },

@@ -1,5 +1,13 @@
 import type { Context } from '../domain/context.ts'
 
+/** Measures the answer of one operation while it is built. */
+export type AnswerMeter = {
+  /** Adds to the length of the answer. Throws the refusal of an answer that is too long, also after it was thrown once. */
+  add(characters: number): void
+  /** Resolves when this operation may compute on; rejects when its answer is no longer built. */
+  rest(): Promise<void>
+}
+
 /** What resolvers get: one per request, so that its loaders batch and remember within that request alone. */
 export type SchemaContext = {
   context: Context
@@ -7,4 +15,6 @@ export type SchemaContext = {
   readonly signal: AbortSignal
   /** The door has read the arguments with the schemas of their fields already. */
   argumentsAreChecked?: boolean
+  /** Absent for the doors inside the process, whose operations are fixed. */
+  answer?: AnswerMeter
 }

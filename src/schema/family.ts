@@ -8,6 +8,7 @@ import { lockReasonOf } from '../domain/catalog/lockReason.ts'
 import { presentFamily } from '../domain/catalog/presentFamily.ts'
 import type { Context } from '../domain/context.ts'
 import type { ListWindow } from '../domain/listWindow.ts'
+import { longest, upTo } from './answerSize.ts'
 import { builder } from './builder.ts'
 import { type KeyedList, keyedConnection } from './keyedConnection.ts'
 import { OutputTypeEnum } from './outputType.ts'
@@ -35,7 +36,7 @@ builder.objectType(FamilyType, {
     outputType: t.expose('outputType', { type: OutputTypeEnum }),
     axes: t.expose('axes', { type: [AxisType] }),
     variants: t.expose('variants', { type: [VariantType] }),
-    parameters: t.expose('parameters', { type: 'JSON', description: 'A JSON Schema (2020-12).' }),
+    parameters: t.expose('parameters', { type: 'JSON', description: 'A JSON Schema (2020-12).', ...upTo(longest.parametersSchema) }),
     creditsFrom: t.exposeFloat('creditsFrom'),
     expectedRunSeconds: t.expose('expectedRunSeconds', { type: RunSeconds }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
@@ -59,10 +60,14 @@ builder.objectType(VariantType, {
     modelId: t.exposeID('modelId'),
     label: t.exposeString('label'),
     tasks: t.exposeStringList('tasks'),
-    axes: t.expose('axes', { type: 'JSON' }),
-    inputs: t.expose('inputs', { type: 'JSON' }),
+    axes: t.expose('axes', { type: 'JSON', ...upTo(longest.smallJson) }),
+    inputs: t.expose('inputs', { type: 'JSON', ...upTo(longest.smallJson) }),
     parameterNames: t.exposeStringList('parameterNames'),
-    parameters: t.expose('parameters', { type: 'JSON', description: 'A JSON Schema (2020-12) of just these, for forms.' }),
+    parameters: t.expose('parameters', {
+      type: 'JSON',
+      description: 'A JSON Schema (2020-12) of just these, for forms.',
+      ...upTo(longest.parametersSchema),
+    }),
     prices: t.expose('prices', { type: [PriceType] }),
     creditsFrom: t.exposeFloat('creditsFrom'),
     expectedRunSeconds: t.expose('expectedRunSeconds', { type: RunSeconds }),
@@ -71,7 +76,11 @@ builder.objectType(VariantType, {
 
 builder.objectType(PriceType, {
   authScopes: { caller: true },
-  fields: (t) => ({ unit: t.exposeString('unit'), credits: t.exposeFloat('credits'), when: t.expose('when', { type: 'JSON' }) }),
+  fields: (t) => ({
+    unit: t.exposeString('unit'),
+    credits: t.exposeFloat('credits'),
+    when: t.expose('when', { type: 'JSON', ...upTo(longest.smallJson) }),
+  }),
 })
 
 /** Also of an estimate. */

@@ -1,5 +1,6 @@
 import type { PublicGeneration } from '../contract/generation.ts'
 import { generationStates } from '../entities/Generation.ts'
+import { longest, upTo } from './answerSize.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 import { OutputTypeEnum } from './outputType.ts'
@@ -29,12 +30,12 @@ builder.objectType(GenerationType, {
     }),
     task: t.exposeString('task', { nullable: true }),
     outputType: t.expose('outputType', { type: OutputTypeEnum }),
-    axes: t.expose('axes', { type: 'JSON' }),
-    prompt: t.exposeString('prompt', { nullable: true }),
-    parameters: t.expose('parameters', { type: 'JSON' }),
+    axes: t.expose('axes', { type: 'JSON', ...upTo(longest.smallJson) }),
+    prompt: t.exposeString('prompt', { nullable: true, ...upTo(longest.prompt) }),
+    parameters: t.expose('parameters', { type: 'JSON', ...upTo(longest.body) }),
     inputs: t.expose('inputs', { type: InputsType }),
     reference: t.exposeString('reference', { nullable: true, description: "The caller's own word for it." }),
-    metadata: t.expose('metadata', { type: 'JSON', description: "The caller's own: strings by name." }),
+    metadata: t.expose('metadata', { type: 'JSON', description: "The caller's own: strings by name.", ...upTo(longest.metadata) }),
     source: t.expose('source', { type: SourceEnum }),
     creditsHeld: t.exposeFloat('creditsHeld'),
     creditsCharged: t.exposeFloat('creditsCharged', { nullable: true, description: 'Null until the end.' }),
@@ -77,7 +78,7 @@ builder.objectType(ResultType, {
     width: t.exposeInt('width', { nullable: true }),
     height: t.exposeInt('height', { nullable: true }),
     durationSeconds: t.exposeFloat('durationSeconds', { nullable: true }),
-    text: t.exposeString('text', { nullable: true }),
+    text: t.exposeString('text', { nullable: true, ...upTo(longest.body) }),
     deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true, description: 'Since when it is gone; the rest is null then.' }),
   }),
 })
@@ -90,7 +91,7 @@ builder.objectType(FailureType, {
     message: t.exposeString('message'),
     retryable: t.exposeBoolean('retryable'),
     hint: t.exposeString('hint'),
-    details: t.expose('details', { type: 'JSON', nullable: true }),
+    details: t.expose('details', { type: 'JSON', nullable: true, ...upTo(longest.smallJson) }),
     docUrl: t.exposeString('docUrl', { description: 'The page that explains the reason, and what to do about it.' }),
   }),
 })

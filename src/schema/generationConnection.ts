@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import type { PublicGeneration } from '../contract/generation.ts'
 import { momentOfId } from '../contract/ids.ts'
 import { invalidRequest } from '../contract/refusals.ts'
@@ -5,6 +6,7 @@ import type { Context } from '../domain/context.ts'
 import { sealCursor } from '../domain/generations/historyCursor.ts'
 import { type HistoryFilter, wholeHistory } from '../domain/generations/historyFilter.ts'
 import { listGenerations } from '../domain/generations/listGenerations.ts'
+import { detailAsked } from './detailAsked.ts'
 import { type Connection, type ConnectionArguments, pageSize } from './keyedConnection.ts'
 
 type GivenFilter = { [Name in keyof HistoryFilter]?: HistoryFilter[Name] | undefined }
@@ -14,12 +16,13 @@ export type GenerationConnection = Connection<PublicGeneration> & { lookedBackTo
 
 /**
  * A page of the history of a team, or of a person without one. Cursors are those of the REST history; they are sealed when somebody asks
- * for them. Refusals: invalid_request for paging backwards, invalid_cursor.
+ * for them. Long columns are read where `info` asks for their fields. Refusals: invalid_request for paging backwards, invalid_cursor.
  */
 export async function generationConnection(
   context: Context,
   ownerId: string,
   { first, last, after, before, ...given }: ConnectionArguments & GivenFilter,
+  info: GraphQLResolveInfo,
 ): Promise<GenerationConnection> {
   for (const [name, value] of Object.entries({ last, before })) {
     if (value === undefined || value === null) continue
@@ -27,7 +30,8 @@ export async function generationConnection(
   }
   const cursor = after ?? undefined
   const filter = readFilter(given)
-  const { items, nextCursor, lookedTo } = await listGenerations(context, { ownerId }, { ...filter, cursor, limit: pageSize({ first }) })
+  const asked = { cursor, limit: pageSize({ first }), detail: detailAsked(info) }
+  const { items, nextCursor, lookedTo } = await listGenerations(context, { ownerId }, { ...filter, ...asked })
   const edges = items.map((node) => ({
     node,
     get cursor() {

@@ -3,6 +3,7 @@ import { accountIdOf } from '../domain/access/spender.ts'
 import { limitKinds, type NearestLimit, nearestLimits } from '../domain/credits/nearestLimits.ts'
 import { type WorkUnderWay, workUnderWay } from '../domain/credits/workUnderWay.ts'
 import type { Hundredths } from '../entities/Hundredths.ts'
+import { countsAsPage } from './answerSize.ts'
 import { ApiKeyType } from './apiKey.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
@@ -51,12 +52,14 @@ builder.objectType(UnderWayType, {
 builder.objectFields(TeamType, (t) => ({
   limits: t.field({
     type: [LimitType],
+    ...countsAsPage,
     description: 'What stops the next start of the team, the nearest first; the credits are always among them.',
     args: { first: t.arg.int({ defaultValue: 5, description: 'So many ceilings of each kind at most, 1 to 50.' }) },
     resolve: ({ id }, { first }, { context }) => nearestLimits(context, id, pageSize({ first }, 5)),
   }),
   workUnderWay: t.field({
     type: UnderWayType,
+    ...countsAsPage,
     resolve: ({ id }, _args, { context }) => workUnderWay(context, { ownerId: id, accountId: accountIdOf(id) }),
   }),
 }))

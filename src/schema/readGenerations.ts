@@ -1,10 +1,12 @@
 import type { PublicGeneration } from '../contract/generation.ts'
+import { limits } from '../contract/limits.ts'
 import { reference } from '../contract/metadata.ts'
 import { withNearest } from '../contract/nearestName.ts'
 import { type Issue, invalidRequest } from '../contract/refusals.ts'
 import { getGeneration } from '../domain/generations/getGeneration.ts'
 import { type HistoryStatus, historyStatuses } from '../domain/generations/historyFilter.ts'
 import { listGenerations } from '../domain/generations/listGenerations.ts'
+import { countsAsPage, longest, upTo } from './answerSize.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 import { GenerationStateEnum, GenerationType, SourceEnum } from './generation.ts'
@@ -40,8 +42,8 @@ builder.queryField('generations', (t) =>
     description: 'The history of the team that an internal tool names, or of the key; newest first.',
     args: { teamId: t.arg.id(), status: t.arg({ type: StatusEnum }), reference: t.arg.string({ validate: { schema: reference } }) },
     authScopes: { service: true, key: 'generations:read' },
-    resolve: async (_root, { teamId, ...args }, { context }) =>
-      generationConnection(context, (await spenderFor(context, teamId)).ownerId, args),
+    resolve: async (_root, { teamId, ...args }, { context }, info) =>
+      generationConnection(context, (await spenderFor(context, teamId)).ownerId, args, info),
   }),
 )
 
@@ -67,7 +69,7 @@ builder.objectField(TeamType, 'generations', (t) =>
       type: GenerationType,
       description: 'Its history, from all doors, newest first. What is given has to fit together.',
       args: historyArguments,
-      resolve: ({ id }, args, { context }) => generationConnection(context, id, args),
+      resolve: ({ id }, args, { context }, info) => generationConnection(context, id, args, info),
     },
     { fields: (t) => ({ lookedBackTo: t.expose('lookedBackTo', lookedBackTo) }) },
   ),
@@ -89,7 +91,7 @@ builder.objectField(UserType, 'generations', (t) =>
       description: 'What they started outside any team, newest first.',
       args: historyArguments,
       authScopes: ({ id }) => ({ person: id }),
-      resolve: ({ id }, args, { context }) => generationConnection(context, id, args),
+      resolve: ({ id }, args, { context }, info) => generationConnection(context, id, args, info),
     },
     { fields: (t) => ({ lookedBackTo: t.expose('lookedBackTo', lookedBackTo) }) },
   ),
@@ -100,12 +102,19 @@ const HistoryType = builder.objectRef<{ items: PublicGeneration[]; nextCursor: s
 builder.objectType(HistoryType, {
   description: 'A page of the history as GET /generations shows it.',
   authScopes: { caller: true },
-  fields: (t) => ({ json: t.field({ type: 'JSON', resolve: ({ items, nextCursor }) => ({ items, nextCursor }) }) }),
+  fields: (t) => ({
+    json: t.field({
+      type: 'JSON',
+      ...upTo(limits.historyPageItems * longest.body),
+      resolve: ({ items, nextCursor }) => ({ items, nextCursor }),
+    }),
+  }),
 })
 
 builder.queryField('history', (t) =>
   t.field({
     type: HistoryType,
+    ...countsAsPage,
     args: {
       cursor: t.arg.string(),
       limit: t.arg.int({ required: true }),

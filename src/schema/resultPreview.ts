@@ -1,5 +1,6 @@
 import type { Preview } from '../domain/generations/keptPreviews.ts'
 import { previewResult } from '../domain/generations/previewResult.ts'
+import { longest, upTo } from './answerSize.ts'
 import { builder } from './builder.ts'
 import { spenderOfGeneration } from './spenderFor.ts'
 
@@ -10,7 +11,7 @@ builder.objectType(ResultPreviewType, {
   authScopes: { caller: true },
   fields: (t) => ({
     mimeType: t.string({ nullable: true, resolve: ({ preview }) => preview?.mimeType }),
-    base64: t.string({ nullable: true, resolve: ({ preview }) => preview?.base64 }),
+    base64: t.string({ nullable: true, ...upTo(longest.preview), resolve: ({ preview }) => preview?.base64 }),
     json: t.field({ type: 'JSON', nullable: true, resolve: ({ preview }) => preview }),
   }),
 })

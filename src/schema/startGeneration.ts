@@ -7,6 +7,7 @@ import type { PublicStarted } from '../contract/startedGeneration.ts'
 import { estimateGeneration } from '../domain/generations/estimateGeneration.ts'
 import { quoteGeneration } from '../domain/generations/quoteGeneration.ts'
 import { startGeneration } from '../domain/generations/startGeneration.ts'
+import { longest, upTo } from './answerSize.ts'
 import { builder } from './builder.ts'
 import { RunSecondsType } from './family.ts'
 import { GenerationType } from './generation.ts'
@@ -55,7 +56,11 @@ builder.objectType(EstimateType, {
 
 builder.objectType(EstimatedVariant, {
   authScopes: { caller: true },
-  fields: (t) => ({ modelId: t.exposeString('modelId'), task: t.exposeString('task'), axes: t.expose('axes', { type: 'JSON' }) }),
+  fields: (t) => ({
+    modelId: t.exposeString('modelId'),
+    task: t.exposeString('task'),
+    axes: t.expose('axes', { type: 'JSON', ...upTo(longest.smallJson) }),
+  }),
 })
 
 builder.objectType(PriceLine, {

@@ -5,6 +5,7 @@ import { type PublicUsage, spanAsked, spanFault, type UsageGroup, usageGroups } 
 import { accountIdOf } from '../domain/access/spender.ts'
 import { type UsageOfDay, type UsageSplit, usageByDay, usageSplits } from '../domain/credits/usageByDay.ts'
 import { type Usage, usageOf } from '../domain/credits/usageOf.ts'
+import { countsAsPage } from './answerSize.ts'
 import { ApiKeyType } from './apiKey.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
@@ -46,6 +47,7 @@ builder.objectType(UsageListType, {
 builder.queryField('usage', (t) =>
   t.field({
     type: UsageListType,
+    ...countsAsPage,
     description: 'What the team of a key, or the one that is named, came to and holds.',
     args: { teamId: t.arg.id(), from: t.arg({ type: 'DateTime' }), to: t.arg({ type: 'DateTime' }), by: t.arg({ type: UsageBy }) },
     authScopes: (_root, { teamId }) => ({
@@ -67,6 +69,7 @@ builder.queryField('usage', (t) =>
 builder.objectField(TeamType, 'usage', (t) =>
   t.field({
     type: [UsageType],
+    ...countsAsPage,
     description: `Whole days in UTC, from that of \`from\` to that of the last moment before \`to\`; at most ${limits.usageDays} of them.`,
     args: {
       from: t.arg({ type: 'DateTime', required: true }),
@@ -106,6 +109,7 @@ const UsageSplitBy = builder.enumType('UsageSplit', { values: enumValues(usageSp
 builder.objectField(TeamType, 'usageByDay', (t) =>
   t.field({
     type: [UsageOfDayType],
+    ...countsAsPage,
     description: 'The days of `usage`, each split by the keys or families that cost most in the span. Days without any are left out.',
     args: {
       from: t.arg({ type: 'DateTime', required: true }),

@@ -8,6 +8,7 @@ import { redeliver, redeliverFailed } from '../domain/webhooks/redeliver.ts'
 import { sendTestEvent } from '../domain/webhooks/sendTestEvent.ts'
 import { refusalText, shownReply } from '../domain/webhooks/shownReply.ts'
 import type { WebhookAttempt } from '../entities/WebhookAttempt.ts'
+import { longest, upTo } from './answerSize.ts'
 import { builder } from './builder.ts'
 import type { SchemaContext } from './context.ts'
 import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
@@ -21,14 +22,30 @@ const snippetDescription = 'The first bytes of the reply, at most 256, with ever
 
 type Payload = { data: { generation: { generationId: string } } }
 
-const payloads = createContextCache(
-  ({ context }: SchemaContext) =>
-    new DataLoader<string, Payload>(async (ids) =>
-      (await context.history.read(context.sql, (sql) => deliveryBodies({ sql }, ids))).map((body): Payload | Error =>
-        body ? JSON.parse(body.toString()) : unknownId('id', 'delivery'),
-      ),
-    ),
-)
+/** So many bodies are read at once, which may hold a quarter of a megabyte each. */
+const bodiesAtOnce = 10
+
+const payloads = createContextCache((request: SchemaContext) => {
+  // One batch after the other: read together, all bodies would be in memory before the first is measured.
+  let previous: Promise<unknown> = Promise.resolve()
+  const inTurn = (ids: readonly string[]) => {
+    const read = previous.then(() => readPayloads(request, ids))
+    previous = read.catch(() => undefined)
+    return read
+  }
+  return new DataLoader<string, Payload>(inTurn, { maxBatchSize: bodiesAtOnce })
+})
+
+async function readPayloads({ context, answer }: SchemaContext, ids: readonly string[]): Promise<(Payload | Error)[]> {
+  await answer?.rest()
+  const bodies = await context.history.read(context.sql, (sql) => deliveryBodies({ sql }, ids))
+  const read: (Payload | Error)[] = []
+  for (const body of bodies) {
+    await answer?.rest()
+    read.push(body ? JSON.parse(body.toString()) : unknownId('id', 'delivery'))
+  }
+  return read
+}
 
 const WebhookAttemptType = builder.objectRef<WebhookAttempt>('WebhookAttempt')
 
@@ -40,8 +57,8 @@ builder.objectType(WebhookAttemptType, {
     time: t.expose('begunAt', { type: 'DateTime' }),
     durationSeconds: t.exposeFloat('tookSeconds'),
     responseCode: t.exposeInt('responseCode', { nullable: true, description: 'Null when no answer came.' }),
-    refusalText: t.string({ nullable: true, description: refusalDescription, resolve: refusalOf }),
-    responseSnippet: t.string({ nullable: true, description: snippetDescription, resolve: snippetOf }),
+    refusalText: t.string({ nullable: true, description: refusalDescription, ...upTo(longest.reply), resolve: refusalOf }),
+    responseSnippet: t.string({ nullable: true, description: snippetDescription, ...upTo(longest.reply), resolve: snippetOf }),
   }),
 })
 
@@ -67,12 +84,13 @@ builder.objectType(WebhookDeliveryType, {
       resolve: ({ id }) => id,
     }),
     responseCode: t.exposeInt('responseCode', { nullable: true, description: 'Of the latest attempt; null when no answer came.' }),
-    refusalText: t.string({ nullable: true, description: refusalDescription, resolve: refusalOf }),
-    responseSnippet: t.string({ nullable: true, description: snippetDescription, resolve: snippetOf }),
+    refusalText: t.string({ nullable: true, description: refusalDescription, ...upTo(longest.reply), resolve: refusalOf }),
+    responseSnippet: t.string({ nullable: true, description: snippetDescription, ...upTo(longest.reply), resolve: snippetOf }),
     nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'Null when it is closed.' }),
     payload: t.field({
       type: 'JSON',
       description: 'The body of the request.',
+      ...upTo(longest.body),
       resolve: ({ id }, _args, request) => payloads(request).load(id),
     }),
     generationId: t.id({

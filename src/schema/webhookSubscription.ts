@@ -8,6 +8,7 @@ import { loadSubscriptions } from '../domain/webhooks/loadSubscriptions.ts'
 import { rotateSecret } from '../domain/webhooks/rotateSecret.ts'
 import { updateSubscription } from '../domain/webhooks/updateSubscription.ts'
 import { webhookEvents } from '../entities/WebhookSubscription.ts'
+import { longest, upTo } from './answerSize.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 import { inOrderOf } from './inOrderOf.ts'
@@ -35,7 +36,7 @@ builder.objectType(WebhookSubscriptionType, {
   fields: (t) => ({
     id: t.exposeID('id'),
     team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
-    address: t.exposeString('address', { description: 'Where the requests go; it also names the subscription.' }),
+    address: t.exposeString('address', { description: 'Where the requests go; it also names the subscription.', ...upTo(longest.address) }),
     events: t.expose('events', { type: [WebhookEventEnum] }),
     paused: t.exposeBoolean('paused', { description: 'While paused, events are not recorded and nothing is sent.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),

@@ -10,7 +10,7 @@ test('the introspection of GraphiQL comes to less than half of what is allowed',
   const halved = documentLimits as { cost: number }
   halved.cost = before / 2
   try {
-    expect(weighDocument(schema, parse(everything))).toBeUndefined()
+    expect(weighDocument(schema, parse(everything), 'person')).toBeUndefined()
   } finally {
     halved.cost = before
   }
@@ -26,7 +26,7 @@ test('a page of an admin UI stays below half of what is allowed', () => {
   const halved = documentLimits as { cost: number; selections: number }
   Object.assign(halved, { cost: before.cost / 2, selections: before.selections / 2 })
   try {
-    expect(weighDocument(schema, page)).toBeUndefined()
+    expect(weighDocument(schema, page, 'tool')).toBeUndefined()
   } finally {
     Object.assign(halved, before)
   }
@@ -39,5 +39,5 @@ test.each([
   'subscription { a { b } }',
   'type A { b: Int }',
 ])('whatever was never checked can be weighed: %s', (source) => {
-  expect(weighDocument(schema, parse(source))).toBeUndefined()
+  expect(weighDocument(schema, parse(source), 'person')).toBeUndefined()
 })

@@ -4,6 +4,7 @@ import { removeTeamMember, setTeamMember } from '../../src/domain/access/members
 import { revokeKey } from '../../src/domain/access/revokeKey.ts'
 import { updateTeam } from '../../src/domain/access/teams.ts'
 import { updateUser } from '../../src/domain/access/users.ts'
+import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
 import { agentClient } from '../support/agentClient.ts'
 import { rpc, sendToAgents } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
@@ -93,6 +94,34 @@ test('what belongs to another person is unknown to every tool, as an input, as a
   await expect(client.readResource({ uri: `atelier://generations/${generationId}` })).rejects.toMatchObject({ code: -32602 })
   expect((await call('list_generations')).body.items).toEqual([])
   expect((await theirs.call('get_generation', { generationId })).body).toMatchObject({ state: 'queued', creditsHeld: 1 })
+})
+
+test("an agent cancels its own person's work; the team's other work only for an owner or administrator; each cancel is in the audit log", async () => {
+  const { team, value: teamKey } = await aTeamWithKey(services, { subscriptionActive: true })
+  const start = async () =>
+    (await app.ask('POST /generations', { key: teamKey, body: { familyId: 'sandbox-image', prompt: 'x' } })).body.generationId
+  const anAgentOf = async (role: 'member' | 'admin') => {
+    const person = await aUser(services, { subscriptionActive: true })
+    await setTeamMember(operator, { teamId: team.id, userId: person.id, role })
+    await grantCredits(operator, { userId: person.id, credits: 10, note: 'test', idempotencyKey: person.id })
+    const { value, apiKey } = await issueKey(operator, { teamId: team.id, userId: person.id, name: 'agent', scopes: ['mcp'] })
+    return { ...(await agentClient(app, value)), keyId: apiKey.id }
+  }
+  const [member, administrator] = [await anAgentOf('member'), await anAgentOf('admin')]
+  const others = await start()
+  expect((await member.call('cancel_generation', { generationId: others })).body.error).toMatchObject({
+    code: 'access_denied',
+    details: { cause: 'role' },
+  })
+  expect((await member.call('get_generation', { generationId: others })).body).toMatchObject({ state: 'queued', creditsHeld: 1 })
+  const own = (await member.call('start_generation', { familyId: 'sandbox-image', prompt: 'x' })).body.generationId
+  expect((await member.call('cancel_generation', { generationId: own })).body).toMatchObject({ cancelled: true })
+  expect((await administrator.call('cancel_generation', { generationId: others })).body).toMatchObject({ cancelled: true })
+  const entries = `select actor_id, subject_id from audit_entries where team_id = $1 and action = 'generation.cancelled' order by id`
+  expect((await services.pool.query(entries, [team.id])).rows).toEqual([
+    { actor_id: member.keyId, subject_id: own },
+    { actor_id: administrator.keyId, subject_id: others },
+  ])
 })
 
 test('a revoked key is refused with the next request', async () => {

@@ -9,7 +9,7 @@ export const cancelGeneration = tool({
   name: 'cancel_generation',
   title: 'Cancel a generation',
   description:
-    'Stops work that is no longer wanted; this cannot be taken back. Before the work has begun all credits come back; begun work is charged in full. One that has ended stays as it is, and cancelled is false; what it made comes with the answer.',
+    'Stops work that is no longer wanted; this cannot be taken back. Before the work has begun all credits come back; begun work is charged in full. It cancels what the person of this key started; other work of the team only if they are an owner or administrator of it. One that has ended stays as it is, and cancelled is false; what it made comes with the answer.',
   input: generationInput,
   output: cancelledGeneration,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
