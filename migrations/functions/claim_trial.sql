@@ -3,17 +3,5 @@
 -- Locks: breakers, in the order of their subjects.
 create or replace function claim_trial(subjects text[], generation text, lease_seconds integer) returns boolean language plpgsql as $$
 begin
-  perform from breakers where subject = any (subjects) and locked_until is not null order by subject for no key update;
-  if exists (
-    select from breakers where subject = any (subjects)
-      and (locked_until > present() or (locked_until is not null and trial_until > present() and trial_by <> generation))
-  ) then
-    return false;
-  end if;
-  update breakers set trial_by = generation, trial_until = present() + lease_seconds * interval '1 second'
-    where subject = any (subjects) and locked_until is not null;
-  if found then
-    perform pg_notify('catalog', 'breakers');
-  end if;
-  return true;
+  return claim_trial_of(subjects, generation, lease_seconds, (select owner_id from generations where id = generation));
 end $$;

@@ -1,3 +1,4 @@
+-- For processes of the release before; see due_jobs_since.
 -- What is due of each of the tasks, as far as `counted_max`, and in how many milliseconds the next of its jobs is.
 -- Rows of this table come and go faster than PostgreSQL counts them: told that there are few, it would read and sort all of them.
 create or replace function due_jobs(tasks text[], counted_max integer) returns table (task text, due integer, next_milliseconds double precision)

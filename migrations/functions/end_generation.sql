@@ -1,4 +1,5 @@
--- Ends a generation by compare-and-set, settles its hold, and gives back its slot with the vendor and its place as a trial. False when another move won.
+-- Ends a generation by compare-and-set, settles its hold, and gives back its slot with the vendor and its places: as a trial, and in the
+-- line of its owner. False when another move won.
 -- `expected_fence` null: whoever runs it (a cancel, the reconciler). `charge`: capture the price instead of releasing it.
 -- It gives no row: one that it had waited for while a newer release added a column would not be of the type that its caller expects.
 create or replace function end_generation(
@@ -21,6 +22,7 @@ begin
   end if;
   perform end_trial(generation);
   perform release_vendor_slot(generation);
+  perform leave_start_line(generation, false);
   perform pg_notify('generation', generation);
   return true;
 end $$;

@@ -1,4 +1,4 @@
--- Gives the free slots of a provider to those who wait for them, the longest first: of each of `families`, in whose order stand what each
+-- Gives the free slots of a provider to those who wait for them, owner by owner (see next_in_vendor_line): of each of `families`, in whose order stand what each
 -- may have at once and in a minute, null for no limit, and so `provider_at_once` and `provider_per_minute`. Whoever gets one is queued,
 -- apart from `self`, which is running. A family that failures have locked gets none, but one for a trial when its time has come.
 -- Where time alone will make room, it is looked at again then; a slot of a far future is that of a clock that was set back, and counts for no
@@ -14,6 +14,7 @@ declare
   room integer;
   passed_over text[] := '{}';
   chosen record;
+  owner text;
   met text[];
   again timestamptz;
   handed_on integer := 0;
@@ -32,19 +33,13 @@ begin
   while room > 0 and handed_on < slots_max loop
     select w.generation_id, f.family into chosen
       from unnest(families, at_once, per_minute) as f (family, at_once, per_minute)
-      cross join lateral (
-        (select generation_id, 0 as turn from waiting_submits w join breakers b on b.trial_by = w.generation_id
-           where w.provider = handed and w.family_id = f.family and b.trial_until > present() limit 1)
-        union all
-        (select generation_id, 1 from waiting_submits where provider = handed and family_id = f.family order by generation_id limit 1)
-        order by turn limit 1
-      ) w
-      where f.family <> all (passed_over)
+      cross join lateral next_in_vendor_line(handed, f.family) as w
+      where w.generation_id is not null and f.family <> all (passed_over)
         and (f.at_once is null or f.at_once > (select count(*) from vendor_slots where family_id = f.family and released_at is null))
         and (f.per_minute is null
           or f.per_minute > (
             select count(*) from vendor_slots where family_id = f.family and taken_at > present() - minute and taken_at <= present() + minute))
-      order by w.generation_id limit 1;
+      order by w.held, w.served nulls first, w.since, w.generation_id limit 1;
     exit when not found;
     -- A fallback meets its vendor alone: what keeps its family stands for the variant that it stands in for.
     met := array['vendor:' || handed];
@@ -55,15 +50,15 @@ begin
       passed_over := passed_over || chosen.family;
       continue;
     end if;
-    delete from waiting_submits where generation_id = chosen.generation_id;
+    delete from waiting_submits where generation_id = chosen.generation_id returning owner_id into owner;
     if found then
-      insert into vendor_slots (generation_id, provider, family_id, taken_at)
-        values (chosen.generation_id, handed, chosen.family, present());
+      insert into vendor_slots (generation_id, provider, family_id, owner_id, taken_at)
+        values (chosen.generation_id, handed, chosen.family, owner, present());
       room := room - 1;
       handed_on := handed_on + 1;
       if chosen.generation_id is distinct from self then
         perform graphile_worker.add_job('submitGeneration', json_build_object('generationId', chosen.generation_id),
-          job_key => 'generation:' || chosen.generation_id, max_attempts => 30000, flags => array['family:' || chosen.family]);
+          job_key => 'generation:' || chosen.generation_id, max_attempts => 30000, flags => array['family:' || chosen.family, 'new:' || chosen.family]);
       end if;
     else
       -- It has ended meanwhile, and gave up a place that it had not got yet.
@@ -85,7 +80,7 @@ begin
         order by taken_at desc offset f.per_minute - 1 limit 1)
       from unnest(families, per_minute) as f (family, per_minute) where f.per_minute is not null
     union all
-    select greatest(locked_until, trial_until) from breakers
+    select greatest(locked_until + case when failed_by is null then 0 else 10 end * interval '1 second', trial_until) from breakers
       where subject = 'vendor:' || handed or subject in (select 'family:' || family from unnest(families) as family)
   ) moments (moment) where moment > present();
   if handed_on = slots_max then

@@ -1,3 +1,4 @@
+-- For processes of the release before; see prune_old_deliveries.
 -- Deletes `rows_max` deliveries, with their attempts, of more than `days`, where they stand among many younger ones: in the partition that
 -- was the whole log once, and in that of wrong clocks. All others go with their partition. Returns how many.
 -- Locks: deliveries; one that is locked is left for the next time.

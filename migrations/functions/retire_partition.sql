@@ -22,13 +22,17 @@ begin
     execute format('lock table only %I, only %I in access exclusive mode', of_table, attempts_table);
     continue when not may_retire(of_table, oldest.partition_name, oldest.from_id, oldest.until_id, horizon, only_empty);
     insert into retired_partitions (name, of_table, from_id, until_id, retired_at)
-      values (oldest.partition_name, of_table, oldest.from_id, oldest.until_id, present());
+      values (oldest.partition_name, of_table, oldest.from_id, oldest.until_id, present())
+      on conflict (name) do update set from_id = excluded.from_id, until_id = excluded.until_id, retired_at = excluded.retired_at,
+        swept_to = '', dropped_at = null;
     execute format('alter table %I detach partition %I', of_table, oldest.partition_name);
     select p.partition_name into beside from partitions_of(attempts_table) p
       where p.from_id is not distinct from oldest.from_id and p.until_id = oldest.until_id;
     if found then
       insert into retired_partitions (name, of_table, from_id, until_id, retired_at)
-        values (beside, attempts_table, oldest.from_id, oldest.until_id, present());
+        values (beside, attempts_table, oldest.from_id, oldest.until_id, present())
+        on conflict (name) do update set from_id = excluded.from_id, until_id = excluded.until_id, retired_at = excluded.retired_at,
+          swept_to = '', dropped_at = null;
       execute format('alter table %I detach partition %I', attempts_table, beside);
     end if;
     return oldest.partition_name;

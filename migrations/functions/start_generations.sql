@@ -10,7 +10,7 @@
 -- What is not started leaves nothing behind. Two of one idempotency key must not be asked for together. `new_rows` holds columns,
 -- `reference`, `metadata` and `trace_parent` only from releases that know them, the last only while traces are made. `file_ids` are the inputs: files, and generations whose result is one.
 -- Locks: idempotency keys, accounts, keys, files, generations that are inputs, each in order. One that is not `patient` waits for none
--- of them for long and fails instead: others wait behind it.
+-- of them for long and fails instead: others wait behind it. A patient one fails in time for its caller to be answered within five seconds.
 -- No foreign key stands behind the rows: account and key are looked up here, and what they refer to cannot be deleted.
 create or replace function start_generations(
   ids text[], account_ids text[], key_ids text[], prices bigint[], new_rows jsonb,
@@ -24,9 +24,7 @@ declare
   verdicts text[];
   accounts_held integer;
 begin
-  if not patient then
-    perform set_config('lock_timeout', '500ms', true);
-  end if;
+  perform set_config('lock_timeout', case when patient then '2s' else '500ms' end, true);
   if array_remove(idempotency_keys, null) <> '{}' then
     free := array(
       select key is null or pg_try_advisory_xact_lock(hashtextextended(scope || '|' || key, 0))
@@ -122,10 +120,6 @@ begin
     select moved.id, bucket, sign * price from moved join started on started.id = moved.generation_id
       cross join (values ('available', -1), ('held', 1)) as sides (bucket, sign)
       where price > 0;
-  perform graphile_worker.add_jobs(array(
-    select ('submitGeneration', json_build_object('generationId', id), null, null, 30000, 'generation:' || id, null,
-        array['family:' || (new_rows->(place::integer - 1)->>'family_id')])::graphile_worker.job_spec
-      from unnest(ids, verdicts) with ordinality as asked (id, verdict, place) where verdict = 'started'
-  ));
+  perform queue_starts(ids, verdicts, new_rows);
   return verdicts;
 end $$;

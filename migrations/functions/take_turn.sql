@@ -10,18 +10,19 @@ create or replace function take_turn(
 ) returns text language plpgsql as $$
 declare
   family text;
+  owner text;
   due timestamptz;
   attempt_now integer;
 begin
-  select family_id, deadline_at, attempt into family, due, attempt_now from generations
+  select family_id, owner_id, deadline_at, attempt into family, owner, due, attempt_now from generations
     where id = generation and fence = job_fence and finished_at is null for no key update;
   if not found then
     return 'lost';
   end if;
-  -- Asked before, and refused: it goes to the line again, of which it is most likely the first.
+  -- Asked before, and refused: it goes to the line again, of which it is its owner's oldest.
   update vendor_slots s set released_at = present() where s.generation_id = generation and s.released_at is null and s.asked;
   if families is not null and not exists (select from vendor_slots where generation_id = generation and released_at is null) then
-    insert into waiting_submits (generation_id, provider, family_id, since) values (generation, asked, family, present())
+    insert into waiting_submits (generation_id, provider, family_id, owner_id, since) values (generation, asked, family, owner, present())
       on conflict do nothing;
     perform hand_slots_on(asked, provider_at_once, provider_per_minute, families, at_once, per_minute, lease_seconds, generation);
     if exists (select from waiting_submits where generation_id = generation) then

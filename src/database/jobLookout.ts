@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { type DueSince, makeDueSince } from './dueSince.ts'
 
 /** How many jobs of each task are due, some at most; a task of which nothing is due is not in it. */
 export type DueJobs = ReadonlyMap<string, number>
@@ -6,9 +7,16 @@ export type DueJobs = ReadonlyMap<string, number>
 /** As many looks at once are of use; whoever finds a job looks again when it is done with it. */
 const countedMax = 10
 
-const dueJobs = { name: 'due_jobs', text: 'select task, due, next_milliseconds as "nextMilliseconds" from due_jobs($1, $2)' }
+const dueJobs = {
+  name: 'due_jobs',
+  text: 'select task, due, next_milliseconds as "nextMilliseconds", gone_before::text as "goneBefore" from due_jobs_since($1, $2, $3)',
+}
 
-type DueRow = { task: string; due: number; nextMilliseconds: number | null }
+type DueRow = { task: string; due: number; nextMilliseconds: number | null; goneBefore: string }
+
+/** A job that a dead process held has been due since long before. Looking for such takes a twentieth of the time at most. */
+const fullGapMs = 2_000
+const fullShare = 20
 
 /** Nobody waits for it where little goes on; where much does, a slot that comes free looks for itself. */
 const usualGapMs = 15
@@ -18,17 +26,19 @@ const usualIdleMs = 2_000
 /**
  * Tells what is due of `tasks` after `hear` was called, when the time of a job comes, and now and then: by one question with an index,
  * at most one in `gapMs`. A look for jobs is dearer, since it reads all that wait, of whatever task, so only those look who may find some.
- * A question that fails tells nothing; the next one follows.
+ * A question that fails tells nothing; the next one follows. `since` comes to know since when jobs may be due: all questions but one in two
+ * seconds leave out what is due since before, which costs time while a snapshot is open.
  */
 export function openJobLookout(
   pool: Pick<pg.Pool, 'query'>,
-  { tasks, tell, gapMs = usualGapMs, idleMs = usualIdleMs }: LookoutOptions,
+  { tasks, tell, since = makeDueSince(), gapMs = usualGapMs, idleMs = usualIdleMs }: LookoutOptions,
 ): { hear(): void; close(): void } {
   let timer: NodeJS.Timeout | undefined
   let dueAt = Number.POSITIVE_INFINITY
   let begunAt = Number.NEGATIVE_INFINITY
   let isAsking = false
   let isClosed = false
+  let fullAt = Number.NEGATIVE_INFINITY
 
   /** `afterMs` from now, or sooner when that was planned. */
   function plan(afterMs: number): void {
@@ -44,7 +54,7 @@ export function openJobLookout(
     isAsking = true
     begunAt = performance.now()
     dueAt = begunAt + idleMs
-    const { rows } = await pool.query<DueRow>({ ...dueJobs, values: [tasks(), countedMax] }).catch(() => ({ rows: [] }))
+    const rows = await read(begunAt >= fullAt).catch(() => [])
     isAsking = false
     if (isClosed) return
     const due = new Map(rows.filter((row) => row.due > 0).map((row) => [row.task, row.due]))
@@ -52,6 +62,15 @@ export function openJobLookout(
     const planned = dueAt - performance.now()
     dueAt = Number.POSITIVE_INFINITY
     plan(Math.max(0, Math.min(planned, ...rows.map(({ nextMilliseconds }) => nextMilliseconds ?? idleMs))))
+  }
+
+  async function read(isFull: boolean): Promise<DueRow[]> {
+    const asked = tasks()
+    const from = isFull ? asked.map(() => '-infinity') : since.of(asked)
+    const { rows } = await pool.query<DueRow>({ ...dueJobs, values: [asked, from, countedMax] })
+    if (isFull) fullAt = performance.now() + Math.max(fullGapMs, fullShare * (performance.now() - begunAt))
+    for (const { task, goneBefore } of rows) since.note(task, goneBefore)
+    return rows
   }
 
   return {
@@ -66,6 +85,7 @@ export function openJobLookout(
 type LookoutOptions = {
   tasks(): readonly string[]
   tell(due: DueJobs): void
+  since?: DueSince
   gapMs?: number
   idleMs?: number
 }

@@ -1,13 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { buryProcess, endSessions, freeUnclaimedJobs, keepBeat, readOthers, takeLock } from './livenessStatements.ts'
+import {
+  buryProcess,
+  comebackSeconds,
+  endSessions,
+  freeLateSlots,
+  freeUnclaimedJobs,
+  keepBeat,
+  readOthers,
+  takeLock,
+} from './livenessStatements.ts'
 import type { Log } from './log.ts'
 import { sessionOptions } from './pool.ts'
 import { sessionNameOf } from './sessionLocks.ts'
 
 export type Liveness = {
-  /** Names a worker pool of this process, whose jobs are freed when it dies; another one of the same `runner` takes its place. */
-  setWorkerPool(runner: string, poolId: string): void
+  /** Adds a worker pool to those of this process. The jobs that it has locked are freed when the process dies. */
+  addWorkerPool(poolId: string): void
+  /** Removes a worker pool that runs no job any more. What it has left locked is freed within seconds. */
+  removeWorkerPool(poolId: string): void
   close(): Promise<void>
 }
 
@@ -29,6 +40,8 @@ const missesMax = 2
 /** After a silence of the database the others need as long as we to be heard again. */
 const graceMs = 10_000
 const unclaimedEvery = 3
+/** So many looks after a burial no statement of the process can be on its way any more. */
+const lateLooks = 30
 
 /**
  * Says that this process lives, and looks after the others: when one is dead its jobs and request slots are free within seconds.
@@ -40,8 +53,10 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
   const { pool, processId, roles, queues, log, lookMs = 1000 } = options
   const closing = new AbortController()
   const misses = new Map<string, number>()
-  const poolIds = new Map<string, string>()
-  const beatValues = () => [processId, roles, [...poolIds.values()], queues]
+  /** The look at which the slots of a process that was buried here are freed once more. */
+  const buried = new Map<string, number>()
+  const poolIds = new Set<string>()
+  const beatValues = () => [processId, roles, [...poolIds], queues]
   let client = await connect(options, beatValues())
   let trustFrom = 0
   let beats = 0
@@ -49,6 +64,7 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
   async function turn(): Promise<void> {
     await client.query(keepBeat, beatValues())
     if (++beats % unclaimedEvery === 0) await client.query(freeUnclaimedJobs)
+    for (const id of lateOnes(buried, beats)) await client.query(freeLateSlots, [id])
     if (performance.now() < trustFrom) return
     const { rows } = await client.query<{ id: string; silent: boolean; stopped: boolean; unlocked: boolean }>(readOthers, [processId])
     for (const id of misses.keys()) if (!rows.some((row) => row.id === id && row.unlocked)) misses.delete(id)
@@ -56,7 +72,8 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
       if (unlocked) misses.set(id, (misses.get(id) ?? 0) + 1)
       if (!stopped && !(silent && (misses.get(id) ?? 0) >= missesMax)) continue
       misses.delete(id)
-      await client.query(buryProcess, [id])
+      await client.query(buryProcess, [id, unlocked ? comebackSeconds : null])
+      buried.set(id, beats + lateLooks)
       await client.query(endSessions, [sessionNameOf(id)])
       log.warn({ processId: id, stopped }, 'a process has died; its jobs and slots are free')
     }
@@ -84,17 +101,25 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
   const beating = every(beatOverPool, (error) => log.debug({ error }, 'a heartbeat over the pool failed'))
 
   return {
-    setWorkerPool: (runner, poolId) => {
-      poolIds.set(runner, poolId)
+    addWorkerPool: (poolId) => {
+      poolIds.add(poolId)
       client.query(keepBeat, beatValues()).catch(() => beatOverPool().catch(() => undefined))
     },
+    removeWorkerPool: (poolId) => void poolIds.delete(poolId),
     close: async () => {
       closing.abort()
       await Promise.all([looking, beating])
-      await client.query(buryProcess, [processId]).catch(() => undefined)
+      await client.query(buryProcess, [processId, 0]).catch(() => undefined)
       await client.end().catch(() => undefined)
     },
   }
+}
+
+/** Those whose look has come, once each. */
+function lateOnes(buried: Map<string, number>, look: number): string[] {
+  const late = [...buried].filter(([, dueAt]) => dueAt <= look).map(([id]) => id)
+  for (const id of late) buried.delete(id)
+  return late
 }
 
 /** A connection that holds the lock of this process, which is written down as living. */

@@ -4,6 +4,8 @@
 const silentSeconds = 4
 /** A process that has stopped keeps its lock; its heart does not beat, and it does nothing. */
 export const stoppedSeconds = 15
+/** A process whose lock is free may have lost its connections only. Until then its answers from providers are waited for. */
+export const comebackSeconds = 30
 /** A job that was locked just now may belong to a pool that is yet to be named. */
 const unnamedSeconds = 4
 
@@ -31,16 +33,31 @@ const poolsOf = (row: string) => `array_append(${row}.worker_pool_ids, ${row}.wo
 
 /**
  * Whoever gets the row first buries it: its jobs are free again, and so are its request slots, which are locked in the order in which
- * requests lock them.
+ * requests lock them. $2: after how many seconds no answer of its providers can come any more; null while it may be frozen.
  */
 export const buryProcess = `with buried as (
     delete from processes p where id = $1 returning id, array_remove(${poolsOf('p')}, null) as pools
+  ), silenced as (
+    insert into buried_processes (id, answers_until)
+      select id, present() + $2::float8 * interval '1 second' from buried where $2::float8 is not null
+      on conflict (id) do update set answers_until = excluded.answers_until
+  ), forgotten as (
+    delete from buried_processes where answers_until < present() - interval '1 day' and id <> $1
   ), holders as (
     select subject from request_counts where in_progress ? $1 and exists (select from buried) order by subject for update
   ), slots as (
     update request_counts c set in_progress = c.in_progress - $1 from holders where c.subject = holders.subject
   )
   select graphile_worker.force_unlock_workers(pools) from buried where cardinality(pools) > 0`
+
+/**
+ * A request of a process that was killed may be counted after its burial: a pooler, or a lock, had held it up. A process that has come
+ * back keeps its slots.
+ */
+export const freeLateSlots = `with holders as (
+    select subject from request_counts where in_progress ? $1 and not exists (select from processes where id = $1) order by subject for update
+  )
+  update request_counts c set in_progress = c.in_progress - $1 from holders where c.subject = holders.subject`
 
 /** Jobs held by a pool that no living process claims: its process died before it could say which pool it had. */
 export const freeUnclaimedJobs = `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) from graphile_worker.jobs

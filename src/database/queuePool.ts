@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
+import { type DueSince, makeDueSince, takingSince } from './dueSince.ts'
 import { openJobLookout } from './jobLookout.ts'
 import type { Log } from './log.ts'
 import { sessionOptions } from './pool.ts'
@@ -15,24 +16,26 @@ type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: ()
  * The pool as the job queue wants it. Each of its runners keeps a connection on which it listens, which it asks for with a callback: all
  * of a process share one here, over `directUrl`, since listening means nothing behind a pooler in transaction mode, and since runners
  * would take connections from one another's jobs. A break is told to each, which then asks anew. A runner hears of jobs of its own tasks
- * alone, and when they are due: see {@link openJobLookout}.
+ * alone, and when they are due: see {@link openJobLookout}. Jobs are taken from where they may be due, see {@link takingSince}.
  */
 export function openQueuePool(
   pool: pg.Pool,
   { directUrl, log, beatSeconds = usualBeatSeconds }: { directUrl: string; log: Log; beatSeconds?: number },
 ): { poolFor(tasks: readonly string[]): pg.Pool; close(): Promise<void> } {
-  const ear = sharedEar(pool, { directUrl, log, beatMilliseconds: beatSeconds * 1_000 })
+  const since = makeDueSince()
+  const ear = sharedEar(pool, { directUrl, log, since, beatMilliseconds: beatSeconds * 1_000 })
   const poolFor = (tasks: readonly string[]): pg.Pool => {
-    const connect = (callback?: Connected) => (callback ? void ear.lend(tasks, callback) : pool.connect())
+    const taking = async () => takingSince(await pool.connect(), () => since.of(tasks))
+    const connect = (callback?: Connected) => (callback ? void ear.lend(tasks, callback) : taking())
     return Object.create(pool, { connect: { value: connect }, query: { value: pool.query.bind(pool) } })
   }
   return { poolFor, close: ear.close }
 }
 
-type SharedEarOptions = { directUrl: string; log: Log; beatMilliseconds: number }
+type SharedEarOptions = { directUrl: string; log: Log; since: DueSince; beatMilliseconds: number }
 
 /** One connection that listens for all runners of a process; each gets what looks to it like a client of its own. */
-function sharedEar(pool: pg.Pool, { directUrl, log, beatMilliseconds }: SharedEarOptions) {
+function sharedEar(pool: pg.Pool, { directUrl, log, since, beatMilliseconds }: SharedEarOptions) {
   const borrowers = new Map<EventEmitter, readonly string[]>()
   let opening: Promise<pg.Client> | undefined
 
@@ -45,6 +48,7 @@ function sharedEar(pool: pg.Pool, { directUrl, log, beatMilliseconds }: SharedEa
   }
 
   const lookout = openJobLookout(pool, {
+    since,
     tasks: () => [...borrowers.values()].flat(),
     tell: (due) => {
       for (const [borrower, tasks] of borrowers) {

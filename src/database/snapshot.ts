@@ -24,10 +24,20 @@ export type Snapshot = {
 export const schemas = ['public', 'auth']
 
 /**
- * Made by the migrations themselves, or true of this deployment alone: its processes, its backups. Unlogged tables are left out as well:
+ * Made by the migrations themselves, or true of this deployment alone: its processes, its backups, its maintenance. Unlogged tables are left out as well:
  * their counts are lost in any crash.
  */
-const leftOut = ['schema_migrations', 'schema_functions', 'processes', 'backups', 'restoring', 'retired_partitions']
+const leftOut = [
+  'schema_migrations',
+  'schema_functions',
+  'processes',
+  'buried_processes',
+  'backups',
+  'restoring',
+  'retired_partitions',
+  'routines',
+  'clock_watch',
+]
 
 /** Partitions that were retired and not cleared up yet: they are tables by themselves, hold what was forgotten, and no new database has them. */
 const retiredForm = '^(generations|generation_attempts|webhook_deliveries|webhook_attempts)_(first|[0-9_]+)$'

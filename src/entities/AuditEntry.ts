@@ -1,4 +1,4 @@
-/** Every administrative act that is written down. What is done with generations and uploads day by day is no such act. */
+/** Every act that is written down. What keys of REST do with generations and uploads day by day is no such act. */
 export const auditActions = [
   'team.created',
   'team.updated',
@@ -28,6 +28,7 @@ export const auditActions = [
   'user.signed_in',
   'user.signed_out',
   'user.sign_in_refused',
+  'generation.cancelled',
   'result.deleted',
   'file.deleted',
 ] as const

@@ -73,6 +73,15 @@ test('what a killed process held is free within seconds, and what others hold st
   await vi.waitFor(async () => expect(await slotsOf('user:a')).toEqual({ [processId]: 2 }), recovery)
 })
 
+test('a slot that is counted after the burial of its process is freed as well', async () => {
+  const { processId } = await alive()
+  const dead = await aDeadProcess()
+  await vi.waitFor(async () => expect(await isBuried(dead)).toBe(true), recovery)
+  const slots = JSON.stringify({ [dead]: 1, [processId]: 2 })
+  await pool.query(`insert into request_counts (subject, window_start, requests, in_progress) values ('user:late', 0, 0, $1)`, [slots])
+  await vi.waitFor(async () => expect(await slotsOf('user:late')).toEqual({ [processId]: 2 }), recovery)
+})
+
 test('a process that ends in good order leaves no slot behind', async () => {
   const { processId, liveness } = await alive()
   const slots = JSON.stringify({ [processId]: 3, other: 1 })
@@ -116,7 +125,7 @@ test('after an outage nobody is taken for dead before there was time to be heard
 test('a process whose liveness connection alone is cut, and stays cut, keeps its jobs', { timeout: 30_000 }, async () => {
   const gate = await gateTo(database.url)
   const { processId, liveness } = await alive(gate.url, { poolUrl: database.url })
-  liveness.setWorkerPool('work', 'pool_cut')
+  liveness.addWorkerPool('pool_cut')
   await nextBeat(processId)
   const jobId = await aJobHeldBy('pool_cut')
   const dead = await aDeadProcess()
@@ -130,8 +139,8 @@ test('a process whose liveness connection alone is cut, and stays cut, keeps its
 
 test('the jobs of every pool of a dead process are free again, those of the living stay', { timeout: 30_000 }, async () => {
   const { processId, liveness } = await alive()
-  liveness.setWorkerPool('work', 'pool_living_1')
-  liveness.setWorkerPool('maintenance', 'pool_living_2')
+  liveness.addWorkerPool('pool_living_1')
+  liveness.addWorkerPool('pool_living_2')
   await nextBeat(processId)
   const dead = newId('proc')
   await pool.query(
@@ -147,6 +156,27 @@ test('the jobs of every pool of a dead process are free again, those of the livi
     async () => expect(await Promise.all(jobs.map(holderOf))).toEqual(['pool_living_1', 'pool_living_2', null, null, null]),
     recovery,
   )
+})
+
+async function answersAreOpen(id: string): Promise<boolean> {
+  const { rows } = await pool.query<{ open: boolean }>(
+    `select submit_is_open(present(), null, $1, present() + interval '1 hour') as open`,
+    [id],
+  )
+  return rows[0]?.open === true
+}
+
+test('answers of a process that was taken for dead are waited for until it cannot come back, and those of one that ended are not', async () => {
+  const { processId, liveness } = await alive()
+  const dead = await aDeadProcess()
+  await vi.waitFor(async () => expect(await isBuried(dead)).toBe(true), recovery)
+  expect([await answersAreOpen(processId), await answersAreOpen(dead)]).toEqual([true, true])
+  await pool.query(`update buried_processes set answers_until = present() where id = $1`, [dead])
+  expect(await answersAreOpen(dead)).toBe(false)
+  await pool.query(`insert into processes (id, roles) values ($1, '{worker}')`, [dead])
+  expect(await answersAreOpen(dead)).toBe(true)
+  await liveness.close()
+  expect(await answersAreOpen(processId)).toBe(false)
 })
 
 test('a process that is stopped keeps its lock and is taken for dead all the same', { timeout: 30_000 }, async () => {
