@@ -34,8 +34,8 @@ function camelRow<Row>(row: QueryResultRow): Row {
 
 /** Classes of SQLSTATE and codes of the system: connection lost, shutting down or starting, out of resources, unreachable. */
 const unreachableCodes = /^(08|57P|53|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|ENETUNREACH)/
-/** It answers, but too late or not now: cancelled by its time limit, deadlock, lock not available, idle for too long. */
-const busyCodes = /^(57014|40P01|40001|55P03|25P03)$/
+/** It answers, but too late or not now: cancelled by its time limit, deadlock, lock not available, idle for too long, not yet primary. */
+const busyCodes = /^(57014|40P01|40001|55P03|25P03|25006)$/
 const unreachableWords =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|and is not queryable|Query read timeout|Cannot use a pool after/i
 

@@ -3,7 +3,7 @@ import type { Measures } from '../domain/metrics.ts'
 import type { Output, Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
 
 /** What a provider has to answer in, unless it says otherwise of itself. */
-const secondsMax: Record<ProviderCall, number> = { submit: 120, poll: 20, collect: 300, cancel: 15, health: 20 }
+const usualSeconds: Record<ProviderCall, number> = { submit: 120, poll: 20, collect: 300, cancel: 15, health: 20 }
 /** Past its deadline work gets one last look, which may take as long. */
 const lastLookSeconds = 20
 
@@ -17,12 +17,25 @@ export type AskOptions = {
   /** Hears how long it took. */
   metrics?: Measures
   /** Where bytes are kept that come with the answer; without, there is nobody left who wants them. */
-  keep?: (content: Uint8Array | Readable, mimeType: string, signal: AbortSignal) => Promise<Output>
+  keep?: Keep
+}
+
+/** `signal` ends the reading of what the vendor sends, `storing` what comes after `onReceived`. */
+export type Keep = (
+  content: Uint8Array | Readable,
+  mimeType: string,
+  how: { signal: AbortSignal; storing: AbortSignal; onReceived(): void },
+) => Promise<Output>
+
+/** How long the provider may take over an answer. */
+export function answerSecondsOf({ answerSeconds }: Pick<Provider, 'answerSeconds'>, call: ProviderCall): number {
+  return answerSeconds?.[call] ?? usualSeconds[call]
 }
 
 /**
  * Asks a provider, in the time that the call may take: a vendor that never answers keeps nobody. The answer is given up when the time is
- * over or a signal of `unless` aborts, also by a provider that pays no heed to its own signal. Rejects with what was first.
+ * over or a signal of `unless` aborts, also by a provider that pays no heed to its own signal. Rejects with what was first. While bytes
+ * that have arrived are being stored, the time stands still: it is the vendor's.
  */
 export async function askProvider<Answer>(
   provider: Provider,
@@ -30,11 +43,11 @@ export async function askProvider<Answer>(
   { clock, deadlineAt, unless = [], log, metrics, keep = unwanted }: AskOptions,
   ask: (context: ProviderContext) => Promise<Answer>,
 ): Promise<Answer> {
-  const own = provider.answerSeconds?.[call] ?? secondsMax[call]
+  const own = answerSecondsOf(provider, call)
   const left = deadlineAt ? (deadlineAt.getTime() - clock.now().getTime()) / 1000 + lastLookSeconds : own
   const tooLate = new AbortController()
   const seconds = Math.min(own, Math.max(left, lastLookSeconds))
-  const timer = setTimeout(() => tooLate.abort(new Error(`no answer to ${call} within ${Math.round(seconds)} s`)), seconds * 1000)
+  const timer = stoppableTimer(seconds * 1000, () => tooLate.abort(new Error(`no answer to ${call} within ${Math.round(seconds)} s`)))
   const signal = AbortSignal.any([tooLate.signal, ...unless])
   const givenUp = Promise.withResolvers<never>()
   const giveUp = () => givenUp.reject(signal.reason)
@@ -45,7 +58,13 @@ export async function askProvider<Answer>(
   }
   try {
     signal.throwIfAborted()
-    const context: ProviderContext = { signal, clock, log, keep: (content, mimeType) => keep(content, mimeType, signal) }
+    const storing = AbortSignal.any(unless)
+    const context: ProviderContext = {
+      signal,
+      clock,
+      log,
+      keep: (content, mimeType) => keep(content, mimeType, { signal, storing, onReceived: timer.stop }).finally(timer.goOn),
+    }
     const answer = await Promise.race([ask(context), givenUp.promise])
     tell('answered')
     return answer
@@ -54,8 +73,31 @@ export async function askProvider<Answer>(
     if (!unless.some(({ aborted }) => aborted)) tell('unanswered')
     throw error
   } finally {
-    clearTimeout(timer)
+    timer.clear()
     signal.removeEventListener('abort', giveUp)
+  }
+}
+
+/** What follows stored bytes, such as the end of the answer, gets some seconds in any case. */
+const restMsMin = 20_000
+
+function stoppableTimer(milliseconds: number, onTime: () => void): { stop(): void; goOn(): void; clear(): void } {
+  const endsAt = performance.now() + milliseconds
+  let timer: NodeJS.Timeout | undefined = setTimeout(onTime, milliseconds)
+  let isCleared = false
+  const stop = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return {
+    stop,
+    goOn() {
+      if (timer === undefined && !isCleared) timer = setTimeout(onTime, Math.max(restMsMin, endsAt - performance.now()))
+    },
+    clear() {
+      isCleared = true
+      stop()
+    },
   }
 }
 

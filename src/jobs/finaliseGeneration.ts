@@ -7,7 +7,7 @@ import { madeKeyOf } from '../domain/generations/keepMade.ts'
 import { removeUnkept, resultKeyOf } from '../domain/generations/removeOrphans.ts'
 import type { StepPayload } from '../domain/queue.ts'
 import { isUndecided, type Measured } from '../media/inspected.ts'
-import { type Collected, type Output, type ProviderContext, UnfitOutput } from '../providers/provider.ts'
+import { BrokenOutput, type Collected, type Output, type ProviderContext, UnfitOutput } from '../providers/provider.ts'
 import { temporaryName } from '../storage/temporaryFiles.ts'
 import { endInTurn } from './endInTurn.ts'
 import type { JobContext } from './jobContext.ts'
@@ -16,7 +16,7 @@ import { ask, fail, giveUp, isPastDeadline, later, mayHaveStored, runStep, type 
 
 /**
  * finalizing → ready: fetches the output, looks at it, keeps it in our storage, and only then charges. A result that is not what it
- * should be fails and costs nothing. One that we cannot fetch, look at or keep for now is tried again until the deadline, since the
+ * should be fails and costs nothing. One that we cannot fetch, look at or keep for now is tried again for a day, since the
  * provider has made it and may be paid for it.
  */
 export async function finaliseGeneration(context: JobContext, payload: StepPayload): Promise<void> {
@@ -25,7 +25,7 @@ export async function finaliseGeneration(context: JobContext, payload: StepPaylo
     try {
       await finalise(step, (step.claim.outputs ?? []) as Output[], path)
     } catch (error) {
-      await repeatOrGiveUp(step, error)
+      await repeatOrGiveUp(step, error, payload)
     } finally {
       await rm(path, { force: true })
     }
@@ -93,13 +93,20 @@ async function open({ context, claim, provider, variant }: Step, output: Output,
 /** What is made waits for nobody but us: it is to be ready within 15 seconds from when it can be fetched and stored again. */
 const pauseSecondsMax = 8
 
-async function repeatOrGiveUp(step: Step, error: unknown): Promise<void> {
+/** A file that only breaks off for so long is no result. With its last download this bounds how long such work stays `finalizing`. */
+const brokenSecondsMax = 60
+
+async function repeatOrGiveUp(step: Step, error: unknown, payload: StepPayload): Promise<void> {
   const { context, claim, provider, unwanted } = step
   if (unwanted.aborted) return
   if (context.shutdown.aborted) return later(step, 0)
   context.log.warn({ generationId: claim.generation.id, provider: provider.id, error }, 'the result could not be kept')
   if (isPastDeadline(step)) return giveUp(step, { code: 'internal_error', reason: 'storage_failed' })
-  return tryAgain(step, { secondsMax: pauseSecondsMax })
+  if (!(error instanceof BrokenOutput)) return tryAgain(step, { secondsMax: pauseSecondsMax })
+  const { brokenSince = context.clock.now().toISOString() } = payload
+  const brokenSeconds = (context.clock.now().getTime() - Date.parse(brokenSince)) / 1000
+  if (brokenSeconds >= brokenSecondsMax) return fail(step, { code: 'provider_error', reason: 'provider_failed' })
+  return tryAgain(step, { secondsMax: pauseSecondsMax, brokenSince })
 }
 
 function resultOf(inspected: Measured, stored: { key: string; sizeBytes: number; sha256: string }) {

@@ -1,4 +1,5 @@
 import type { SharedSlots } from '../concurrency/sharedSlots.ts'
+import { fillStartLine } from '../domain/generations/startLines.ts'
 import { handSlotsOn } from '../domain/vendors/handSlotsOn.ts'
 import { cancelAtProvider } from './cancelAtProvider.ts'
 import { finaliseGeneration } from './finaliseGeneration.ts'
@@ -25,12 +26,16 @@ export function generationRunners(jobs: JobServices, { slots, concurrency }: { s
         cancelAtProvider: on<'cancelAtProvider'>(cancelAtProvider),
       },
       looks,
+      drains: true,
     },
     {
       // Apart: where all of the work hangs, its end must still give room to others.
       name: 'turns',
       jobsAtOnce: 1,
-      tasks: { handSlotsOn: onTurn<'handSlotsOn'>((context, { providerId }) => handSlotsOn(context, providerId)) },
+      tasks: {
+        handSlotsOn: onTurn<'handSlotsOn'>((context, { providerId }) => handSlotsOn(context, providerId)),
+        fillStartLine: onTurn<'fillStartLine'>(fillStartLine),
+      },
     },
   ]
 }

@@ -1,4 +1,4 @@
-import { endGeneration } from '../domain/generations/endGeneration.ts'
+import { endInTurn } from '../domain/generations/endInTurn.ts'
 import { queueStep } from '../domain/generations/queueStep.ts'
 import type { StepTask } from '../domain/generations/transitions.ts'
 import type { StepPayload } from '../domain/queue.ts'
@@ -31,5 +31,5 @@ export async function handBackUnknown(context: JobContext, task: StepTask, gener
     return
   }
   const failure = { code: 'model_unavailable', reason: 'model_offline' } as const
-  await endGeneration(context, generation.id, { by: 'job', to: 'failed', failure, leaves: ['work', 'objects'] })
+  await endInTurn(context, generation, { by: 'job', to: 'failed', failure, leaves: ['work', 'objects'] })
 }

@@ -2,14 +2,15 @@ import type { Readable } from 'node:stream'
 import { keepMade, StorageFailed } from '../domain/generations/keepMade.ts'
 import type { Generation } from '../entities/Generation.ts'
 import { outputBytesMax } from '../providers/fetchOutput.ts'
-import { type Output, UnfitOutput } from '../providers/provider.ts'
+import { UnfitOutput } from '../providers/provider.ts'
+import type { Keep } from './askProvider.ts'
 import type { JobContext } from './jobContext.ts'
 
 /** Keeps bytes that come with the answer about a generation. Rejects with {@link UnfitOutput} when they can never be its result. */
-export function keeperOf(context: JobContext, generation: Generation) {
-  return async (content: Uint8Array | Readable, mimeType: string, signal: AbortSignal): Promise<Output> => {
+export function keeperOf(context: JobContext, generation: Generation): Keep {
+  return async (content, mimeType, how) => {
     try {
-      await keepMade(context, generation, { content: bounded(content), mimeType, signal })
+      await keepMade(context, generation, { content: bounded(content), mimeType, ...how })
       return { data: null, mimeType, kept: true }
     } catch (error) {
       throw error instanceof StorageFailed ? new UnfitOutput({ code: 'internal_error', reason: 'storage_failed' }, error) : error

@@ -1,5 +1,5 @@
 import type { SharedSlots } from '../concurrency/sharedSlots.ts'
-import { familyFlag } from '../domain/generations/queueStep.ts'
+import { familyFlag, newWorkFlag } from '../domain/generations/queueStep.ts'
 import type { JobServices } from './jobContext.ts'
 
 /** How the free slots of a runner look for jobs, so that no more are taken than there is room for. */
@@ -77,17 +77,18 @@ export function looksForJobs({ services, shutdown }: Pick<JobServices, 'services
   }
 }
 
-/** The flags of the families that would get no slot after `others` more of the same. */
+/** The flags of the families that would get no slot after `others` more of the same: for new work, or for any. */
 function fullFamilies({ catalog }: JobServices['services'], slots: SharedSlots): (others: number) => string[] {
   const families = [...catalog.families.values()].map(({ id, variants }) => ({
     id,
-    flag: familyFlag(id),
     providerIds: [...new Set(variants.map((variant) => variant.provider.id))],
   }))
   return (others) =>
-    families
-      .filter(({ id, providerIds }) => !providerIds.some((group) => slots.hasRoom({ group, member: id }, others)))
-      .map(({ flag }) => flag)
+    families.flatMap(({ id, providerIds }) => {
+      const isFull = (isNew: boolean) => !providerIds.some((group) => slots.hasRoom({ group, member: id, isNew }, others))
+      if (!isFull(true)) return []
+      return isFull(false) ? [newWorkFlag(id), familyFlag(id)] : [newWorkFlag(id)]
+    })
 }
 
 /** `sleep` lasts so long, or until `wake`; for one sleeper at a time. */

@@ -3,8 +3,9 @@ import type { StepPayload } from '../domain/queue.ts'
 import type { JobHandle, Poll } from '../providers/provider.ts'
 import type { JobContext } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
-import { recordMade } from './recordMade.ts'
-import { ask, fail, giveUp, isPastDeadline, later, runStep, type Step } from './step.ts'
+import { recordMade, removeUnwanted } from './recordMade.ts'
+import { ask, fail, giveUp, isPastDeadline, later, runStep, type Step, secondsLeft } from './step.ts'
+import { untilWritten } from './untilWritten.ts'
 
 /** Before the next look when the provider did not answer this one. */
 const unansweredPauseSeconds = 5
@@ -19,8 +20,11 @@ export async function pollGeneration(context: JobContext, payload: StepPayload):
     if (claim.handle === null) return queueStep(context, 'submitGeneration', claim.generation)
     const poll = await look(step, claim.handle as JobHandle)
     switch (poll?.state) {
-      case 'succeeded':
-        return recordMade(step, poll)
+      case 'succeeded': {
+        // Links to results may be given once.
+        const isWanted = await untilWritten(step.context, claim.generation.id, () => recordMade(step, poll))
+        return isWanted ? undefined : removeUnwanted(step, poll)
+      }
       case 'failed':
         return fail(step, poll.failure)
       case 'cancelled':
@@ -33,10 +37,12 @@ export async function pollGeneration(context: JobContext, payload: StepPayload):
   })
 }
 
+/** The last look comes at the deadline, however long the provider asks to wait. */
 async function lookAgain(step: Step, poll: Extract<Poll, { state: 'queued' | 'running' }> | undefined): Promise<void> {
-  if (!poll) return later(step, step.context.shutdown.aborted ? 0 : unansweredPauseSeconds)
+  const left = secondsLeft(step)
+  if (!poll) return later(step, step.context.shutdown.aborted ? 0 : Math.min(unansweredPauseSeconds, left))
   const seen = poll.state === 'queued' ? { isBegun: false, queuePosition: poll.position } : { isBegun: true, progress: poll.progress }
-  return later(step, poll.pollAfterMs / 1000, seen)
+  return later(step, Math.min(poll.pollAfterMs / 1000, left), seen)
 }
 
 async function look(step: Step, handle: JobHandle): Promise<Poll | undefined> {

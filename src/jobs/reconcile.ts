@@ -1,11 +1,27 @@
+import type { Context } from '../domain/context.ts'
 import { reconcileFiles } from '../domain/files/reconcileFiles.ts'
 import { reconcileGenerations } from '../domain/generations/reconcileGenerations.ts'
+import { pullForward } from '../domain/maintenance/pullForward.ts'
+import { retryPauseSeconds } from '../domain/webhooks/retryPause.ts'
 import type { JobContext } from './jobContext.ts'
 
-/** Every minute: what no job would finish any more is mended. */
+/** Every minute: what no job would finish any more is mended. Rejects when a part of it failed, once the others are done. */
 export async function reconcile(context: JobContext): Promise<void> {
-  const generations = await reconcileGenerations(context)
-  if (generations.failed + generations.requeued > 0) context.log.warn(generations, 'reconciled generations')
-  const files = await reconcileFiles(context)
-  if (files.removed + files.requeued + files.failed > 0) context.log.warn(files, 'reconciled files')
+  const outcomes = await Promise.allSettled([
+    mend(context, reconcileGenerations, 'reconciled generations'),
+    mend(context, reconcileFiles, 'reconciled files'),
+    mend(context, pullAllForward, 'what was due in a far future is due now: the clock of the database was ahead'),
+  ])
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+async function mend(context: JobContext, run: (context: Context) => Promise<Record<string, number>>, message: string): Promise<void> {
+  const mended = await run(context)
+  if (Object.values(mended).some((count) => count > 0)) context.log.warn(mended, message)
+}
+
+async function pullAllForward(context: Context): Promise<{ moved: number }> {
+  const webhookSeconds = retryPauseSeconds(context.settings.webhookFirstRetrySeconds, 1) ?? 0
+  return { moved: await pullForward(context, { webhookSeconds }) }
 }

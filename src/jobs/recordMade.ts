@@ -1,10 +1,19 @@
 import { madeKeyOf } from '../domain/generations/keepMade.ts'
+import { findGeneration } from '../domain/generations/readGeneration.ts'
 import { recordOutputs } from '../domain/generations/recordOutputs.ts'
 import type { Cost, Output } from '../providers/provider.ts'
 import type { Step } from './step.ts'
 
-/** Writes down what the provider has made; what came along with its answer goes again when nobody wants it any more. */
-export async function recordMade({ context, claim }: Step, made: { outputs: Output[]; cost?: Cost }): Promise<void> {
-  const isWanted = await recordOutputs(context, claim, made)
-  if (!isWanted && made.outputs.some(({ kept }) => kept)) await context.storage.remove(madeKeyOf(claim.generation))
+export type Made = { outputs: Output[]; cost?: Cost }
+
+/** Writes what the provider has made. May be repeated. False when the work was taken over or ended. */
+export function recordMade({ context, claim }: Step, made: Made): Promise<boolean> {
+  return recordOutputs(context, claim, made)
+}
+
+/** Removes what came along with an answer when the work has ended. A job that has taken it over keeps its own at the same place. */
+export async function removeUnwanted({ context, claim: { generation } }: Step, { outputs }: Made): Promise<void> {
+  if (!outputs.some(({ kept }) => kept)) return
+  const found = await findGeneration(context, generation.id)
+  if (!found || found.finishedAt) await context.storage.remove(madeKeyOf(generation))
 }

@@ -1,4 +1,4 @@
-import { type Job, Logger, type ParsedCronItem, parseCronItems, type Task } from 'graphile-worker'
+import { type Job, Logger, type Task } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Log, Services } from '../domain/context.ts'
 import type { JobServices } from './jobContext.ts'
@@ -8,14 +8,15 @@ import { type Queue, runQueue } from './runQueue.ts'
 
 /**
  * A runner is a set of job slots of its own: what hangs in one never keeps what stands in another from its turn.
- * `crontab` says which tasks the clock begins; `looks` which jobs it leaves to others for now.
+ * `looks` says which jobs it leaves to others for now.
  */
 export type RunnerOptions = {
   name: string
   jobsAtOnce: number
   tasks: Record<string, (payload: never) => Promise<void>>
-  crontab?: readonly { task: string; match: string }[]
   looks?: Looks
+  /** A stop waits for submits whose answers would be lost. */
+  drains?: true
   /**
    * Takes jobs for all of its slots with one look, instead of one look a slot: for many short ones. Jobs wait here for a slot then, out
    * of reach of other processes, for some seconds at most.
@@ -28,18 +29,24 @@ export type RunnerOptions = {
 const usualPollMs = 5000
 const waitingHereMs = 5000
 
-/** Runs the jobs of `tasks` until stopped. `onPool` hears the name of each pool under which it locks jobs. */
+/** The ids of the pools under which a process locks jobs: from when one is created, and until it runs no job any more. */
+export type PoolListener = { onPool(poolId: string): void; onPoolEnd?(poolId: string): void }
+
+/** `drained` resolves when no submit is open any more; `stopMs` is how long jobs get otherwise. */
+export type RunnerPlace = PoolListener & { pool: Pool; drained?: () => Promise<void>; stopMs?: number | undefined }
+
+/** Runs the jobs of `tasks` until stopped. */
 export async function startRunner(
   { services }: Pick<JobServices, 'services'>,
-  { name, jobsAtOnce, tasks, crontab = [], looks, takesMany = false, pollMs = usualPollMs }: RunnerOptions,
-  { pool, onPool }: { pool: Pool; onPool(runner: string, poolId: string): void },
+  { name, jobsAtOnce, tasks, looks, drains, takesMany = false, pollMs = usualPollMs }: RunnerOptions,
+  { pool, onPool, onPoolEnd, drained, stopMs }: RunnerPlace,
 ): Promise<Queue> {
   const { log } = services
   const queue = {
     pgPool: pool,
     taskList: Object.fromEntries(Object.entries(tasks).map(([task, work]) => [task, discreetly(services, task, work)])),
     noHandleSignals: true,
-    parsedCronItems: cronItems(crontab),
+    parsedCronItems: [],
     logger: quietLogger(log),
     ...(looks ? { forbiddenFlags: looks.before } : {}),
     preset: {
@@ -53,11 +60,7 @@ export async function startRunner(
       },
     },
   }
-  return runQueue(queue, { onPool: (poolId) => onPool(name, poolId), onVainLook: looks?.inVain, log })
-}
-
-function cronItems(crontab: readonly { task: string; match: string }[]): ParsedCronItem[] {
-  return parseCronItems(crontab.map((item) => ({ ...item, options: { backfillPeriod: 0 } })))
+  return runQueue(queue, { name, onPool, onPoolEnd, onVainLook: looks?.inVain, drained: drains && drained, stopMs, log })
 }
 
 /** The queue logs and keeps the words of what a job throws, and they may hold what users wrote: ours take their place. */

@@ -1,8 +1,9 @@
 import type { Failure } from '../contract/failures.ts'
 import type { Json } from '../contract/json.ts'
 import type { Variant } from '../domain/catalog/family.ts'
-import { type Claim, claimGeneration } from '../domain/generations/claimGeneration.ts'
+import { type Claim, type ClaimOptions, claimGeneration } from '../domain/generations/claimGeneration.ts'
 import { comeBackLater, type Later } from '../domain/generations/comeBackLater.ts'
+import { storingSeconds } from '../domain/generations/keepMade.ts'
 import { findGeneration } from '../domain/generations/readGeneration.ts'
 import type { StepTask } from '../domain/generations/transitions.ts'
 import type { StepPayload } from '../domain/queue.ts'
@@ -12,7 +13,7 @@ import type { Generation } from '../entities/Generation.ts'
 import type { Output, Provider, ProviderCall, ProviderContext } from '../providers/provider.ts'
 import { vendorFields } from '../providers/vendorWords.ts'
 import { traced } from '../tracing/tracing.ts'
-import { askProvider } from './askProvider.ts'
+import { answerSecondsOf, askProvider } from './askProvider.ts'
 import { endInTurn } from './endInTurn.ts'
 import { handBackForSlot, handBackUnknown } from './handBack.ts'
 import type { JobContext } from './jobContext.ts'
@@ -20,6 +21,8 @@ import { tracedStep } from './jobSpans.ts'
 import { runnerOf } from './jobSpec.ts'
 import { keeperOf } from './keeperOf.ts'
 import { requireClaim } from './requireClaim.ts'
+import { uncountUnavailable } from './uncountUnavailable.ts'
+import { heldAnswerSeconds } from './untilWritten.ts'
 import { watchGeneration } from './watchGeneration.ts'
 
 /** One step of a generation in the hands of a job. Whatever it writes is refused once another job has taken the work over. */
@@ -54,26 +57,38 @@ async function stepOf(context: JobContext, task: StepTask, { found, payload }: F
   const runner = runnerOf(context, found)
   if (!runner) return handBackUnknown(context, task, found, payload)
   const { provider, variant } = runner
-  const release = context.slots.take({ group: provider.id, member: found.familyId })
+  const release = context.slots.take({ group: provider.id, member: found.familyId, isNew: task === 'submitGeneration' })
   if (!release) return handBackForSlot(context, task, found)
   // Before the claim, which reads the state: no cancel falls between.
   const watch = watchGeneration(context, found.id)
   try {
     const { fallbackModelId } = found
     const { deadlineSeconds } = variant
-    const claim = await claimGeneration(context, found.id, { task, providerId: provider.id, deadlineSeconds, fallbackModelId })
+    const asking = task === 'submitGeneration' ? askingOf(context, provider) : undefined
+    const claim = await claimGeneration(context, found.id, { task, providerId: provider.id, deadlineSeconds, fallbackModelId, asking })
     if (!claim) return
     const step: Step = { context, task, claim, provider, variant, unwanted: watch.unwanted, hasKept: false }
-    if (claim.timesBegun > deathsMax) await giveUp(step, { code: 'internal_error', reason: 'unclassified' })
-    else await work(step)
-    await requireClaim(context, claim)
+    await uncountUnavailable(step, async () => {
+      if (claim.timesBegun > deathsMax) await giveUp(step, { code: 'internal_error', reason: 'unclassified' })
+      else await work(step)
+      await requireClaim(context, claim)
+    })
   } finally {
     watch.stop()
     release()
   }
 }
 
-/** Asks the provider about this work, within the limits of the call and of the deadline. `unless`: what ends the call before. */
+/** Until when an answer may come, be stored and be written. A provider that recognises repeats is asked again instead. */
+function askingOf({ openSubmits }: JobContext, provider: Provider): ClaimOptions['asking'] {
+  if (provider.capabilities.idempotentSubmit) return undefined
+  return { processId: openSubmits.processId, answerSeconds: answerSecondsOf(provider, 'submit') + storingSeconds + heldAnswerSeconds }
+}
+
+/**
+ * Asks the provider about this work, within the limits of the call and of the deadline. `unless`: what ends the call before. A result that
+ * exists is fetched whatever the deadline was: `collect` has its own limit alone.
+ */
 export async function ask<Answer>(
   step: Step,
   call: ProviderCall,
@@ -96,9 +111,10 @@ export async function ask<Answer>(
     return keeper(...made)
   }
   const { clock, metrics } = context
+  const deadlineAt = call === 'collect' ? null : generation.deadlineAt
   const attributes = { 'atelier.provider': provider.id, 'atelier.family': generation.familyId, 'atelier.variant': variant.modelId }
   return traced(`provider ${call}`, { kind: 'client', attributes }, () =>
-    askProvider(provider, call, { clock, deadlineAt: generation.deadlineAt, unless, log, keep, metrics }, question),
+    askProvider(provider, call, { clock, deadlineAt, unless, log, keep, metrics }, question),
   )
 }
 
@@ -157,9 +173,12 @@ export async function later(step: Step, delaySeconds: number, seen?: Later['seen
 /**
  * Leaves the step to a later job that counts as another try, after `secondsMax` at most. The last one is made at the deadline.
  */
-export async function tryAgain(step: Step, { secondsMax = pauseSecondsMax } = {}): Promise<void> {
+export async function tryAgain(
+  step: Step,
+  { secondsMax = pauseSecondsMax, brokenSince }: { secondsMax?: number; brokenSince?: string | undefined } = {},
+): Promise<void> {
   const delaySeconds = Math.min(pauseSeconds(step), secondsMax, secondsLeft(step))
-  await comeBackLater(step.context, step.claim, { task: step.task, delaySeconds, isTry: true })
+  await comeBackLater(step.context, step.claim, { task: step.task, delaySeconds, isTry: true, brokenSince })
 }
 
 const pauseSecondsMax = 30

@@ -1,5 +1,6 @@
 import type { Failure } from '../contract/failures.ts'
 import { Refusal } from '../contract/refusals.ts'
+import { waitForOpenSubmit } from '../domain/generations/openSubmit.ts'
 import { recordIntent, recordRefusedSubmit, recordSubmitted } from '../domain/generations/recordSubmit.ts'
 import type { StepPayload } from '../domain/queue.ts'
 import { subjectsMet } from '../domain/vendors/subjectsMet.ts'
@@ -8,31 +9,74 @@ import { type JobHandle, type JobSpec, type Submitted, UnfitOutput } from '../pr
 import { fallBackFrom } from './fallBackFrom.ts'
 import type { JobContext } from './jobContext.ts'
 import { jobSpecOf } from './jobSpec.ts'
-import { recordMade } from './recordMade.ts'
+import { recordMade, removeUnwanted } from './recordMade.ts'
+import { settleSubmit } from './settleSubmit.ts'
 import { ask, fail, giveUp, isPastDeadline, later, pauseSeconds, runStep, type Step, secondsLeft, tryAgain } from './step.ts'
 
 /** How often a provider that knows repeats is asked when it does not answer. */
 const triesMax = 5
 
+/** Until a job looks again whether another one has written the answer that it awaits. */
+const openSubmitPauseSeconds = 5
+
 /**
  * Hands the work to the provider, once: queued → running when the provider has begun it or cannot say when it will. The intent is written
- * right before the call and the handle after it; when a process died between the two, the work is handed over again only to a provider
- * that knows the repeat by its idempotency key.
+ * right before the call and the answer after it; when a process died between the two, the work is handed over again only to a provider
+ * that recognises the repeat by its idempotency key. Another job waits for the answer as long as anybody may have it.
  */
 export async function submitGeneration(context: JobContext, payload: StepPayload): Promise<void> {
   await runStep(context, 'submitGeneration', payload, async (step) => {
     const { claim, provider } = step
-    if (claim.handle !== null) return keep(step, { kind: 'job', handle: claim.handle as JobHandle, state: 'queued', pollAfterMs: 0 })
-    if (claim.intentAt !== null && !provider.capabilities.idempotentSubmit) return giveUp(step, submitUnknown, { ours: true })
+    if (claim.handle !== null) {
+      await keep(step, { kind: 'job', handle: claim.handle as JobHandle, state: 'queued', pollAfterMs: 0 })
+      return
+    }
+    if (claim.intentAt !== null && !provider.capabilities.idempotentSubmit) return waitOrGiveUp(step)
     if (claim.intentAt === null && isPastDeadline(step)) return failUnasked(step, payload.refused)
     const spec = await readSpec(step)
     if (!spec) return
-    const intent = await recordIntent(context, claim, provider)
-    if (intent === 'locked') return waitForLock(step)
-    if (intent !== 'written') return
-    const submitted = await submit(step, spec)
-    if (submitted) await keep(step, submitted)
+    const isOver = context.openSubmits.begin(claim.generation.id)
+    try {
+      await handOver(step, spec)
+    } finally {
+      isOver()
+    }
   })
+}
+
+async function waitOrGiveUp(step: Step): Promise<void> {
+  const { context, claim } = step
+  const { processId, has } = context.openSubmits
+  const options = { processId, asksHere: has(claim.generation.id), delaySeconds: openSubmitPauseSeconds }
+  if (!(await waitForOpenSubmit(context, claim, options))) await giveUp(step, submitUnknown, { ours: true })
+}
+
+async function handOver(step: Step, spec: JobSpec): Promise<void> {
+  const { context, claim, provider } = step
+  if (context.shutdown.aborted) return later(step, 0)
+  const intent = await recordIntent(context, claim, provider).catch((error: unknown) => withdraw(step, error))
+  if (intent === 'locked') return waitForLock(step)
+  if (intent !== 'written') return
+  const submitted = await submit(step, spec)
+  const isKept = await settleSubmit(step, () => write(step, submitted))
+  if (!isKept && typeof submitted === 'object' && 'outputs' in submitted) await removeUnwanted(step, submitted)
+}
+
+/** May be repeated. False when what was made is no longer wanted, or was refused by the fence. */
+async function write(step: Step, submitted: Awaited<ReturnType<typeof submit>>): Promise<boolean> {
+  if (submitted === 'unwanted') return false
+  if (submitted === 'handed back') {
+    await later(step, 0)
+    return true
+  }
+  if (submitted instanceof Error) return endUnanswered(step, submitted)
+  return keep(step, submitted)
+}
+
+/** The intent may have been written and only its confirmation lost: the provider was not asked all the same. */
+async function withdraw(step: Step, error: unknown): Promise<undefined> {
+  if (!(error instanceof Refusal)) throw error
+  await settleSubmit(step, () => recordRefusedSubmit(step.context, step.claim, { delaySeconds: pauseSecondsMin }))
 }
 
 const submitUnknown: Failure = { code: 'internal_error', reason: 'submit_unknown' }
@@ -49,37 +93,53 @@ async function readSpec(step: Step): Promise<JobSpec | undefined> {
 
 /**
  * A throw means that it is not known whether the provider has the work, unless it says that nothing was sent. Cut short by nothing but
- * its limit: an answer that was under way would be lost, and with it the handle by which a cancel reaches the provider.
+ * its limit: an answer that was under way would be lost, and with it the handle by which a cancel reaches the provider. Where the answer
+ * is the result itself, the end of the work closes the connection. A shutdown cuts what another process may repeat.
  */
-async function submit(step: Step, spec: JobSpec): Promise<Submitted | undefined> {
+async function submit(step: Step, spec: JobSpec): Promise<Submitted | Error | 'unwanted' | 'handed back'> {
   const { context, claim, provider } = step
+  const { idempotentSubmit } = provider.capabilities
+  const unless = [...(provider.closesOnCancel?.(spec) ? [step.unwanted] : []), ...(idempotentSubmit ? [context.shutdown] : [])]
   try {
-    return await ask(step, 'submit', [], (asked) => provider.submit(spec, asked))
+    return await ask(step, 'submit', unless, (asked) => provider.submit(spec, asked))
   } catch (error) {
+    if (idempotentSubmit && context.shutdown.aborted) return 'handed back'
+    if (unless.some(({ aborted }) => aborted)) {
+      context.log.info({ generationId: claim.generation.id, provider: provider.id }, 'closed the connection of a submit that nobody wants')
+      return 'unwanted'
+    }
     context.log.warn({ generationId: claim.generation.id, provider: provider.id, error }, 'submit did not answer')
-    if (error instanceof UnfitOutput) await fail(step, error.failure)
-    else if (error instanceof NotSent) await waitForRoom(step, 'model_offline')
-    else if (!provider.capabilities.idempotentSubmit) await giveUp(step, submitUnknown)
-    else if (isPastDeadline(step)) await giveUp(step, { code: 'timeout', reason: 'deadline_exceeded' })
-    else if (claim.tries + 1 >= triesMax) await giveUp(step, { code: 'provider_error', reason: 'provider_failed' })
-    else await tryAgain(step)
-    return undefined
+    return error instanceof Error ? error : new Error('submit failed', { cause: error })
   }
 }
 
-async function keep(step: Step, submitted: Submitted): Promise<void> {
+async function endUnanswered(step: Step, error: Error): Promise<boolean> {
+  const { claim, provider } = step
+  if (error instanceof UnfitOutput) await fail(step, error.failure)
+  else if (error instanceof NotSent) await waitForRoom(step, 'model_offline')
+  else if (!provider.capabilities.idempotentSubmit) await giveUp(step, submitUnknown)
+  else if (isPastDeadline(step)) await giveUp(step, { code: 'timeout', reason: 'deadline_exceeded' })
+  else if (claim.tries + 1 >= triesMax) await giveUp(step, { code: 'provider_error', reason: 'provider_failed' })
+  else await tryAgain(step)
+  return true
+}
+
+async function keep(step: Step, submitted: Submitted): Promise<boolean> {
   const { context, claim, provider } = step
   switch (submitted.kind) {
     case 'failed':
-      return failRefused(step, submitted.failure)
+      await failRefused(step, submitted.failure)
+      return true
     case 'busy':
-      return waitForRoom(step, 'model_at_capacity', submitted.retryAfterMs)
+      await waitForRoom(step, 'model_at_capacity', submitted.retryAfterMs)
+      return true
     case 'done':
       return recordMade(step, submitted)
     case 'job': {
       const { handle, position, pollAfterMs } = submitted
       const isBegun = submitted.state === undefined ? !provider.capabilities.reportsQueue : submitted.state === 'running'
-      return recordSubmitted(context, claim, { handle, isBegun, position, delaySeconds: pollAfterMs / 1000 })
+      await recordSubmitted(context, claim, { handle, isBegun, position, delaySeconds: pollAfterMs / 1000 })
+      return true
     }
   }
 }

@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeSharedSlots } from '../../src/concurrency/sharedSlots.ts'
 
-function takeAll(slots: ReturnType<typeof makeSharedSlots>, group: string, member: string): number {
+type Slots = ReturnType<typeof makeSharedSlots>
+
+function takeAll(slots: Slots, group: string, member: string, { isNew = false } = {}): number {
   let taken = 0
-  while (slots.take({ group, member })) taken += 1
+  while (slots.take({ group, member, isNew })) taken += 1
   return taken
 }
 
@@ -13,6 +15,17 @@ test('a single member gets a quarter, its group half, and every one that comes a
   expect(takeAll(slots, 'one', 'a')).toBe(10)
   expect(takeAll(slots, 'one', 'b')).toBe(5)
   for (const group of ['two', 'three', 'four', 'five', 'six']) expect(takeAll(slots, group, 'a')).toBeGreaterThan(0)
+})
+
+test.each([2, 4, 8, 16, 100])('however much new work of however many holds slots, one of %i is free for work that has begun', (total) => {
+  const slots = makeSharedSlots(total)
+  for (let group = 0; group < total; group++) takeAll(slots, String(group), 'a', { isNew: true })
+  expect(takeAll(slots, '0', 'a', { isNew: true })).toBe(0)
+  expect(takeAll(slots, '0', 'a')).toBeGreaterThan(0)
+})
+
+test('one slot alone is shared in turn, by new work too', () => {
+  expect(takeAll(makeSharedSlots(1), 'one', 'a', { isNew: true })).toBe(1)
 })
 
 test('a slot that comes back is free for whoever asks, and comes back once', () => {
@@ -24,18 +37,20 @@ test('a slot that comes back is free for whoever asks, and comes back once', () 
   expect(takeAll(slots, 'one', 'a')).toBe(1)
 })
 
-test('whatever is taken and given back, no more than all slots are held, and a group never holds more than half', () => {
-  const step = fc.record({ group: fc.nat(3), member: fc.nat(3), mayRelease: fc.boolean() })
+test('whatever is taken and given back, no more than all slots are held, and a group never holds more than half for new work or for begun work', () => {
+  const step = fc.record({ group: fc.nat(3), member: fc.nat(3), mayRelease: fc.boolean(), isNew: fc.boolean() })
   fc.assert(
     fc.property(fc.nat(50), fc.array(step, { maxLength: 200 }), (total, steps) => {
       const slots = makeSharedSlots(total)
-      const held: { group: number; release(): void }[] = []
-      for (const { group, member, mayRelease } of steps) {
+      const held: { group: number; isNew: boolean; release(): void }[] = []
+      for (const { group, member, mayRelease, isNew } of steps) {
         if (mayRelease) held.shift()?.release()
-        const release = slots.take({ group: String(group), member: String(member) })
-        if (release) held.push({ group, release })
+        const release = slots.take({ group: String(group), member: String(member), isNew })
+        if (release) held.push({ group, isNew, release })
         expect(held.length).toBeLessThanOrEqual(total)
-        for (const one of [0, 1, 2, 3]) expect(held.filter((each) => each.group === one).length).toBeLessThanOrEqual((total + 1) / 2)
+        for (const one of [0, 1, 2, 3])
+          for (const kind of [true, false])
+            expect(held.filter((each) => each.group === one && each.isNew === kind).length).toBeLessThanOrEqual((total + 1) / 2)
       }
     }),
   )

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { removeOrphans } from '../../src/domain/generations/removeOrphans.ts'
 import type { JobContext } from '../../src/jobs/jobContext.ts'
+import { BrokenOutput } from '../../src/providers/provider.ts'
+import { makeRegistry } from '../../src/providers/registry.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { vendorRun, vendorServices } from '../support/vendor/vendorRun.ts'
 
@@ -31,16 +33,59 @@ test('while the storage is away a result is tried again, with pauses up to 8 sec
   expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
 })
 
-test('a storage that is away until the deadline is our failure, and costs nothing', async () => {
+const hours = 3_600_000
+
+test('a result outlives the deadline of its vendor: storage may be away for a day before it is our failure, which costs nothing', async () => {
   const run = await vendorRun(own)
   await run.untilMade()
   await run.run('finaliseGeneration', outage(run.context))
-  await clock.advance(119_000)
+  await clock.advance(24 * hours - 1000)
   await run.run('finaliseGeneration', outage(run.context))
   expect(await run.waiting()).toMatchObject([{ task: 'finaliseGeneration', seconds: 1 }])
   await clock.advance(2000)
   await run.run('finaliseGeneration', outage(run.context))
   expect(await run.look()).toMatchObject({ failure: { code: 'internal_error', reason: 'storage_failed' }, creditsCharged: 0 })
+})
+
+const breaksOff = (context: JobContext): JobContext => {
+  const provider = context.providers.get('vendor')
+  if (!provider) throw new Error('there is no vendor')
+  const collect = () => Promise.reject(new BrokenOutput(new Error('the line went dead')))
+  return { ...context, providers: makeRegistry([{ ...provider, collect }]) }
+}
+
+test('a file that breaks off is fetched again soon, and one that only breaks off for a minute is the failure of the vendor', async () => {
+  const run = await vendorRun(own)
+  await run.untilMade()
+  const broken = breaksOff(run.context)
+  let seconds = 0
+  for (let state = 'finalizing'; state === 'finalizing'; state = (await run.look()).state) {
+    await run.run('finaliseGeneration', broken, (await run.waiting())[0]?.payload)
+    const pause = (await run.waiting())[0]?.seconds ?? 0
+    expect(pause).toBeLessThanOrEqual(8)
+    seconds += pause
+    await clock.advance(pause * 1000)
+  }
+  expect(await run.look()).toMatchObject({ failure: { code: 'provider_error', reason: 'provider_failed' }, creditsCharged: 0 })
+  expect(seconds).toBeGreaterThanOrEqual(60)
+  expect(seconds).toBeLessThanOrEqual(75)
+})
+
+test('a minute counts from the first of the downloads that broke off in a row', async () => {
+  const run = await vendorRun(own)
+  await run.untilMade()
+  const broken = breaksOff(run.context)
+  const next = async (context: JobContext) => {
+    const [job] = await run.waiting()
+    await clock.advance(50_000)
+    await run.run('finaliseGeneration', context, job?.payload)
+  }
+  await run.run('finaliseGeneration', broken)
+  await next(outage(run.context))
+  await next(broken)
+  expect(await run.look()).toMatchObject({ state: 'finalizing' })
+  await next(run.context)
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
 })
 
 test.each(['timed_out', 'out_of_memory', 'crashed'] as const)(
@@ -108,7 +153,7 @@ test('what failed work has stored is removed, and nothing of work that goes on',
   await run.run('finaliseGeneration', outage(run.context))
   await storage.put(key, Readable.from(['bytes']))
   expect(await removeOrphans(run.context, run.generationId)).toBe(0)
-  await clock.advance(200_000)
+  await clock.advance(25 * hours)
   await run.run('finaliseGeneration', outage(run.context))
   await run.run('removeOrphans')
   expect(await storage.size(key)).toBeUndefined()

@@ -5,7 +5,7 @@ import { listLedger } from '../../src/domain/credits/listLedger.ts'
 import { readGeneration } from '../../src/domain/generations/readGeneration.ts'
 import { partitionFaults } from '../../src/domain/partitions/partitionFaults.ts'
 import { retirePartitions } from '../../src/domain/partitions/retirePartitions.ts'
-import { keepPartitions } from '../../src/jobs/keepPartitions.ts'
+import { clearPartitions, keepPartitions } from '../../src/jobs/keepPartitions.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { aJobContext } from '../support/jobs.ts'
 import { testServices } from '../support/services.ts'
@@ -25,7 +25,10 @@ const partitionsOf = async (table: string): Promise<string[]> =>
   (await own.services.pool.query('select partition_name from partitions_of($1) order by until_id', [table])).rows.map(
     (row) => row.partition_name,
   )
-const keep = () => keepPartitions(aJobContext(own.services))
+const keep = async () => {
+  await keepPartitions(aJobContext(own.services))
+  await clearPartitions(aJobContext(own.services))
+}
 const removals = async () =>
   (await own.services.pool.query(`select count(*)::integer as count from graphile_worker.jobs where task_identifier = 'removeObject'`))
     .rows[0].count

@@ -36,7 +36,7 @@ test('a step that fails stops no other, and says which it was', async () => {
   await pool.query('alter table request_counts rename to request_counts_away')
   await pool.query('alter table webhook_deliveries rename to webhook_deliveries_away')
 
-  await prune(aJobContext(services))
+  await expect(prune(aJobContext(services))).rejects.toThrow(/^steps failed: requestCounts, .*deliveries/)
 
   await pool.query('alter table request_counts_away rename to request_counts')
   await pool.query('alter table webhook_deliveries_away rename to webhook_deliveries')

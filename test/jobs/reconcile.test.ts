@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
+import { reconcileGenerations } from '../../src/domain/generations/reconcileGenerations.ts'
 import { recordEditorGeneration } from '../../src/domain/generations/recordEditorGeneration.ts'
 import { reconcile } from '../../src/jobs/reconcile.ts'
 import { aServiceContext } from '../support/factories.ts'
@@ -9,6 +10,7 @@ const own = await vendorServices()
 const { services, clock } = own
 afterAll(own.close)
 
+const hours = 3_600_000
 const forgetJobs = () => services.pool.query('delete from graphile_worker._private_jobs')
 const tasks = async (run: Awaited<ReturnType<typeof vendorRun>>) => (await run.waiting()).map(({ task }) => task)
 
@@ -37,22 +39,48 @@ test('a generation that has just begun is not mistaken for one without a job', a
   expect(await tasks(run)).toEqual([])
 })
 
-test('work a minute past its deadline fails as its state says, costs nothing, and its provider is told in the same transaction', async () => {
-  const [running, made] = [await vendorRun(own, { behaviour: { pollsUntilDone: 9 } }), await vendorRun(own)]
-  await running.run('submitGeneration')
-  await running.run('pollGeneration')
-  await made.untilMade()
-  await clock.advance(120_000 + 59_000)
-  await reconcile(running.context)
-  expect([(await running.look()).state, (await made.look()).state]).toEqual(['running', 'finalizing'])
-  await clock.advance(2000)
-  await reconcile(running.context)
-  expect(await running.look()).toMatchObject({ failure: { code: 'timeout', reason: 'deadline_exceeded' }, creditsCharged: 0 })
-  expect(await made.look()).toMatchObject({ failure: { code: 'internal_error', reason: 'storage_failed' }, creditsCharged: 0 })
-  expect(await tasks(running)).toContain('cancelAtProvider')
-  await running.run('cancelAtProvider')
-  expect(running.vendorJob()?.cancelled).toBe(true)
-  expect(await checkBooks(running.context)).toEqual({ clean: true, faults: [] })
+test('work past its deadline is left to its job, which fetches what the vendor has made while every worker was away', async () => {
+  const [made, unfinished] = [await vendorRun(own), await vendorRun(own, { behaviour: { pollsUntilDone: 9 } })]
+  for (const run of [made, unfinished]) await run.run('submitGeneration')
+  await clock.advance(6 * hours)
+  await reconcile(made.context)
+  expect(await Promise.all([made, unfinished].map(tasks))).toEqual([['pollGeneration'], ['pollGeneration']])
+  for (const run of [made, unfinished]) await run.run('pollGeneration')
+  await made.run('finaliseGeneration')
+  expect(await made.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+  expect(await unfinished.look()).toMatchObject({ failure: { code: 'timeout', reason: 'deadline_exceeded' }, creditsCharged: 0 })
+  expect(await tasks(unfinished)).toContain('cancelAtProvider')
+  expect(await checkBooks(made.context)).toEqual({ clean: true, faults: [] })
+})
+
+test('work past its deadline whose job was lost gets one for its last look', async () => {
+  const run = await vendorRun(own)
+  await run.run('submitGeneration')
+  await forgetJobs()
+  await clock.advance(6 * hours)
+  await reconcile(run.context)
+  expect([(await run.look()).state, await tasks(run)]).toEqual(['running', ['pollGeneration']])
+})
+
+test('lost jobs are found page by page, of starts of the same moment too', async () => {
+  const run = await vendorRun(own)
+  const { rows } = await services.pool.query<{ id: string }>(
+    `insert into generations (id, owner_id, account_id, source, state, family_id, model_id, task, output_type, axes, prompt, parameters, inputs,
+         price, created_at)
+       select 'gen_' || n, owner_id, account_id, source, state, family_id, model_id, task, output_type, axes, prompt, parameters, inputs,
+           price, created_at + n / 1200 * interval '1 second'
+         from generations cross join generate_series(1, 2000) n where id = $1 returning id`,
+    [run.generationId],
+  )
+  await forgetJobs()
+  await clock.advance(60_000)
+  expect((await reconcileGenerations(run.context)).requeued).toBeGreaterThan(rows.length)
+  const queued = await services.pool.query<{ count: number }>(
+    `select count(*)::integer as count from graphile_worker.jobs where key = any (select 'generation:' || id from unnest($1::text[]) as id)`,
+    [rows.map(({ id }) => id)],
+  )
+  expect(queued.rows).toEqual([{ count: rows.length }])
+  expect((await reconcileGenerations(run.context)).requeued).toBe(0)
 })
 
 test('work that waits for its first job has no deadline, and what the editor runs is left to it', async () => {
@@ -68,18 +96,17 @@ test('work that waits for its first job has no deadline, and what the editor run
 })
 
 test('one that cannot be ended keeps no other from being mended', async () => {
-  const [broken, overdue] = [
-    await vendorRun(own, { behaviour: { pollsUntilDone: 9 } }),
-    await vendorRun(own, { behaviour: { pollsUntilDone: 9 } }),
-  ]
-  await broken.run('submitGeneration')
-  await overdue.run('submitGeneration')
-  const jobless = await vendorRun(own)
+  const runs = [await vendorRun(own), await vendorRun(own), await vendorRun(own)] as const
+  const [broken, outwaited, jobless] = runs
   await services.pool.query('update credit_accounts set held = 0 where team_id = $1', [broken.made.team.id])
-  await services.pool.query(`update generations set deadline_at = deadline_at - interval '1 second' where id = $1`, [broken.generationId])
   await forgetJobs()
-  await clock.advance(181_000)
-  await reconcile(overdue.context)
-  expect([(await broken.look()).finishedAt, (await overdue.look()).state]).toEqual([null, 'failed'])
+  for (const run of [broken, outwaited])
+    await services.pool.query(
+      `insert into waiting_submits (generation_id, provider, family_id, since) values ($1, 'vendor', 'vendor-image', present())`,
+      [run.generationId],
+    )
+  await clock.advance(25 * hours)
+  await reconcile(broken.context)
+  expect([(await broken.look()).finishedAt, (await outwaited.look()).state]).toEqual([null, 'failed'])
   expect(await tasks(jobless)).toEqual(['submitGeneration'])
 })

@@ -1,9 +1,12 @@
 import { Logger } from 'graphile-worker'
 import type { PoolClient } from 'pg'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { newId } from '../../src/contract/ids.ts'
+import { keepAlive } from '../../src/database/liveness.ts'
 import { openPool } from '../../src/database/pool.ts'
 import { runQueue } from '../../src/jobs/runQueue.ts'
 import { gateTo } from '../support/gate.ts'
+import { ageLocks, orphansSwept } from '../support/jobLocks.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, databaseUrl, close } = await testServices()
@@ -98,4 +101,72 @@ test('a job that was taken while its answer got lost is run all the same, within
     [pools[0]],
   )
   await vi.waitFor(() => expect(ran).toEqual(['lost']), { timeout: 10_000 })
+})
+
+test('running jobs of a queue that was replaced run once, and what it left locked is freed', { timeout: 60_000 }, async () => {
+  const gate = await gateTo(databaseUrl)
+  const pool = openPool(gate.url, { max: 8, log: services.log })
+  const liveness = await keepAlive({
+    url: databaseUrl,
+    pool: services.pool,
+    processId: newId('proc'),
+    roles: ['worker'],
+    queues: [],
+    log: services.log,
+    lookMs: 50,
+  })
+  const pools: string[] = []
+  const ended: string[] = []
+  const runs: string[] = []
+  let shortRuns = 0
+  const longJobs = Promise.withResolvers<void>()
+  const taskList = {
+    long: async (payload: unknown) => {
+      runs.push((payload as { name: string }).name)
+      await longJobs.promise
+    },
+    short: async () => {
+      if (shortRuns++ === 0) gate.hangUp()
+    },
+  }
+  const options = {
+    pgPool: pool,
+    taskList,
+    logger: silent,
+    parsedCronItems: [],
+    noHandleSignals: true,
+    preset: { worker: { concurrentJobs: 8, completeJobBatchDelay: 0, failJobBatchDelay: 0, pollInterval: 50 } },
+  }
+  const onPool = (id: string) => {
+    pools.push(id)
+    liveness.addWorkerPool(id)
+  }
+  const onPoolEnd = (id: string) => {
+    ended.push(id)
+    liveness.removeWorkerPool(id)
+  }
+  const queue = await runQueue(options, { onPool, onPoolEnd, log: services.log })
+  onTestFinished(async () => {
+    await queue.stop()
+    await liveness.close()
+    await pool.end()
+  })
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  for (const name of names) await services.pool.query(`select graphile_worker.add_job('long', $1::json)`, [JSON.stringify({ name })])
+  await vi.waitFor(() => expect(runs.toSorted()).toEqual(names), { timeout: 10_000 })
+  await services.pool.query(`select graphile_worker.add_job('short')`)
+  // The end of the short job cannot be written, which makes the library give up.
+  await gate.refuseNext(3)
+  await vi.waitFor(() => expect(pools.length).toBeGreaterThan(1), { timeout: 10_000 })
+
+  await ageLocks(services.pool)
+  const shortIsFree = `select 1 from graphile_worker.jobs where task_identifier = 'short' and locked_by = $1`
+  await vi.waitFor(async () => expect((await services.pool.query(shortIsFree, [pools[0]])).rows).toEqual([]), { timeout: 15_000 })
+  await orphansSwept(services.pool)
+  expect([runs.toSorted(), ended]).toEqual([names, []])
+
+  longJobs.resolve()
+  await vi.waitFor(() => expect(ended).toEqual([pools[0]]), { timeout: 10_000 })
+  const left = `select 1 from graphile_worker.jobs where task_identifier in ('long', 'short')`
+  await vi.waitFor(async () => expect((await services.pool.query(left)).rows).toEqual([]), { timeout: 20_000 })
 })

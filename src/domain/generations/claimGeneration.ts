@@ -43,9 +43,13 @@ const claimRow = statement<ClaimRow>(
        where id = $1 and state = any($2) and fallback_model_id is not distinct from $5
        returning ${generationColumns}
    ), touched as (
-     insert into generation_attempts as a (generation_id, number, provider, idempotency_key, jobs_begun)
-       select id, attempt, $3, id || '.' || attempt, 1 from taken
-       on conflict (generation_id, number) do update set jobs_begun = a.jobs_begun + 1
+     insert into generation_attempts as a
+         (generation_id, number, provider, idempotency_key, jobs_begun, asked_by, asked_fence, answer_until)
+       select id, attempt, $3, id || '.' || attempt, 1, $6, fence, present() + $7 * interval '1 second' from taken
+       on conflict (generation_id, number) do update set jobs_begun = a.jobs_begun + 1,
+         asked_by = case when a.intent_at is null then excluded.asked_by else a.asked_by end,
+         asked_fence = case when a.intent_at is null then excluded.asked_fence else a.asked_fence end,
+         answer_until = case when a.intent_at is null then excluded.answer_until else a.answer_until end
        returning a.generation_id, a.idempotency_key, a.intent_at, a.handle, a.outputs, a.jobs_begun, a.tries, a.gathered_fence
    )
    select ${columnsOf(Generation, 'taken')}, touched.idempotency_key, touched.intent_at, touched.handle, touched.outputs,
@@ -53,20 +57,39 @@ const claimRow = statement<ClaimRow>(
      from taken join touched on touched.generation_id = taken.id`,
 )
 
+export type ClaimOptions = {
+  task: StepTask
+  providerId: string
+  deadlineSeconds: number
+  fallbackModelId?: string | null
+  asking?: { processId: string; answerSeconds: number } | undefined
+}
+
 /**
  * Takes a generation over for a job: raises its fence, so that no earlier job can write any more, and sets its deadline when it is the
  * first, `deadlineSeconds` from now, or what was left of that before it waited for a slot. The state stays as it is. `undefined` when the
  * step has nothing to do in the state that it is in, or when another variant than the job knows of, `fallbackModelId`, has taken the work
- * over meanwhile.
+ * over meanwhile. `asking`: the process is about to ask a provider that recognises no repeats, whose answer may come within so many seconds.
  */
 export async function claimGeneration(
   context: Context,
   id: string,
-  options: { task: StepTask; providerId: string; deadlineSeconds: number; fallbackModelId?: string | null },
+  { task, providerId, deadlineSeconds, fallbackModelId = null, asking }: ClaimOptions,
 ): Promise<Claim | undefined> {
-  const values = [id, statesOfStep[options.task], options.providerId, options.deadlineSeconds, options.fallbackModelId ?? null]
+  const askedBy = [asking?.processId ?? null, asking?.answerSeconds ?? null]
+  const values = [id, statesOfStep[task], providerId, deadlineSeconds, fallbackModelId, ...askedBy]
   const row = await context.sql.one(claimRow, values)
   if (!row) return undefined
   const { idempotencyKey, intentAt, handle, outputs, jobsBegun, tries, gatheredFence, ...generation } = row
   return { generation, idempotencyKey, intentAt, handle, outputs, timesBegun: jobsBegun, tries, gatheredFence }
+}
+
+const uncount = statement<never>(
+  'uncount_begun_job',
+  'update generation_attempts set jobs_begun = greatest(jobs_begun - 1, 0) where generation_id = $1 and number = $2',
+)
+
+/** Takes a job out of {@link Claim.timesBegun} that ended in an error of the database: its process is alive. */
+export async function uncountBegun({ sql }: Context, { generation: { id, attempt } }: Claim): Promise<void> {
+  await sql.all(uncount, [id, attempt])
 }

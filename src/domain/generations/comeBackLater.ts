@@ -19,17 +19,22 @@ export type Later = {
   isTry: boolean
   /** What the provider said of the work, when it was asked; `isBegun` when it is no longer waiting there. */
   seen?: Place & { isBegun: boolean }
+  brokenSince?: string | undefined
 }
 
 /** Queues another run of `task` for the same step. False when the work was taken over or ended. Locks: generation, attempt. */
-export async function comeBackLater(context: Context, claim: Claim, { task, delaySeconds, isTry, seen }: Later): Promise<boolean> {
+export async function comeBackLater(
+  context: Context,
+  claim: Claim,
+  { task, delaySeconds, isTry, seen, brokenSince }: Later,
+): Promise<boolean> {
   const { generation } = claim
   const { id, fence } = generation
   return transaction(context, async (inside) => {
     if (seen?.isBegun && generation.state === 'queued') await beginWork(inside, claim)
     if (seen && isNews(claim, seen)) await keepPlace(inside, claim, seen)
     const kept = await inside.sql.one(keepLooking, [id, fence, isTry])
-    if (kept) await queueStep(inside, task, generation, { delaySeconds })
+    if (kept) await queueStep(inside, task, generation, { delaySeconds, ...(brokenSince === undefined ? {} : { brokenSince }) })
     return kept !== undefined
   })
 }

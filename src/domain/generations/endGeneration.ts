@@ -35,10 +35,16 @@ const endOne = statement<{ ended: boolean }>(
 /**
  * The one way in which a generation ends: state, settlement, ledger, notices and what is left to do of one transaction, by
  * compare-and-set out of the states that transitions.ts allows. A ready one is charged the price held, a failed one nothing, a
- * cancelled one as the state that it is in says. Returns the ended row, `undefined` when another move was first.
+ * cancelled one as the state that it is in says. Returns the ended row, `undefined` when another move was first. `alongside` runs in the
+ * same transaction.
  * Locks: generation, account, key, webhook subscriptions, breakers. Spec: States and transitions.
  */
-export async function endGeneration(context: Context, id: string, ending: Ending): Promise<Generation | undefined> {
+export async function endGeneration(
+  context: Context,
+  id: string,
+  ending: Ending,
+  alongside?: (inside: Context, ended: Generation) => Promise<void>,
+): Promise<Generation | undefined> {
   return transaction(context, async (inside) => {
     const ended = (await endedFrom(inside, id, ending, { charge: false })) || (await endedFrom(inside, id, ending, { charge: true }))
     if (!ended) return undefined
@@ -49,6 +55,7 @@ export async function endGeneration(context: Context, id: string, ending: Ending
     await recordEvent(inside, row, (subscriptionId) =>
       presentGeneration(inside, row, subscriptionId === null ? holderWith(row.keyId) : { kind: 'subscription', subscriptionId }),
     )
+    await alongside?.(inside, row)
     // The last, since everybody of the family may wait for it.
     if (ending.verdict) await noteVerdict(inside, id, ending.verdict)
     return row

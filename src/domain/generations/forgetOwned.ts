@@ -1,73 +1,103 @@
 import type { Context } from '../context.ts'
-import { statement } from '../sql.ts'
+import { type Statement, statement } from '../sql.ts'
 
 /** An owner and the last generation of theirs that is forgotten already. */
 export type Forgetting = { id: string; forgottenTo: string | null }
 
-const rowsAtOnce = 200
+/** Of one statement. Each row has a savepoint of its own, and PostgreSQL keeps 64 of those at hand. */
+const rowsAtOnce = 50
 /** In one turn, so that no owner of millions keeps the others waiting. */
-const batchesAtOnce = 100
+const batchesAtOnce = 400
 
-const replays = statement<never>('forget_replays', 'delete from idempotency_records where scope = $1')
+const replaysAtOnce = 2_000
+const replays = statement<{ key: string }>(
+  'forget_replays',
+  `delete from idempotency_records where scope = $1 and key = any(array(
+     select key from idempotency_records where scope = $1 limit ${replaysAtOnce})) returning key`,
+)
 
 /** Answers that are kept for repeats hold prompts. */
-export async function forgetReplays(context: Context, ownerId: string): Promise<void> {
-  await context.sql.all(replays, [ownerId])
+export async function forgetReplays(context: Context, ownerId: string): Promise<boolean> {
+  for (let batch = 0; batch < batchesAtOnce; batch += 1) {
+    if ((await context.sql.all(replays, [ownerId])).length < replaysAtOnce) return true
+  }
+  return false
 }
 
-const files = statement<{ id: string; verdict: string }>(
+type Erased = { id: string; verdict: 'erased' | 'later' | 'broken' }
+
+/** `rows`: `id` and `kind` of what is to be erased, of the owner `$1`. */
+function erasing(name: string, rows: string): Statement<Erased> {
+  return statement(
+    name,
+    `with batch as materialized (${rows} limit ${rowsAtOnce}),
+     erased as materialized (
+       select b.id, e.verdict, e.storage_key from batch b cross join lateral erase_row(b.kind, b.id, $1) e
+     ), queued as materialized (
+       select queue_removals(array_agg(id), array_agg(storage_key)) from erased where storage_key is not null
+     )
+     select id, verdict from erased cross join (select count(*) from queued) as once order by id desc`,
+  )
+}
+
+function notPostponed(id: string): string {
+  return `not exists (select from postponed_deletions p where p.owner_id = $1 and p.row_id = ${id})`
+}
+
+const files = erasing(
   'forget_files',
-  `select id, delete_file(id, $1) as verdict from (
-     select id from files where owner_id = $1 and expires_at > present() order by id limit ${rowsAtOnce}
-   ) batch`,
+  `select f.id, 'file' as kind from files f where f.owner_id = $1 and f.expires_at > present() and ${notPostponed('f.id')} order by f.id`,
 )
-
-/** Each gives whether nothing is left. Files whose time is over go with all others. */
-export async function forgetFiles(context: Context, ownerId: string): Promise<boolean> {
-  for (let batch = 0; batch < batchesAtOnce; batch += 1) {
-    const gone = await context.sql.all(files, [ownerId])
-    if (gone.some(({ verdict }) => verdict === 'needed')) return false
-    if (gone.length < rowsAtOnce) return true
-  }
-  return false
-}
-
-const deliveries = statement<{ count: number }>(
+const deliveries = erasing(
   'forget_deliveries',
-  `with old as (
-     select d.id from webhook_subscriptions s cross join lateral (
-         select id from webhook_deliveries d where d.subscription_id = s.id limit ${rowsAtOnce}
-       ) d
-       where s.team_id = $1 limit ${rowsAtOnce}
-   ), attempts as (
-     delete from webhook_attempts where delivery_id = any(array(select id from old))
-   ), unqueued as (
-     delete from webhook_queue q using webhook_subscriptions s
-       where s.team_id = $1 and q.subscription_id = s.id and q.delivery_id = any(array(select id from old))
-   ), gone as (
-     delete from webhook_deliveries where id = any(array(select id from old)) returning 1
-   )
-   select count(*)::integer as count from gone`,
+  `select d.id, 'delivery' as kind from webhook_subscriptions s cross join lateral (
+       select d.id from webhook_deliveries d where d.subscription_id = s.id and ${notPostponed('d.id')} limit ${rowsAtOnce}
+     ) d where s.team_id = $1`,
+)
+const postponed = erasing(
+  'forget_postponed',
+  `select p.row_id as id, p.kind from postponed_deletions p
+     where p.owner_id = $1 and p.retry_at not between present() and present() + interval '2 days' order by p.retry_at`,
 )
 
-/** The bodies of events hold prompts. */
-export async function forgetDeliveries(context: Context, ownerId: string): Promise<boolean> {
+/** Gives whether nothing is left but what is postponed. Files whose time is over go with all others. */
+export function forgetFiles(context: Context, ownerId: string): Promise<boolean> {
+  return inBatches(context, ownerId, files)
+}
+
+/** The bodies of events hold prompts. Gives whether nothing is left but what is postponed. */
+export function forgetDeliveries(context: Context, ownerId: string): Promise<boolean> {
+  return inBatches(context, ownerId, deliveries)
+}
+
+const isPostponed = statement<{ rowId: string }>(
+  'is_deletion_postponed',
+  'select row_id from postponed_deletions where owner_id = $1 limit 1',
+)
+
+/** Tries again what could not be erased before, each row after a pause that grows. Gives whether nothing is postponed any more. */
+export async function forgetPostponed(context: Context, ownerId: string): Promise<boolean> {
+  await inBatches(context, ownerId, postponed)
+  return (await context.sql.one(isPostponed, [ownerId])) === undefined
+}
+
+async function inBatches(context: Context, ownerId: string, erase: Statement<Erased>): Promise<boolean> {
   for (let batch = 0; batch < batchesAtOnce; batch += 1) {
-    if (((await context.sql.one(deliveries, [ownerId]))?.count ?? 0) < rowsAtOnce) return true
+    const rows = await context.sql.all(erase, [ownerId])
+    tellBroken(context, ownerId, rows)
+    if (rows.length < rowsAtOnce) return true
   }
   return false
 }
 
-const history = statement<{ id: string; verdict: string }>(
+function tellBroken({ log }: Context, ownerId: string, rows: Erased[]): void {
+  const broken = rows.filter(({ verdict }) => verdict === 'broken').map(({ id }) => id)
+  if (broken.length > 0) log.error({ ownerId, broken }, 'rows of a deleted owner could not be erased; the log of the database says why')
+}
+
+const history = erasing(
   'forget_history',
-  `with batch as materialized (
-     select id from generations where owner_id = $1 and id < $2 order by id desc limit ${rowsAtOnce}
-   ), taken as materialized (
-     select b.id, t.verdict, t.storage_key from batch b cross join lateral take_result(b.id, $1, 'deletion') t
-   ), queued as materialized (
-     select queue_removals(array_agg(id), array_agg(storage_key)) from taken where storage_key is not null
-   )
-   select id, verdict from taken cross join (select count(*) from queued) as once order by id desc`,
+  `select g.id, 'generation' as kind from generations g where g.owner_id = $1 and g.id < $2 order by g.id desc`,
 )
 /** Objects that wait for their removal at once: each is a job, and more of them make every start slower. */
 const removalsMax = 10_000
@@ -77,34 +107,22 @@ const enoughWait = statement<{ enough: boolean }>(
      select from graphile_worker.jobs where task_identifier = 'removeObject' limit ${removalsMax}
    ) as queued`,
 )
-const blank = statement<never>(
-  'blank_generations',
-  `with blanked as (
-     update generations set prompt = null, parameters = '{}', inputs = '{"imageIds":[],"videoIds":[],"audioIds":[],"model3dIds":[]}',
-         axes = '{}', reference = null, metadata = '{}',
-         failure = case when failure is null then null else jsonb_build_object('code', failure->'code', 'reason', failure->'reason') end
-       where id = any($1) and owner_id = $2
-   )
-   update generation_attempts set handle = null, outputs = null where generation_id = any($1)`,
-)
 const noteTeam = statement<never>('team_forgotten_to', 'update teams set forgotten_to = $2 where id = $1')
 const noteUser = statement<never>('user_forgotten_to', 'update users set forgotten_to = $2 where id = $1')
 
 /**
- * From the newest down: results, prompts and whatever else was asked or told. What is charged, when and by whom stays for the books. Where
- * a result cannot go yet, or enough objects wait for their removal, it stops, and the next turn goes on from there.
+ * From the newest down: results, prompts and whatever else was asked or told. What is charged, when and by whom stays for the books. A row
+ * that cannot go yet is postponed. Where enough objects wait for their removal it stops, and the next turn goes on from there. Gives
+ * whether nothing is left but what is postponed.
  */
 export async function forgetHistory(context: Context, { id: ownerId, forgottenTo }: Forgetting): Promise<boolean> {
   let before = forgottenTo ?? '~'
   for (let batch = 0; batch < batchesAtOnce; batch += 1) {
     if ((await context.sql.one(enoughWait, []))?.enough) return false
     const rows = await context.sql.all(history, [ownerId, before])
-    const stuck = rows.findIndex(({ verdict }) => verdict === 'needed' || verdict === 'unfinished')
-    const ids = (stuck < 0 ? rows : rows.slice(0, stuck)).map(({ id }) => id)
-    before = ids.at(-1) ?? before
-    if (ids.length > 0) await context.sql.all(blank, [ids, ownerId])
+    tellBroken(context, ownerId, rows)
+    before = rows.at(-1)?.id ?? before
     await context.sql.all(ownerId.startsWith('team_') ? noteTeam : noteUser, [ownerId, before])
-    if (stuck >= 0) return false
     if (rows.length < rowsAtOnce) return true
   }
   return false

@@ -1,9 +1,12 @@
+import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals.ts'
+import type { Generation } from '../../entities/Generation.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { endEditorGeneration } from './endEditorGeneration.ts'
-import { endGeneration } from './endGeneration.ts'
-import { type Forgetting, forgetDeliveries, forgetFiles, forgetHistory, forgetReplays } from './forgetOwned.ts'
+import { endInTurn } from './endInTurn.ts'
+import { type Forgetting, forgetDeliveries, forgetFiles, forgetHistory, forgetPostponed, forgetReplays } from './forgetOwned.ts'
+import { forgetPlaces } from './forgetPlaces.ts'
 
 /** Of one owner in one turn; the next one goes on. */
 const openAtOnce = 500
@@ -16,9 +19,9 @@ const toForget = statement<Forgetting>(
      union all select id, forgotten_to from users where deleted_at is not null and forgotten_at is null
    ) as owners order by random() limit 20`,
 )
-const openWork = statement<{ id: string; source: string }>(
+const openWork = statement<Pick<Generation, 'id' | 'source' | 'accountId' | 'ownerId'>>(
   'open_work_to_end',
-  `select id, source from generations where owner_id = $1 and state = any(array['queued', 'running', 'finalizing']) limit ${openAtOnce}`,
+  `select id, source, account_id, owner_id from generations where owner_id = $1 and state = any(array['queued', 'running', 'finalizing']) limit ${openAtOnce}`,
 )
 const settle = statement<never>(
   'owner_is_forgotten',
@@ -27,9 +30,9 @@ const settle = statement<never>(
 )
 
 /**
- * Forgets what deleted teams and people have left: cancels open work, then removes results, files, prompts and the delivery log. Each step
- * is bounded and takes up where the last one stopped, in whichever process; an owner for whom one fails stops no other. Returns how many
- * owners nothing is left of.
+ * Forgets what deleted teams and people have left: cancels open work, then removes results, files, prompts, the delivery log, and from
+ * where a person did what the audit log says. Each step is bounded and takes up where the last one stopped, in whichever process; one that
+ * fails stops no other step and no other owner. Returns how many owners nothing is left of.
  */
 export async function forgetOwners(context: Context): Promise<number> {
   let forgotten = 0
@@ -43,25 +46,52 @@ export async function forgetOwners(context: Context): Promise<number> {
   return forgotten
 }
 
-/** Whether nothing is left. */
-async function forget(context: Context, owner: Forgetting): Promise<boolean> {
-  if (await cancelOpenWorkOf(context, owner.id)) return false
-  await forgetReplays(context, owner.id)
-  const steps = [await forgetFiles(context, owner.id), await forgetDeliveries(context, owner.id), await forgetHistory(context, owner)]
-  if (!steps.every(Boolean)) return false
-  await context.sql.all(settle, [owner.id])
-  return true
+type Step = (context: Context, owner: Forgetting) => Promise<boolean>
+
+/** Each gives whether it is done. What open work still needs is postponed, and tried again last. */
+const steps: Record<string, Step> = {
+  replays: (context, { id }) => forgetReplays(context, id),
+  places: async (context, { id }) => !isId('user', id) || (await forgetPlaces(context, id)),
+  files: (context, { id }) => forgetFiles(context, id),
+  deliveries: (context, { id }) => forgetDeliveries(context, id),
+  history: forgetHistory,
+  postponed: (context, { id }) => forgetPostponed(context, id),
 }
 
-/** True while some is left: what is being stored ends by itself soon. */
-async function cancelOpenWorkOf(context: Context, ownerId: string): Promise<boolean> {
-  const open = await context.sql.all(openWork, [ownerId])
-  let left = open.length === openAtOnce
-  for (const { id, source } of open) {
-    const ended = source === 'editor' ? await endOfEditor(context, id) : await endGeneration(context, id, cancelled)
-    if (!ended) left = true
+/** Whether nothing is left. */
+async function forget(context: Context, owner: Forgetting): Promise<boolean> {
+  const open = await cancelOpenWorkOf(context, owner.id)
+  if (open === 'more') return false
+  let isDone = open === 'none'
+  for (const [step, run] of Object.entries(steps)) {
+    try {
+      isDone = (await run(context, owner)) && isDone
+    } catch (error) {
+      isDone = false
+      context.log.error({ ownerId: owner.id, step, error }, 'a part of what somebody deleted has left could not be forgotten yet')
+    }
   }
-  return left
+  if (isDone) await context.sql.all(settle, [owner.id])
+  return isDone
+}
+
+/** What is left: `some` cannot be cancelled now, since its result is being stored or its row is broken; `more` waits for the next turn. */
+async function cancelOpenWorkOf(context: Context, ownerId: string): Promise<'none' | 'some' | 'more'> {
+  const open = await context.sql.all(openWork, [ownerId])
+  let left = 0
+  for (const each of open) {
+    try {
+      const ended = each.source === 'editor' ? await endOfEditor(context, each.id) : await endInTurn(context, each, cancelled)
+      if (!ended) left += 1
+    } catch (error) {
+      // The account is locked or the database away, for all of them.
+      if (error instanceof Refusal) throw error
+      left += 1
+      context.log.error({ generationId: each.id, error }, 'open work of a deleted owner could not be cancelled')
+    }
+  }
+  if (open.length === openAtOnce && left < open.length) return 'more'
+  return left > 0 ? 'some' : 'none'
 }
 
 const cancelled = { by: 'caller', to: 'cancelled', leaves: ['work', 'objects'] } as const

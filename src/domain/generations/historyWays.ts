@@ -1,7 +1,6 @@
-import { columnsOf } from '../../database/columnsOf.ts'
-import { Generation } from '../../entities/Generation.ts'
+import type { Generation } from '../../entities/Generation.ts'
 import { type Statement, statement } from '../sql.ts'
-import { generationColumns } from './generationColumns.ts'
+import { generationColumns, type ListDetail, listedColumns } from './generationColumns.ts'
 
 /**
  * How one index leads through a history, newest first. All three take the owner, the identifier to begin below, how many rows to walk,
@@ -39,22 +38,23 @@ function stretches({ column, where }: { column?: SievedColumn; where?: string },
       order by ${backwards}state desc, owner_id desc, id desc limit (select $3::integer)) as of_state on ${own}`
 }
 
-function way(name: string, index: { column?: SievedColumn; where?: string }): HistoryWay {
+function way(name: string, index: { column?: SievedColumn; where?: string }, detail: ListDetail): HistoryWay {
+  const suffix = detail === 'whole' ? '' : `_${detail}`
   const inOrder = 'order by of_state.id desc limit $3'
   const fits = Object.entries(sieve).map(([column, value]) => `(${value}::text is null or ${column} = ${value})`)
   const sieved = Object.keys(sieve).map((column) => `of_state.${column}`)
   return {
     page: statement(
-      `history_by_${name}`,
-      `select ${columnsOf(Generation, 'of_state')} from ${stretches(index, { read: generationColumns, value: '$5' })} ${inOrder}`,
+      `history_by_${name}${suffix}`,
+      `select ${listedColumns(detail, 'of_state')} from ${stretches(index, { read: generationColumns, value: '$5' })} ${inOrder}`,
     ),
     sift: statement(
-      `history_sifted_by_${name}`,
+      `history_sifted_by_${name}${suffix}`,
       `with walked as materialized (
            select of_state.id, ${sieved.join(', ')}
              from ${stretches(index, { read: `id, state, owner_id, ${Object.keys(sieve).join(', ')}`, value: index.column ? sieve[index.column] : '' })} ${inOrder}
          ), edge as (select min(id) as id from walked having count(*) >= $3)
-         select edge.id as walked_to, ${columnsOf(Generation, 'g')} from (select) as always left join edge on true
+         select edge.id as walked_to, ${listedColumns(detail, 'g')} from (select) as always left join edge on true
              left join (select id from walked where ${fits.join(' and ')} order by id desc limit $9) fitting on true
              left join lateral (select * from generations where id = fitting.id offset 0) g on true
            order by g.id desc`,
@@ -66,11 +66,15 @@ function way(name: string, index: { column?: SievedColumn; where?: string }): Hi
   }
 }
 
-export const historyWays = {
-  state: way('state', {}),
-  reference: way('reference', { column: 'reference', where: 'reference is not null' }),
-  apiKeyId: way('key', { column: 'key_id', where: 'key_id is not null' }),
-  familyId: way('family', { column: 'family_id' }),
-  /** But for `rest`, which is nearly all there is. */
-  source: way('source', { column: 'source', where: `source <> 'rest'` }),
+function waysReading(detail: ListDetail) {
+  return {
+    state: way('state', {}, detail),
+    reference: way('reference', { column: 'reference', where: 'reference is not null' }, detail),
+    apiKeyId: way('key', { column: 'key_id', where: 'key_id is not null' }, detail),
+    familyId: way('family', { column: 'family_id' }, detail),
+    /** But for `rest`, which is nearly all there is. */
+    source: way('source', { column: 'source', where: `source <> 'rest'` }, detail),
+  }
 }
+
+export const historyWays = { whole: waysReading('whole'), prompt: waysReading('prompt'), brief: waysReading('brief') }

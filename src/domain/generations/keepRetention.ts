@@ -25,6 +25,9 @@ const takeTurns = statement<{ teamId: string }>(
      )) returning team_id`,
 )
 const oldResults = statement<Batch>('forget_old_results', 'select * from forget_old_results($1, $2, $3)')
+/** A page of the search for results that the walk has missed: read, and rarely more. */
+const searchedAtOnce = 2_000
+const missedResults = statement<{ isMore: boolean; missed: number }>('search_missed_results', 'select * from search_missed_results($1, $2)')
 const postponed = statement<Batch>('forget_postponed_results', 'select * from forget_postponed_results($1, $2)')
 const oldGenerations = statement<Batch & { lastId: string }>(
   'forget_old_generations',
@@ -65,6 +68,10 @@ async function serve(context: Context, turn: Turn): Promise<Turn | undefined> {
   try {
     const steps = {
       results: await inBatches(() => sql.one(oldResults, [teamId, rowsAtOnce, removalsMax])),
+      missed: await inBatches(async () => {
+        const page = await sql.one(missedResults, [teamId, searchedAtOnce])
+        return { isMore: page?.isMore ?? false, forgotten: 0, broken: 0 }
+      }),
       postponed: await inBatches(() => sql.one(postponed, [teamId, rowsAtOnce])),
       generations: await inBatches(async () => {
         const batch = await sql.one(oldGenerations, [teamId, walkedTo, rowsAtOnce, removalsMax])

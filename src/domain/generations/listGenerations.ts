@@ -1,6 +1,7 @@
 import type { PublicGeneration } from '../../contract/generation.ts'
 import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
+import type { ListDetail } from './generationColumns.ts'
 import { openCursor, sealCursor } from './historyCursor.ts'
 import { type HistoryFilter, wholeHistory } from './historyFilter.ts'
 import { presentGeneration } from './presentGeneration.ts'
@@ -10,6 +11,8 @@ import { holderFor } from './resultToken.ts'
 /** Greater than every identifier, where the list begins: the first of their characters is 7 at most, in any collation. */
 const start = 'gen_8'
 
+type Asked = { cursor?: string | undefined; limit: number; detail?: ListDetail | undefined }
+
 /** `lookedTo`: the identifier up to which the history was looked through; null when that was its end. */
 export type HistoryPage = { items: PublicGeneration[]; nextCursor: string | null; lookedTo: string | null }
 
@@ -17,17 +20,17 @@ export type HistoryPage = { items: PublicGeneration[]; nextCursor: string | null
  * A page of the owner's generations, newest first, in their public shape. Keyed by identifier: starts in between shift nothing.
  * Status, state and one more filter are looked up, so that a page is full unless it is the last. Where several more narrow the list, a
  * page may be short, even empty, and lead on: it looked as far as one answer may.
- * `limit`: 1 to 50. Refusals: invalid_cursor. Spec: GET /generations. Contract: section 3, additions.
+ * `limit`: 1 to 50. `detail`: what is read of each; prompt, parameters, metadata and texts are empty where it leaves them out. Refusals: invalid_cursor. Spec: GET /generations. Contract: section 3, additions.
  */
 export async function listGenerations(
   context: Context,
   { ownerId }: Pick<Spender, 'ownerId'>,
-  { cursor, limit, ...given }: { cursor?: string | undefined; limit: number } & Partial<HistoryFilter>,
+  { cursor, limit, detail = 'whole', ...given }: Asked & Partial<HistoryFilter>,
 ): Promise<HistoryPage> {
   const filter = { ...wholeHistory, ...given }
   const holder = holderFor(context.actor)
   const belowId = cursor === undefined ? start : openCursor(context, cursor, { ownerId, filter })
-  const place = { ownerId, belowId, rowsMax: limit + 1 }
+  const place = { ownerId, belowId, rowsMax: limit + 1, detail }
   const { rows, lookedTo } = await context.history.read(context.sql, (sql) => readHistory({ sql }, filter, place))
   const page = rows.slice(0, limit)
   const afterId = rows.length > limit ? (page.at(-1)?.id ?? null) : lookedTo

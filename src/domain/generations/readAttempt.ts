@@ -9,14 +9,15 @@ export type Attempt = {
   intentAt: Date | null
   handle: Json | null
   gatheredFence: number | null
-  /** A job has the generation in its hands, and may be asking the provider right now. */
+  /** A job may be asking the provider right now, or has its answer and cannot write it yet. */
   inHand: boolean
 }
 
 const attempt = statement<Attempt>(
   'read_attempt',
   `select idempotency_key, intent_at, handle, gathered_fence,
-       exists (select from graphile_worker.jobs where key = 'generation:' || generation_id and locked_at is not null) as in_hand
+       exists (select from graphile_worker.jobs where key = 'generation:' || generation_id and locked_at is not null)
+         or submit_is_open(intent_at, handle, asked_by, answer_until) as in_hand
      from generation_attempts where generation_id = $1 and number = $2`,
 )
 

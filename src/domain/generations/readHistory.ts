@@ -1,27 +1,36 @@
 import type { Generation } from '../../entities/Generation.ts'
 import { type Sql, type Statement, statement } from '../sql.ts'
-import { generationColumns } from './generationColumns.ts'
+import { type ListDetail, listedColumns } from './generationColumns.ts'
 import { type HistoryFilter, statesIn } from './historyFilter.ts'
 import { type HistoryWay, historyWays, type Sifted } from './historyWays.ts'
 
-/** The whole of it, as most ask: one stretch, read as {@link historyWays} reads each of theirs. */
-const whole: Statement<Generation> = statement(
-  'history',
-  `select ${generationColumns} from generations where owner_id >= $1 and (owner_id, id) < ($1, $2)
-     order by owner_id desc, id desc limit (select $3::integer)`,
-)
+/** All of a history, as most ask: one stretch, read as {@link historyWays} reads each of theirs. */
+function newestOf(name: string, detail: ListDetail): Statement<Generation> {
+  return statement(
+    name,
+    `select ${listedColumns(detail, 'g')} from generations g where owner_id >= $1 and (owner_id, id) < ($1, $2)
+       order by owner_id desc, id desc limit (select $3::integer)`,
+  )
+}
+
+const newest = {
+  whole: newestOf('history', 'whole'),
+  prompt: newestOf('history_prompt', 'prompt'),
+  brief: newestOf('history_brief', 'brief'),
+}
 
 /** How many rows of a state are walked to sift them: first a few, since most of them fit, then as many as one answer may cost. */
 const walkedRows = [250, 2000] as const
 /** How far ways are tried before one of them is taken. */
 const triedRows = 200
 
-type Place = { ownerId: string; belowId: string; rowsMax: number }
+type Place = { ownerId: string; belowId: string; rowsMax: number; detail?: ListDetail }
 type Choice = { way: HistoryWay; value: string | null }
 
 /**
  * The newest rows of a history below an identifier, `rowsMax` of them. Where no index is of all that narrows it, it looks at a bounded
- * number of rows: `lookedTo` is then where it stopped with less than enough found, and more may stand below; else null.
+ * number of rows: `lookedTo` is then where it stopped with less than enough found, and more may stand below; else null. `detail`: how much
+ * of each row is read; all of it when left out.
  */
 export async function readHistory(
   { sql }: { sql: Sql },
@@ -29,12 +38,12 @@ export async function readHistory(
   place: Place,
 ): Promise<{ rows: Generation[]; lookedTo: string | null }> {
   const states = statesIn(filter)
-  const { ownerId, belowId, rowsMax } = place
+  const { ownerId, belowId, rowsMax, detail = 'whole' } = place
   if (states.length === 0 || (filter.apiKeyId !== null && filter.source === 'editor')) return { rows: [], lookedTo: null }
-  const ways = waysThrough(filter)
+  const ways = waysThrough(filter, detail)
   const narrowing = [filter.reference, filter.apiKeyId, filter.familyId, filter.source].filter((value) => value !== null).length
   if (narrowing === 0 && filter.state === null && filter.status === null) {
-    return { rows: await sql.all(whole, [ownerId, belowId, rowsMax]), lookedTo: null }
+    return { rows: await sql.all(newest[detail], [ownerId, belowId, rowsMax]), lookedTo: null }
   }
   const choice = ways.length === 1 && ways[0] ? ways[0] : await farthest(sql, ways, { ...place, states })
   if (narrowing > (choice.value === null ? 0 : 1)) return await sift(sql, filter, choice, { ...place, states })
@@ -43,13 +52,14 @@ export async function readHistory(
 }
 
 /** A reference is of few rows, mostly; which of the others is, the history itself must tell. */
-function waysThrough({ reference, apiKeyId, familyId, source }: HistoryFilter): Choice[] {
-  if (reference !== null) return [{ way: historyWays.reference, value: reference }]
+function waysThrough({ reference, apiKeyId, familyId, source }: HistoryFilter, detail: ListDetail): Choice[] {
+  const reading = historyWays[detail]
+  if (reference !== null) return [{ way: reading.reference, value: reference }]
   const ways: Choice[] = []
-  if (apiKeyId !== null) ways.push({ way: historyWays.apiKeyId, value: apiKeyId })
-  if (familyId !== null) ways.push({ way: historyWays.familyId, value: familyId })
-  if (source !== null && source !== 'rest') ways.push({ way: historyWays.source, value: source })
-  return ways.length > 0 ? ways : [{ way: historyWays.state, value: null }]
+  if (apiKeyId !== null) ways.push({ way: reading.apiKeyId, value: apiKeyId })
+  if (familyId !== null) ways.push({ way: reading.familyId, value: familyId })
+  if (source !== null && source !== 'rest') ways.push({ way: reading.source, value: source })
+  return ways.length > 0 ? ways : [{ way: reading.state, value: null }]
 }
 
 /** The way that comes farthest back with as many rows, and so passes the fewest. */

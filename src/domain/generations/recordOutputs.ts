@@ -9,7 +9,8 @@ import { statesBefore } from './transitions.ts'
 
 const finish = statement<{ id: string }>(
   'finish_work',
-  `update generations set state = 'finalizing', progress = null, queue_position = null
+  `update generations set state = 'finalizing', progress = null, queue_position = null,
+       deadline_at = greatest(deadline_at, present() + $4 * interval '1 hour')
      where id = $1 and fence = $2 and state = any($3) returning id, release_vendor_slot(id)`,
 )
 const keepOutputs = statement<{ generationId: string }>(
@@ -19,6 +20,14 @@ const keepOutputs = statement<{ generationId: string }>(
      where generation_id = $1 and number = $2 returning generation_id`,
 )
 
+const keptBefore = statement<{ generationId: string }>(
+  'outputs_kept_before',
+  'select generation_id from generation_attempts where generation_id = $1 and number = $2 and gathered_fence = $3',
+)
+
+/** For how long we try to fetch and store what the vendor has made: the operator pays for it whether we succeed or not. */
+const storeHours = 24
+
 /** Nobody reads through more than a few; a vendor may name a million. */
 const outputsMax = 20
 
@@ -27,7 +36,8 @@ export type VendorCost = { usd?: number; quantity?: number; unit?: string }
 
 /**
  * running → finalizing: the provider has made the outputs, which are to be fetched; work of which it said so at once begins and ends
- * here. False when the work was taken over or ended. Locks: generation, attempt.
+ * here. From here on the deadline is that of our own storage: {@link storeHours} from now, whatever was left of the vendor's time.
+ * May be repeated. False when the work was taken over or ended. Locks: generation, attempt.
  */
 export async function recordOutputs(
   context: Context,
@@ -38,8 +48,9 @@ export async function recordOutputs(
   const { id, fence, attempt } = generation
   return transaction(context, async (inside) => {
     if (generation.state === 'queued') await beginWork(inside, claim)
-    const moved = await inside.sql.one(finish, [id, fence, statesBefore('finalizing', 'job')])
-    if (!moved) return false
+    const moved = await inside.sql.one(finish, [id, fence, statesBefore('finalizing', 'job'), storeHours])
+    // The answer to an earlier commit may have been lost.
+    if (!moved) return (await inside.sql.one(keptBefore, [id, attempt, fence])) !== undefined
     await inside.sql.one(keepOutputs, [id, attempt, storedJson(outputs.slice(0, outputsMax)), fence, ...costColumns(cost)])
     await queueStep(inside, 'finaliseGeneration', generation)
     return true

@@ -19,6 +19,15 @@ const keepIntent = statement<{ generationId: string }>(
        and not exists (select from breakers where subject = any ($3) and locked_until is not null)
      returning a.generation_id`,
 )
+/** The row is locked: a claim that comes at this moment sees the intent, or this sees its fence. */
+const keepOnlyIntent = statement<{ generationId: string }>(
+  'keep_only_intent',
+  `update generation_attempts a set intent_at = coalesce(a.intent_at, present())
+     from (select id, attempt from generations where id = $1 and fence = $2 and finished_at is null for share) g
+     where a.generation_id = g.id and a.number = g.attempt
+       and not exists (select from breakers where subject = any ($3) and locked_until is not null)
+     returning a.generation_id`,
+)
 const takeTurn = statement<{ verdict: IntentVerdict }>(
   'take_turn',
   'select take_turn($1, $2, $3::text[], $4, $5, $6, $7, $8::text[], $9::integer[], $10::integer[]) as verdict',
@@ -38,14 +47,15 @@ export type IntentVerdict = 'written' | 'waits' | 'locked' | 'lost'
 export async function recordIntent(
   context: Context,
   { generation, intentAt }: Claim,
-  provider: { id: string; simulated?: true },
+  provider: { id: string; simulated?: true; capabilities?: { idempotentSubmit: boolean } },
 ): Promise<IntentVerdict> {
   const { id, fence, familyId, fallbackModelId } = generation
   const isHeld = intentAt === null && !provider.simulated
   const subjects = isHeld ? subjectsMet({ familyId, isFallback: fallbackModelId !== null }, provider) : []
   const limits = limitsAt(context, provider.id)
   const mayWait = isHeld && isLimited(limits, familyId)
-  if (!mayWait && (await context.sql.one(keepIntent, [id, fence, subjects]))) return 'written'
+  const keep = provider.capabilities?.idempotentSubmit ? keepIntent : keepOnlyIntent
+  if (!mayWait && (await context.sql.one(keep, [id, fence, subjects]))) return 'written'
   const limited = mayWait ? limitValues(limits) : [provider.id, null, null, null, null, null]
   return (await context.sql.one(takeTurn, [id, fence, subjects, trialSeconds, ...limited]))?.verdict ?? 'lost'
 }
@@ -62,7 +72,8 @@ const stillOurs = statement<{ id: string }>(
   'select id from generations where id = $1 and fence = $2 and finished_at is null for share',
 )
 
-export type RefusedSubmit = { reason: NonNullable<StepPayload['refused']>; delaySeconds: number }
+/** Without a `reason` the provider was never asked. */
+export type RefusedSubmit = { reason?: NonNullable<StepPayload['refused']>; delaySeconds: number }
 
 /**
  * The provider has certainly not taken the work now: takes the intent back, unless an earlier submit of the attempt may have been heard,
@@ -74,20 +85,22 @@ export async function recordRefusedSubmit(context: Context, { generation, intent
   await transaction(context, async (inside) => {
     const ours = await inside.sql.one(stillOurs, [id, fence])
     await inside.sql.one(dropIntent, [id, attempt, fence, intentAt !== null])
-    if (ours) await queueStep(inside, 'submitGeneration', generation, { delaySeconds, refused: reason })
+    if (ours) await queueStep(inside, 'submitGeneration', generation, { delaySeconds, ...(reason ? { refused: reason } : {}) })
   })
 }
 
 const keepHandle = statement<{ generationId: string }>(
   'keep_handle',
   `update generation_attempts set handle = $3::jsonb, submitted_at = present(), jobs_begun = 0, tries = 0
-     where generation_id = $1 and number = $2 and handle is null returning generation_id`,
+     where generation_id = $1 and number = $2 and handle is null
+       and ($4 or exists (select from generations where id = $1 and finished_at is not null))
+     returning generation_id`,
 )
 
 /**
  * Keeps the provider's handle and queues the next look at it. The work is running from here when the provider has begun it, or cannot
  * say when it will; else it stays queued, at `position`. The handle of work that has ended meanwhile is kept too, so that the provider
- * can be told. Locks: generation, attempt.
+ * can be told; nothing is written where another job has taken the work over. Locks: generation, attempt.
  */
 export async function recordSubmitted(
   context: Context,
@@ -99,7 +112,7 @@ export async function recordSubmitted(
     const isOurs = submitted.isBegun
       ? await beginWork(inside, claim)
       : await keepPlace(inside, claim, { queuePosition: submitted.position })
-    const values = [generation.id, generation.attempt, storedJson(submitted.handle)]
+    const values = [generation.id, generation.attempt, storedJson(submitted.handle), isOurs]
     const isNew = (await inside.sql.one(keepHandle, values)) !== undefined
     if (isOurs) await queueStep(inside, 'pollGeneration', generation, { delaySeconds: submitted.delaySeconds })
     else if (isNew) await tellProvider(inside, generation)

@@ -1,5 +1,6 @@
 import type { Generation } from '../../entities/Generation.ts'
 import type { Context } from '../context.ts'
+import { noteStuckRemovals, removeObjects } from '../files/stuckRemovals.ts'
 import { madeKeyOf } from './keepMade.ts'
 import { readAttempt } from './readAttempt.ts'
 import { findGeneration } from './readGeneration.ts'
@@ -12,17 +13,23 @@ export function resultKeyOf({ id, fence }: { id: string; fence: number }): strin
 /**
  * Removes what jobs of an ended generation have stored in vain, and what vendors sent along. Every job that keeps a result raised the
  * fence by one, from the one under which the outputs were written down: so their places are known, and nothing has to be listed. Returns
- * how many it looked at.
+ * how many it looked at. An object that the storage does not remove now is tried again later.
  */
 export async function removeOrphans(context: Context, id: string): Promise<number> {
   const found = await findGeneration(context, id)
   if (!found?.finishedAt) return 0
-  for (let attempt = 1; attempt <= found.attempt; attempt++) await context.storage.remove(madeKeyOf({ id, attempt }))
-  const gatheredFence = (await readAttempt(context, found))?.gatheredFence
-  if (gatheredFence === null || gatheredFence === undefined) return 0
+  const keys: string[] = []
+  for (let attempt = 1; attempt <= found.attempt; attempt++) keys.push(madeKeyOf({ id, attempt }))
+  const gatheredFence = (await readAttempt(context, found))?.gatheredFence ?? found.fence
   for (let fence = gatheredFence + 1; fence <= found.fence; fence++) {
     const key = resultKeyOf({ id, fence })
-    if (key !== keptIn(found)) await context.storage.remove(key)
+    if (key !== keptIn(found)) keys.push(key)
+  }
+  const { failed } = await removeObjects(context, keys)
+  if (failed.length > 0) {
+    const stuck = failed.map(({ item }) => item)
+    context.log.warn({ generationId: id, stuck, error: failed[0]?.error }, 'stored objects without an owner could not be removed yet')
+    await noteStuckRemovals(context, stuck)
   }
   return found.fence - gatheredFence
 }

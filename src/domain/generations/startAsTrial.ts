@@ -16,13 +16,13 @@ export type Started = { generation: PublicGeneration; replayed: boolean }
  */
 export async function startAsTrial(
   context: Context,
-  asked: { familyId: string; providerId: string; generationId: string; idempotency: Idempotency | undefined },
+  asked: { familyId: string; providerId: string; generationId: string; ownerId: string; idempotency: Idempotency | undefined },
   start: () => Promise<Started>,
 ): Promise<Started> {
   const { breakers } = context
   const subjects = subjectsOf(asked.familyId, [asked.providerId])
   if (!breakers.needsTrial(subjects)) return await start()
-  if (!(await claimTrial(context, subjects, asked.generationId))) {
+  if (!(await claimTrial(context, subjects, asked))) {
     const earlier = asked.idempotency && (await earlierStart(context, asked.idempotency))
     if (earlier) return { generation: earlier, replayed: true }
     await breakers.refresh()

@@ -77,7 +77,7 @@ async function startNow(context: Context, spender: Spender, call: Omit<StartAske
     inputs: plan.inputs,
     idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) },
   }
-  const asked = { familyId: plan.family.id, providerId: plan.variant.provider.id, generationId: row.id, idempotency }
+  const asked = { familyId: plan.family.id, providerId: plan.variant.provider.id, generationId: row.id, ownerId: row.ownerId, idempotency }
   return await startAsTrial(context, asked, () => held(context, spender, start, generation))
 }
 

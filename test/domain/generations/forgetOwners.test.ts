@@ -4,7 +4,7 @@ import { deleteUser } from '../../../src/domain/access/deleteUser.ts'
 import { setTeamMember } from '../../../src/domain/access/memberships.ts'
 import { updateTeam } from '../../../src/domain/access/teams.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
-import { forgetHistory } from '../../../src/domain/generations/forgetOwned.ts'
+import { forgetHistory, forgetPostponed } from '../../../src/domain/generations/forgetOwned.ts'
 import { forgetOwners } from '../../../src/domain/generations/forgetOwners.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { sendTestEvent } from '../../../src/domain/webhooks/sendTestEvent.ts'
@@ -13,7 +13,7 @@ import { testServices } from '../../support/services.ts'
 import { aSession } from '../../support/sessions.ts'
 import { anEnding, aSubscription, loopback } from '../../support/webhooks.ts'
 
-const { services, close } = await testServices({ settings: loopback })
+const { services, clock, close } = await testServices({ settings: loopback })
 afterAll(close)
 const tool = aServiceContext(services)
 const { pool } = services
@@ -104,21 +104,24 @@ test('of a deleted person no address stays at what their keys did, and what othe
   await pool.query(act, [team.id, person.key.id])
   await pool.query(act, [team.id, 'key_of_another'])
   await deleteUser(tool, person.user.id)
+  await forgetOwners(tool)
   const { rows } = await pool.query("select actor_id, address, user_agent from audit_entries where address = '198.51.100.7'")
   expect(rows).toEqual([{ actor_id: 'key_of_another', address: '198.51.100.7', user_agent: 'curl/8' }])
 })
 
-test('where a result cannot go yet nothing below it is passed over', async () => {
+test('a result that cannot go yet keeps nothing below it, and goes later', async () => {
   const team = await aTeamWithKey(services)
   const older = await anEnding(team, 'ready')
   await pool.query(`update generations set prompt = 'still there' where id = $1`, [older])
   const request = { familyId: 'sandbox-image', prompt: 'open work' }
   await startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })
-  expect(await forgetHistory(tool, { id: team.team.id, forgottenTo: null })).toBe(false)
+  expect(await forgetHistory(tool, { id: team.team.id, forgottenTo: null })).toBe(true)
+  expect(await forgetPostponed(tool, team.team.id)).toBe(false)
   const prompts = async () => (await pool.query('select prompt from generations where owner_id = $1 order by id', [team.team.id])).rows
-  expect(await prompts()).toEqual([{ prompt: 'still there' }, { prompt: 'open work' }])
+  expect(await prompts()).toEqual([{ prompt: null }, { prompt: 'open work' }])
 
   await deleteTeam(tool, { teamId: team.team.id, name: team.team.name })
+  await clock.advance(3 * 60_000)
   await forgetOwners(tool)
   expect(await prompts()).toEqual([{ prompt: null }, { prompt: null }])
 })
@@ -156,6 +159,7 @@ test('owners of whom something cannot be forgotten, however many, keep no other 
   for (let turn = 0; turn < 100 && !(await isForgotten()); turn += 1) await forgetOwners(tool)
   expect(await isForgotten()).toBe(true)
   await pool.query('alter table teams drop constraint stuck')
+  await pool.query('update teams set forgotten_at = present() where deleted_at is not null and forgotten_at is null')
 })
 
 test('the last owner of a team is not deleted, until another is made', async () => {

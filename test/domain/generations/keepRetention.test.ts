@@ -104,6 +104,26 @@ test('a team that had its turn, or whose result was put off, while the clock was
   for (const id of [needed, old]) expect(await resultOf(team, id)).toEqual(byRetention)
 })
 
+test('a result with an identifier below where the walk has come is found within a day, as one made while the clock was set back', async () => {
+  const team = await aTeamWithKey(services)
+  const missed = [await aReady(team, 'results/missed-0'), await aReady(team, 'results/missed-1')]
+  const hide = (id = '') => pool.query(`update generations set result = result - 'storageKey' || '{"deletedAt": ""}' where id = $1`, [id])
+  const show = (id = '', place = 0) =>
+    pool.query('update generations set result = $2 where id = $1', [id, imageAt(`results/missed-${place}`)])
+  await setTeamRetention(tool, { teamId: team.team.id, mediaDays: 1 })
+  await inDays(2)
+  await hide(missed[1])
+  await pool.query('update team_retention set results_to = $2 where team_id = $1', [team.team.id, `${missed[1]}z`])
+  await keep()
+  expect(await resultOf(team, missed[0] ?? '')).toEqual(byRetention)
+  await show(missed[1], 1)
+  await keep()
+  expect(await resultOf(team, missed[1] ?? '')).toMatchObject({ storageKey: 'results/missed-1' })
+  await inDays(3.1)
+  await keep()
+  expect(await resultOf(team, missed[1] ?? '')).toEqual(byRetention)
+})
+
 test('many rows are forgotten in batches, and nothing more when the rule is taken back or enough objects wait for their removal', async () => {
   const team = await aTeamWithKey(services)
   const first = await aReady(team, 'results/first')

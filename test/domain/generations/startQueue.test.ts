@@ -34,10 +34,12 @@ async function aStart({ context, spender }: TeamWithKey, row: { price?: number }
   return { row: { ...made, ...(row.price === undefined ? {} : { price: row.price as Hundredths }) }, inputs: [], idempotency: undefined }
 }
 
+/** `jobs`: of those that have one, or wait for one behind others of their team. */
 async function heldBy({ team }: TeamWithKey): Promise<{ generations: number; jobs: number; held: number }> {
   const { rows } = await here.services.pool.query(
-    `select count(g.id)::integer as generations, count(j.id)::integer as jobs, coalesce(sum(g.price), 0)::integer as held
-       from generations g left join graphile_worker.jobs j on j.key = 'generation:' || g.id where g.owner_id = $1`,
+    `select count(g.id)::integer as generations, count(coalesce(j.key, p.generation_id))::integer as jobs, coalesce(sum(g.price), 0)::integer as held
+       from generations g left join graphile_worker.jobs j on j.key = 'generation:' || g.id
+         left join waiting_starts p on p.generation_id = g.id and p.rank is null where g.owner_id = $1`,
     [team.id],
   )
   return rows[0]

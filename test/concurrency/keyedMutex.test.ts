@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { takeTurns } from '../../src/concurrency/turns.ts'
+import { keyedMutex } from '../../src/concurrency/keyedMutex.ts'
 
 test('what is asked for under one key is done one after another, in order, and keys do not wait for each other', async () => {
-  const turns = takeTurns()
+  const turns = keyedMutex()
   const said: string[] = []
   const gates = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() }
   const work = (name: string, gate?: Promise<void>) => async () => {
@@ -22,9 +22,20 @@ test('what is asked for under one key is done one after another, in order, and k
 })
 
 test('what fails fails alone', async () => {
-  const turns = takeTurns()
+  const turns = keyedMutex()
   const failing = turns('a', () => Promise.reject(new Error('no')))
   const next = turns('a', async () => 'done')
   await expect(failing).rejects.toThrow('no')
   expect(await next).toBe('done')
+})
+
+test('a failure that all of the key share goes to those that have waited for long enough, and the next call works again', async () => {
+  const isShared = (error: unknown) => error instanceof Error && error.message === 'locked'
+  const [strict, lenient] = [keyedMutex({ isShared }), keyedMutex({ isShared, waitMilliseconds: 60_000 })]
+  const locked = () => Promise.reject(new Error('locked'))
+  const done = async () => 'done'
+  const outcomes = (turns: typeof strict) => Promise.allSettled([turns('a', locked), turns('a', done), turns('b', done), turns('a', done)])
+  expect((await outcomes(strict)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected'])
+  expect((await outcomes(lenient)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled'])
+  expect(await strict('a', done)).toBe('done')
 })

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { forEachSettled } from '../../src/concurrency/forEachSettled.ts'
+
+test('each item has its turn, no more than allowed side by side, and failures stop nothing', async () => {
+  let [running, most] = [0, 0]
+  const settled = await forEachSettled([1, 2, 3, 4, 5, 6, 7], 2, async (item) => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise(setImmediate)
+    running -= 1
+    if (item <= 4) throw new Error(`no ${item}`)
+  })
+  expect(settled.done).toEqual([5, 6, 7])
+  expect(settled.failed.map(({ item, error }) => [item, String(error)])).toEqual([1, 2, 3, 4].map((item) => [item, `Error: no ${item}`]))
+  expect(most).toBe(2)
+})

@@ -1,0 +1,42 @@
+import { afterAll, expect, test } from 'vitest'
+import { keepMade, StorageFailed } from '../../../src/domain/generations/keepMade.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { aJobContext } from '../../support/jobs.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+
+const never = new AbortController().signal
+
+/** The storage of the tests, whose first `failures` puts fail. */
+function failing(failures: number): { storage: Storage; puts(): number } {
+  let puts = 0
+  const put: Storage['put'] = (...asked) => {
+    puts += 1
+    return puts > failures ? services.storage.put(...asked) : Promise.reject(new Error('the storage is away'))
+  }
+  return { storage: { ...services.storage, put }, puts: () => puts }
+}
+
+async function* bytes() {
+  yield Buffer.from('made')
+}
+
+test('bytes that have arrived are stored once the storage is back, however often it has failed and whatever the vendor had for time', async () => {
+  const context = aJobContext(services)
+  const { storage, puts } = failing(9)
+  const overdue = new AbortController()
+  const made = { content: bytes(), mimeType: 'image/png', signal: overdue.signal, storing: never, firstPauseMs: 1 }
+  await keepMade({ ...context, storage }, { id: 'gen_kept', attempt: 1 }, { ...made, onReceived: () => overdue.abort() })
+  expect([puts(), await services.storage.size('made/gen_kept/1')]).toEqual([10, 4])
+})
+
+test('what nobody wants any more is not stored', async () => {
+  const context = aJobContext(services)
+  const { storage } = failing(Number.POSITIVE_INFINITY)
+  const ended = new AbortController()
+  const made = { content: bytes(), mimeType: 'image/png', signal: never, storing: ended.signal, firstPauseMs: 1 }
+  const keeping = keepMade({ ...context, storage }, { id: 'gen_left', attempt: 1 }, { ...made, onReceived: () => ended.abort() })
+  await expect(keeping).rejects.toThrow(StorageFailed)
+})

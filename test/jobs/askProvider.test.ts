@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { askProvider, type Keep } from '../../src/jobs/askProvider.ts'
+import type { Provider } from '../../src/providers/provider.ts'
+
+const clock = { now: () => new Date() }
+const log = { warn: () => undefined }
+const provider = { id: 'vendor', answerSeconds: { submit: 0.05 } } as unknown as Provider
+
+test('the time of a call stands still while bytes that have arrived are stored', async () => {
+  const timeIsOver = Promise.withResolvers<void>()
+  const keep: Keep = async (_content, mimeType, { signal, onReceived }) => {
+    onReceived()
+    await timeIsOver.promise
+    return { data: signal.aborted, mimeType, kept: true }
+  }
+  const asked = askProvider(provider, 'submit', { clock, log, keep }, (context) => context.keep(Buffer.from('made'), 'image/png'))
+  setTimeout(() => timeIsOver.resolve(), 100)
+  expect(await asked).toEqual({ data: false, mimeType: 'image/png', kept: true })
+})
+
+test('the time of a call goes on while bytes arrive', async () => {
+  const keep: Keep = (_content, _mimeType, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+  const asked = askProvider(provider, 'submit', { clock, log, keep }, (context) => context.keep(Buffer.from('made'), 'image/png'))
+  await expect(asked).rejects.toThrow('no answer to submit')
+})
