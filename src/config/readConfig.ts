@@ -50,6 +50,8 @@ export type Config = {
   readonly webhookFirstRetrySeconds: number
   /** What a worker takes. */
   readonly workQueues: readonly WorkQueue[]
+  /** How long a worker that is told to end waits for the answers of vendors. */
+  readonly drainSeconds: number
   readonly historyKeptDays: number | undefined
   readonly vendors: VendorsConfig
   readonly vendorLoads: Readonly<Record<keyof VendorsConfig, VendorLoad>>
@@ -110,6 +112,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     unusedFilesMax: { bytes: values.UNUSED_FILES_BYTES_MAX, files: values.UNUSED_FILES_MAX },
     webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
     workQueues: values.WORK_QUEUES,
+    drainSeconds: values.DRAIN_SECONDS,
     historyKeptDays: values.HISTORY_KEPT_DAYS,
     vendors: vendorsOf(values),
     vendorLoads: vendorLoadsOf(values),

@@ -111,6 +111,8 @@ export const variables = {
       .pipe(z.number().min(0.01).max(3_600)),
     otherwise: limits.webhookFirstRetrySeconds,
   },
+  // Our slowest vendors take 600 s to answer; a minute more is for storing and writing what they say.
+  DRAIN_SECONDS: { takes: 'a whole number from 0 to 86400', read: wholeNumber(86_400, 0), otherwise: 660 },
   HISTORY_KEPT_DAYS: {
     takes: 'a whole number of days from 31 to 36500',
     read: z
@@ -168,12 +170,12 @@ export type VariableValues = {
   [Name in VariableName]: z.output<Variables[Name]['read']> | (Variables[Name] extends { otherwise: unknown } ? never : undefined)
 }
 
-function wholeNumber(max: number) {
+function wholeNumber(max: number, min = 1) {
   return z
     .string()
     .regex(/^\d{1,16}$/)
     .transform(Number)
-    .pipe(z.number().min(1).max(max))
+    .pipe(z.number().min(min).max(max))
 }
 
 function parsedBy<Value>(parse: (text: string) => Value) {

@@ -78,6 +78,8 @@ export type Issue = {
 
 /** The details that go with each code; a code that stands here not has none. Amounts are credits. Contract: section 4, table of codes. */
 type DetailsByCode = {
+  /** `role`: the person behind the key may not do this in the team. */
+  access_denied: { cause: 'role' }
   cancel_conflict: { state: string }
   /** `confirmAboveCredits` where a person has to agree first. */
   cost_above_limit: { credits: number; maxCredits: number; confirmAboveCredits?: number }

@@ -1,4 +1,5 @@
 import { partitionedTables } from '../domain/partitionedTables.ts'
+import { routineNames } from '../domain/routines.ts'
 import type { Statement } from '../domain/sql.ts'
 import { statement } from '../domain/sql.ts'
 import { processLives } from '../domain/unservedQueues.ts'
@@ -38,6 +39,8 @@ export const figureSources: readonly FigureSource[] = [
      select 'atelier_open_work' as figure, 'generations_' || state as label, count(*)::float8 as value from open group by state
      union all select 'atelier_open_work', 'jobs_waiting', count(*) from jobs where not running
      union all select 'atelier_open_work', 'jobs_running', count(*) from jobs where running
+     union all select 'atelier_open_work', 'starts_parked', count(*)
+       from (select from waiting_starts where rank is null limit ${countedMax}) as parked
      union all select 'atelier_open_work', 'webhooks_waiting', count(*) from undelivered
      union all select 'atelier_generation_oldest_open_seconds', state, greatest(0, extract(epoch from present() - min(created_at)))
        from open group by state
@@ -85,17 +88,36 @@ export const figureSources: readonly FigureSource[] = [
     ],
   ),
   source(
+    'routines',
+    `select 'atelier_clock_ahead_seconds' as figure, null as label, extract(epoch from seen_at - trusted_at)::float8 as value from clock_watch
+     union all select 'atelier_routine_age_seconds' as figure, name as label,
+         greatest(0, extract(epoch from present() - coalesce(ended_at, added_at)))::float8 as value
+       from routines where name in (${routineNames.map((name) => `'${name}'`).join(', ')})`,
+    [
+      {
+        name: 'atelier_clock_ahead_seconds',
+        help: 'How far the clock of the database went ahead at once; 0 while maintenance deletes by it.',
+      },
+      { name: 'atelier_routine_age_seconds', help: 'Since when a routine of maintenance has not succeeded.', label: 'routine' },
+    ],
+  ),
+  source(
     'partitions',
-    `with made as materialized (select t.table_name, t.prefix, ('1 ' || t.period)::interval as period, date_trunc(t.period, present() at time zone 'UTC') as begun,
-         (select max(p.until_id) from partitions_of(t.table_name) p) as until_id from partitioned_tables() t)
-     select 'atelier_partitions_ahead' as figure, table_name as label,
-         count(*) filter (where until_id >= first_id(prefix, (begun + number * period) at time zone 'UTC'))::float8 as value
-       from made cross join generate_series(2, ${aheadMax + 1}) as number group by table_name
+    `with made as materialized (select t.table_name, p.from_id, p.until_id
+         from partitioned_tables() t cross join lateral partitions_of(t.table_name) p where not p.is_default),
+       periods as materialized (select t.table_name, number, first_id(t.prefix, (begun + number * length) at time zone 'UTC') as from_id,
+           first_id(t.prefix, (begun + (number + 1) * length) at time zone 'UTC') as until_id
+         from partitioned_tables() t cross join generate_series(0, ${aheadMax}) as number
+           cross join lateral (select ('1 ' || t.period)::interval as length, date_trunc(t.period, present() at time zone 'UTC') as begun) as one),
+       missing as (select table_name, number from periods where not exists (select from made where made.table_name = periods.table_name
+         and (made.from_id is null or made.from_id < periods.until_id) and made.until_id > periods.from_id))
+     select 'atelier_partitions_ahead' as figure, table_name as label, greatest(0, coalesce(min(number), ${aheadMax + 1}) - 1)::float8 as value
+       from partitioned_tables() left join missing using (table_name) group by table_name
      ${partitionedTables.map(inDefault).join('\n     ')}`,
     [
       {
         name: 'atelier_partitions_ahead',
-        help: 'Partitions that are ready for the months (of deliveries: weeks) to come, without the present one.',
+        help: 'Partitions that are ready for the months (of deliveries: weeks) to come, without the present one, up to the first that is missing.',
         label: 'table',
       },
       { name: 'atelier_default_partition_rows', help: 'Rows that fitted into no partition.', label: 'table' },

@@ -6,6 +6,7 @@ import { unservedQueues } from '../../src/domain/unservedQueues.ts'
 import { deliveryRunners } from '../../src/jobs/deliveryRunners.ts'
 import { fileRunners } from '../../src/jobs/fileRunners.ts'
 import { generationRunners } from '../../src/jobs/generationRunners.ts'
+import { openSubmits } from '../../src/jobs/openSubmits.ts'
 import { makeRegistry } from '../../src/providers/registry.ts'
 import { testServices } from '../support/services.ts'
 
@@ -14,7 +15,7 @@ const { pool } = services
 afterAll(close)
 beforeEach(() => pool.query('delete from processes; delete from graphile_worker._private_jobs'))
 
-const jobs = { services, providers: makeRegistry([]), shutdown: new AbortController().signal }
+const jobs = { services, providers: makeRegistry([]), shutdown: new AbortController().signal, openSubmits: openSubmits('proc_test') }
 const slots = makeSharedSlots(8)
 const deliverer = { deliver: async () => undefined, stop() {}, close() {} }
 

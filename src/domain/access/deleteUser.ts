@@ -34,16 +34,11 @@ const forgetTries = statement<never>(
   'forget_sign_in_tries',
   `delete from auth.sign_in_counts where subject = 'account:' || $1 or starts_with(subject, 'pair:' || $1 || ':')`,
 )
-const forgetPlaces = statement<never>(
-  'forget_places_of_acts',
-  `update audit_entries set address = null, user_agent = null
-     where (actor_id = $1 or actor_id = any(array(select id from api_keys where user_id = $1)) or (subject_id = $1 and action = 'user.sign_in_refused')) and (address is not null or user_agent is not null)`,
-)
 
 /**
  * Deletes a person for good: e-mail address, name, password, sessions, identities elsewhere and places in teams are gone, and keys that
  * they issued are revoked, and links to what was their own are dead. What they made for teams stays with the teams, by "Deleted person";
- * their own history and files go afterwards, by the job that prunes. Their account and its ledger stay, under an identifier that says
+ * their own history and files, and the addresses in the audit log from which they acted, go afterwards, by the job that prunes. Their account and its ledger stay, under an identifier that says
  * nothing. False when they were deleted before.
  * Refusals: invalid_request at `userId`, also for the last owner of a team: make somebody else an owner first, or delete the team.
  * Locks: teams that they own, the person, their keys. Contract: section 6.
@@ -61,7 +56,6 @@ export async function deleteUser(context: Context, userId: string): Promise<bool
     for (const each of [close, leave, unlink]) await inside.sql.all(each, [userId])
     const account = createHash('sha256').update(user.email.toLowerCase()).digest('hex')
     await inside.sql.all(forgetTries, [account])
-    await inside.sql.all(forgetPlaces, [userId])
     await noteAct(inside, { action: 'user.deleted', subjectId: userId, after: { sessionsEnded } })
     return true
   })

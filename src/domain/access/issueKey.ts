@@ -52,10 +52,10 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
   const confirmAbove = readLimit(asked.confirmAboveCredits, 'confirmAboveCredits')
   const expiresAt = readExpiry(context, asked.expiresAt)
   const userId = await issuerOf(context, inOwnName(context.actor, asked), scopes)
-  await requireFewNewKeys(context)
   const { value, prefix, hash } = makeApiKey()
   const apiKey = await transaction(context, async (inside) => {
     if (asked.teamId) await holdOwner(inside, asked.teamId, 'teamId')
+    await requireFewNewKeys(inside)
     await holdOwner(inside, userId, 'userId')
     const issued = inside.em().create(ApiKey, {
       id: newId('key'),

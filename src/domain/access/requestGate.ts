@@ -5,6 +5,7 @@ import { readApiKey } from '../../secrets/apiKeyText.ts'
 import { tracedWithin, untraced } from '../../tracing/tracing.ts'
 import type { Sql } from '../sql.ts'
 import { type Asking, admitRequests, type Counted } from './admitRequests.ts'
+import { type CountedMore, countMore } from './countMore.ts'
 import { heldSlots, sayHeld } from './heldSlots.ts'
 import { makeStrangers } from './strangers.ts'
 
@@ -24,6 +25,8 @@ export type RequestGate = {
   admit(key: string | undefined, address: string, generationId?: string): Promise<Admitted>
   /** The same for a request in a session, by its digest: all of the person's sessions count together, and apart from their keys. */
   admitSession(digest: Buffer | undefined, address: string): Promise<Admitted>
+  /** Counts so many more requests of a person in a session, who has been let in: for a document that does the work of several. */
+  countMore(userId: string, requests: number): Promise<CountedMore>
   /** Gives every slot of this process back; nobody is let in any more. */
   close(): Promise<void>
 }
@@ -78,8 +81,7 @@ export function makeRequestGate({ sql, processId, clock, requestsInProgress: slo
   })
 
   async function letIn(batch: Waiting[]): Promise<void> {
-    const minute = Math.floor(clock.now().getTime() / 60_000)
-    const counted = await admitRequests(sql, batch, { freed: slots.takeFreed(), processId, minute, slotsMax })
+    const counted = await admitRequests(sql, batch, { freed: slots.takeFreed(), processId, minute: minuteOf(clock), slotsMax })
     for (const [index, each] of counted.entries()) {
       if (!each.key && !each.session) strangers.note(batch[index]?.client ?? '')
       batch[index]?.resolve({ ...each, valueHash: batch[index].hash, leave: each.slotGranted ? slots.take(each.subject) : () => undefined })
@@ -102,10 +104,15 @@ export function makeRequestGate({ sql, processId, clock, requestsInProgress: slo
       return join(address, { hash, generationId: generationId !== undefined && isId('gen', generationId) ? generationId : undefined })
     },
     admitSession: (digest, address) => join(address, { hash: undefined, session: digest }),
+    countMore: (userId, requests) => countMore(sql, { userId, requests, processId, minute: minuteOf(clock), slotsMax }),
     close: async () => {
       closed = true
       await loop.stop()
       await sayHeld(sql, processId, []).catch(onError)
     },
   }
+}
+
+function minuteOf(clock: GateOptions['clock']): number {
+  return Math.floor(clock.now().getTime() / 60_000)
 }

@@ -2,6 +2,7 @@ import type { AuditAction, AuditEntry } from '../../entities/AuditEntry.ts'
 import type { Context } from '../context.ts'
 import type { ListWindow } from '../listWindow.ts'
 import { type Statement, statement } from '../sql.ts'
+import { type FilterColumn, filterColumns, rarestFilter } from './rarestFilter.ts'
 
 /** Null or left out: all of them. `teamId` left out: of all teams, and of none. `since`: of that moment and later. */
 export type AuditFilter = {
@@ -19,9 +20,9 @@ export type AuditFilter = {
  */
 export type ListedEntry = AuditEntry & { place: string; actorName: string | null; subjectName: string | null }
 
-/** The filters that lead through an index; the rest is looked at entry by entry. */
-type Way = 'team_id' | 'actor_id' | 'subject_id'
-const ways = ['team_id', 'actor_id', 'subject_id'] as const
+/** The filters that lead through an index: one of the columns, the action, or both. The rest is looked at entry by entry. */
+type Way = FilterColumn | 'action'
+const ways = [...filterColumns, 'action'] as const
 
 const statements = new Map<string, Statement<ListedEntry>>()
 
@@ -63,16 +64,21 @@ const behindAll: Place = ['0', '0']
 
 /**
  * The audit log, the newest act first, keyed by `place`, which does not change: what is added meanwhile shifts nothing. Each of team,
- * person or key, and subject has an index in that order. Contract: section 6.
+ * person or key, and subject has an index in that order, alone and with the action, and so has the action. Contract: section 6.
  */
-export function listAudit(
+export async function listAudit(
   context: Context,
   { teamId, actorId, subjectId, action, since, until }: AuditFilter,
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<ListedEntry[]> {
   const asked = [teamId, actorId, subjectId]
-  const by = ways.filter((_way, index) => typeof asked[index] === 'string')
-  return context.sql.all(page(by, fromTheEnd ? 'asc' : 'desc'), [
+  const filters = filterColumns.flatMap((column, index) => {
+    const value = asked[index]
+    return typeof value === 'string' ? [{ column, value }] : []
+  })
+  const rarest = await rarestFilter(context, filters, action ?? undefined)
+  const by: Way[] = [...(rarest ? [rarest] : []), ...(action ? (['action'] as const) : [])]
+  return await context.sql.all(page(by, fromTheEnd ? 'asc' : 'desc'), [
     teamId ?? null,
     actorId ?? null,
     subjectId ?? null,

@@ -1,6 +1,7 @@
 import { isId } from '../../contract/ids.ts'
 import { invalidRequest } from '../../contract/refusals.ts'
 import { CreditAccount } from '../../entities/CreditAccount.ts'
+import { accountMutex } from '../accountMutex.ts'
 import { type Context, transaction } from '../context.ts'
 import { noteAct } from '../noteAct.ts'
 import { readCredits } from '../readCredits.ts'
@@ -20,6 +21,7 @@ const isGone = statement<{ id: string }>(
   'owner_is_gone',
   `select id from teams where id = $1 and deleted_at is not null union all select id from users where id = $1 and deleted_at is not null`,
 )
+const inTurn = accountMutex()
 const grantOnce = statement<{ granted: boolean }>('grant_credits', 'select grant_credits($1, $2::bigint, $3, $4) as granted')
 
 /**
@@ -33,11 +35,12 @@ export async function grantCredits(context: Context, { teamId, userId, credits, 
   const words = readText(note, { field: 'note', charactersMin: 0, charactersMax: noteCharactersMax })
   const key = readText(idempotencyKey, { field: 'idempotencyKey', charactersMax: idempotencyKeyCharactersMax })
   const account = await requireAccount(context, { teamId, userId })
-  await transaction(context, async (inside) => {
+  const grant = async (inside: Context) => {
     if (await inside.sql.one(isGone, [teamId ?? userId])) throw teamId ? unknownId('teamId', 'team') : unknownId('userId', 'user')
-    const grant = await inside.sql.one(grantOnce, [account.id, amount, words, key])
-    if (grant?.granted) await noteAct(inside, { action: 'credits.granted', teamId, subjectId: account.id, after: { credits } })
-  })
+    const done = await inside.sql.one(grantOnce, [account.id, amount, words, key])
+    if (done?.granted) await noteAct(inside, { action: 'credits.granted', teamId, subjectId: account.id, after: { credits } })
+  }
+  await inTurn(account.id, () => transaction(context, grant))
   return await requireAccount(context, { teamId, userId })
 }
 

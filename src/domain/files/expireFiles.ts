@@ -1,9 +1,8 @@
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
+import { noteStuckRemovals, removeObjects } from './stuckRemovals.ts'
 
 const filesAtOnce = 500
-/** Their content goes this many side by side, since a storage takes its time over each. */
-const removalsAtOnce = 16
 /** A request that found a file just before its time was over gets this long to put that off. */
 const graceMinutes = 60
 
@@ -21,30 +20,27 @@ const remove = statement<never>(
 
 /**
  * Removes files whose time is over, with their content; never one that a generation under way uses. The content goes first, so that
- * none stays behind without a row. Returns how many.
+ * none stays behind without a row. Content that the storage does not remove is tried again by itself, see {@link noteStuckRemovals}, so
+ * that it stops no other file. Returns how many files are gone. Rejects when the storage removed nothing of a page.
  */
 export async function expireFiles(context: Context): Promise<number> {
   let gone = 0
   for (;;) {
     const files = await context.sql.all(expired, [])
-    await removeAll(context, files)
+    const { done, failed } = await removeObjects(
+      context,
+      files.map(({ storageKey }) => storageKey),
+    )
+    if (failed.length > 0)
+      await noteStuckRemovals(
+        context,
+        failed.map(({ item }) => item),
+      )
+    await context.sql.all(remove, [files.map(({ id }) => id)])
     gone += files.length
+    const [first] = failed
+    if (first && done.length === 0) throw first.error
+    if (first) context.log.error({ objects: failed.length, error: first.error }, 'expired content could not be removed from the storage')
     if (files.length < filesAtOnce) return gone
   }
-}
-
-/** Rejects when some content could not be removed, once all that could have lost their rows too. */
-async function removeAll(context: Context, files: { id: string; storageKey: string }[]): Promise<void> {
-  const gone: string[] = []
-  const left = files.values()
-  const removing = async () => {
-    for (const { id, storageKey } of left) {
-      await context.storage.remove(storageKey)
-      gone.push(id)
-    }
-  }
-  const outcomes = await Promise.allSettled(Array.from({ length: removalsAtOnce }, removing))
-  if (gone.length > 0) await context.sql.all(remove, [gone])
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-  if (failed) throw failed.reason
 }

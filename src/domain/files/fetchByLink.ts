@@ -3,6 +3,7 @@ import { invalidRequest, Refusal } from '../../contract/refusals.ts'
 import { FetchFailure } from '../../network/fetchFailure.ts'
 import { guardedFetch } from '../../network/guardedFetch.ts'
 import type { Context } from '../context.ts'
+import { resolveForCaller } from '../resolveForCaller.ts'
 
 /** For everything: look-up, connection, redirects and the whole content. */
 const deadlineSeconds = 30
@@ -26,6 +27,7 @@ export async function fetchByLink(context: Context, url: string, signal: AbortSi
       ports: 'web',
       allowedPrivate: context.settings.allowedPrivateAddresses,
       own: context.settings.ownAddresses,
+      resolve: resolveForCaller(context),
       signal,
     })
     return translating(body)

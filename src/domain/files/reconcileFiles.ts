@@ -1,3 +1,4 @@
+import { Refusal } from '../../contract/refusals.ts'
 import type { StoredFile } from '../../entities/StoredFile.ts'
 import type { Context } from '../context.ts'
 import { enqueue } from '../queue.ts'
@@ -5,7 +6,10 @@ import { statement } from '../sql.ts'
 import { findFile, removeUntold } from './fileRows.ts'
 import { fail, inspectionKey } from './inspectStoredFile.ts'
 
-const pageSize = 200
+const pageSize = 1_000
+/** In one run. Those that cannot be mended count apart, so that they keep no other waiting. */
+const mendedMax = 1_000
+const brokenMax = 100
 /** Longer than any upload to the storage takes: a younger file may just be on its way there. */
 const settledMinutes = 15
 /** A file that could not be looked at for so long never will be. */
@@ -13,40 +17,81 @@ const lookedAtHours = 24
 /** A job that its worker has held for so long is taken for lost. */
 const heldMinutesMax = 10
 
-const stuck = statement<{ id: string }>(
+type Unmeasured = { id: string; createdAt: string; isStuck: boolean }
+
+/** Of a page of files that are not measured yet, by age and identifier: what nobody is at, and the last, after which the next page begins. */
+const unmeasured = statement<Unmeasured>(
   'stuck_files',
-  `select f.id from files f where f.state = 'processing' and f.created_at < $1
-     and (f.created_at < $2 or not exists (select from graphile_worker.jobs j where j.key = 'file:' || f.id
-       and (j.locked_at is null or j.locked_at > now() - interval '${heldMinutesMax} minutes') and j.attempts < j.max_attempts))
-     order by f.created_at limit ${pageSize}`,
+  `with page as (
+     select id, created_at from files
+       where state = 'processing' and created_at < $1 and created_at >= $3::timestamptz and (created_at, id) > ($3::timestamptz, $4)
+       order by created_at, id limit ${pageSize}
+   ), judged as (
+     select page.*, row_number() over (order by created_at desc, id desc) = 1 as is_last,
+         created_at < $2 or not exists (select from graphile_worker.jobs j where j.key = 'file:' || page.id
+           and (j.locked_at is null or j.locked_at > now() - interval '${heldMinutesMax} minutes') and j.attempts < j.max_attempts) as is_stuck
+       from page
+   )
+   select id, created_at::text as created_at, is_stuck from judged where is_stuck or is_last order by created_at, id`,
 )
 
 /**
  * Mends what a dead process left of an upload: a row without content goes, one with content gets the job that measures it. A file that
- * nobody could look at for a day fails. Returns how many of each. Runs every minute.
+ * nobody could look at for a day fails. One that cannot be mended is logged and stops no other. Returns how many of each. Runs every minute.
  */
 export async function reconcileFiles(context: Context): Promise<Record<Mended, number>> {
   const now = context.clock.now().getTime()
   const done: Record<Mended, number> = { removed: 0, requeued: 0, failed: 0 }
-  const tooOld = new Date(now - lookedAtHours * 3_600_000)
-  for (const { id } of await context.sql.all(stuck, [new Date(now - settledMinutes * 60_000), tooOld])) {
-    const file = await findFile(context, id)
-    if (file?.state === 'processing') done[await mend(context, file, tooOld)] += 1
+  let broken = 0
+  const [settledBefore, tooOld] = [new Date(now - settledMinutes * 60_000), new Date(now - lookedAtHours * 3_600_000)]
+  for (let after = ['-infinity', '']; ; ) {
+    const page = await context.sql.all(unmeasured, [settledBefore, tooOld, ...after])
+    for (const { id } of page.filter(({ isStuck }) => isStuck)) {
+      if (done.removed + done.requeued + done.failed >= mendedMax || broken >= brokenMax) return done
+      const mended = await mendOrTell(context, id, tooOld)
+      if (mended === 'broken') broken += 1
+      else if (mended) done[mended] += 1
+    }
+    const last = page.at(-1)
+    if (!last) return done
+    after = [last.createdAt, last.id]
   }
-  return done
+}
+
+async function mendOrTell(context: Context, id: string, tooOld: Date): Promise<Mended | 'broken' | undefined> {
+  try {
+    const file = await findFile(context, id)
+    return file?.state === 'processing' ? await mend(context, file, tooOld) : undefined
+  } catch (error) {
+    // The database went away, for all of them.
+    if (error instanceof Refusal) throw error
+    context.log.error({ fileId: id, error }, 'a file that nobody measures could not be mended')
+    return 'broken'
+  }
 }
 
 type Mended = 'removed' | 'requeued' | 'failed'
 
 async function mend(context: Context, file: StoredFile, tooOld: Date): Promise<Mended> {
-  if ((await context.storage.size(file.storageKey)) === undefined) {
+  const isTooOld = file.createdAt < tooOld
+  if (!(await isStored(context, file, isTooOld))) {
     await removeUntold(context, file.id)
     return 'removed'
   }
-  if (file.createdAt < tooOld) {
+  if (isTooOld) {
     await fail(context, file, { code: 'internal_error' })
     return 'failed'
   }
   await enqueue(context, 'inspectFile', { fileId: file.id }, { key: inspectionKey(file.id) })
   return 'requeued'
+}
+
+/** A storage that cannot tell for a day does not keep a file from failing. */
+async function isStored({ storage }: Context, { storageKey }: StoredFile, isTooOld: boolean): Promise<boolean> {
+  try {
+    return (await storage.size(storageKey)) !== undefined
+  } catch (error) {
+    if (isTooOld) return true
+    throw error
+  }
 }

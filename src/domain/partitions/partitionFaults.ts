@@ -5,12 +5,23 @@ import { statement } from '../sql.ts'
 /** More strays than these are not counted. */
 const countedMax = 10_000
 
-const missing = statement<{ tableName: string }>(
+/** From 30 days ago, which are never retired yet, to the next one, or to where partitions end; two years ahead at most. */
+const missing = statement<{ tableName: string; periods: string }>(
   'partitions_missing',
-  `select t.table_name from partitioned_tables() t
-     where (select coalesce(max(p.until_id), '') from partitions_of(t.table_name) p)
-       <= first_id(t.prefix, (date_trunc(t.period, present() at time zone 'UTC') + ('1 ' || t.period)::interval) at time zone 'UTC')
-     order by 1`,
+  `with made as materialized (
+     select t.table_name, p.from_id, p.until_id from partitioned_tables() t cross join lateral partitions_of(t.table_name) p where not p.is_default
+   ), periods as materialized (
+     select t.table_name, starts, starts <= today + length as is_near, first_id(t.prefix, starts at time zone 'UTC') as from_id,
+         first_id(t.prefix, (starts + length) at time zone 'UTC') as until_id
+       from partitioned_tables() t
+         cross join lateral (select ('1 ' || t.period)::interval as length, present() at time zone 'UTC' as today) as one
+         cross join lateral generate_series(date_trunc(t.period, today - interval '30 days'), today + interval '2 years', length) as starts
+   )
+   select table_name, string_agg(to_char(starts, 'YYYY-MM-DD'), ', ' order by starts) as periods from periods
+     where (is_near or from_id < (select max(made.until_id) from made where made.table_name = periods.table_name))
+       and not exists (select from made where made.table_name = periods.table_name
+         and (made.from_id is null or made.from_id < periods.until_id) and made.until_id > periods.from_id)
+     group by 1 order by 1`,
 )
 const strays = (table: string) =>
   statement<{ rows: number }>(
@@ -23,12 +34,12 @@ const left = statement<{ name: string }>(
 )
 
 /**
- * What an operator should know of the partitions, in sentences: those of the next period are missing, rows lie in a default partition
+ * What an operator should know of the partitions, in sentences: those of the present or a coming period are missing, rows lie in a default partition
  * (the clock of a process was wrong, or no maintenance ran for months), or what was retired is not cleared up. Changes nothing.
  */
 export async function partitionFaults({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
   const faults = (await sql.all(missing, [])).map(
-    ({ tableName }) => `${tableName}: the partition of the next period is missing; no maintenance runs, or it fails: see its log`,
+    ({ tableName, periods }) => `${tableName}: no partition for what begins ${periods}; no maintenance runs, or it fails: see its log`,
   )
   for (const table of partitionedTables) {
     const rows = (await sql.one(strays(table), []))?.rows ?? 0

@@ -10,30 +10,26 @@ const retire = statement<{ retired: string | null }>('retire_partition', 'select
 type Retiring = { table: string; attempts: string; days: number; onlyEmpty: boolean }
 
 /**
- * Forgets whole partitions: deliveries that are older than the log is kept, generations that are older than history is (for ever, unless
- * the operator has said otherwise), and months of which nothing is left. What still has something open in it waits. From here on nothing
- * of them is found; {@link sweepRetired} clears up behind them. Returns their names. Refusals: service_unavailable where a lock could not
- * be had in a moment. Spec: Delivery log.
+ * Forgets whole partitions, the oldest of each table, so that a mistake takes no more: deliveries that are older than the log is kept,
+ * generations that are older than history is (for ever, unless the operator has said otherwise), and months of which nothing is left. What
+ * still has something open in it waits. From here on nothing of them is found; {@link sweepRetired} clears up behind them. Returns their
+ * names. Refusals: service_unavailable where a lock could not be had in a moment. Spec: Delivery log.
  */
 export async function retirePartitions(context: Context): Promise<string[]> {
   const { historyKeptDays } = context.settings
   await closeExpired(context)
   const generations = { table: 'generations', attempts: 'generation_attempts' }
   const deliveries = { table: 'webhook_deliveries', attempts: 'webhook_attempts' }
-  return [
-    ...(await retireAll(context, { ...deliveries, days: limits.deliveryLogDays, onlyEmpty: false })),
-    ...(historyKeptDays === undefined ? [] : await retireAll(context, { ...generations, days: historyKeptDays, onlyEmpty: false })),
-    ...(await retireAll(context, { ...generations, days: settledDays, onlyEmpty: true })),
+  const retired = [
+    await retireOldest(context, { ...deliveries, days: limits.deliveryLogDays, onlyEmpty: false }),
+    (historyKeptDays !== undefined && (await retireOldest(context, { ...generations, days: historyKeptDays, onlyEmpty: false }))) ||
+      (await retireOldest(context, { ...generations, days: settledDays, onlyEmpty: true })),
   ]
+  return retired.filter((name) => name !== undefined)
 }
 
-async function retireAll({ sql }: Context, { table, attempts, days, onlyEmpty }: Retiring): Promise<string[]> {
-  const names: string[] = []
-  for (;;) {
-    const retired = (await sql.one(retire, [table, attempts, days, onlyEmpty]))?.retired
-    if (!retired) return names
-    names.push(retired)
-  }
+async function retireOldest({ sql }: Context, { table, attempts, days, onlyEmpty }: Retiring): Promise<string | undefined> {
+  return (await sql.one(retire, [table, attempts, days, onlyEmpty]))?.retired ?? undefined
 }
 
 const rowsAtOnce = 2_000

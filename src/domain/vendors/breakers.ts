@@ -43,7 +43,7 @@ const readAll = statement<Omit<Breaker, 'opened'> & { opened: string }>(
 const openAll = statement<never>(
   'open_breakers',
   `with opened as (
-     update breakers set faults = 0, locked_until = null, lock_seconds = 0, trial_by = null, trial_until = null, since = present()
+     update breakers set faults = 0, faulted = '{}', failed_by = null, locked_until = null, lock_seconds = 0, trial_by = null, trial_until = null, since = present()
        where subject = any ($1) returning subject
    )
    select pg_notify('${breakersNotice.channel}', '${breakersNotice.subject}') from opened limit 1`,

@@ -17,8 +17,9 @@ const judge = statement<{ subject: Subject; seconds: number }>(
 )
 
 /**
- * Counts the end of a generation for or against its family and vendor, in the transaction that ends it: five failures in a row lock for
- * 30 s, a trial that fails for twice as long as before, up to ten minutes; a success opens. Locks: breakers.
+ * Counts the end of a generation for or against its family and vendor, in the transaction that ends it: five failures in a row, of five
+ * different requests or of three owners, lock for 30 s; a trial that fails locks for twice as long as before, up to ten minutes, or for as
+ * long when its request is known to fail; a success opens. Locks: breakers.
  * Contract: section 10. See `migrations/functions/judge_breakers.sql`.
  */
 export async function noteVerdict(inside: Context, generationId: string, verdict: Verdict): Promise<void> {

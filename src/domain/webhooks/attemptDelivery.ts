@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { limits } from '../../contract/limits.ts'
+import { callerNames } from '../../network/callerNames.ts'
 import { FetchFailure } from '../../network/fetchFailure.ts'
 import { type GuardedAnswer, guardedFetch } from '../../network/guardedFetch.ts'
 import type { KeptConnections } from '../../network/keptConnections.ts'
@@ -72,7 +73,7 @@ async function send(
 ): Promise<Verdict | 'cut'> {
   try {
     const answer = await guardedFetch({
-      ...addressRules(context),
+      ...addressRules(context, callerNames.for(begun.subscriptionId)),
       url: begun.address,
       method: 'POST',
       headers,

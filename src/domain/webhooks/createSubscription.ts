@@ -4,8 +4,8 @@ import { Team } from '../../entities/Team.ts'
 import { type WebhookEvent, WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import { makeWebhookSecret } from '../../secrets/hmac.ts'
 import { type Context, transaction } from '../context.ts'
-import { holdOwner } from '../holdOwner.ts'
 import { noteAct } from '../noteAct.ts'
+import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
 import { readAddress } from './readAddress.ts'
 import { readEvents } from './readEvents.ts'
@@ -13,6 +13,12 @@ import { sealSecret } from './signingSecrets.ts'
 
 /** Every ending of a team writes a delivery for each of its subscriptions, so they are counted. */
 const subscriptionsMax = 100
+
+/** Creations of one team run one after another, so that the count holds until the new one is there. A deleted team gets none. */
+const lockTeam = statement<{ id: string }>(
+  'lock_team_to_subscribe',
+  'select id from teams where id = $1 and deleted_at is null for no key update',
+)
 
 /** A subscription and its secret, which stands here and nowhere else ever again. */
 export type SecretShown = { subscription: WebhookSubscription; signingSecret: string }
@@ -27,21 +33,14 @@ export async function createSubscription(
 ): Promise<SecretShown> {
   const { teamId } = input
   const events = readEvents(input.events)
-  const em = context.em()
-  if (!isId('team', teamId) || (await em.count(Team, { id: teamId, deletedAt: null })) === 0) throw unknownId('teamId', 'team')
-  if ((await em.count(WebhookSubscription, { teamId, deletedAt: null })) >= subscriptionsMax) {
-    throw invalidRequest({
-      in: 'body',
-      path: ['teamId'],
-      code: 'too_big',
-      message: `A team has ${subscriptionsMax} subscriptions at most. Delete one first.`,
-    })
-  }
+  if (!isId('team', teamId) || (await context.em().count(Team, { id: teamId, deletedAt: null })) === 0) throw unknownId('teamId', 'team')
+  await requireRoom(context, teamId)
   const address = await readAddress(context, input.address)
   const id = newId('hook')
   const signingSecret = makeWebhookSecret()
   const subscription = await transaction(context, async (inside) => {
-    await holdOwner(inside, teamId, 'teamId')
+    if (!(await inside.sql.one(lockTeam, [teamId]))) throw unknownId('teamId', 'team')
+    await requireRoom(inside, teamId)
     await noteAct(inside, { action: 'webhook.created', teamId, subjectId: id, after: { events } })
     return inside.em().create(WebhookSubscription, {
       id,
@@ -60,4 +59,10 @@ export async function createSubscription(
     })
   })
   return { subscription, signingSecret }
+}
+
+async function requireRoom(context: Context, teamId: string): Promise<void> {
+  if ((await context.em().count(WebhookSubscription, { teamId, deletedAt: null })) < subscriptionsMax) return
+  const message = `A team has ${subscriptionsMax} subscriptions at most. Delete one first.`
+  throw invalidRequest({ in: 'body', path: ['teamId'], code: 'too_big', message })
 }

@@ -2,17 +2,34 @@ import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
-/** With their attempts; small enough for one statement to be well within its limit. */
+/** Small enough for one statement to be well within its limit. */
 const rowsAtOnce = 2_000
+/** With their attempts, whose rows lie anywhere on a disk. */
+const deliveriesAtOnce = 500
 
-const oldDeliveries = statement<{ pruned: number }>('prune_deliveries', 'select prune_first_deliveries($1, $2) as pruned')
+const oldDeliveries = statement<{ pruned: number; cameTo: string; lastAt: Date }>(
+  'prune_deliveries',
+  'select pruned, came_to, last_at from prune_old_deliveries($1, $2, $3, $4)',
+)
 
 /**
  * Forgets deliveries that are older than the log is kept, with their attempts, where they share a partition with many younger ones; all
  * others go with theirs (src/domain/partitions). Returns how many. Spec: Delivery log.
  */
-export async function pruneDeliveries(context: Context): Promise<number> {
-  return inBatches(async () => (await context.sql.one(oldDeliveries, [limits.deliveryLogDays, rowsAtOnce]))?.pruned ?? 0)
+export async function pruneDeliveries(context: Pick<Context, 'sql'>): Promise<number> {
+  let pruned = 0
+  for (let partition: string | null = null, after: Date | null = null; ; ) {
+    const some: { pruned: number; cameTo: string; lastAt: Date } | undefined = await context.sql.one(oldDeliveries, [
+      limits.deliveryLogDays,
+      deliveriesAtOnce,
+      partition,
+      after,
+    ])
+    if (!some) return pruned
+    pruned += some.pruned
+    partition = some.cameTo
+    after = some.lastAt
+  }
 }
 
 const goneSubscriptions = statement<{ id: string }>(

@@ -3,6 +3,7 @@ import { FetchFailure } from '../../network/fetchFailure.ts'
 import { judgeUrl } from '../../network/judgeUrl.ts'
 import type { Context } from '../context.ts'
 import { readText } from '../readText.ts'
+import { resolveForCaller } from '../resolveForCaller.ts'
 import { addressRules } from './addressRules.ts'
 
 const addressCharactersMax = 2_048
@@ -17,7 +18,7 @@ export async function readAddress(context: Context, text: string): Promise<strin
   const refusal = (code: 'bad_format' | 'not_allowed', message: string) => invalidRequest({ in: 'body', path: ['address'], code, message })
   if (/[\p{C}\p{Z}]/u.test(address)) throw refusal('bad_format', 'An address holds no blanks and no invisible characters.')
   try {
-    await judgeUrl(address, { ...addressRules(context), deadlineSeconds: lookUpSeconds })
+    await judgeUrl(address, { ...addressRules(context, resolveForCaller(context)), deadlineSeconds: lookUpSeconds })
     return address
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error

@@ -21,3 +21,12 @@ test('a person issues 200 keys within any day, whatever became of them, and tool
   await clock.advance(24 * 3_600_000)
   expect(await issue()).toMatchObject({ apiKey: { userId: user.id } })
 })
+
+test('of 20 keys that a person issues at once as the 196th and on, five are issued', async () => {
+  const { team, user } = await aTeam(services)
+  const asked = { teamId: team.id, name: 'again', scopes: ['catalog:read'] as const, userId: user.id }
+  for (let issued = 0; issued < 195; issued += 1) await issueKey(aServiceContext(services), asked)
+  const person = () => aPersonContext(services, { userId: user.id })
+  const issued = await Promise.allSettled(Array.from({ length: 20 }, () => issueKey(person(), asked)))
+  expect(issued.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+})

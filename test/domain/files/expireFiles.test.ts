@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { contextFor } from '../../../src/domain/context.ts'
 import { expireFiles } from '../../../src/domain/files/expireFiles.ts'
+import { retryRemovals } from '../../../src/domain/files/stuckRemovals.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { sampleFile } from '../../support/mediaSamples.ts'
@@ -53,7 +54,7 @@ test('a use puts the end off by 30 days, and a file that unfinished work uses st
   expect(await expireFiles(context)).toBe(1)
 })
 
-test('content that cannot be removed now keeps its row, and goes with the next run', async () => {
+test('content that cannot be removed now is tried again later, and goes then', async () => {
   const id = await upload()
   await clock.advance(31 * days)
   const { storage } = services
@@ -61,7 +62,41 @@ test('content that cannot be removed now keeps its row, and goes with the next r
   await expect(expireFiles(contextFor(services, { kind: 'system' }))).rejects.toThrow('the storage is away')
   services.storage = storage
 
-  expect((await traces(services)).rows).toBe(1)
-  expect(await expireFiles(context)).toBe(1)
-  expect(await storage.size(`files/${id}`)).toBeUndefined()
+  expect(await retryRemovals(context)).toBe(0)
+  expect(await storage.size(`files/${id}`)).toBe(png.length)
+  await clock.advance(11 * 60_000)
+  expect(await retryRemovals(context)).toBe(1)
+  expect(await traces(services)).toEqual({ rows: 0, temporary: [], objects: 0 })
+})
+
+test('objects that cannot be removed, however many come first, stop no file behind them, and are asked for ever more seldom', async () => {
+  const stuck = await Promise.all(Array.from({ length: 17 }, upload))
+  await clock.advance(1000)
+  const behind = await upload()
+  await clock.advance(31 * days)
+  const { storage } = services
+  const asked: string[] = []
+  const remove = async (key: string) => {
+    asked.push(key)
+    if (stuck.includes(key.slice('files/'.length))) throw new Error('not this one')
+    await storage.remove(key)
+  }
+  services.storage = { ...storage, remove }
+  const broken = contextFor(services, { kind: 'system' })
+  expect(await expireFiles(broken)).toBe(18)
+  expect(await storage.size(`files/${behind}`)).toBeUndefined()
+
+  const triesAfter = async (minutes: number) => {
+    asked.length = 0
+    await clock.advance(minutes * 60_000)
+    expect(await retryRemovals(broken)).toBe(0)
+    return asked.length
+  }
+  expect([await triesAfter(9), await triesAfter(2), await triesAfter(9), await triesAfter(2), await triesAfter(11)]).toEqual([
+    0, 17, 0, 17, 0,
+  ])
+  services.storage = storage
+  await clock.advance(days)
+  expect(await retryRemovals(context)).toBe(17)
+  expect(await traces(services)).toEqual({ rows: 0, temporary: [], objects: 0 })
 })

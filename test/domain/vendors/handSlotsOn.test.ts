@@ -45,6 +45,8 @@ test('of many at once, in two processes, as many are let in as the vendor may ha
 test('whoever counts slots while another takes one waits until that is known', async () => {
   const [first = '', second = '', third = '', fourth = ''] = await startMany(4)
   for (const id of [first, second]) await ask(id)
+  // Its place in the line of its team is not what it waits for.
+  await claim(fourth)
   const other = await transaction(elsewhere, async (inside) => {
     expect(await ask(third, inside)).toBe('written')
     const asked = ask(fourth)

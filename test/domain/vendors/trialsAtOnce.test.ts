@@ -17,7 +17,7 @@ test('an end of a trial and the next trial wait for each other in one order, wha
   const third = await services.pool.connect()
   await third.query('begin')
   await third.query('select from breakers where subject = $1 for update', [subjects[0]])
-  const claimed = claimTrial(context, subjects, 'gen_second')
+  const claimed = claimTrial(context, subjects, { generationId: 'gen_second', ownerId: 'team_second' })
   await expect.poll(waiting, { interval: 5 }).toBe(1)
   const ended = endTrial(context, 'gen_first')
   await expect.poll(waiting, { interval: 5 }).toBe(2)

@@ -45,6 +45,17 @@ test('a team has a hundred subscriptions at most, deleted ones apart', async () 
   await aSubscription(services, team, nowhere)
 })
 
+test('of 30 subscriptions made at once where 95 are, five are made', async () => {
+  const team = await aTeamWithKey(services)
+  for (let count = 0; count < 95; count += 1) await aSubscription(services, team, nowhere)
+  const made = await Promise.allSettled(Array.from({ length: 30 }, () => aSubscription(services, team, nowhere)))
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+  const { rows } = await services.pool.query('select count(*)::integer as count from webhook_subscriptions where team_id = $1', [
+    team.team.id,
+  ])
+  expect(rows).toEqual([{ count: 100 }])
+})
+
 test('a secret stands nowhere in the database as it was shown', async () => {
   const { subscription, signingSecret } = await aSubscription(services, await aTeamWithKey(services), nowhere)
   const { rows } = await services.pool.query('select secret from webhook_subscriptions where id = $1', [subscription.id])

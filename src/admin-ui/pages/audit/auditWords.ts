@@ -30,6 +30,7 @@ const words: Record<AuditAction, string> = {
   USER_SIGNED_IN: 'Signed in',
   USER_SIGNED_OUT: 'Signed out',
   USER_SIGN_IN_REFUSED: 'Sign-in refused',
+  GENERATION_CANCELLED: 'Generation cancelled',
   RESULT_DELETED: 'Result deleted',
   FILE_DELETED: 'File deleted',
 }

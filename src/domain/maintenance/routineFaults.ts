@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts'
+import { routineNames, routinePeriods } from '../routines.ts'
+import { statement } from '../sql.ts'
+import { processLives } from '../unservedQueues.ts'
+
+/** So many periods without a success are a fault. */
+const periodsMax = 15
+
+/** Counted from the start of the deployment at the earliest: nothing runs while no process lives. */
+const late = statement<{ name: string; hours: number }>(
+  'late_routines',
+  `select name, extract(epoch from age)::float8 / 3600 as hours
+     from routines r join unnest($1::text[], $2::integer[]) as known (name, seconds) using (name)
+       cross join (select min(started_at) as started_at from processes where ${processLives}) as p
+       cross join lateral (
+         select present() - greatest(coalesce(r.ended_at, r.added_at), p.started_at) as age where p.started_at is not null
+       ) as since
+     where age > seconds * ${periodsMax} * interval '1 second' order by name`,
+)
+
+/** The routines that have not succeeded for fifteen of their periods while processes lived, in sentences. Changes nothing. */
+export async function routineFaults({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
+  const seconds = routineNames.map((name) => routinePeriods[name].seconds)
+  return (await sql.all(late, [routineNames, seconds])).map(
+    ({ name, hours }) => `${name} has not succeeded for ${hours.toFixed(1)} hours: see the log of the processes that take maintenance`,
+  )
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AuditFilter, listAudit } from '../../../src/domain/audit/listAudit.ts'
+import { aServiceContext } from '../../support/factories.ts'
+import { pagesRead, planModes } from '../../support/pagesRead.ts'
+import { testServices, unhurried } from '../../support/services.ts'
+
+const { services, clock, close } = await testServices(unhurried)
+afterAll(close)
+const tool = aServiceContext(services)
+
+const entries = `insert into audit_entries (at, team_id, actor_kind, actor_id, action, subject_id)
+  select present() - number * interval '1 minute', $1, 'person', $2, $3, $4 from generate_series($5::integer, $6::integer) as number`
+
+const busy = { teamId: 'team_busy', actorId: 'user_busy', subjectId: 'key_busy', action: 'key.updated' } as const
+const rare = { teamId: 'team_rare', actorId: 'user_rare', subjectId: 'key_rare', action: 'team.deleted' } as const
+
+/** The rare ones are the oldest, behind all others. */
+beforeAll(async () => {
+  const add = ({ teamId, actorId, action, subjectId }: Record<keyof typeof busy, string>, from: number, to: number) =>
+    services.pool.query(entries, [teamId, actorId, action, subjectId, from, to])
+  for (let part = 0; part < 6; part += 1) await add(busy, part * 50_000, part * 50_000 + 49_999)
+  for (const [index, name] of (['teamId', 'actorId', 'subjectId', 'action'] as const).entries())
+    await add({ ...busy, [name]: rare[name] }, 300_001 + index * 10, 300_003 + index * 10)
+  for (const other of ['teamId', 'actorId', 'subjectId', 'action'])
+    for (let number = 0; number < 30; number += 1) await add({ ...busy, [other]: `other_${number}` }, 310_000, 310_000)
+  await services.pool.query('analyze audit_entries')
+})
+
+/** Each choice of filters, all of what is everywhere but one. */
+const names = ['teamId', 'actorId', 'subjectId', 'action'] as const
+const combinations = names.flatMap((rareName) => {
+  const others = names.filter((name) => name !== rareName)
+  return Array.from({ length: 2 ** others.length }, (_, bits) => ({
+    rareName,
+    with: others.filter((_name, place) => (bits >> place) % 2 === 1),
+  }))
+})
+
+test.each(combinations)('a page of a rare $rareName with the common $with reads few pages, from either end', async (asked) => {
+  const filter: AuditFilter = { [asked.rareName]: rare[asked.rareName] }
+  for (const name of asked.with) Object.assign(filter, { [name]: busy[name] })
+  const times = [{}, { since: new Date(0), until: clock.now() }]
+  for (const fromTheEnd of [false, true]) {
+    for (const time of times) {
+      let found = 0
+      const read = await pagesRead(tool, { table: 'audit_entries', planMode: planModes[0] }, async (inside) => {
+        found = (await listAudit(inside, { ...filter, ...time }, { limit: 51, fromTheEnd })).length
+      })
+      expect(found).toBe(3)
+      expect(read).toBeLessThan(1000)
+    }
+  }
+})

@@ -1,0 +1,89 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { contextFor } from '../../../src/domain/context.ts'
+import { addMissingRoutines, claimRoutines, endRoutine } from '../../../src/domain/maintenance/claimRoutines.ts'
+import { routineNames, routinePeriods } from '../../../src/domain/routines.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, clock, close } = await testServices({ poolMax: 20 })
+afterAll(close)
+const { pool } = services
+const context = contextFor(services, { kind: 'system' })
+
+beforeEach(async () => {
+  await clock.set('2026-03-10T12:00:00.000Z')
+  await pool.query('delete from routines; delete from processes')
+  await addMissingRoutines(context)
+})
+
+const claimBy = (processId: string, names = routineNames) => claimRoutines(context, { names, processId })
+const end = (processId: string, succeeded = true) => endRoutine(context, { name: 'reconcile', processId, succeeded })
+const aProcess = (id: string) => pool.query(`insert into processes (id, roles) values ($1, '{worker}')`, [id])
+const endedAt = async () => (await pool.query(`select ended_at from routines where name = 'reconcile'`)).rows[0].ended_at
+
+test('the migrations know every routine, so that one that nobody runs has an age', async () => {
+  const fresh = await testServices()
+  const { rows } = await fresh.services.pool.query('select name from routines order by name')
+  await fresh.close()
+  expect(rows.map(({ name }) => name)).toEqual(routineNames.toSorted())
+})
+
+test('of processes that ask together one begins each routine, and none before its period has passed', async () => {
+  const claimed = await Promise.all(Array.from({ length: 12 }, (_, number) => claimBy(`proc_${number}`)))
+  expect(claimed.flat().toSorted()).toEqual(routineNames.toSorted())
+  await clock.advance(59_000)
+  expect(await claimBy('proc_other')).toEqual([])
+  await clock.advance(2_000)
+  expect(await claimBy('proc_other')).toEqual(['reconcile'])
+  await clock.advance(routinePeriods.prune.seconds * 1000)
+  expect((await claimBy('proc_other')).toSorted()).toEqual(routineNames.toSorted())
+})
+
+test('a time that was written while the clock was ahead counts as none', async () => {
+  await clock.advance(3_600_000)
+  expect(await claimBy('proc_a', ['reconcile'])).toEqual(['reconcile'])
+  await end('proc_a')
+  await clock.advance(-3_600_000)
+  expect(await claimBy('proc_b', ['reconcile'])).toEqual(['reconcile'])
+  await end('proc_b')
+  expect(await claimBy('proc_a', ['reconcile'])).toEqual([])
+})
+
+test('a routine is not begun beside itself while its process lives, and is once that has died', async () => {
+  await aProcess('proc_a')
+  await claimBy('proc_a')
+  await clock.advance(3_600_000)
+  expect(await claimBy('proc_b')).toEqual([])
+  await end('proc_a')
+  expect(await claimBy('proc_b')).toEqual(['reconcile'])
+  await pool.query('delete from processes')
+  expect((await claimBy('proc_b')).toSorted()).toEqual(routineNames.filter((name) => name !== 'reconcile').toSorted())
+})
+
+test('a process whose heart has stopped holds nothing', async () => {
+  await aProcess('proc_a')
+  await claimBy('proc_a')
+  await pool.query(`update processes set heartbeat_at = now() - interval '1 minute'`)
+  await clock.advance(61_000)
+  expect(await claimBy('proc_b', ['reconcile'])).toEqual(['reconcile'])
+})
+
+test('a run that hangs keeps others away for six hours', async () => {
+  await aProcess('proc_a')
+  await claimBy('proc_a')
+  await clock.advance(5.9 * 3_600_000)
+  expect(await claimBy('proc_b', ['reconcile'])).toEqual([])
+  await clock.advance(0.2 * 3_600_000)
+  expect(await claimBy('proc_b', ['reconcile'])).toEqual(['reconcile'])
+})
+
+test('only a run that succeeded counts, and only that of the process that holds the routine', async () => {
+  await claimBy('proc_a')
+  await end('proc_a', false)
+  expect(await endedAt()).toBeNull()
+  await clock.advance(61_000)
+  await claimBy('proc_b')
+  await end('proc_a')
+  expect(await endedAt()).toBeNull()
+  await end('proc_b')
+  expect(await endedAt()).toEqual(clock.now())
+})
