@@ -12,7 +12,7 @@ import { checkSettings, settingsReader } from '../../src/providers/settings.ts'
 import { refusedSubmit } from '../../src/providers/statusVerdict.ts'
 import type { Vendor, VendorOptions } from '../../src/providers/vendor.ts'
 import { askVendor, type VendorAnswer } from '../../src/providers/vendorRequest.ts'
-import { lanternFailure } from './lanternFailures.ts'
+import { isLanternError, lanternFailure } from './lanternFailures.ts'
 
 /** `provider.settings` of a variant: what the vendor calls the model, and where our names go in its request. */
 const settings = z.strictObject({ model: z.string().min(1), ...fieldMap })
@@ -46,7 +46,7 @@ function makeLantern({ url, key, outputs: rules }: VendorOptions): Provider {
       const answer = await vendor.json({ method: 'POST', path: '/jobs', headers: { 'idempotency-key': spec.idempotencyKey }, json, signal })
       const failure = lanternFailure(answer, spec, log)
       if (failure) return { kind: 'failed', failure }
-      const refused = refusedSubmit(answer, clock.now())
+      const refused = refusedSubmit(answer, { now: clock.now(), isOwnError: isLanternError(answer) })
       if (refused) return refused
       return { kind: 'job', handle: { provider: 'lantern', v: 1, data: { id: textAt(answer, 'id') } }, state: 'queued', pollAfterMs }
     },

@@ -21,10 +21,19 @@ const failures: Record<string, Failure> = {
 
 const unclassified: Failure = { code: 'internal_error', reason: 'unclassified' }
 
+/** What it calls having no room, which is no failure of the work. */
+const full = 'no_room'
+
+/** Whether the vendor wrote the answer, and not something on the way. */
+export function isLanternError({ body }: VendorAnswer): boolean {
+  return typeof findAt(body, 'error.code')[0] === 'string'
+}
+
 /** The failure that an answer tells of, at a submit or in the state of a job. The vendor's own words go to the log alone. */
 export function lanternFailure({ status, body }: VendorAnswer, spec: JobSpec, log: ProviderLog): Failure | undefined {
   const [code] = findAt(body, 'error.code')
   if (typeof code !== 'string') return [401, 402, 403].includes(status) ? statusFailure(status) : undefined
+  if (code === full) return undefined
   const [words] = findAt(body, 'error.message')
   log.warn({ status, code, words: vendorWords(JSON.stringify(words ?? null), spec) }, 'Lantern refused the work')
   return Object.hasOwn(failures, code) ? failures[code] : unclassified
