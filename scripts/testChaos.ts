@@ -10,11 +10,17 @@ import { playFault } from '../test/support/chaos/playFault.ts'
 
 /**
  * Breaks a deployment of six processes in one way after another while generations run, and recounts what was promised. Prints a table, and
- * exits with 1 when a promise did not hold. `--only frozen,failover` plays those; `--generations 130` says how many go on during each;
- * `--write` brings the table of docs/reliability.md up to date, a row as soon as it is known.
+ * exits with 1 when a promise did not hold. `--only frozen,failover` plays those; `--generations 130` says how many of the sandbox go on
+ * during each, and `--billed 20` how many of each kind of the vendor that bills; `--write` brings the table of docs/reliability.md up to
+ * date, a row as soon as it is known.
  */
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, generations: { type: 'string', default: '130' }, write: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    generations: { type: 'string', default: '130' },
+    billed: { type: 'string', default: '20' },
+    write: { type: 'boolean', default: false },
+  },
 })
 const document = join(import.meta.dirname, '../docs/reliability.md')
 const wanted = values.only?.split(',')
@@ -50,7 +56,7 @@ async function playAll(kind: Deployment['kind'], possible: Fault[]): Promise<voi
 
 async function play(fault: Fault, stage: { deployment: Deployment; machine: Machine; receiver: HookReceiver }): Promise<void> {
   say(`${fault.name}: ${fault.words}`)
-  const outcome = await playFault(fault, stage, Number(values.generations))
+  const outcome = await playFault(fault, stage, { count: Number(values.generations), billed: Number(values.billed) })
   const broken = brokenPromises(fault, outcome)
   keep(fault, rowOf(fault, outcome))
   if (broken.length === 0) return

@@ -26,6 +26,7 @@ export const badValues: Record<keyof typeof variables, string[]> = {
   UNUSED_FILES_BYTES_MAX: ['0', '10GB', '1000000000000001'],
   UNUSED_FILES_MAX: ['0', '-1', '1000000001'],
   WEBHOOK_FIRST_RETRY_SECONDS: ['0', '-1', '3601', '10s', 'NaN', '1e1'],
+  DRAIN_SECONDS: ['-1', '1.5', '86401', '10m'],
   HISTORY_KEPT_DAYS: ['0', '30', '36501', '400d', '-400', '1e3'],
   OPENAI_API_KEY: ['a key', 'ü'],
   OPENAI_BASE_URL: ['api.openai.com', 'ftp://x', 'https://u:p@x', 'https://x/v1?a', 'https://x/v1#a'],

@@ -43,6 +43,7 @@ test('an empty environment gives the defaults of the contract', () => {
     slowStatementMs: 500,
     workQueues: ['generations', 'deliveries', 'files', 'maintenance'],
     telemetry: undefined,
+    drainSeconds: 660,
     historyKeptDays: undefined,
     vendors: { openai: undefined, fal: undefined, replicate: undefined, comfyui: undefined, google: undefined, elevenlabs: undefined },
     vendorLoads: { openai: {}, fal: {}, replicate: {}, comfyui: { atOnce: 2 }, google: {}, elevenlabs: {} },
@@ -73,6 +74,7 @@ test('every variable is read into its value', () => {
     DATABASE_DIRECT_URL: 'postgresql://u:p@db.internal:5433/atelier',
     DATABASE_REPLICA_URL: 'postgresql://u:p@standby.internal:5432/atelier',
     WORK_QUEUES: 'files, deliveries',
+    DRAIN_SECONDS: '0',
     HISTORY_KEPT_DAYS: '400',
     LOG_LEVEL: 'silent',
   })
@@ -88,6 +90,7 @@ test('every variable is read into its value', () => {
       replicaUrl: 'postgresql://u:p@standby.internal:5432/atelier',
     },
     workQueues: ['files', 'deliveries'],
+    drainSeconds: 0,
     dataFolder: resolve('somewhere'),
     storageUrl: 's3://bucket/prefix?endpoint=https://s3.example.com&region=eu-1',
     serviceToken: 't'.repeat(32),

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
-import { documentLimits, fieldCost } from '../../src/graphql/documentLimits.ts'
+import { answerBytes, documentLimits, fieldCost, operationLimits } from '../../src/graphql/documentLimits.ts'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { anEnding } from '../support/webhooks.ts'
@@ -53,15 +53,24 @@ test.skipIf(!hasCurl).each(examples.map((example) => [example.slice(0, 60), exam
 
 test('the guide tells the limits that there are', () => {
   const { tokens, selections, depth, introspectionDepth, rootFields, aliases, directives, cost } = documentLimits
+  const { person, tool } = operationLimits
+  const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000).toLocaleString('en')} MB`
   const rows = [...document.matchAll(/^\| (.*?) \| ([\d,]+.*?) \|$/gm)].map(([, what, most]) => [what, most])
   expect(directives).toBe(aliases)
-  expect(rows.slice(-6)).toEqual([
+  expect(rows.slice(-10)).toEqual([
     ['tokens', tokens.toLocaleString('en')],
     ['fields and fragments, counted wherever a fragment is used', String(selections)],
     ['levels', `${depth} (${introspectionDepth} below \`__schema\`)`],
     ['fields at the root', String(rootFields)],
     ['aliases, directives', `${aliases} each`],
     ['cost', cost.toLocaleString('en')],
+    ['lists with pages', `${person.connections} for a person, ${tool.connections} for a tool`],
+    ['pages', `${person.pages} for a person, ${tool.pages} for a tool`],
+    [
+      'possible answer',
+      `${megabytes(person.possibleBytes)} for a person, ${megabytes(tool.possibleBytes)} for a tool, ${megabytes(answerBytes)} for a mutation`,
+    ],
+    ['answer', megabytes(answerBytes)],
   ])
   expect(document).toContain(`A field costs ${fieldCost.plain}, a list with pages ${fieldCost.connection},`)
   expect(document).toContain(`${fieldCost.listItems} for a list without pages`)

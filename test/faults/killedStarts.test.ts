@@ -34,7 +34,8 @@ async function repeat({ context, spender }: TeamWithKey, idempotencyKey: string)
 
 async function expectEachOnce({ services }: TestServices, { team }: TeamWithKey, ids: string[]): Promise<void> {
   const { rows } = await services.pool.query<{ id: string; jobs: number }>(
-    `select g.id, (select count(*)::integer from graphile_worker.jobs j where j.key = 'generation:' || g.id) as jobs
+    `select g.id, (select count(*)::integer from graphile_worker.jobs j where j.key = 'generation:' || g.id)
+         + (select count(*)::integer from waiting_starts w where w.generation_id = g.id and w.rank is null) as jobs
        from generations g where g.owner_id = $1`,
     [team.id],
   )

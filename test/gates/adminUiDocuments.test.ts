@@ -1,7 +1,9 @@
 import { buildSchema, parse, validate } from 'graphql'
 import { expect, test } from 'vitest'
 import { readSources } from '../../scripts/readSources.ts'
-import { printedSchema } from '../../src/schema/schema.ts'
+import { documentLimits, operationLimits } from '../../src/graphql/documentLimits.ts'
+import { weighDocument } from '../../src/graphql/weighDocument.ts'
+import { printedSchema, schema as servedSchema } from '../../src/schema/schema.ts'
 
 const schema = buildSchema(printedSchema())
 /** Fragments are documents of their own, which others name. */
@@ -31,4 +33,30 @@ test.each(documents)('what $path asks for is in the schema: $text', ({ text }) =
 test('the documents of the admin UI are found, fragments of others with them', () => {
   expect(documents.length).toBeGreaterThan(0)
   expect(faultsOf('query { viewer { user { emial } } }')).toEqual(['Cannot query field "emial" on type "User". Did you mean "email"?'])
+})
+
+test('the documents of the admin UI stay within half of what a person may ask for at once', () => {
+  const whole = { document: { ...documentLimits }, operation: { ...operationLimits.person } }
+  const halved = (of: Record<string, number>) => Object.fromEntries(Object.entries(of).map(([name, most]) => [name, most / 2]))
+  const { connections } = operationLimits.person
+  try {
+    Object.assign(documentLimits, halved(documentLimits))
+    Object.assign(operationLimits.person, halved(operationLimits.person), { connections })
+    const refused = documents.map(({ path, text }) => [path, weighDocument(servedSchema, parse(withFragments(text)), 'person')?.message])
+    expect(refused.filter(([, message]) => message !== undefined)).toEqual([])
+  } finally {
+    Object.assign(documentLimits, whole.document)
+    Object.assign(operationLimits.person, whole.operation)
+  }
+})
+
+test('thirty pages of the history as the admin UI asks for them are refused to a person, two are not', () => {
+  const history = documents.find(({ text }) => text.includes('query History('))?.text ?? ''
+  const [, fields = ''] = /(nodes \{[^]*?)\n {8}lookedBackTo/.exec(history) ?? []
+  const pages = (count: number) =>
+    parse(
+      `query ($id: ID!) { team(id: $id) { ${Array.from({ length: count }, (_, index) => `a${index}: generations(first: 50) { ${fields} }`).join(' ')} } }`,
+    )
+  expect(weighDocument(servedSchema, pages(2), 'person')).toBeUndefined()
+  for (const count of [3, 15, 30]) expect(weighDocument(servedSchema, pages(count), 'person')?.code).toBe('invalid_request')
 })

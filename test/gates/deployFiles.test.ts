@@ -123,6 +123,25 @@ test('every queue has workers, every Deployment a budget for disruptions, and ev
   for (const { spec } of named('Deployment')) expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels)
 })
 
+test('no pod but the proxies connects to a pod that believes forwarded addresses, and no pod connects to private addresses but the database', () => {
+  type Rule = { from?: object[]; to?: { ipBlock?: { cidr: string; except?: string[] } }[]; ports?: { port: number | string }[] }
+  type Policy = { podSelector: object; policyTypes: string[]; ingress?: Rule[]; egress?: Rule[] }
+  const policies = named('NetworkPolicy').map(({ spec }) => spec as unknown as Policy)
+  const ingress = policies.flatMap(({ ingress: rules = [] }) => rules)
+  expect(ingress.length).toBeGreaterThan(3)
+  expect(ingress.filter(({ from = [] }) => from.length === 0)).toEqual([])
+  const blocks = policies
+    .flatMap(({ egress: rules = [] }) => rules)
+    .flatMap(({ to = [], ports = [] }) =>
+      to.flatMap(({ ipBlock }) => (ipBlock ? [{ ...ipBlock, ports: ports.map(({ port }) => port) }] : [])),
+    )
+  const privateRanges = ['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']
+  expect(
+    blocks.filter(({ cidr }) => cidr === '0.0.0.0/0').every(({ except }) => privateRanges.every((range) => except?.includes(range))),
+  ).toBe(true)
+  expect(blocks.filter(({ cidr }) => privateRanges.includes(cidr)).flatMap(({ ports }) => ports)).toEqual([5432, 6432])
+})
+
 test('in compose each of our processes has a root that it cannot write to, and every command is one of ours', () => {
   expect(ours.map(([name, { command }]) => [name, command?.[0]])).toEqual([
     ['migrate', 'migrate'],

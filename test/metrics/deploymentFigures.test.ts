@@ -1,7 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { contextFor } from '../../src/domain/context.ts'
+import { watchClock } from '../../src/domain/maintenance/watchClock.ts'
 import { partitionedTables } from '../../src/domain/partitionedTables.ts'
 import { makePartitions } from '../../src/domain/partitions/makePartitions.ts'
+import { routineNames } from '../../src/domain/routines.ts'
 import { bindSql } from '../../src/domain/sql.ts'
 import { figureSources } from '../../src/metrics/deploymentFigures.ts'
 import { testServices, unhurried } from '../support/services.ts'
@@ -34,6 +36,29 @@ test('each table tells how many months or weeks are ready for what comes, and no
   expect(await figuresOf('atelier_partitions_ahead')).toEqual(Object.fromEntries(names.map((name) => [name, 0])))
 })
 
+test('partitions behind one that is missing are not ready', async () => {
+  const { rows } = await pool.query(`select p.partition_name as name from partitions_of('generations') p
+    where p.from_id > first_id('gen', present()) order by p.from_id limit 1`)
+  const ahead = async () => (await figuresOf('atelier_partitions_ahead'))['generations'] ?? Number.NaN
+  const before = await ahead()
+  await clock.advance(62 * day)
+  await makePartitions(contextFor(services, { kind: 'system' }))
+  await clock.advance(-62 * day)
+  expect(await ahead()).toBeGreaterThan(before)
+  await pool.query(`begin; alter table generations detach partition ${rows[0]?.name}`)
+  await pool.query(`drop table ${rows[0]?.name}; commit`)
+  expect(await ahead()).toBeLessThan(before)
+})
+
+test('a clock that jumped tells by how much, until it is believed', async () => {
+  const context = contextFor(services, { kind: 'system' })
+  await watchClock(context)
+  expect(await figuresOf('atelier_clock_ahead_seconds')).toEqual({ '': 0 })
+  await clock.advance(100 * day)
+  await watchClock(context)
+  expect(await figuresOf('atelier_clock_ahead_seconds')).toEqual({ '': (100 * day) / 1000 })
+})
+
 test('a row that fits into no partition is told with its table', async () => {
   expect(new Set(Object.values(await figuresOf('atelier_default_partition_rows')))).toEqual(new Set([0]))
   await pool.query(
@@ -51,6 +76,14 @@ test('a deployment that makes no backups tells no age of them, and one that does
     ('one', 't', present() - interval '3 days', present(), present() - interval '2 days'),
     ('two', 't', present() - interval '25 hours', present(), present() - interval '1 day')`)
   expect(await figuresOf('atelier_backup_age_seconds')).toEqual({ '': 25 * 3600 })
+})
+
+test('each routine tells since when it has not succeeded, and one that never has, since it was added', async () => {
+  await pool.query(`update routines set added_at = present() - interval '1 hour', ended_at = null`)
+  await pool.query(`update routines set ended_at = present() - interval '2 minutes' where name = 'reconcile'`)
+  await pool.query(`insert into routines (name, added_at) values ('ofAnotherRelease', present())`)
+  const ages = await figuresOf('atelier_routine_age_seconds')
+  expect(ages).toEqual(Object.fromEntries(routineNames.map((name) => [name, name === 'reconcile' ? 120 : 3600])))
 })
 
 test('no figure of the books reads what every account has', async () => {

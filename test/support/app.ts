@@ -64,6 +64,7 @@ export type TestApp = TestServices & {
 export type TestAppOptions = NonNullable<Parameters<typeof testServices>[0]> & {
   timeouts?: HttpOptions['timeouts']
   connectionLimits?: HttpOptions['connectionLimits']
+  anonymousInProgressMax?: number
   serviceToken?: string
   /** CIDRs, as TRUSTED_PROXIES takes them. */
   trustedProxies?: string
@@ -106,6 +107,7 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
     readiness: makeReadiness(own.services),
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
     ...(options.connectionLimits ? { connectionLimits: options.connectionLimits } : {}),
+    ...(options.anonymousInProgressMax ? { anonymousInProgressMax: options.anonymousInProgressMax } : {}),
   })
   const alive = {
     url: own.databaseUrl,
@@ -117,7 +119,7 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
     lookMs: 100,
   }
   const liveness = options.alive ? await keepAlive(alive) : undefined
-  const onPool = (runner: string, poolId: string) => liveness?.setWorkerPool(runner, poolId)
+  const onPool = (poolId: string) => liveness?.addWorkerPool(poolId)
   const stopWorking = worker ? await startWorking(own, worker, onPool) : undefined
   const [app] = role.apps as [App]
   if (!options.undescribed) watchResponses(app.fastify)
@@ -165,7 +167,7 @@ async function ask(fastify: FastifyInstance, origin: string, what: string, { key
 async function startWorking(
   { services, databaseUrl }: Pick<TestServices, 'services' | 'databaseUrl'>,
   worker: true | ((services: Services) => ProviderRegistry),
-  onPool: (runner: string, poolId: string) => void,
+  onPool: (poolId: string) => void,
 ): Promise<() => Promise<void>> {
   const shutdown = new AbortController()
   const sandbox = () => makeRegistry([makeSandboxProvider({ folder: services.settings.temporaryFolder, processes: 1 })])

@@ -30,8 +30,9 @@ export function directWay(url: string): string {
   return straight.href
 }
 
-/** The ways as a process is told them. */
+/** The ways as a process is told them. Outside vitest, where a script plays faults, there is no PgBouncer. */
 export function databaseVariables(databaseUrl: string): Record<string, string> {
+  if (process.env['VITEST'] === undefined) return { DATABASE_URL: databaseUrl }
   const { url, direct, pooled } = waysTo(databaseUrl)
   return { DATABASE_URL: url, ...(pooled ? { DATABASE_DIRECT_URL: direct } : {}) }
 }

@@ -17,12 +17,13 @@ export type SideOptions = {
   serviceToken?: string
   trustedProxies?: string
   internalTimes?: HttpOptions['internalTimes']
+  anonymousInProgressMax?: number
 }
 
 /** The side of a deployment that one process serves alone, as the command line starts it; until the test has ended. */
 export async function aSide(
   services: Services,
-  { serves, internalUrl, serviceToken, trustedProxies = '', internalTimes }: SideOptions,
+  { serves, internalUrl, serviceToken, trustedProxies = '', internalTimes, anonymousInProgressMax }: SideOptions,
 ): Promise<Side> {
   const database = { kind: 'external', url: '' } as const
   const role = await startHttp(services, {
@@ -31,6 +32,7 @@ export async function aSide(
     processId: newId('proc'),
     readiness: makeReadiness(services),
     ...(internalTimes ? { internalTimes } : {}),
+    ...(anonymousInProgressMax ? { anonymousInProgressMax } : {}),
   })
   onTestFinished(() => role.drain())
   const [app] = role.apps as [App]

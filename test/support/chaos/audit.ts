@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Generation } from '../../../clients/typescript/src/openapi.ts'
+import { pictureFor } from '../billing/pictureFor.ts'
+import { type Bill, billOf, type Work } from '../billing/work.ts'
 import type { Attempt, Balancer } from './balancer.ts'
 import type { Arrival } from './hookReceiver.ts'
-import { type Acknowledged, clientOf, pictureOf } from './load.ts'
+import { type Acknowledged, billedKindOf, clientOf, pictureOf } from './load.ts'
 import { type ChaosTeam, creditsGranted, type LoggedDelivery, type Operator } from './operator.ts'
 
 /** What one fault did to the promises, counted. */
@@ -29,7 +31,12 @@ export type Findings = {
   unanswered: number
   /** Results that could not be fetched, or are not the picture that was asked for. */
   broken: number
-  /** Seconds from the end of the fault: the last bad answer, the last end and the last event of work from before it. */
+  /** What the vendor that bills was paid for. */
+  bill: Bill
+  /**
+   * Seconds from the end of the fault: the last bad answer, the last end and the last event of work from before it. Of work that the vendor
+   * that bills had not made by then, from when it had.
+   */
   answersAfter: number
   endsAfter: number
   toldAfter: number
@@ -42,11 +49,14 @@ export type Evidence = {
   arrivals: Arrival[]
   /** When the fault was over, of `performance.now()`. */
   overAt: number
+  /** What the vendor that bills was asked for by the team, by prompts that are the references; and when processes were killed. */
+  works?: Work[]
+  kills?: number[]
 }
 
 /** Recounts everything that a team was promised, through the public interfaces alone. */
 export async function audit(balancer: Balancer, operator: Operator, evidence: Evidence): Promise<Findings> {
-  const { team, acknowledged, attempts, arrivals, overAt } = evidence
+  const { team, acknowledged, attempts, arrivals, overAt, works = [], kills = [] } = evidence
   const history = await readHistory(balancer, team)
   const known = new Map(history.map((generation) => [generation.generationId, generation]))
   const deliveries = await operator.deliveries(team)
@@ -55,7 +65,13 @@ export async function audit(balancer: Balancer, operator: Operator, evidence: Ev
   const charged = history.reduce((sum, { creditsCharged }) => sum + (creditsCharged ?? 0), 0)
   // A cancelled one costs what had begun by then.
   const failed = history.filter(({ state }) => state === 'failed').reduce((sum, { creditsCharged }) => sum + (creditsCharged ?? 0), 0)
-  const before = acknowledged.filter(({ at }) => at < overAt).map(({ generationId }) => generationId)
+  const madeAt = new Map(works.map(({ prompt, madeAt: at = 0 }) => [prompt, at]))
+  const before = acknowledged.filter(({ at }) => at < overAt)
+  /** From when the service can be done with each. */
+  const since = new Map(before.map(({ key, generationId }) => [generationId, Math.max(overAt, madeAt.get(key) ?? 0)]))
+  const finishedAt = before.map(
+    ({ generationId: id }) => [id, Date.parse(known.get(id)?.finishedAt ?? '') - performance.timeOrigin] as const,
+  )
   return {
     started: acknowledged.length,
     ready: ready.length,
@@ -67,11 +83,9 @@ export async function audit(balancer: Balancer, operator: Operator, evidence: Ev
     ...countedEvents(history, deliveries, arrivals),
     ...countedAnswers(attempts, overAt),
     broken: await countBroken(balancer, ready),
-    endsAfter: after(
-      overAt,
-      before.map((id) => Date.parse(known.get(id)?.finishedAt ?? '') - performance.timeOrigin),
-    ),
-    toldAfter: after(overAt, firstArrivals(arrivals, new Set(before))),
+    bill: billOf(works, new Map(history.map(({ reference, state }) => [reference ?? '', state])), kills),
+    endsAfter: latest(finishedAt.map(([id, at]) => at - (since.get(id) ?? overAt))),
+    toldAfter: latest(firstArrivals(arrivals).map(([id, at]) => at - (since.get(id) ?? Infinity))),
   }
 }
 
@@ -118,7 +132,7 @@ function countedAnswers(attempts: Attempt[], overAt: number) {
     refused: refused.length,
     refusedWithoutRetryAfter: refused.filter(({ retryAfter }) => retryAfter === null).length,
     unanswered: unanswered.length,
-    answersAfter: after(overAt, moments),
+    answersAfter: latest(moments.map((moment) => moment - overAt)),
   }
 }
 
@@ -128,21 +142,32 @@ async function countBroken(balancer: Balancer, ready: Generation[]): Promise<num
   for (const { reference, result } of ready) {
     const response = result?.url ? await balancer.fetch(result.url).catch(() => undefined) : undefined
     const bytes = new Uint8Array((await response?.arrayBuffer()) ?? [])
-    const digest = createHash('sha256').update(bytes).digest('hex')
-    const picture = pictureOf(reference ?? '')
-    if (!digests.has(picture)) digests.set(picture, digest)
-    if (!response?.ok || bytes.length !== result?.sizeBytes || digests.get(picture) !== digest) broken += 1
+    const digest = digestOf(bytes)
+    if (!response?.ok || bytes.length !== result?.sizeBytes || digest !== expectedDigest(reference ?? '', digest, digests)) broken += 1
   }
   return broken
 }
 
-function firstArrivals(arrivals: Arrival[], wanted: Set<string>): number[] {
-  const first = new Map<string, number>()
-  for (const { generationId, at } of arrivals) if (wanted.has(generationId) && !first.has(generationId)) first.set(generationId, at)
-  return [...first.values()]
+/** Of the vendor's work what it makes of that prompt; of the sandbox's what the same picture was the first time, which is noted. */
+function expectedDigest(reference: string, found: string, digests: Map<number, string>): string {
+  if (billedKindOf(reference)) return digestOf(pictureFor(reference))
+  const picture = pictureOf(reference)
+  const first = digests.get(picture) ?? found
+  digests.set(picture, first)
+  return first
 }
 
-/** Seconds from `since` to the last of the moments; 0 when none is later. */
-function after(since: number, moments: number[]): number {
-  return Math.max(0, ...moments.filter(Number.isFinite).map((moment) => (moment - since) / 1000))
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function firstArrivals(arrivals: Arrival[]): [string, number][] {
+  const first = new Map<string, number>()
+  for (const { generationId, at } of arrivals) if (!first.has(generationId)) first.set(generationId, at)
+  return [...first]
+}
+
+/** The largest of so many milliseconds, as seconds; 0 when none is above it. */
+function latest(milliseconds: number[]): number {
+  return Math.max(0, ...milliseconds.filter(Number.isFinite).map((each) => each / 1000))
 }

@@ -1,3 +1,4 @@
+import type { Bill } from '../billing/work.ts'
 import type { Fault } from './faults.ts'
 import type { Outcome } from './playFault.ts'
 
@@ -11,12 +12,13 @@ const columns = [
   '5xx, without Retry-After, no answer',
   'answers, work, events whole after',
   'results broken',
+  'made and billed by the vendor, not delivered',
 ]
 const secondsMax = 15
 
 /** A promise that did not hold, in words; none when all did. */
 export function brokenPromises(fault: Fault, outcome: Outcome): string[] {
-  const { lost, startedTwice, creditsAstray, creditsHeld, booksWell, untold, gaps, forged, broken, endedInTime } = outcome
+  const { lost, startedTwice, creditsAstray, creditsHeld, booksWell, untold, gaps, forged, broken, bill, endedInTime } = outcome
   const late = Math.max(outcome.answersAfter, outcome.endsAfter, outcome.toldAfter)
   const faults: [boolean, string][] = [
     [lost > 0, `${lost} acknowledged generations are lost`],
@@ -29,10 +31,19 @@ export function brokenPromises(fault: Fault, outcome: Outcome): string[] {
     [forged > 0, `${forged} webhooks were not signed as they should be`],
     [outcome.refusedWithoutRetryAfter > 0, `${outcome.refusedWithoutRetryAfter} answers of 5xx without Retry-After`],
     [broken > 0, `${broken} results are broken`],
+    [
+      bill.undelivered > mayBeLost(fault, bill),
+      `${bill.undelivered} works were billed and not delivered, ${bill.repeated} of them repeats`,
+    ],
     [!endedInTime, 'it did not come to rest'],
     [late > secondsMax, `not well after ${late.toFixed(1)} s`],
   ]
   return faults.filter(([is]) => is).map(([, words]) => words)
+}
+
+function mayBeLost({ mayLosePaid }: Fault, { unanswerable }: Bill): number {
+  if (mayLosePaid === 'any') return Infinity
+  return mayLosePaid === 'unanswerable' ? unanswerable : 0
 }
 
 /** One row of the table, in figures. */
@@ -49,11 +60,12 @@ export function rowOf(fault: Fault, outcome: Outcome): string {
     `${outcome.refused}, ${outcome.refusedWithoutRetryAfter}, ${outcome.unanswered}`,
     [outcome.answersAfter, outcome.endsAfter, outcome.toldAfter].map((seconds) => `${seconds.toFixed(1)} s`).join(', '),
     String(outcome.broken),
+    `${outcome.bill.undelivered} of ${outcome.bill.billed}`,
   ])
 }
 
 export function skippedRow(fault: Fault, why: string): string {
-  return cells([`\`${fault.name}\`: ${fault.words}`, `not tried: ${why}`, '', '', '', '', '', ''])
+  return cells([`\`${fault.name}\`: ${fault.words}`, `not tried: ${why}`])
 }
 
 export function tableOf(rows: string[]): string {
@@ -68,12 +80,23 @@ export function withRows(document: string, rows: ReadonlyMap<string, string>, fa
   const kept = new Map<string, string>()
   for (const line of (found[2] ?? '').split('\n')) {
     const name = /^\| `([a-z0-9-]+)`/.exec(line)?.[1]
-    if (name !== undefined) kept.set(name, line)
+    // Of a table with fewer columns as well.
+    if (name !== undefined)
+      kept.set(
+        name,
+        cells(
+          line
+            .split('|')
+            .slice(1, -1)
+            .map((cell) => cell.trim()),
+        ),
+      )
   }
   const lines = faults.map(({ name }) => rows.get(name) ?? kept.get(name)).filter((line) => line !== undefined)
   return document.replace(place, () => `${found[1]}${tableOf(lines)}\n`)
 }
 
+/** A line of the table; what is missing at its end stays empty. */
 function cells(texts: string[]): string {
-  return `| ${texts.join(' | ')} |`
+  return `| ${[...texts, ...columns.slice(texts.length).map(() => '')].join(' | ')} |`
 }

@@ -2,8 +2,11 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBucket } from '../../../scripts/createBucket.ts'
 import { startGateway } from '../../../scripts/radosGateway.ts'
+import { writeBillingCatalog } from '../billing/billingCatalog.ts'
+import { type BillingVendor, startBillingVendor } from '../billing/billingVendor.ts'
 import { memoryFolder } from '../memoryFolder.ts'
 import { type Cluster, makeCluster, makeStandby, startService } from './cluster.ts'
+import { billedSecondsOf } from './load.ts'
 import { type Machine, mountSmall, unmount } from './machine.ts'
 import { makeServiceProcess, type ServiceProcess, serviceToken } from './serviceProcess.ts'
 import { startTcpProxy, type Target, type TcpProxy } from './tcpProxy.ts'
@@ -11,7 +14,10 @@ import { startTcpProxy, type Target, type TcpProxy } from './tcpProxy.ts'
 /** What a deployment stands on: storage on disk or in S3, and a standby beside the database or none. */
 export type DeploymentKind = 'disk' | 's3' | 'standby' | 'synchronous'
 
-/** Three processes that serve and three that work, on one PostgreSQL and one storage. The first of each kind meets the faults. */
+/**
+ * Three processes that serve and three that work, on one PostgreSQL and one storage. The first of each kind meets the faults. Their models
+ * are those of the sandbox and of a vendor that bills.
+ */
 export type Deployment = {
   kind: DeploymentKind
   servers: ServiceProcess[]
@@ -22,6 +28,7 @@ export type Deployment = {
   standby: { cluster: Cluster; line: TcpProxy } | undefined
   /** Where objects lie, on a small file system of its own where the machine allows that; absent with S3. */
   storageFolder: string | undefined
+  vendor: BillingVendor
   env: Record<string, string>
   close(): Promise<void>
 }
@@ -31,6 +38,7 @@ const dataMegabytes = 64
 const storageMegabytes = 256
 const databaseMegabytes = 1024
 const bucket = 'atelier-chaos'
+const billedDeadlineSeconds = 120
 
 /** Opens everything and waits until all six say that they are ready. What was opened is closed when a later step fails. */
 export async function openDeployment(kind: DeploymentKind, machine: Machine): Promise<Deployment> {
@@ -54,7 +62,11 @@ export async function openDeployment(kind: DeploymentKind, machine: Machine): Pr
     const database = await openDatabase(machine, await smallFolder('database', databaseMegabytes), closers)
     const standby = kind === 'disk' || kind === 's3' ? undefined : await openStandby(kind, machine, { folder, database, closers })
     const { storage, storageFolder, env: storageEnv } = await openStorage(kind, smallFolder, closers)
-    const env = { ...commonEnv, ...storageEnv }
+    const vendor = await startBillingVendor({ secondsOf: billedSecondsOf, handleSeconds: 0.2 })
+    closers.push(() => vendor.close())
+    const catalog = join(folder, 'catalog')
+    await writeBillingCatalog(catalog, { deadlineSeconds: billedDeadlineSeconds, withSandbox: true })
+    const env = { ...commonEnv, ...storageEnv, ...vendor.env, CATALOG_PATH: catalog }
     const made = async (role: 'serve' | 'work', index: number) => {
       const name = `${role}-${index + 1}`
       if (index === 0) await smallFolder(name, dataMegabytes)
@@ -70,14 +82,14 @@ export async function openDeployment(kind: DeploymentKind, machine: Machine): Pr
     }
     await Promise.all([...servers, ...workers].map((one) => one.start()))
     const victims = [servers[0], workers[0]].filter((one) => one !== undefined)
-    return { kind, servers, workers, victims, database, standby, storageFolder, env, close }
+    return { kind, servers, workers, victims, database, standby, storageFolder, vendor, env, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-const commonEnv = {
+export const commonEnv = {
   SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
   SERVICE_TOKEN: serviceToken,
   ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',

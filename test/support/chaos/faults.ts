@@ -27,6 +27,11 @@ export type Fault = {
   late?: boolean
   /** True where acknowledged work may be gone, so that the client looks and starts it anew. */
   losesTail?: boolean
+  /**
+   * What the vendor may bill and nobody get: `unanswerable` is work whose submit was cut, or open when a process was killed. Nothing where
+   * absent.
+   */
+  mayLosePaid?: 'unanswerable' | 'any'
 }
 
 const hour = 3600
@@ -119,6 +124,7 @@ export const faults: readonly Fault[] = [
     seconds: 0,
     begin: eachVictim((victim) => victim.kill()),
     restore: eachVictim((victim) => victim.start()),
+    mayLosePaid: 'unanswerable',
   },
   {
     name: 'database-silent',
@@ -189,7 +195,14 @@ export const faults: readonly Fault[] = [
   { name: 's3-reset', words: 'two cut from S3 for 8 s, with resets', kind: 's3', seconds: 8, ...cutFromStorage('reset') },
   { name: 'clock-ahead', words: 'two with clocks an hour ahead', kind: 's3', ...clockOffBy(hour) },
   { name: 'clock-behind', words: 'two with clocks an hour behind', kind: 's3', ...clockOffBy(-hour) },
-  { name: 'failover', words: 'failed over to a standby that lacks the last second', kind: 'standby', losesTail: true, ...failOver(1) },
+  {
+    name: 'failover',
+    words: 'failed over to a standby that lacks the last second',
+    kind: 'standby',
+    losesTail: true,
+    mayLosePaid: 'any',
+    ...failOver(1),
+  },
   {
     name: 'failover-synchronous',
     words: 'failed over to a synchronous standby, cut off for 3 s',

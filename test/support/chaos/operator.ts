@@ -19,40 +19,38 @@ const tries = 20
 
 /** Works through GraphQL with the service token. */
 export function makeOperator({ fetch }: Balancer): Operator {
-  async function ask<Data>(query: string, variables: Record<string, unknown>): Promise<Data> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const headers = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' }
-        const body = JSON.stringify({ query, variables })
-        const response = await fetch('http://127.0.0.1/graphql', { method: 'POST', headers, body })
-        const { data, errors } = (await response.json()) as { data?: Data; errors?: { message: string }[] }
-        if (errors?.length || !data) throw new Error(errors?.[0]?.message ?? `status ${response.status}`)
-        return data
-      } catch (error) {
-        if (attempt === tries) throw error
-        await pause(500)
-      }
-    }
+  async function askOnce<Data>(query: string, variables: Record<string, unknown>): Promise<Data> {
+    const headers = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ query, variables })
+    const response = await fetch('http://127.0.0.1/graphql', { method: 'POST', headers, body })
+    const { data, errors } = (await response.json()) as { data?: Data; errors?: { message: string }[] }
+    if (errors?.length || !data) throw new Error(errors?.[0]?.message ?? `status ${response.status}`)
+    return data
+  }
+
+  const ask = <Data>(query: string, variables: Record<string, unknown>) => retried(() => askOnce<Data>(query, variables))
+
+  async function makeTeamOnce(name: string, address: string): Promise<ChaosTeam> {
+    const { createTeam } = await askOnce<{ createTeam: { id: string } }>(
+      'mutation ($name: String!) { createTeam(input: { name: $name }) { id } }',
+      { name },
+    )
+    const teamId = createTeam.id
+    const { createUser } = await askOnce<{ createUser: { id: string } }>(
+      'mutation ($email: String!) { createUser(input: { email: $email, name: "Chaos" }) { id } }',
+      { email: `${teamId}@example.com` },
+    )
+    const made = await askOnce<{
+      issueApiKey: { value: string }
+      createWebhookSubscription: { signingSecret: string; subscription: { id: string } }
+    }>(setUp, { teamId, userId: createUser.id, address, credits: creditsGranted })
+    const { signingSecret, subscription } = made.createWebhookSubscription
+    return { teamId, key: made.issueApiKey.value, subscriptionId: subscription.id, signingSecret }
   }
 
   return {
-    async makeTeam(name, address) {
-      const { createTeam } = await ask<{ createTeam: { id: string } }>(
-        'mutation ($name: String!) { createTeam(input: { name: $name }) { id } }',
-        { name },
-      )
-      const teamId = createTeam.id
-      const { createUser } = await ask<{ createUser: { id: string } }>(
-        'mutation ($email: String!) { createUser(input: { email: $email, name: "Chaos" }) { id } }',
-        { email: `${teamId}@example.com` },
-      )
-      const made = await ask<{
-        issueApiKey: { value: string }
-        createWebhookSubscription: { signingSecret: string; subscription: { id: string } }
-      }>(setUp, { teamId, userId: createUser.id, address, credits: creditsGranted })
-      const { signingSecret, subscription } = made.createWebhookSubscription
-      return { teamId, key: made.issueApiKey.value, subscriptionId: subscription.id, signingSecret }
-    },
+    // Anew as a whole: a mutation that was carried out without an answer would give one team two subscriptions, with two secrets.
+    makeTeam: (name, address) => retried(() => makeTeamOnce(name, address)),
     async account({ teamId }) {
       const query = 'query ($teamId: ID!) { account(teamId: $teamId) { creditsAvailable creditsHeld } }'
       return (await ask<{ account: { creditsAvailable: number; creditsHeld: number } }>(query, { teamId })).account
@@ -67,6 +65,17 @@ export function makeOperator({ fetch }: Balancer): Operator {
         after = pageInfo.endCursor
       }
     },
+  }
+}
+
+async function retried<Value>(ask: () => Promise<Value>): Promise<Value> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (attempt === tries) throw error
+      await pause(500)
+    }
   }
 }
 

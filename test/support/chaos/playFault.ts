@@ -17,8 +17,11 @@ const lookMs = 500
 /** How a fault went. `unknownAfterwards`: acknowledged starts that the service knew nothing of after it, and that were sent again. */
 export type Outcome = Findings & { booksWell: boolean; unknownAfterwards: number; forged: number; endedInTime: boolean }
 
-/** Plays one fault to a team of its own, which starts `count` generations meanwhile, and recounts what it was promised. */
-export async function playFault(fault: Fault, stage: Stage, count: number): Promise<Outcome> {
+/**
+ * Plays one fault to a team of its own and recounts what it was promised. Meanwhile the team starts `count` generations of the sandbox and
+ * `billed` of each kind of the vendor that bills.
+ */
+export async function playFault(fault: Fault, stage: Stage, { count, billed }: { count: number; billed: number }): Promise<Outcome> {
   const { deployment, receiver } = stage
   await fault.prepare?.(stage)
   const balancer = makeBalancer(deployment.servers)
@@ -27,14 +30,16 @@ export async function playFault(fault: Fault, stage: Stage, count: number): Prom
   receiver.expect(fault.name, team.signingSecret)
   const endProbes = balancer.probe(team.key)
   const overMs = beforeMs + fault.seconds * 1000 + afterMs
-  const load = startLoad(balancer, { key: team.key, name: fault.name, count, overMs })
+  const load = startLoad(balancer, { key: team.key, name: fault.name, count, billed, overMs })
   // Watched from here on: what is thrown in between would otherwise be nobody's.
   const loaded = load.done.then(
     () => undefined,
     (error: unknown) => ({ error }),
   )
   await pause(beforeMs)
+  const kills = [performance.now()]
   await fault.begin(stage)
+  kills.push(performance.now())
   await pause(fault.seconds * 1000)
   await fault.end?.(stage)
   const overAt = performance.now()
@@ -48,7 +53,10 @@ export async function playFault(fault: Fault, stage: Stage, count: number): Prom
 
   // What the recount itself asks for is no part of it.
   const attempts = [...balancer.attempts]
-  const evidence = { team, acknowledged: [...load.acknowledged.values()], attempts, arrivals: receiver.arrivals(fault.name), overAt }
+  await deployment.vendor.idle()
+  const works = deployment.vendor.works.filter(({ prompt }) => prompt.startsWith(`${fault.name}-`))
+  const acknowledged = [...load.acknowledged.values()]
+  const evidence = { team, acknowledged, attempts, arrivals: receiver.arrivals(fault.name), overAt, works, kills }
   const findings = await audit(makeBalancer(deployment.servers), makeOperator(makeBalancer(deployment.servers)), evidence)
   return { ...findings, booksWell: await doctorIsWell(deployment), unknownAfterwards, forged: receiver.forged, endedInTime }
 }

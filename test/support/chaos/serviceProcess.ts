@@ -29,8 +29,8 @@ export type ServiceProcess = {
   start(env?: Record<string, string>): Promise<void>
   signal(name: NodeJS.Signals): void
   kill(): Promise<void>
-  /** As a platform ends it, and by force where that takes too long. */
-  stop(): Promise<void>
+  /** As a platform ends it, and by force where that takes longer than `seconds`, usually 30. */
+  stop(seconds?: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -91,12 +91,12 @@ export async function makeServiceProcess(role: 'serve' | 'work', name: string, p
     if (outcome !== 'ready') throw new Error(`${name} did not start (${outcome}): ${lastWords.join('\n')}`)
   }
 
-  async function end(name: NodeJS.Signals): Promise<void> {
+  async function end(name: NodeJS.Signals, seconds = stopSeconds): Promise<void> {
     const child = running
     if (child === undefined) return
     const gone = once(child, 'exit')
     child.kill(name)
-    const timer = setTimeout(() => child.kill('SIGKILL'), stopSeconds * 1000)
+    const timer = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
     await gone
     clearTimeout(timer)
   }
@@ -112,7 +112,7 @@ export async function makeServiceProcess(role: 'serve' | 'work', name: string, p
     start,
     signal: (wanted) => void (running?.pid !== undefined && signal(running.pid, wanted)),
     kill: () => end('SIGKILL'),
-    stop: () => end('SIGTERM'),
+    stop: (seconds) => end('SIGTERM', seconds),
     async close() {
       running?.kill('SIGCONT')
       await end('SIGTERM')

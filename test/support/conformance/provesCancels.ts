@@ -6,7 +6,7 @@ import { type VendorCase, vendorCase } from './vendorCase.ts'
 import type { VendorUnderTest } from './vendorUnderTest.ts'
 
 /** A cancel at each moment: what it costs, and whether the vendor hears of it. */
-export function provesCancels({ without = [] }: VendorUnderTest, lab: () => Lab): void {
+export function provesCancels({ without = [], answersWithResult }: VendorUnderTest, lab: () => Lab): void {
   test('a cancel before the vendor was asked costs nothing, and it never hears of the work', async () => {
     const made = await vendorCase(lab(), { behaviour: { kind: 'well' } })
     expect(await made.cancel()).toEqual({ status: 200, cancelled: true, creditsCharged: 0 })
@@ -41,6 +41,23 @@ export function provesCancels({ without = [] }: VendorUnderTest, lab: () => Lab)
     expect(made.fake.cancelled).toEqual(isJob ? toldOf(made) : [])
     await expectSound(lab(), made, { charged: false, accepted: 1 })
   })
+
+  test.runIf(answersWithResult)(
+    'a cancel during a submit whose answer would be the result closes the connection, and frees the job',
+    async () => {
+      const made = await vendorCase(lab(), {
+        behaviour: { kind: 'hangs', when: 'after' },
+        ...(answersWithResult && { medium: answersWithResult }),
+      })
+      const submitting = made.step()
+      await expect.poll(() => made.fake.accepted.length, { interval: 5, timeout: 10_000 }).toBe(1)
+      expect(await made.cancel()).toEqual({ status: 200, cancelled: true, creditsCharged: 0 })
+      await submitting
+      await expect.poll(() => made.fake.open(), { interval: 5, timeout: 10_000 }).toBe(0)
+      expect((await made.settle()).state).toBe('cancelled')
+      await expectSound(lab(), made, { charged: false, accepted: 1 })
+    },
+  )
 
   test.skipIf(without.includes('slow'))(
     'a cancel of work that waits or runs at the vendor reaches it, and is paid once the work has begun',

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import type { JobContext } from '../../../src/jobs/jobContext.ts'
+import { openSubmits } from '../../../src/jobs/openSubmits.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { aJobContext } from '../jobs.ts'
@@ -23,6 +24,7 @@ export function provesDeaths(_underTest: VendorUnderTest, lab: () => Lab): void 
       const made = await vendorCase(lab(), { behaviour: { kind: 'well' }, between: life.provider })
       const died = await runUntilDeath(made, life.context(lab(), made.provider), life.ended)
       const taken = made.fake.accepted.length
+      await bury(lab())
       if (died) await made.run(died)
       const ended = await made.settle()
       const isUnknown = died?.task === 'submitGeneration' && !made.provider.capabilities.idempotentSubmit
@@ -71,9 +73,18 @@ function aLife({ call, when }: Moment) {
     context({ app: { services } }: Lab, ofCase: Provider): JobContext {
       const storage: Storage = { ...services.storage, put: (...asked) => around('put', () => services.storage.put(...asked)) }
       const own = { ...services, pool: mortalPool(services.pool, () => isOver), storage }
-      return aJobContext(own, { providers: [ofCase] })
+      return aJobContext(own, { providers: [ofCase], openSubmits: openSubmits(mortal) })
     },
   }
+}
+
+const mortal = 'proc_mortal'
+
+/** The processes that live know that it is dead, and no answer of it can come any more. */
+async function bury({ app }: Lab): Promise<void> {
+  await app.services.pool.query(`insert into buried_processes (id, answers_until) values ($1, '-infinity') on conflict (id) do nothing`, [
+    mortal,
+  ])
 }
 
 function silence(): Promise<never> {

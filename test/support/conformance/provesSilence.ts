@@ -28,6 +28,22 @@ export function provesSilence({ without = [] }: VendorUnderTest, lab: () => Lab)
   )
 }
 
+/** Proxies on the way. */
+export function provesProxies({ without = [] }: VendorUnderTest, lab: () => Lab): void {
+  test.skipIf(without.includes('proxied')).each([502, 503] as const)(
+    '%i of a proxy says nothing of whether the vendor has the work: the submit is never made twice, or known by its key',
+    async (status) => {
+      const made = await vendorCase(lab(), { behaviour: { kind: 'proxied', status } })
+      await made.step()
+      made.fake.behave({ kind: 'well' })
+      const ended = await made.settle()
+      const isKnown = made.provider.capabilities.idempotentSubmit
+      expect([ended.state, failureOf(ended)]).toEqual(isKnown ? ['ready', undefined] : ['failed', 'internal_error/submit_unknown'])
+      await expectSound(lab(), made, { charged: isKnown, accepted: 1 })
+    },
+  )
+}
+
 /** Waits no longer than it takes to be taken in; where nothing will be, for a moment. */
 function impatient({ when }: { when: 'before' | 'after' }) {
   return (provider: Provider, fake: FakeVendor): Provider => ({

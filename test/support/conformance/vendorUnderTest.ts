@@ -17,6 +17,8 @@ export type Behaviour =
   | { kind: 'hangs'; when: 'before' | 'after' }
   /** Cuts the connection instead of answering the submit. */
   | { kind: 'drops'; when: 'before' | 'after' }
+  /** It takes the work, and bills it; a proxy on the way answers the submit in its place. */
+  | { kind: 'proxied'; status: 502 | 503 }
   /** Takes nothing so many times, then goes well. */
   | { kind: 'busy'; status: 429 | 503; times: number; retryAfterSeconds?: number }
   /** A state that nobody has heard of, for so many looks; then well. */
@@ -40,6 +42,8 @@ export type FakeVendor = {
   /** What goes into the vendor's address variable. */
   url: string
   behave(behaviour: Behaviour): void
+  /** Requests that it has neither answered nor seen given up. */
+  open(): number
   /** In the order of arrival. A repeat that the vendor knows by its key is not taken in again. */
   accepted: Accepted[]
   /** The ids of the work that it was told to stop. */
@@ -71,6 +75,8 @@ export type VendorUnderTest = {
   requests: Partial<Record<OutputType, VendorRequestSample>>
   /** Where its families are; `catalog/<id>` unless told otherwise. */
   catalogFolder?: string
+  /** A medium that comes with the answer to its submit, where there is one: a cancel then closes the connection. */
+  answersWithResult?: OutputType
   /** The vendor says what work has cost, or counts it, in its answer. */
   tellsCost?: boolean
 }

@@ -13,8 +13,8 @@ export async function aCrowd({ services }: TestServices) {
   const context = contextFor(services, { kind: 'system' })
   const made = await aTeamWithKey(services)
 
-  async function start(familyId = 'vendor-image'): Promise<string> {
-    const { generation } = await startGeneration(made.context, made.spender, { request: { familyId, prompt: 'a boat' } })
+  async function start(familyId = 'vendor-image', team = made): Promise<string> {
+    const { generation } = await startGeneration(team.context, team.spender, { request: { familyId, prompt: 'a boat' } })
     return generation.generationId
   }
 

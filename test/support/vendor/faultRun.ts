@@ -16,6 +16,7 @@ import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
 import { grantCredits } from '../../../src/domain/credits/grantCredits.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { statement } from '../../../src/domain/sql.ts'
+import type { Bill } from '../billing/work.ts'
 import { type FaultReceiver, startFaultReceiver } from './faultReceiver.ts'
 import type { FaultStage } from './faultStage.ts'
 import { endWorker, startWorkerProcess } from './workerProcesses.ts'
@@ -30,6 +31,8 @@ export type FaultReport = {
   webhooks: Awaited<ReturnType<FaultReceiver['report']>>
   lateSeconds: number
   kills: number
+  /** Where a vendor of the stage bills. */
+  bill?: Bill
 }
 
 const counts = statement<{ state: string; count: string }>('count_states', 'select state, count(*) from generations group by state')
@@ -37,6 +40,7 @@ const reasons = statement<{ name: string; count: string }>(
   'count_reasons',
   `select concat(failure->>'code', '/', failure->>'reason') as name, count(*) from generations where state = 'failed' group by 1`,
 )
+const statesByPrompt = statement<{ prompt: string; state: string }>('states_by_prompt', 'select prompt, state from generations')
 const workersAtOnce = 2
 
 /** Runs `generations` on a stage while worker processes are killed `kills` times at random, and says what became of them. */
@@ -56,6 +60,7 @@ export async function faultRun(stage: FaultStage, options: { generations: number
     receiver = await startFaultReceiver(context, { teamId: spender.ownerId, generations: options.generations })
     for (let n = 0; n < workersAtOnce; n++) workers.add(await startWorkerProcess(env))
     let started = 0
+    const kills: number[] = []
     for (let kill = 0; kill < options.kills; kill++) {
       // A share before each kill, the last one included: every kill finds work in progress.
       for (const until = Math.ceil((options.generations * (kill + 1)) / options.kills); started < until; started++) {
@@ -66,6 +71,7 @@ export async function faultRun(stage: FaultStage, options: { generations: number
       const victim = victims[Math.floor(options.random() * victims.length)] as ChildProcess
       workers.delete(victim)
       const gone = once(victim, 'exit')
+      kills.push(performance.now())
       victim.kill('SIGKILL')
       await gone
       workers.add(await startWorkerProcess(env))
@@ -74,6 +80,8 @@ export async function faultRun(stage: FaultStage, options: { generations: number
     const states = await untilEnded(context, options.generations)
     const lateSeconds = (performance.now() - lastKill) / 1000
     const { faults } = await checkBooks(context)
+    const ends = new Map((await context.sql.all(statesByPrompt, [])).map(({ prompt, state }) => [prompt, state]))
+    const bill = await stage.bill?.(ends, kills)
     const failures = Object.fromEntries((await context.sql.all(reasons, [])).map(({ name, count }) => [name, Number(count)]))
     return {
       states,
@@ -83,6 +91,7 @@ export async function faultRun(stage: FaultStage, options: { generations: number
       webhooks: await receiver.report(),
       lateSeconds,
       kills: options.kills,
+      ...(bill ? { bill } : {}),
     }
   } finally {
     await Promise.all([...workers].map(endWorker))

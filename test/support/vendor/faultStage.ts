@@ -1,4 +1,5 @@
 import type { GenerationRequest } from '../../../src/contract/generationRequest.ts'
+import type { Bill } from '../billing/work.ts'
 import { startVendor } from './vendorServer.ts'
 import { type WorkerPlaces, workerEnvironment } from './workerProcesses.ts'
 
@@ -9,6 +10,11 @@ export type FaultStage = {
   request(n: number): GenerationRequest
   /** Generations whose work a vendor took in more than once. */
   submittedTwice(): number
+  /**
+   * What a vendor that bills was paid for. Waits until it has made everything. `states`: how generations ended, by their prompts; `kills`:
+   * when processes were killed, of `performance.now()`.
+   */
+  bill?(states: ReadonlyMap<string, string>, kills: readonly number[]): Promise<Bill>
   close(): Promise<void>
 }
 

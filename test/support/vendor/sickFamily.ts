@@ -7,23 +7,29 @@ import { recordIntent, recordSubmitted } from '../../../src/domain/generations/r
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { subjectsOf } from '../../../src/domain/vendors/breakers.ts'
 import { verdictOfFailure } from '../../../src/domain/vendors/noteVerdict.ts'
-import { aTeamWithKey } from '../factories.ts'
+import { aTeamWithKey, type TeamWithKey } from '../factories.ts'
 import type { TestServices } from '../services.ts'
 
 const made = { familyId: 'vendor-image', providerId: 'vendor' }
 const subject = 'family:vendor-image' as const
 
+/** Who asks, and for what; unless told otherwise one team, each time for something else. */
+export type Asked = { team?: TeamWithKey; prompt?: string }
+
 /** Work of one family at one vendor that ends as a test says, as jobs end it. */
 export function aSickFamily({ services }: TestServices) {
   const context = contextFor(services, { kind: 'system' })
   let payer: ReturnType<typeof aTeamWithKey> | undefined
+  let asked = 0
 
   /** Work that the vendor has from now on. */
-  async function handOver(): Promise<Claim> {
-    const { spender, ...team } = await (payer ??= aTeamWithKey(services))
+  async function handOver({ team: asking, prompt = `a boat, number ${++asked}` }: Asked = {}): Promise<Claim> {
+    const { spender, ...team } = asking ?? (await (payer ??= aTeamWithKey(services)))
     // As if it had been started before anything was locked.
     const calm = { ...team.context, breakers: { ...services.breakers, familyLockedSeconds: () => 0, needsTrial: () => false } }
-    const { generation } = await startGeneration(calm, spender, { request: { familyId: made.familyId, prompt: 'a boat' } })
+    const { generation } = await startGeneration(calm, spender, {
+      request: { familyId: made.familyId, prompt },
+    })
     return hand(generation.generationId)
   }
 
@@ -56,7 +62,7 @@ export function aSickFamily({ services }: TestServices) {
     endOf,
     endAll: async (claims: Claim[], ended: Failure | 'well') => void (await Promise.all(claims.map((claim) => endOf(claim, ended)))),
     /** Hands work over and ends it. */
-    end: async (ended: Failure | 'well') => endOf(await handOver(), ended),
+    end: async (ended: Failure | 'well', by?: Asked) => endOf(await handOver(by), ended),
     /** As if nothing had ever failed. */
     async heal(): Promise<void> {
       await services.pool.query('delete from breakers')

@@ -57,8 +57,7 @@ export async function vendorRun({ services }: TestServices, { behaviour, provide
     if (!found) throw new Error('the generation is gone')
     return found
   }
-  const run = (task: Task, inContext = context, more: { unknownSince?: string } = {}) =>
-    handlers[task](inContext, { generationId, ...more })
+  const run = (task: Task, inContext = context, more: Partial<Tasks[Task]> = {}) => handlers[task](inContext, { generationId, ...more })
   return {
     vendor,
     context,

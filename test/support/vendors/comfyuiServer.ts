@@ -73,7 +73,8 @@ function takeIn(fake: Inner, sent: Sent, request: IncomingMessage, response: Ser
     fake.accepted.push({ id, body: sent, idempotencyKey: id })
     fake.prompts.push({ id, number: fake.prompts.length, nodes: sent.prompt, behaviour, looks: 0, isInterrupted: false })
   }
-  if (isAnswered(fake, request, take)) json(response, 200, { prompt_id: id, number: fake.prompts.length - 1, node_errors: {} })
+  if (isAnswered(fake, { request, response }, take))
+    json(response, 200, { prompt_id: id, number: fake.prompts.length - 1, node_errors: {} })
 }
 
 /** Every look at the queue brings the slow ones on by one. */

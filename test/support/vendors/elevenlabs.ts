@@ -21,6 +21,7 @@ export const elevenlabsUnderTest: VendorUnderTest = {
   // It answers with the bytes of one sound, when it is done.
   without: ['unknown_state', 'expired', 'hostile_address', 'several'],
   requests: { audio: { familyId: 'elevenlabs-speech', prompt: 'a boat at dusk', parameters: { voice: 'George' } } },
+  answersWithResult: 'audio',
   tellsCost: true,
 }
 
@@ -54,7 +55,7 @@ async function takeIn(
   const error = behaviour.kind === 'fails' ? elevenlabsErrors[behaviour.failure] : wrongWith(asked, body)
   if (error) return refuse(exchange, error.status, error.detail)
   const take = () => void fake.accepted.push({ id: `work${fake.accepted.length + 1}`, body: { ...body, ...asked } })
-  if (!isAnswered(fake, exchange.request, take)) return
+  if (!isAnswered(fake, exchange, take)) return
   if (behaviour.kind === 'slow') await pause(behaviour.looks * 50)
   await answerSound(exchange, { behaviour, format: asked.format, credits: String(body['text'] ?? body['prompt']).length })
 }

@@ -4,9 +4,17 @@ import type { AddressInfo } from 'node:net'
 
 export type Exchange = { request: IncomingMessage; response: ServerResponse; path: string }
 
+/** `open`: how many requests are neither answered nor given up. */
+export type FakeServer = { url: string; open(): number; close(): Promise<void> }
+
 /** A server of a fake. What its answer throws cuts the connection. */
-export async function startFakeServer(answer: (exchange: Exchange) => Promise<void>): Promise<{ url: string; close(): Promise<void> }> {
+export async function startFakeServer(answer: (exchange: Exchange) => Promise<void>): Promise<FakeServer> {
+  let open = 0
   const server = createServer((request, response) => {
+    open += 1
+    response.once('close', () => {
+      open -= 1
+    })
     const { pathname } = new URL(request.url ?? '/', 'http://fake')
     void answer({ request, response, path: pathname }).catch(() => request.socket.destroy())
   })
@@ -14,6 +22,7 @@ export async function startFakeServer(answer: (exchange: Exchange) => Promise<vo
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    open: () => open,
     async close() {
       server.closeAllConnections()
       server.close()

@@ -1,10 +1,11 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Behaviour, FakeVendor } from '../conformance/vendorUnderTest.ts'
+import type { FakeServer } from './fakeServer.ts'
 
 /** A fake that knows how it is to behave, and how often it has said that it has no room. */
 export type ActingVendor = FakeVendor & { behaviour: Behaviour; refusals: number }
 
-export function actingVendor(server: { url: string; close(): Promise<void> }): ActingVendor {
+export function actingVendor(server: FakeServer): ActingVendor {
   return {
     ...server,
     behaviour: { kind: 'well' },
@@ -28,10 +29,16 @@ export function busyNow(fake: ActingVendor): Busy | undefined {
   return { ...behaviour, headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) } }
 }
 
-/** Takes a submit in, unless the line is cut before; whether it is to be answered, and not cut off or left waiting. */
-export function isAnswered({ behaviour }: ActingVendor, request: IncomingMessage, take: () => void): boolean {
+type Submit = { request: IncomingMessage; response: ServerResponse }
+
+/** Takes a submit in, unless the line is cut before; whether it is to be answered, and not cut off, left waiting or answered by a proxy. */
+export function isAnswered({ behaviour }: ActingVendor, { request, response }: Submit, take: () => void): boolean {
   const isCut = behaviour.kind === 'hangs' || behaviour.kind === 'drops'
   if (!isCut || behaviour.when === 'after') take()
   if (behaviour.kind === 'drops') request.socket.destroy()
-  return !isCut
+  if (behaviour.kind === 'proxied') {
+    const page = `<html><body><h1>${behaviour.status} Service Temporarily Unavailable</h1><hr>nginx</body></html>`
+    response.writeHead(behaviour.status, { 'content-type': 'text/html', 'retry-after': '1' }).end(page)
+  }
+  return !isCut && behaviour.kind !== 'proxied'
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Json } from '../../../src/contract/json.ts'
 import type { OutputType } from '../../../src/contract/outputTypes.ts'
 import type { Behaviour } from '../conformance/vendorUnderTest.ts'
-import { type Exchange, json } from './fakeServer.ts'
+import { type Exchange, type FakeServer, json } from './fakeServer.ts'
 import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
 
 /** Work that a fake of a vendor with jobs has taken in. */
@@ -19,7 +19,7 @@ export type FakeWork = {
 /** A vendor whose work is handed over, looked at and stopped: what such fakes share. */
 export type JobFake = ActingVendor & { work: Map<string, FakeWork> }
 
-export function jobFake(server: { url: string; close(): Promise<void> }): JobFake {
+export function jobFake(server: FakeServer): JobFake {
   return { ...actingVendor(server), work: new Map() }
 }
 
@@ -29,14 +29,14 @@ type Submit = { model: string; outputType: OutputType; body: Json }
 export function takeIn(fake: JobFake, exchange: Exchange, submit: Submit): FakeWork | undefined {
   const busy = busyNow(fake)
   if (busy) {
-    json(exchange, busy.status, { detail: 'Too many requests.' }, busy.headers)
+    json(exchange, busy.status, { detail: 'Too many requests.', status: busy.status }, busy.headers)
     return undefined
   }
   let work: FakeWork | undefined
   const take = () => {
     work = accept(fake, submit)
   }
-  return isAnswered(fake, exchange.request, take) ? work : undefined
+  return isAnswered(fake, exchange, take) ? work : undefined
 }
 
 function accept(fake: JobFake, submit: Submit): FakeWork {

@@ -12,5 +12,6 @@ export const googleUnderTest: VendorUnderTest = {
     video: { familyId: 'google-omni', prompt: 'a boat leaves the harbour', parameters: { durationSeconds: 3 }, inputs: ['image'] },
     image: { familyId: 'google-nano-banana', prompt: 'a boat at dusk', parameters: { imageSize: '2K' }, inputs: ['image'] },
   },
+  answersWithResult: 'image',
   tellsCost: true,
 }

@@ -55,7 +55,7 @@ async function takeIn(fake: FakeGoogle, sent: Sent, request: IncomingMessage, re
   if (refused) return busy(refused, response)
   const error = behaviour.kind === 'fails' ? googleErrors[behaviour.failure] : undefined
   if (error && (!error.atTheEnd || isImage)) return json(response, error.status, errorBody(error))
-  if (!isAnswered(fake, request, () => begin(fake, sent))) return
+  if (!isAnswered(fake, { request, response }, () => begin(fake, sent))) return
   const work = fake.works.at(-1)
   if (work && !isImage) return json(response, 200, work.kind === 'operation' ? { name: work.id } : { id: work.id, status: 'in_progress' })
   if (behaviour.kind === 'slow') await pause(200)

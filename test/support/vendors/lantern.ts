@@ -57,14 +57,14 @@ async function answer(fake: Fake, request: IncomingMessage, response: ServerResp
 async function takeIn(fake: Fake, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Accepted['body']
   const busy = busyNow(fake)
-  if (busy) return json(response, busy.status, {}, busy.headers)
+  if (busy) return json(response, busy.status, { error: { code: 'no_room', message: 'Come back later.' } }, busy.headers)
   const refusal = refusalOf(fake.behaviour)
   if (refusal) return json(response, refusal.status, { error: refusal.error })
   let id = ''
   const take = () => {
     id = idOfWork(fake, String(request.headers['idempotency-key']), body)
   }
-  if (isAnswered(fake, request, take)) json(response, 201, { id })
+  if (isAnswered(fake, { request, response }, take)) json(response, 201, { id })
 }
 
 /** A repeat under the same key is the same work. */

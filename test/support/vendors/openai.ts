@@ -24,6 +24,7 @@ export const openaiUnderTest: VendorUnderTest = {
       parameters: { voice: 'coral' },
     },
   },
+  answersWithResult: 'image',
   tellsCost: true,
 }
 
@@ -60,7 +61,7 @@ async function takeIn(fake: ActingVendor, exchange: Exchange, { body, make }: { 
   const error = behaviour.kind === 'fails' ? openaiErrors[behaviour.failure] : missing(exchange.path, fields)
   if (error) return json(exchange, error.status, errorBody(error))
   const take = () => void fake.accepted.push({ id: `work${fake.accepted.length + 1}`, body: fields })
-  if (!isAnswered(fake, exchange.request, take)) return
+  if (!isAnswered(fake, exchange, take)) return
   if (behaviour.kind === 'slow') await pause(behaviour.looks * 50)
   await make(exchange, { behaviour, fields, url: fake.url })
 }

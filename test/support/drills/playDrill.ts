@@ -1,0 +1,24 @@
+import { openDrillStage } from './drillStage.ts'
+import type { Drill } from './drills.ts'
+import type { DrillReport } from './drillWork.ts'
+import type { Fairness } from './fairness.ts'
+
+/** Plays a drill on a stage of its own, and says whether it went well. */
+export async function playDrill(drill: Drill, count: number): Promise<{ report: DrillReport | Fairness; well: boolean }> {
+  const stage = await openDrillStage(drill.options)
+  try {
+    const report = await drill.play(stage, count)
+    return { report, well: 'ready' in report ? isWhole(report, count) : isFair(report) }
+  } finally {
+    await stage.close()
+  }
+}
+
+function isWhole({ ready, started, bill, charged, held }: DrillReport, count: number): boolean {
+  return ready === count && started === count && bill.billed === count && bill.undelivered === 0 && charged === count && held === 0
+}
+
+/** Tells nothing where the other team's work was done before the last sample. */
+function isFair({ aloneMs, besideMs, waitingAtEnd }: Fairness): boolean {
+  return besideMs < 2 * aloneMs && waitingAtEnd > 0
+}
