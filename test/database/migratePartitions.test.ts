@@ -99,8 +99,12 @@ beforeAll(async () => {
   await pool.query(
     `insert into generation_attempts (generation_id, number, provider, idempotency_key) select id, 1, 'p', id || '.1' from generations`,
   )
+  // Not by end_generation, which knows tables that this database is yet to get.
   await pool.query(
-    `select end_generation(id, '{queued}', 'ready', null, true, '{"text": "made"}', null) from (select id from generations order by id limit 200) as ended`,
+    `with ended as (
+       update generations set state = 'ready', finished_at = present(), result = '{"text": "made"}', credits_charged = price
+         where id in (select id from generations order by id limit 200) returning id, account_id, key_id, price
+     ) select settle_credits(account_id, key_id, id, price, true) from ended`,
   )
   await pool.query(`insert into webhook_subscriptions (id, team_id, address, events, secret, last_event_number, created_at)
     values ('hook_a', 'team_a', 'https://example.test', '{generation.completed}', '\\x00', 200, now())`)

@@ -189,11 +189,12 @@ test('a result that nobody reads takes no room on the disk', async () => {
 test('rendering leaves this process free for its other work', async () => {
   const { sandbox } = await open()
   await render(sandbox, smallImage)
+  const begunAt = performance.now()
   const before = process.threadCpuUsage()
   await render(sandbox, { ...longVideo, axes: { mode: 'turbo' }, parameters: { seed: 1, durationSeconds: 2 } })
   const { user, system } = process.threadCpuUsage(before)
-  // A render takes more than half a second of the processor.
-  expect(user + system).toBeLessThan(200_000)
+  // Drawing here would keep this thread busy all the while, however slow the machine is.
+  expect((user + system) / 1000).toBeLessThan((performance.now() - begunAt) / 3)
 })
 
 test('what a killed process left behind is cleared at the first render, and folders of others are not touched', async () => {
