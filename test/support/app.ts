@@ -12,7 +12,7 @@ import type { CancelledGeneration } from '../../src/contract/startedGeneration.t
 import { keepAlive } from '../../src/database/liveness.ts'
 import type { Services } from '../../src/domain/context.ts'
 import type { App } from '../../src/http/app.ts'
-import { startWorker } from '../../src/jobs/worker.ts'
+import { startWorker, type WorkerOptions } from '../../src/jobs/worker.ts'
 import { parseCidrs } from '../../src/network/addresses.ts'
 import { ownAddressesOf } from '../../src/network/ownAddresses.ts'
 import { makeRegistry, type ProviderRegistry } from '../../src/providers/registry.ts'
@@ -119,8 +119,12 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
     lookMs: 100,
   }
   const liveness = options.alive ? await keepAlive(alive) : undefined
-  const onPool = (poolId: string) => liveness?.addWorkerPool(poolId)
-  const stopWorking = worker ? await startWorking(own, worker, onPool) : undefined
+  const process = {
+    processId,
+    onPool: liveness?.addWorkerPool ?? (() => undefined),
+    onPoolEnd: liveness?.removeWorkerPool ?? (() => undefined),
+  }
+  const stopWorking = worker ? await startWorking(own, worker, process) : undefined
   const [app] = role.apps as [App]
   if (!options.undescribed) watchResponses(app.fastify)
   return {
@@ -167,7 +171,7 @@ async function ask(fastify: FastifyInstance, origin: string, what: string, { key
 async function startWorking(
   { services, databaseUrl }: Pick<TestServices, 'services' | 'databaseUrl'>,
   worker: true | ((services: Services) => ProviderRegistry),
-  onPool: (poolId: string) => void,
+  process: Pick<WorkerOptions, 'processId' | 'onPool' | 'onPoolEnd'>,
 ): Promise<() => Promise<void>> {
   const shutdown = new AbortController()
   const sandbox = () => makeRegistry([makeSandboxProvider({ folder: services.settings.temporaryFolder, processes: 1 })])
@@ -176,9 +180,8 @@ async function startWorking(
   const running = await startWorker(jobs, {
     pool: services.pool,
     databaseUrl,
-    processId: newId('proc'),
     concurrency: 20,
-    onPool,
+    ...process,
   })
   return async () => {
     shutdown.abort()
