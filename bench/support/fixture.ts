@@ -52,6 +52,7 @@ export async function openFixture({ postgresPrograms, settings = {}, teams: coun
     SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
     RATE_LIMIT_PER_MINUTE: '1000000',
     CONCURRENT_REQUESTS_MAX: '10000',
+    OPEN_GENERATIONS_MAX: '1000000',
     LOG_LEVEL: 'error',
     CATALOG_PATH: catalogFolder,
   }

@@ -6,10 +6,12 @@
 --   input_gone               a file or a result that it names was deleted since it was looked up
 --   spend_limit_exceeded     by the single or the daily ceiling of its key
 --   insufficient_credits
+--   too_many_open            its owner has `open_max` open generations in its family
 --   crowded                  alone it might pass, but not all that spend beside it; never where only one is asked for
 -- What is not started leaves nothing behind. Two of one idempotency key must not be asked for together. `new_rows` holds columns,
--- `reference`, `metadata` and `trace_parent` only from releases that know them, the last only while traces are made. `file_ids` are the inputs: files, and generations whose result is one.
--- Locks: idempotency keys, accounts, keys, files, generations that are inputs, each in order. One that is not `patient` waits for none
+-- and `open_max`. Of these `reference`, `metadata`, `trace_parent` and `open_max` come only from releases that know them, and `trace_parent`
+-- only while traces are made. `file_ids` are the inputs: files, and generations whose result is one.
+-- Locks: idempotency keys, counts of open work, accounts, keys, files, generations that are inputs, each in order. One that is not `patient` waits for none
 -- of them for long and fails instead: others wait behind it. A patient one fails in time for its caller to be answered within five seconds.
 -- No foreign key stands behind the rows: account and key are looked up here, and what they refer to cannot be deleted.
 create or replace function start_generations(
@@ -23,6 +25,9 @@ declare
   robbed integer[];
   verdicts text[];
   accounts_held integer;
+  owners text[];
+  families text[];
+  open_maxes integer[];
 begin
   perform set_config('lock_timeout', case when patient then '2s' else '500ms' end, true);
   if array_remove(idempotency_keys, null) <> '{}' then
@@ -37,6 +42,15 @@ begin
         order by place
     );
   end if;
+  select array_agg(owner_id order by place), array_agg(family_id order by place), array_agg(open_max order by place) into owners, families, open_maxes
+    from rows from (jsonb_to_recordset(new_rows) as (owner_id text, family_id text, open_max integer)) with ordinality
+      as asked (owner_id, family_id, open_max, place);
+  -- An end locks the count before the account too.
+  insert into open_work (owner_id, family_id, open)
+    select distinct owner_id, family_id, 0 from unnest(owners, families) as asked (owner_id, family_id)
+      where not exists (select from open_work w where w.owner_id = asked.owner_id and w.family_id = asked.family_id)
+      order by owner_id, family_id on conflict do nothing;
+  perform from open_work where (owner_id, family_id) in (select * from unnest(owners, families)) order by owner_id, family_id for no key update;
   perform from credit_accounts where id = any (account_ids) order by id for no key update;
   perform from api_keys where id = any (key_ids) order by id for no key update;
   -- Whatever is held here is not deleted before this start stands, and lists it as an input.
@@ -60,10 +74,14 @@ begin
         when place = any (robbed) then 'input_gone'
         when price > k.single_limit or price > k.daily_left then 'spend_limit_exceeded'
         when price > a.available then 'insufficient_credits'
-        when sum(price) over (partition by asked.key_id) > k.daily_left or sum(price) over (partition by asked.account_id) > a.available then 'crowded'
+        when w.open >= open_max then 'too_many_open'
+        when sum(price) over (partition by asked.key_id) > k.daily_left or sum(price) over (partition by asked.account_id) > a.available
+          or w.open + count(*) over (partition by asked.owner_id, asked.family_id) > open_max then 'crowded'
         else 'started'
       end
-      from unnest(account_ids, key_ids, prices) with ordinality as asked (account_id, key_id, price, place)
+      from unnest(account_ids, key_ids, prices, owners, families, open_maxes) with ordinality
+        as asked (account_id, key_id, price, owner_id, family_id, open_max, place)
+      left join open_work w on w.owner_id = asked.owner_id and w.family_id = asked.family_id
       left join (select id, balance - held as available from credit_accounts where id = any (account_ids)) a on a.id = asked.account_id
       left join (
         select id, key_lives(revoked_at, expires_at) as lives, single_limit, daily_limit - held_open - spent_today(charged_day, charged_on_day) as daily_left

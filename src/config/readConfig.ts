@@ -46,6 +46,7 @@ export type Config = {
   readonly trustedProxies: readonly Cidr[]
   readonly requestsPerMinute: number
   readonly requestsInProgress: number
+  readonly openGenerationsMax: number
   readonly unusedFilesMax: { readonly bytes: number; readonly files: number }
   readonly webhookFirstRetrySeconds: number
   /** What a worker takes. */
@@ -109,6 +110,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     trustedProxies: values.TRUSTED_PROXIES,
     requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
     requestsInProgress: values.CONCURRENT_REQUESTS_MAX,
+    openGenerationsMax: values.OPEN_GENERATIONS_MAX,
     unusedFilesMax: { bytes: values.UNUSED_FILES_BYTES_MAX, files: values.UNUSED_FILES_MAX },
     webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
     workQueues: values.WORK_QUEUES,

@@ -96,6 +96,7 @@ export const variables = {
   TRUSTED_PROXIES: { takes: blocksWords, read: parsedBy(parseCidrs), otherwise: [] },
   RATE_LIMIT_PER_MINUTE: { takes: 'a whole number from 1 to 1000000', read: wholeNumber(1_000_000), otherwise: limits.requestsPerMinute },
   CONCURRENT_REQUESTS_MAX: { takes: 'a whole number from 1 to 10000', read: wholeNumber(10_000), otherwise: limits.requestsInProgress },
+  OPEN_GENERATIONS_MAX: { takes: 'a whole number from 1 to 1000000', read: wholeNumber(1_000_000), otherwise: limits.openGenerations },
   UNUSED_FILES_BYTES_MAX: {
     takes: 'a whole number from 1 to 1000000000000000',
     read: wholeNumber(1e15),

@@ -2,6 +2,7 @@
 export const limits = {
   requestsPerMinute: 600,
   requestsInProgress: 32,
+  openGenerations: 1000,
   requestBodyBytes: 256 * 1024,
   fileBytes: 26_214_400,
   imagePixelsMax: 100_000_000,

@@ -21,6 +21,7 @@ export const orderOfChecks = {
   'single ceiling': ['spend_limit_exceeded'],
   'daily ceiling': ['spend_limit_exceeded'],
   credits: ['insufficient_credits', 'credit_reservation_failed'],
+  'open work': ['too_many_open'],
 } as const satisfies Record<string, readonly RefusalCode[]>
 
 export type Stage = keyof typeof orderOfChecks

@@ -58,6 +58,7 @@ const details: { [Code in RefusalCode]?: ExampleDetails<Code> } = {
   subscription_required: { details: { familyId: 'sandbox-locked' } },
   team_required: { details: { missing: 'role' } },
   too_many_concurrent: { details: { limit: 32, retryAfterSeconds: 1 } },
+  too_many_open: { details: { limit: 1000, retryAfterSeconds: 10 } },
   unsupported_content_type: { details: { received: 'text/plain', allowed: ['application/json'] } },
   unsupported_file_format: {
     details: { detected: 'application/pdf', declared: 'image/png', allowed: ['image/png', 'image/jpeg', 'image/webp', 'video/mp4'] },

@@ -157,6 +157,10 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
     meaning: 'As many requests as one user may have in progress are open at this moment. An open `wait` or event stream is one.',
     remedy: 'Wait for as long as `Retry-After` says, and let fewer requests run at once; `X-Concurrency-Limit` tells how many.',
   },
+  too_many_open: {
+    meaning: 'The team has as many open generations in this family as it may have at once: queued, running and finalizing ones together.',
+    remedy: 'Wait until some of them have ended, `Retry-After` at least, and repeat with the same `Idempotency-Key`.',
+  },
   unauthorized: {
     meaning: 'The request carries no key, or not as a bearer token.',
     remedy: 'Send the header `Authorization: Bearer atl_…`.',

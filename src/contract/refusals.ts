@@ -46,6 +46,7 @@ export const refusalTable = {
   team_expired: rule(403, false, `The team's plan has ended. ${askOperator}`),
   team_required: rule(403, false, 'This access goes with a team. Use a key that was issued for one.'),
   too_many_concurrent: rule(429, true, 'Too many requests are in progress at once. Let some of them end first.'),
+  too_many_open: rule(429, true, 'The team has too many open generations in this family. Let some of them end first.'),
   unauthorized: rule(401, false, 'The request carries no key. Send the header Authorization: Bearer <key>.'),
   unsupported_content_type: rule(415, false, 'This endpoint does not take that content type. Send one that details allow.'),
   unsupported_file_format: rule(415, false, 'The content is of no accepted format. Send one that details allow.'),
@@ -110,6 +111,7 @@ type DetailsByCode = {
   subscription_required: { familyId: string }
   team_required: { missing: 'team' | 'role' }
   too_many_concurrent: { limit: number; retryAfterSeconds: number }
+  too_many_open: { limit: number; retryAfterSeconds: number }
   unsupported_content_type: { received: string | null; allowed: string[] }
   unsupported_file_format: { detected: string | null; declared: string | null; allowed: string[] }
   variant_not_resolved: {

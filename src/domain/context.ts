@@ -34,6 +34,8 @@ export type Settings = {
   publicUrl: string
   requestsPerMinute: number
   requestsInProgress: number
+  /** So many open generations may a team have in one family. */
+  openGenerationsMax: number
   /** What a team's files that no generation has used may be together. */
   unusedFilesMax: { bytes: number; files: number }
   webhookFirstRetrySeconds: number

@@ -60,6 +60,7 @@ const hints: Partial<Record<RefusalCode, string>> = {
   spend_limit_exceeded: 'Nothing was started. A ceiling of the key stands in the way; choose something cheaper or tell the person.',
   subscription_required: 'This needs an active subscription; tell the person, or choose another family.',
   too_many_concurrent: 'Let other calls end first, then repeat this one.',
+  too_many_open: 'Nothing was started. Wait until some of the open generations of this family have ended, then repeat the call.',
   unsupported_file_format: 'Send a file of one of the formats that details allow.',
   variant_not_resolved: 'Choose from the variants that details list as available, or compare with get_family.',
 }

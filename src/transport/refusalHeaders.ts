@@ -4,6 +4,7 @@ import type { Refusal, RefusalCode } from '../contract/refusals.ts'
 const retryAfterSeconds: Partial<Record<RefusalCode, number>> = {
   rate_limited: 1,
   too_many_concurrent: 1,
+  too_many_open: 10,
   file_not_ready: 1,
   idempotency_in_progress: 1,
   family_unavailable: 5,

@@ -23,6 +23,7 @@ export const badValues: Record<keyof typeof variables, string[]> = {
   TRUSTED_PROXIES: ['proxy', '10.0.0.0/33', 'loopback'],
   RATE_LIMIT_PER_MINUTE: ['0', '-1', '1.5', 'many', '1000001', 'Infinity'],
   CONCURRENT_REQUESTS_MAX: ['0', '10001', ''.padStart(20, '9')],
+  OPEN_GENERATIONS_MAX: ['0', '-1', '1000001', 'all'],
   UNUSED_FILES_BYTES_MAX: ['0', '10GB', '1000000000000001'],
   UNUSED_FILES_MAX: ['0', '-1', '1000000001'],
   WEBHOOK_FIRST_RETRY_SECONDS: ['0', '-1', '3601', '10s', 'NaN', '1e1'],

@@ -38,6 +38,7 @@ const published: [code: string, status: number, retryable: boolean | 'by cause']
   ['team_expired', 403, false],
   ['team_required', 403, false],
   ['too_many_concurrent', 429, true],
+  ['too_many_open', 429, true],
   ['unauthorized', 401, false],
   ['unsupported_content_type', 415, false],
   ['unsupported_file_format', 415, false],

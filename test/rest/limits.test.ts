@@ -1,8 +1,10 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { issueKey } from '../../src/domain/access/issueKey.ts'
+import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { makeApiKey } from '../../src/secrets/apiKeyText.ts'
 import { type Answered, type TestApp, testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey, restScopes } from '../support/factories.ts'
+import { endAtOnce } from '../support/generationMoves.ts'
 import { opened } from '../support/rawSocket.ts'
 
 /** The numbers that everybody has unless an operator sets others. */
@@ -109,6 +111,30 @@ test('of 50 requests at once no more than 32 are taken, and every slot comes bac
   const answers = await times(50, () => one.ask('GET /families', { key }))
   expect(statuses(answers)).toEqual({ 200: 32, 429: 18 })
   await vi.waitFor(async () => expect(await slotsOf(user.id)).toBe(0), { interval: 5 })
+})
+
+test('a start beyond the open generations of its team and family waits for one to end; other families, other teams and repeats do not', async () => {
+  await nextMinute()
+  const narrow = await testApp({ databaseUrl: one.databaseUrl, settings: { openGenerationsMax: 2 } })
+  onTestFinished(narrow.close)
+  const [{ value: key, context }, other] = [await aTeamWithKey(one.services), await aTeamWithKey(one.services)]
+  const start = (familyId: string, options: Parameters<TestApp['ask']>[1] = {}) =>
+    narrow.ask('POST /generations', { key, body: { familyId, prompt: 'a lighthouse' }, ...options })
+  const first = await start('sandbox-image', { headers: { 'idempotency-key': 'first' } })
+  expect([first.status, (await start('sandbox-image')).status]).toEqual([201, 201])
+  const refused = await start('sandbox-image')
+  expect(refused).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '10' },
+    body: { error: { code: 'too_many_open', retryable: true, details: { limit: 2, retryAfterSeconds: 10 } } },
+  })
+  expect((await start('sandbox-image', { headers: { 'idempotency-key': 'first' } })).body.generationId).toBe(first.body.generationId)
+  expect((await start('sandbox-image', { key: other.value })).status).toBe(201)
+  expect((await start('sandbox-audio')).status).toBe(201)
+  await endAtOnce(context, first.body.generationId, { to: 'failed', failure: { code: 'internal_error' } })
+  expect((await start('sandbox-image')).status).toBe(201)
+  expect((await start('sandbox-image')).status).toBe(429)
+  expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
 })
 
 test('both limits stand in the headers of every answer', async () => {

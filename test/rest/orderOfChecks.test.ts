@@ -11,9 +11,10 @@ import { aServiceContext, aTeam, restScopes } from '../support/factories.ts'
 const open = await testApp()
 const { databaseUrl } = open
 const noRequests = await testApp({ databaseUrl, settings: { requestsPerMinute: 0 } })
+const noRoom = await testApp({ databaseUrl, settings: { openGenerationsMax: 0 } })
 const noSlots = await testApp({ databaseUrl, settings: { requestsInProgress: 0 } })
 afterAll(async () => {
-  await Promise.all([noRequests.close(), noSlots.close()])
+  await Promise.all([noRoom.close(), noRequests.close(), noSlots.close()])
   await open.close()
 })
 const operator = aServiceContext(open.services)
@@ -105,6 +106,9 @@ const faultsOf: Record<Stage, Record<string, Fault>> = {
   },
   credits: {
     'too few credits': { code: 'insufficient_credits', make: (it) => void (it.credits = 0) },
+  },
+  'open work': {
+    'too many open generations': { code: 'too_many_open', make: (it) => void (it.app = it.app === open ? noRoom : it.app) },
   },
 }
 

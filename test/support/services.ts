@@ -120,6 +120,7 @@ const defaultSettings = {
   publicUrl: 'http://atelier.test',
   requestsPerMinute: 600,
   requestsInProgress: 32,
+  openGenerationsMax: 1_000_000,
   unusedFilesMax: { bytes: limits.unusedFilesBytes, files: limits.unusedFiles },
   webhookFirstRetrySeconds: 10,
   historyKeptDays: undefined,

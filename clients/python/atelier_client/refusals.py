@@ -51,6 +51,7 @@ __all__ = [
     "TeamExpired",
     "TeamRequired",
     "TooManyConcurrent",
+    "TooManyOpen",
     "Unauthorized",
     "UnsupportedContentType",
     "UnsupportedFileFormat",
@@ -238,6 +239,12 @@ class TooManyConcurrent(RateError):
     """
 
 
+class TooManyOpen(RateError):
+    """`too_many_open`: The team has too many open generations in this family. Let some of them
+    end first.
+    """
+
+
 class Unauthorized(ApiKeyError):
     """`unauthorized`: The request carries no key. Send the header Authorization: Bearer <key>.
     """
@@ -297,6 +304,7 @@ BY_CODE: dict[str, type[AtelierError]] = {
     "team_expired": TeamExpired,
     "team_required": TeamRequired,
     "too_many_concurrent": TooManyConcurrent,
+    "too_many_open": TooManyOpen,
     "unauthorized": Unauthorized,
     "unsupported_content_type": UnsupportedContentType,
     "unsupported_file_format": UnsupportedFileFormat,

@@ -42,6 +42,7 @@ type DetailsByCode = {
   subscription_required: { familyId: string }
   team_required: { missing: 'team' | 'role' }
   too_many_concurrent: { limit: number; retryAfterSeconds: number }
+  too_many_open: { limit: number; retryAfterSeconds: number }
   unsupported_content_type: { received: string | null; allowed: string[] }
   unsupported_file_format: { detected: string | null; declared: string | null; allowed: string[] }
   variant_not_resolved: {

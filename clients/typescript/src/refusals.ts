@@ -107,6 +107,9 @@ export class TeamRequired extends PermissionError<'team_required', DetailsOf<'te
 /** `too_many_concurrent`: Too many requests are in progress at once. Let some of them end first. */
 export class TooManyConcurrent extends RateError<'too_many_concurrent', DetailsOf<'too_many_concurrent'>> {}
 
+/** `too_many_open`: The team has too many open generations in this family. Let some of them end first. */
+export class TooManyOpen extends RateError<'too_many_open', DetailsOf<'too_many_open'>> {}
+
 /** `unauthorized`: The request carries no key. Send the header Authorization: Bearer <key>. */
 export class Unauthorized extends KeyError<'unauthorized', DetailsOf<'unauthorized'>> {}
 

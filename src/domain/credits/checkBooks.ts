@@ -23,6 +23,12 @@ const violations = [
        on o.key_id = k.id
      where k.held_open <> coalesce(o.price, 0)`,
 
+  `select 'owner ' || coalesce(w.owner_id, o.owner_id) || ': ' || coalesce(w.open, 0) || ' generations are counted as open in ' ||
+       coalesce(w.family_id, o.family_id) || ', ' || coalesce(o.open, 0) || ' are'
+     from open_work w full join (select owner_id, family_id, count(*) as open from generations where finished_at is null group by 1, 2) o
+       on o.owner_id = w.owner_id and o.family_id = w.family_id
+     where coalesce(w.open, 0) <> coalesce(o.open, 0)`,
+
   `select 'transaction ' || transaction_id || ': its entries sum to ' || sum(credits)
      from ledger_entries group by transaction_id having sum(credits) <> 0`,
 

@@ -8,6 +8,8 @@ import { newColumns } from './newGeneration.ts'
 export type NewStart = {
   row: Generation
   inputs: NamedInput[]
+  /** How many generations its owner may have open in its family; none keeps it from nothing. */
+  openMax?: number | undefined
   /** With which its jobs go on, while traces are made. */
   traceParent?: string | undefined
   idempotency: { scope: string; key: string; fingerprint: Buffer; response: string } | undefined
@@ -22,6 +24,7 @@ export type StartVerdict =
   | 'input_gone'
   | 'spend_limit_exceeded'
   | 'insufficient_credits'
+  | 'too_many_open'
   | 'crowded'
 
 /** How long files stay that a generation uses, counted from its start. */
@@ -36,7 +39,7 @@ const startAll = statement<{ verdicts: StartVerdict[] }>(
 /**
  * Starts all that can be started of `starts`, in one statement and one commit, and says of each what became of it. Either all that it
  * says holds, or, when it rejects, nothing is known: an answer can be lost after the commit. No two may have one idempotency key.
- * Locks: idempotency keys, accounts, keys, files, generations that are inputs; one that is not `patient` fails rather than wait for one
+ * Locks: idempotency keys, counts of open work, accounts, keys, files, generations that are inputs; one that is not `patient` fails rather than wait for one
  * for long.
  */
 export async function insertStarts(sql: Sql, starts: NewStart[], { patient }: { patient: boolean }): Promise<StartVerdict[]> {
@@ -47,7 +50,7 @@ export async function insertStarts(sql: Sql, starts: NewStart[], { patient }: { 
     rows.map(({ accountId }) => accountId),
     rows.map(({ keyId }) => keyId),
     rows.map(({ price }) => price),
-    JSON.stringify(starts.map(({ row, traceParent }) => ({ ...newColumns(row), trace_parent: traceParent }))),
+    JSON.stringify(starts.map(({ row, traceParent, openMax }) => ({ ...newColumns(row), trace_parent: traceParent, open_max: openMax }))),
     starts.map(({ idempotency }) => idempotency?.scope ?? null),
     starts.map(({ idempotency }) => idempotency?.key ?? null),
     starts.map(({ idempotency }) => idempotency?.fingerprint ?? null),

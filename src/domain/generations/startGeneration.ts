@@ -31,6 +31,9 @@ export type StartAsked = {
   wait?: Wait | undefined
 }
 
+/** Open work ends at the pace of its models: whoever asks again sooner is mostly told the same. */
+const tooManyOpenSeconds = 10
+
 /** How often a hold is tried again when the numbers, read afresh, say that it fits. */
 const holdTries = 3
 
@@ -38,9 +41,9 @@ const holdTries = 3
  * Starts a generation: holds its exact price and queues its work, in one transaction and one round trip, which it shares with others
  * that come at the same time. With an idempotency key, or a quote, a repeat gives the first answer again, whatever else has changed since.
  * With a wait the answer, of a repeat too, comes when the work has ended or the wait is over; nothing that ends a wait ends the work.
- * Locks: idempotency key, account, key, files, generations that are inputs. Refusals: those of findQuote, idempotency_conflict,
+ * Locks: idempotency key, count of open work, account, key, files, generations that are inputs. Refusals: those of findQuote, idempotency_conflict,
  * idempotency_in_progress, those of planGeneration, cost_above_limit, spend_limit_exceeded, insufficient_credits,
- * credit_reservation_failed, queue_unavailable. Spec: POST /generations. Contract: section 3, order of checks.
+ * credit_reservation_failed, too_many_open, queue_unavailable. Spec: POST /generations. Contract: section 3, order of checks.
  */
 export async function startGeneration(context: Context, spender: Spender, { wait, ...call }: StartAsked): Promise<Started> {
   const started = await startNow(context, spender, call)
@@ -75,6 +78,7 @@ async function startNow(context: Context, spender: Spender, call: Omit<StartAske
     row,
     traceParent: traceParent(),
     inputs: plan.inputs,
+    openMax: context.settings.openGenerationsMax,
     idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) },
   }
   const asked = { familyId: plan.family.id, providerId: plan.variant.provider.id, generationId: row.id, ownerId: row.ownerId, idempotency }
@@ -133,6 +137,8 @@ async function explained(
       throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 })
     case 'invalid_token':
       throw new Refusal('invalid_token')
+    case 'too_many_open':
+      throw new Refusal('too_many_open', { limit: context.settings.openGenerationsMax, retryAfterSeconds: tooManyOpenSeconds })
     case 'input_gone':
       await findInputs(context, spender.ownerId, inputs)
       return undefined

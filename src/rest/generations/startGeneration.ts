@@ -33,7 +33,7 @@ export const startGeneration = endpoint({
     examples: startExamples,
     headers: { Location: 'Where its state is read.' },
   },
-  refusals: [...planRefusals, ...refusalsOf('idempotency'), ...refusalsOf('maxCredits', 'credits'), 'queue_unavailable'],
+  refusals: [...planRefusals, ...refusalsOf('idempotency'), ...refusalsOf('maxCredits', 'open work'), 'queue_unavailable'],
   source: {
     kind: 'mutation',
     name: 'startGeneration',

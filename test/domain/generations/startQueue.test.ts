@@ -57,6 +57,22 @@ test('of 50 starts at once over two processes, with credits for ten, exactly ten
   expect(await heldBy(team)).toEqual({ generations: 10, jobs: 10, held: 1000 })
 })
 
+test('of 50 starts at once over two processes, at the expense of two accounts, as many begin as may be open in the family', async () => {
+  const [team, agent] = [await aTeamWithKey(here.services), await aTeamWithKey(here.services)]
+  const verdicts = await Promise.all(
+    times(50, async (index) => {
+      const start = await aStart(index % 3 === 0 ? agent : team)
+      const own = { ...start, openMax: 10, row: { ...start.row, ownerId: team.team.id } }
+      return startQueueOf((index % 2 === 0 ? here : there).services).add(own)
+    }),
+  )
+  const begun = verdicts.filter((verdict) => verdict === 'started').length
+  // Whoever is crowded out by neighbours of its batch goes by itself.
+  expect([begun, verdicts.filter((verdict) => verdict === 'too_many_open').length]).toEqual([10, 40])
+  expect(await heldBy(team)).toMatchObject({ generations: 10, jobs: 10 })
+  expect(await checkBooks(team.context)).toEqual({ clean: true, faults: [] })
+})
+
 test('60 repeats of three idempotency keys at once over two processes start three generations', async () => {
   const team = await aTeamWithKey(here.services)
   const ids = await Promise.all(
