@@ -35,11 +35,12 @@ export type Findings = {
   bill: Bill
   /**
    * Seconds from the end of the fault: the last bad answer, the last end and the last event of work from before it. Of work that the vendor
-   * that bills had not made by then, from when it had.
+   * that bills had not made by then, from when it had. Without work that ended as `submit_unknown`, which has a figure of its own.
    */
   answersAfter: number
   endsAfter: number
   toldAfter: number
+  unknownAfter: number
 }
 
 export type Evidence = {
@@ -69,9 +70,13 @@ export async function audit(balancer: Balancer, operator: Operator, evidence: Ev
   const before = acknowledged.filter(({ at }) => at < overAt)
   /** From when the service can be done with each. */
   const since = new Map(before.map(({ key, generationId }) => [generationId, Math.max(overAt, madeAt.get(key) ?? 0)]))
+  const unknown = new Set(history.filter(({ error }) => error?.reason === 'submit_unknown').map(({ generationId }) => generationId))
   const finishedAt = before.map(
     ({ generationId: id }) => [id, Date.parse(known.get(id)?.finishedAt ?? '') - performance.timeOrigin] as const,
   )
+  const told = firstArrivals(arrivals)
+  const after = (moments: readonly (readonly [id: string, at: number])[], isUnknown: boolean) =>
+    latest(moments.filter(([id]) => unknown.has(id) === isUnknown).map(([id, at]) => at - (since.get(id) ?? Infinity)))
   return {
     started: acknowledged.length,
     ready: ready.length,
@@ -84,8 +89,9 @@ export async function audit(balancer: Balancer, operator: Operator, evidence: Ev
     ...countedAnswers(attempts, overAt),
     broken: await countBroken(balancer, ready),
     bill: billOf(works, new Map(history.map(({ reference, state }) => [reference ?? '', state])), kills),
-    endsAfter: latest(finishedAt.map(([id, at]) => at - (since.get(id) ?? overAt))),
-    toldAfter: latest(firstArrivals(arrivals).map(([id, at]) => at - (since.get(id) ?? Infinity))),
+    endsAfter: after(finishedAt, false),
+    toldAfter: after(told, false),
+    unknownAfter: after(told, true),
   }
 }
 

@@ -15,6 +15,8 @@ const columns = [
   'made and billed by the vendor, not delivered',
 ]
 const secondsMax = 15
+/** Of a submit that was cut by a kill: its process may have lost no more than its connections, and write the vendor's answer yet. */
+const unknownSecondsMax = 45
 
 /** A promise that did not hold, in words; none when all did. */
 export function brokenPromises(fault: Fault, outcome: Outcome): string[] {
@@ -37,6 +39,7 @@ export function brokenPromises(fault: Fault, outcome: Outcome): string[] {
     ],
     [!endedInTime, 'it did not come to rest'],
     [late > secondsMax, `not well after ${late.toFixed(1)} s`],
+    [outcome.unknownAfter > unknownSecondsMax, `submits that were cut told after ${outcome.unknownAfter.toFixed(1)} s`],
   ]
   return faults.filter(([is]) => is).map(([, words]) => words)
 }
@@ -49,6 +52,7 @@ function mayBeLost({ mayLosePaid }: Fault, { unanswerable }: Bill): number {
 /** One row of the table, in figures. */
 export function rowOf(fault: Fault, outcome: Outcome): string {
   const ends = Object.entries(outcome.ends).map(([name, count]) => `${count} ${name}`)
+  if (outcome.unknownAfter > 0) ends.push(`the last told after ${outcome.unknownAfter.toFixed(1)} s`)
   const forgotten = outcome.unknownAfterwards > 0 ? `; ${outcome.unknownAfterwards} forgotten, started anew` : ''
   const unknown = outcome.unknownEvents > 0 ? `; ${outcome.unknownEvents} of a lost past` : ''
   return cells([
