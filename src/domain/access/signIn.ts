@@ -16,15 +16,22 @@ export type SignIn = {
 /** Somebody, and what proved it. */
 export type Proven = { userId: string; passwordHash: string | null }
 
-const begin = statement<{ waitSeconds: number }>('begin_sign_in', 'select begin_sign_in($1, $2) as wait_seconds')
+const begin = statement<{ waitSeconds: number; isKnown: boolean }>(
+  'begin_sign_in',
+  'select begin_sign_in($1, $2) as wait_seconds, sign_in_is_known($1, $2) as is_known',
+)
+const refuse = statement<never>('refuse_sign_in', 'select refuse_sign_in($1, $2)')
 const settle = statement<never>('end_sign_in', 'select end_sign_in($1, $2, $3)')
 const findPerson = statement<{ id: string; email: string; passwordHash: string | null }>(
   'person_by_email',
   'select id, email, password_hash from users where lower(email) = lower($1)',
 )
 
-/** Each check keeps a thread and 32 MiB busy for a fifth of a second: floods of them must leave room for everything else. */
-const checks = boundedCalls({ atOnce: 2, waitingMax: 20 })
+/**
+ * A check occupies a thread and 32 MiB for a fifth of a second, so few run at once. Known pairs of account and address have a checker of
+ * their own: a flood from other addresses does not delay them.
+ */
+const checkers = { known: boundedCalls({ atOnce: 1, waitingMax: 20 }), unknown: boundedCalls({ atOnce: 2, waitingMax: 20 }) }
 /** A try beyond this is no password of ours, and not worth the work of saying so. */
 const charactersMax = 500
 
@@ -43,15 +50,19 @@ export async function signIn(context: Context, { email, password, address }: Sig
   const account = createHash('sha256')
     .update((person?.email ?? email.trim()).toLowerCase())
     .digest('hex')
-  const { waitSeconds } = (await sql.one(begin, [account, address])) ?? { waitSeconds: 0 }
+  const { waitSeconds, isKnown } = (await sql.one(begin, [account, address])) ?? { waitSeconds: 0, isKnown: false }
   if (waitSeconds > 0) throw paused(waitSeconds)
-  const isRight = await checks.run(() => verifyPassword(password, person?.passwordHash ?? null))
+  const isRight = await checkers[isKnown ? 'known' : 'unknown'].run(() => verifyPassword(password, person?.passwordHash ?? null))
   if (isRight === false) {
     if (person) await noteRefusedSignIn(context, person.id)
     throw wrong()
   }
-  await sql.one(settle, [account, address, isRight === true])
-  if (!isRight || !person) throw new Refusal('too_many_concurrent', { limit: 2, retryAfterSeconds: 2 })
+  if (isRight === undefined) {
+    await sql.one(refuse, [account, address])
+    throw new Refusal('too_many_concurrent', { limit: 2, retryAfterSeconds: 2 })
+  }
+  await sql.one(settle, [account, address, true])
+  if (!person) throw wrong()
   return { userId: person.id, passwordHash: person.passwordHash }
 }
 

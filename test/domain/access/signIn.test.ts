@@ -76,6 +76,28 @@ test('an address that tries one account after another is slowed too', async () =
   expect(await guess('one.more@x.test', '198.51.100.8')).toBe(0)
 })
 
+test('a flood from other addresses delays nobody at an address where they signed in before', async () => {
+  expect(await outcome(password, home)).toBe(id)
+  const flood = Promise.all(Array.from({ length: 40 }, (_, nth) => outcome('wrong', `203.0.113.${nth}`, `person${nth}@x.test`)))
+  expect(await outcome(password, home)).toBe(id)
+  expect((await flood).filter((each) => each.startsWith('too_many_concurrent')).length).toBeGreaterThan(0)
+})
+
+test('an attempt that is refused unchecked counts against its address, and not against the account', async () => {
+  const outcomes = await Promise.all(Array.from({ length: 30 }, (_, nth) => outcome('wrong', home, `person${nth}@x.test`)))
+  expect(outcomes.filter((each) => each === 'unauthorized')).toHaveLength(22)
+  expect(await guess('one.more@x.test', home)).toBe(5)
+  const { rows } = await services.pool.query(`select sum(tries)::integer as tries from auth.sign_in_counts where subject like 'account:%'`)
+  expect(rows).toEqual([{ tries: 22 }])
+})
+
+test('an IPv6 /48 that guesses from many /64s is slowed as a whole, and no other network', async () => {
+  const from = (nth: number, network = 1) => `2001:db8:${network}:${nth.toString(16)}::/64`
+  for (let nth = 0; nth < 60; nth++) expect(await guess(`person${nth}@x.test`, from(nth))).toBe(0)
+  expect(await guess('one.more@x.test', from(61))).toBe(5)
+  expect(await guess('one.more@x.test', from(61, 2))).toBe(0)
+})
+
 test('of those who sign in from one place at the same moment each counts once, and nobody waits for having been asked a moment earlier', async () => {
   expect(await guess('first@x.test', home)).toBe(0)
   // Who waited for the other's count had begun before it.
