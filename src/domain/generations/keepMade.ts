@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -25,10 +25,10 @@ const usualPauseMs = 500
 const pauseMsMax = 4000
 
 /**
- * Keeps what a vendor has sent, before anything else is done with it: the vendor may be paid for it, and says it once. A storage that
- * does not answer is asked again for {@link storingSeconds}, since nobody can ask the vendor again. `signal` ends the reading of the
- * content; once all of it lies in a file of ours, `onReceived` is called and `storing` alone ends it. Rejects with {@link StorageFailed},
- * or with what cut the content off.
+ * Stores the bytes of a vendor's answer. The vendor bills for them and sends them once, so each step is retried for
+ * {@link storingSeconds}: writing them to a temporary file while they arrive, which fails on a full disk, and then copying that file to the
+ * storage. `signal` aborts the reading. When all bytes are in the file, `onReceived` is called, and from then on only `storing` aborts.
+ * Rejects with {@link StorageFailed}, or with the error that cut the content off.
  */
 export async function keepMade(
   context: Context,
@@ -37,9 +37,11 @@ export async function keepMade(
 ): Promise<void> {
   const path = join(context.settings.temporaryFolder, temporaryName())
   try {
-    await pipeline(content, createWriteStream(path), { signal })
+    await writeFile(context, { content, path, signal, firstPauseMs })
     onReceived()
-    await putPatiently(context, { key: madeKeyOf(attempt), path, mimeType, signal: storing, firstPauseMs })
+    const key = madeKeyOf(attempt)
+    const put = () => context.storage.put(key, createReadStream(path), { contentType: mimeType, signal: storing })
+    await retried(context, put, { key, signal: storing, firstPauseMs })
   } finally {
     await rm(path, { force: true })
   }
@@ -53,14 +55,37 @@ export type MadeContent = {
   onReceived(): void
   firstPauseMs?: number
 }
-type Put = { key: string; path: string; mimeType: string; signal: AbortSignal; firstPauseMs: number }
 
-async function putPatiently({ storage, log }: Context, { key, path, mimeType, signal, firstPauseMs }: Put): Promise<void> {
+type Received = Pick<MadeContent, 'content' | 'signal'> & { path: string; firstPauseMs: number }
+
+/** Reads no further while a chunk cannot be written: the vendor's connection holds the rest. */
+async function writeFile(context: Context, { content, path, signal, firstPauseMs }: Received): Promise<void> {
+  const retry = <Result>(work: () => Promise<Result>) => retried(context, work, { key: path, signal, firstPauseMs })
+  const file = await retry(() => open(path, 'wx', 0o600))
+  const writeAll = async (chunks: AsyncIterable<Uint8Array>) => {
+    let position = 0
+    for await (const chunk of chunks) {
+      for (let written = 0; written < chunk.length; ) {
+        const { bytesWritten } = await retry(() => file.write(chunk, written, chunk.length - written, position))
+        written += bytesWritten
+        position += bytesWritten
+      }
+    }
+  }
+  try {
+    await pipeline(content, writeAll, { signal })
+  } finally {
+    await file.close()
+  }
+}
+
+type Retries = { key: string; signal: AbortSignal; firstPauseMs: number }
+
+async function retried<Result>({ log }: Context, work: () => Promise<Result>, { key, signal, firstPauseMs }: Retries): Promise<Result> {
   const givenUpAt = performance.now() + storingSeconds * 1000
   for (let tries = 1, pauseMs = firstPauseMs; ; tries += 1, pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
     try {
-      await storage.put(key, createReadStream(path), { contentType: mimeType, signal })
-      return
+      return await work()
     } catch (error) {
       if (performance.now() > givenUpAt || signal.aborted) throw new StorageFailed(error)
       log.warn({ key, tries, error }, 'what a vendor has sent could not be stored yet')

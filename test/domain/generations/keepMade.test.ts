@@ -1,4 +1,6 @@
-import { afterAll, expect, test } from 'vitest'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
 import { keepMade, StorageFailed } from '../../../src/domain/generations/keepMade.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { aJobContext } from '../../support/jobs.ts'
@@ -30,6 +32,28 @@ test('bytes that have arrived are stored once the storage is back, however often
   const made = { content: bytes(), mimeType: 'image/png', signal: overdue.signal, storing: never, firstPauseMs: 1 }
   await keepMade({ ...context, storage }, { id: 'gen_kept', attempt: 1 }, { ...made, onReceived: () => overdue.abort() })
   expect([puts(), await services.storage.size('made/gen_kept/1')]).toEqual([10, 4])
+})
+
+test('bytes that arrive while the disk takes no temporary file are stored once it does', async () => {
+  const context = aJobContext(services)
+  const temporaryFolder = join(context.settings.temporaryFolder, 'away')
+  const read: string[] = []
+  async function* content() {
+    for (const text of ['made', ' whole']) {
+      read.push(text)
+      yield Buffer.from(text)
+    }
+  }
+  const away = { ...context, settings: { ...context.settings, temporaryFolder } }
+  const made = { content: content(), mimeType: 'image/png', signal: never, storing: never, firstPauseMs: 1, onReceived: () => undefined }
+  const warned: string[] = []
+  const log = { ...context.log, warn: (_: object, message: string) => void warned.push(message) }
+  const keeping = keepMade({ ...away, log }, { id: 'gen_full', attempt: 1 }, made)
+  await vi.waitFor(() => expect(warned.length).toBeGreaterThan(2))
+  expect(read).toEqual([])
+  await mkdir(temporaryFolder)
+  await keeping
+  expect(await services.storage.size('made/gen_full/1')).toBe(10)
 })
 
 test('what nobody wants any more is not stored', async () => {
