@@ -95,6 +95,25 @@ test('work that waits for its first job has no deadline, and what the editor run
   expect(rows).toEqual([{ state: 'queued' }, { state: 'running' }])
 })
 
+test('while the account of one team is locked, work of other teams is still failed and given jobs', async () => {
+  const [stuck, outwaited, jobless] = [await vendorRun(own), await vendorRun(own), await vendorRun(own)]
+  await forgetJobs()
+  for (const run of [stuck, outwaited])
+    await services.pool.query(
+      `insert into waiting_submits (generation_id, provider, family_id, since) values ($1, 'vendor', 'vendor-image', present())`,
+      [run.generationId],
+    )
+  await clock.advance(25 * hours)
+  const client = await services.pool.connect()
+  await client.query('begin')
+  await client.query('select from credit_accounts where team_id = $1 for update', [stuck.made.team.id])
+  await reconcile(stuck.context)
+  await client.query('rollback')
+  client.release()
+  expect([(await stuck.look()).finishedAt, (await outwaited.look()).state]).toEqual([null, 'failed'])
+  expect(await tasks(jobless)).toEqual(['submitGeneration'])
+})
+
 test('one that cannot be ended keeps no other from being mended', async () => {
   const runs = [await vendorRun(own), await vendorRun(own), await vendorRun(own)] as const
   const [broken, outwaited, jobless] = runs

@@ -1,6 +1,6 @@
 import type { Failure } from '../../contract/failures.ts'
-import { Refusal } from '../../contract/refusals.ts'
 import type { GenerationState } from '../../entities/Generation.ts'
+import { isUnavailable } from '../accountMutex.ts'
 import type { Context } from '../context.ts'
 import { enqueue } from '../queue.ts'
 import { statement } from '../sql.ts'
@@ -29,9 +29,10 @@ const jobless = statement<OpenWork>(
 /** Nobody holds credits for longer for work that nobody has begun. */
 const lineHoursMax = 24
 
-const outwaited = statement<{ id: string; state: GenerationState }>(
+type Outwaited = { id: string; state: GenerationState; accountId: string | null }
+const outwaited = statement<Outwaited>(
   'outwaited_generations',
-  `select g.id, g.state from (
+  `select g.id, g.state, g.account_id from (
        (select generation_id, since from waiting_submits where since < present() - interval '${lineHoursMax} hours' order by since limit ${pageSize})
        union all
        (select generation_id, since from waiting_starts
@@ -58,8 +59,7 @@ const settledSeconds = 30
  * Returns how many of each. What cannot be ended is told to the operator, and keeps no other from it. Runs every minute.
  */
 export async function reconcileGenerations(context: Context): Promise<{ failed: number; requeued: number }> {
-  let failed = 0
-  for (const each of await context.sql.all(outwaited, [])) if (await failOutwaited(context, each)) failed++
+  const failed = await failAllOutwaited(context)
   const lines = [...context.catalog.families.values()].flatMap(({ id, variants }) => variants.map(({ provider }) => [provider.id, id]))
   await context.sql.all(leaveLine, [lines.map(([provider]) => provider), lines.map(([, family]) => family)])
   for (const { provider } of await context.sql.all(waitedFor, [])) await queueHandOver(context, provider)
@@ -87,14 +87,25 @@ async function queueHandOver(context: Context, providerId: string): Promise<void
   await enqueue(context, 'handSlotsOn', { providerId }, { key: `slots:${providerId}` })
 }
 
-async function failOutwaited(context: Context, { id, state }: { id: string; state: GenerationState }): Promise<boolean> {
+async function failAllOutwaited(context: Context): Promise<number> {
+  let failed = 0
+  // Each try to end work of a locked account would wait for its lock.
+  const locked = new Set<string | null>()
+  for (const each of await context.sql.all(outwaited, [])) {
+    if (locked.has(each.accountId)) continue
+    const outcome = await failOutwaited(context, each)
+    if (outcome === 'ended') failed += 1
+    if (outcome === 'unavailable') locked.add(each.accountId)
+  }
+  return failed
+}
+
+async function failOutwaited(context: Context, { id, state }: Outwaited): Promise<'ended' | 'skipped' | 'unavailable'> {
   const ending = { by: 'reconciler', to: 'failed', from: state, failure: noSlot, leaves: ['work', 'objects'] } as const
   try {
-    return (await endGeneration(context, id, ending)) !== undefined
+    return (await endGeneration(context, id, ending)) ? 'ended' : 'skipped'
   } catch (error) {
-    // The database went away, for all of them.
-    if (error instanceof Refusal) throw error
     context.log.error({ generationId: id, error }, 'a generation that waited for a slot for a day could not be ended')
-    return false
+    return isUnavailable(error) ? 'unavailable' : 'skipped'
   }
 }
