@@ -1,5 +1,6 @@
--- Who is next for a slot of a provider among those of a family: a trial before all, then of the owner who holds the fewest slots there, of
--- several that of the one who was given one longest ago, the one that has waited longest. `held`, `served` and `since` rank it among the
+-- Returns the work that gets the next slot of a provider, among the work of a family. A trial comes first. Then owners take turns: the owner
+-- with the fewest slots, then the owner whose last slot is the oldest. An owner whose trial failed last comes after all others, since that
+-- owner may not be the next trial. Within an owner the oldest work comes first. `held`, `served` and `since` rank it among the
 -- families of the provider. One look at an index for each owner who waits, however many wait.
 create or replace function next_in_vendor_line(vendor text, family text, out generation_id text, out held bigint, out served timestamptz, out since timestamptz)
 language plpgsql stable as $$
@@ -27,5 +28,6 @@ begin
         select count(*) filter (where s.released_at is null) as held, max(s.taken_at) as served from vendor_slots s
           where s.provider = vendor and s.owner_id = o.owner_id
       ) as slots
-    order by slots.held, slots.served nulls first, oldest.since, oldest.generation_id limit 1;
+    order by exists (select from breakers b where b.subject in ('vendor:' || vendor, 'family:' || family) and b.failed_by = md5(o.owner_id)),
+      slots.held, slots.served nulls first, oldest.since, oldest.generation_id limit 1;
 end $$;

@@ -58,6 +58,15 @@ test('whoever holds fewer slots is next, whoever was served last', async () => {
   expect((await holders()).filter((id) => id !== second)).not.toContain(other)
 })
 
+test('the owner whose trial failed last gets a slot after all others', async () => {
+  await inLine(made, 2)
+  const [yielding] = await inLine(made, 1)
+  const [other] = await inLine(await aTeamWithKey(services), 1)
+  await services.pool.query(`insert into breakers (subject, failed_by) values ('family:vendor-image', md5($1))`, [made.team.id])
+  expect(await grantees(2)).toEqual([other, yielding])
+  await services.pool.query(`update breakers set failed_by = null`)
+})
+
 test('within a team the line follows the clock of the database, not identifiers, which follow the clocks of processes', async () => {
   const [a, b, c, d] = [await start(), await start(), await start(), await start()]
   for (const id of [a, b, d]) {
