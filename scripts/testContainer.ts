@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startEmbeddedPostgres } from '../src/database/embeddedPostgres.ts'
+import { freePort } from '../test/support/freePort.ts'
 import { bringBaseImages } from './container/baseImages.ts'
 import { madeImage } from './container/madeImage.ts'
 import { type Container, type MountedImage, mountImage, startContainer } from './container/runImage.ts'
@@ -155,15 +155,6 @@ async function checkInside(serve: Container, work: Container): Promise<void> {
   const processes = (await work.exec('sh', '-c', 'cat /proc/1/comm; grep -l "State:.*zombie" /proc/[0-9]*/status || true')).trim()
   assert(processes === 'node' || processes === 'MainThread', `process 1 and dead children: ${processes}`)
   say('account, root, health, locks of workers: as they should be')
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
 
 function complain(fields: object, message: string): void {

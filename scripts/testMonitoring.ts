@@ -2,13 +2,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { makeLogger } from '../src/cli/logger.ts'
 import { startEmbeddedPostgres } from '../src/database/embeddedPostgres.ts'
+import { freePort } from '../test/support/freePort.ts'
 
 /**
  * Proves the alert rules on the real thing: `promtool` reads and tests them, then a Prometheus scrapes a process that serves and one that
@@ -124,12 +124,4 @@ async function firing(prometheus: string): Promise<string[]> {
   const reply = await fetch(`${prometheus}/api/v1/alerts`)
   const { data } = (await reply.json()) as { data: { alerts: { labels: { alertname: string }; state: string }[] } }
   return data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -9,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey, type TeamWithKey } from '../support/factories.ts'
+import { freePort } from '../support/freePort.ts'
 import { aSubscription, loopback } from '../support/webhooks.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -39,14 +39,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
   await app.close()
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 function environment(key: string): NodeJS.ProcessEnv {
   const own = { ATELIER_URL: `${app.origin}/api/v1`, ATELIER_KEY: key, PYTHONPATH: join(root, 'clients/python') }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,6 +16,7 @@ import { rotateSecret } from '../../src/domain/webhooks/rotateSecret.ts'
 import { signWebhook } from '../../src/secrets/hmac.ts'
 import { testClock } from '../support/clock.ts'
 import { aServiceContext, aTeam } from '../support/factories.ts'
+import { freePort } from '../support/freePort.ts'
 import { testServices } from '../support/services.ts'
 import { aDeliverer, loopback } from '../support/webhooks.ts'
 
@@ -39,15 +40,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
   await close()
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** The only example of that language in the document, running; `printed` is what it has printed, line by line. */
 async function runExample({ fence, file, tool }: (typeof languages)[number], { secret, port }: { secret: string; port: number }) {

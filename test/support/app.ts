@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { type HttpOptions, startHttp } from '../../src/cli/httpRole.ts'
@@ -17,6 +15,7 @@ import { parseCidrs } from '../../src/network/addresses.ts'
 import { ownAddressesOf } from '../../src/network/ownAddresses.ts'
 import { makeRegistry, type ProviderRegistry } from '../../src/providers/registry.ts'
 import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
+import { freePort } from './freePort.ts'
 import { type TestServices, testServices } from './services.ts'
 import { watchResponses } from './watchResponses.ts'
 
@@ -188,15 +187,4 @@ async function startWorking(
     await running.stop()
     await providers.close()
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

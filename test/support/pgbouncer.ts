@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { postgresAccount } from '../../src/database/postgresAccount.ts'
+import { freePort } from './freePort.ts'
 
 export type Pgbouncer = { port: number; stop(): Promise<void> }
 
@@ -69,13 +70,4 @@ async function answers(port: number): Promise<void> {
     if (isOpen) return
   }
   throw new Error('pgbouncer does not answer')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

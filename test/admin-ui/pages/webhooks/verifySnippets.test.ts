@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -11,6 +9,7 @@ import { rotateSecret } from '../../../../src/domain/webhooks/rotateSecret.ts'
 import { sendTestEvent } from '../../../../src/domain/webhooks/sendTestEvent.ts'
 import { deliveryRun, soon } from '../../../support/deliveryRun.ts'
 import { aServiceContext, aTeamWithKey } from '../../../support/factories.ts'
+import { freePort } from '../../../support/freePort.ts'
 import { testServices } from '../../../support/services.ts'
 import { aSubscription, loopback } from '../../../support/webhooks.ts'
 
@@ -21,14 +20,6 @@ const { delivering, logOf } = deliveryRun(services)
 const programs: Record<SnippetLanguage, { file: string; program: string }> = {
   'Node.js': { file: 'receiver.mjs', program: process.execPath },
   Python: { file: 'receiver.py', program: 'python3' },
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 /** Runs the snippet as its first line says. */
