@@ -32,7 +32,7 @@ export function pictureOf(key: string): number {
 
 /** The kind of work that a start asks of the vendor that bills; `undefined` for one of the sandbox. */
 export function billedKindOf(key: string): Work['kind'] | undefined {
-  return key.match(/-(synchronous|queued)-\d+$/)?.[1] as Work['kind'] | undefined
+  return key.match(/-billed-(synchronous|queued)-\d+$/)?.[1] as Work['kind'] | undefined
 }
 
 const billedSeconds = [0.2, 1, 3, 8, 15, 30]
@@ -82,9 +82,11 @@ export function startLoad(balancer: Balancer, { name, count, billed = 0, ...opti
 
   return {
     acknowledged,
-    done: Promise.all([startEvenly(name, count), startEvenly(`${name}-synchronous`, billed), startEvenly(`${name}-queued`, billed)]).then(
-      () => undefined,
-    ),
+    done: Promise.all([
+      startEvenly(name, count),
+      startEvenly(`${name}-billed-synchronous`, billed),
+      startEvenly(`${name}-billed-queued`, billed),
+    ]).then(() => undefined),
     async repeatUnknown() {
       let unknown = 0
       for (const { key, generationId } of [...acknowledged.values()]) {
