@@ -48,19 +48,21 @@ begin
       on conflict (subscription_id, hour) do update
         set delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed
   ), newest as (
-    select distinct on (w.subscription_id) w.subscription_id, w.state from written w
-      where w.outcome in ('delivered', 'failed') order by w.subscription_id, w.event_number desc
+    select w.subscription_id, (array_agg(w.state order by w.event_number desc))[1] as state, bool_or(w.outcome = 'delivered') as accepted
+      from written w where w.outcome in ('delivered', 'failed') group by w.subscription_id
   )
-  select (select count(*) from written), array_agg(n.subscription_id || ' ' || n.state order by n.subscription_id)
+  select (select count(*) from written),
+      array_agg(n.subscription_id || ' ' || n.state || case when n.accepted then ' accepted' else '' end order by n.subscription_id)
     into written_count, changed
     from newest n join webhook_subscriptions s on s.id = n.subscription_id
-    where (s.last_delivery_day, s.last_delivery_outcome) is distinct from (today, n.state);
+    where (s.last_delivery_day, s.last_delivery_outcome) is distinct from (today, n.state) or (n.accepted and s.confirmed_at is null);
 
   if changed is not null then
     -- In the order in which endings take them.
     perform from webhook_subscriptions s
       where s.id = any (select split_part(c, ' ', 1) from unnest(changed) c) order by s.id for no key update;
-    update webhook_subscriptions s set last_delivery_day = today, last_delivery_outcome = split_part(c, ' ', 2)
+    update webhook_subscriptions s set last_delivery_day = today, last_delivery_outcome = split_part(c, ' ', 2),
+        confirmed_at = case when split_part(c, ' ', 3) = 'accepted' then coalesce(s.confirmed_at, present()) else s.confirmed_at end
       from unnest(changed) c where s.id = split_part(c, ' ', 1);
   end if;
   return written_count;

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { batchedCalls } from '../concurrency/batchedCalls.ts'
+import { makeTokenBuckets } from '../concurrency/tokenBuckets.ts'
+import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/refusals.ts'
 import type { Context } from '../domain/context.ts'
 import { type AttemptOptions, attemptDelivery } from '../domain/webhooks/attemptDelivery.ts'
@@ -25,6 +27,11 @@ export type DeliveryCalls = {
 const atOnceMax = 400
 /** How long a connection waits for the next request to its receiver. */
 const idleMilliseconds = 2000
+/**
+ * To an origin that has not accepted a delivery yet, so many at once and then one a second: enough to try a receiver, and no flood for
+ * somebody who never asked for webhooks.
+ */
+const unconfirmed = { burst: 60, perSecond: 1 }
 /** Before a report is written again that the database did not take. */
 const unreachableMs = 1000
 
@@ -35,12 +42,22 @@ export function deliveryCalls(context: Context, signals: { stopping: AbortSignal
   const connections = keptConnections({ max: atOnceMax, idleMilliseconds })
   const inHand = deliveriesInHand(context.log)
   const options = { atOnceMax, isShared }
-  const due = batchedCalls((ids: string[]) => dueDeliveries(context, ids, inHand.ids()), options)
+  const readDue = batchedCalls((ids: string[]) => dueDeliveries(context, ids, inHand.ids()), options)
+  const buckets = makeTokenBuckets(unconfirmed)
   const begin = batchedCalls((ids: string[]) => beginAttempts(context, ids), options)
   const end = batchedCalls(async (reports: AttemptReport[]) => {
     await endAttempts(context, reports)
     return reports
   }, options)
+
+  async function due(subscriptionId: string): Promise<DueDeliveries> {
+    const found = await readDue(subscriptionId)
+    if (found.unconfirmedOrigin === null || found.due.length === 0) return found
+    // No more than are sent at once: a turn that ends drops the rest, with its tokens.
+    const wanted = Math.min(found.due.length, limits.webhookInFlightPerSubscription)
+    const { granted, waitSeconds } = buckets.take(found.unconfirmedOrigin, wanted)
+    return { ...found, due: found.due.slice(0, granted), waitSeconds: granted < found.due.length ? waitSeconds : found.waitSeconds }
+  }
 
   /** Nothing when it is not due any more, or was set aside. */
   async function beginOne(deliveryId: string): Promise<BegunAttempt | undefined> {

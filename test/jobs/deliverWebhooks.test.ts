@@ -87,6 +87,22 @@ test('a burst for one subscription drains, two at a time, and another is served 
   expect(openMax).toBe(2)
 })
 
+test('an origin that has accepted nothing gets 60 attempts and then one a second, and all that waits once it accepts', async () => {
+  let accepts = false
+  const receiver = await aReceiver((response) => response.writeHead(accepts ? 204 : 500).end())
+  const { subscription } = await subscribe(receiver)
+  await recordMany(subscription.id, 150)
+  await delivering()
+  await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(61), { timeout: 15_000, interval: 5 })
+  const [last, first, second] = receiver.received.slice(59, 62).map(({ receivedAt }) => receivedAt)
+  expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(800)
+  expect((first ?? 0) - (receiver.received[0]?.receivedAt ?? 0)).toBeGreaterThan(800)
+  expect((last ?? 0) - (receiver.received[0]?.receivedAt ?? 0)).toBeLessThan(10_000)
+  accepts = true
+  await vi.waitFor(settled(subscription.id), { timeout: 15_000, interval: 10 })
+  expect(new Set(receiver.ids()).size).toBe(150)
+})
+
 test('two processes deliver each event once, and together keep to two at a time', async () => {
   const there = await testServices({ databaseUrl, settings: loopback })
   onTestFinished(() => there.close())

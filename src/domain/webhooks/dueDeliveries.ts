@@ -1,15 +1,23 @@
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
-/** What a subscription has to be told. `due`: identifiers, the one longest due first; `waitSeconds` until the next one is, if there is one. */
-export type DueDeliveries = { due: string[]; waitSeconds: number | null }
+/**
+ * The open deliveries of a subscription. `due`: identifiers, the one longest due first; `waitSeconds` until the next one is, if there is
+ * one. `unconfirmedOrigin`: scheme and host of its address while no subscription of its team has had a delivery accepted there.
+ */
+export type DueDeliveries = { due: string[]; waitSeconds: number | null; unconfirmedOrigin: string | null }
 
 /** Closed rows stand at the head of the index until it is cleaned, so that each look takes a good many. */
 const dueMax = 50
 
+const originOf = (row: string) => `substring(${row}.address from '^[^:]+://[^/?#]+')`
+
 const read = statement<DueDeliveries & { subscriptionId: string }>(
   'due_deliveries',
-  'select subscription_id, due, wait_seconds from due_webhook_deliveries($1, $2, $3)',
+  `select d.subscription_id, d.due, d.wait_seconds, case when s.confirmed_at is null and not exists (
+       select from webhook_subscriptions o where o.team_id = s.team_id and o.confirmed_at is not null and ${originOf('o')} = ${originOf('s')}
+     ) then ${originOf('s')} end as unconfirmed_origin
+     from due_webhook_deliveries($1, $2, $3) d join webhook_subscriptions s on s.id = d.subscription_id`,
 )
 
 /** What each of the subscriptions has due, without what is `inHand`; nothing for those that are paused or deleted. */
@@ -20,10 +28,10 @@ export async function dueDeliveries(
 ): Promise<DueDeliveries[]> {
   const rows = await context.sql.all(read, [subscriptionIds, inHand, dueMax])
   const found = new Map(rows.map(({ subscriptionId, ...rest }) => [subscriptionId, rest]))
-  return subscriptionIds.map((id) => found.get(id) ?? { due: [], waitSeconds: null })
+  return subscriptionIds.map((id) => found.get(id) ?? { due: [], waitSeconds: null, unconfirmedOrigin: null })
 }
 
 /** True when there may be more due than this. */
-export function mayBeMore({ due }: DueDeliveries): boolean {
+export function mayBeMore({ due }: Pick<DueDeliveries, 'due'>): boolean {
   return due.length >= dueMax
 }

@@ -2,6 +2,7 @@ import { type PublicGeneration, presentGeneration } from '../../contract/generat
 import { hundredths } from '../../contract/hundredths.ts'
 import { newId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
+import { Refusal } from '../../contract/refusals.ts'
 import type { Generation } from '../../entities/Generation.ts'
 import type { WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import { type Context, transaction } from '../context.ts'
@@ -20,9 +21,21 @@ const numberOne = statement<Numbered>(
      returning id as subscription_id, last_event_number as event_number`,
 )
 
+/** Of one subscription in a minute. */
+const testsPerMinute = 10
+
+/** Asked for while the row of the subscription is locked, so that of many at once no more pass. */
+const waitForTest = statement<{ waitSeconds: number }>(
+  'wait_for_test_event',
+  `select ceil(extract(epoch from at + interval '1 minute' - present()))::integer as wait_seconds from audit_entries
+     where team_id = $1 and action = 'webhook.tested' and subject_id = $2 and at > present() - interval '1 minute'
+     order by at desc, id desc offset ${testsPerMinute - 1} limit 1`,
+)
+
 /**
- * Sends a `generation.completed` about a generation that never was, whatever events the subscription wants; signed, logged and
- * retried like any other, with a header that tells. Refusals: invalid_request at `subscriptionId`. Contract: section 5.
+ * Sends a sample `generation.completed`, whatever events the subscription wants. It is signed, logged and retried like any other event and
+ * carries the header `X-Atelier-Test`. Refusals: invalid_request at `subscriptionId`; rate_limited beyond {@link testsPerMinute} a minute.
+ * Locks: the subscription. Contract: section 5.
  */
 export async function sendTestEvent(context: Context, subscriptionId: string): Promise<LoggedDelivery> {
   const subscription = await requireSubscription(context, subscriptionId, 'subscriptionId')
@@ -30,6 +43,7 @@ export async function sendTestEvent(context: Context, subscriptionId: string): P
   const [id] = await transaction(context, async (inside) => {
     const numbered = await inside.sql.one(numberOne, [subscriptionId])
     if (!numbered) throw unknownId('subscriptionId', 'subscription')
+    await requireFewTests(inside, subscription)
     await noteAct(inside, { action: 'webhook.tested', teamId: subscription.teamId, subjectId: subscriptionId })
     const createdAt = context.clock.now()
     const generationFor = () => sample(context, subscription, createdAt)
@@ -38,6 +52,13 @@ export async function sendTestEvent(context: Context, subscriptionId: string): P
   const delivery = id === undefined ? null : await findDelivery(context, id)
   invariant(delivery, 'a test event is a delivery')
   return delivery
+}
+
+async function requireFewTests({ sql }: Context, { id, teamId }: WebhookSubscription): Promise<void> {
+  const retryAfterSeconds = (await sql.one(waitForTest, [teamId, id]))?.waitSeconds ?? 0
+  if (retryAfterSeconds <= 0) return
+  const message = `A webhook takes ${testsPerMinute} test events a minute. Try again in ${retryAfterSeconds} seconds.`
+  throw new Refusal('rate_limited', { limit: testsPerMinute, retryAfterSeconds }, { message })
 }
 
 /** Complete in every field, so that a receiver can be tried on it; its link leads nowhere. */
