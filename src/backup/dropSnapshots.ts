@@ -65,5 +65,5 @@ async function dropFiles(storage: Storage, { name, kept, signal }: Dropped): Pro
     }
   }
   signal.throwIfAborted()
-  for (const file of ['objects.tsv', 'manifest.json']) await storage.remove(snapshotKeyOf(name, file))
+  for (const file of ['objects.tsv', 'manifest.seal', 'manifest.json']) await storage.remove(snapshotKeyOf(name, file))
 }

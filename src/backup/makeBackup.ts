@@ -61,7 +61,7 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
       objects: { list, count, ...copied },
       keyProbe: deployment.ring.seal(randomBytes(16), keyProbePurpose).toString('base64'),
     }
-    await writeManifest(target.storage, manifest)
+    await writeManifest(target.storage, manifest, deployment.ring)
     // Another database may have begun at the same empty target, or this process may have stood still until others went on.
     await refuseOthers(target.storage, owner)
     if (!(await extendBackup({ sql }, name))) throw new RangeError(takenForDead)

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
+import type { KeyRing } from '../secrets/seal.ts'
 import { ObjectNotFound, type Storage } from '../storage/storage.ts'
 import { snapshotKeyOf } from './target.ts'
 
@@ -78,8 +80,40 @@ async function indexOf(storage: Storage): Promise<z.infer<typeof index>> {
   return found === undefined ? { format, snapshots: [] } : read(index, found, indexKey)
 }
 
-export async function writeManifest(storage: Storage, written: Omit<Manifest, 'format'>): Promise<void> {
-  await writeJson(storage, snapshotKeyOf(written.name, 'manifest.json'), { format, ...written })
+const sealPurpose = 'backup_manifest'
+
+/** Writes the manifest, and before it a seal of its bytes with SECRET_KEY, which shows at a restore that nobody else wrote it. */
+export async function writeManifest(storage: Storage, written: Omit<Manifest, 'format'>, ring: KeyRing): Promise<void> {
+  const bytes = bytesOf({ format, ...written })
+  await storage.put(snapshotKeyOf(written.name, 'manifest.seal'), Readable.from([ring.seal(digestOf(bytes), sealPurpose)]), {
+    contentType: 'application/octet-stream',
+  })
+  await putJson(storage, snapshotKeyOf(written.name, 'manifest.json'), bytes)
+}
+
+/**
+ * Refuses a manifest that SECRET_KEY does not vouch for: it decides what is loaded into a database. `acceptUnsealed`: one without a seal,
+ * as earlier releases wrote it, passes. Rejects with a RangeError.
+ */
+export async function refuseUnsealed(
+  storage: Storage,
+  name: string,
+  { ring, acceptUnsealed }: { ring: KeyRing; acceptUnsealed: boolean },
+): Promise<void> {
+  const seal = await storage.read(snapshotKeyOf(name, 'manifest.seal')).catch((error: unknown) => {
+    if (error instanceof ObjectNotFound) return undefined
+    throw error
+  })
+  if (!seal) {
+    if (acceptUnsealed) return
+    throw new RangeError(
+      'the backup has no seal: if it was made by a release before 1.0 and you trust where it lies, add --accept-unsealed',
+    )
+  }
+  const digest = digestOf(await storage.read(snapshotKeyOf(name, 'manifest.json')))
+  if (ring.open(seal, sealPurpose)?.equals(digest) !== true) {
+    throw new RangeError('the manifest of the backup is not the one that SECRET_KEY sealed: it was changed, or made with another key')
+  }
 }
 
 /** The manifest of that snapshot; `undefined` where none was written. Rejects with a RangeError for one that this release cannot read. */
@@ -108,5 +142,17 @@ async function readJson(storage: Storage, key: string): Promise<unknown> {
 }
 
 async function writeJson(storage: Storage, key: string, value: unknown): Promise<void> {
-  await storage.put(key, Readable.from([Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`)]), { contentType: 'application/json' })
+  await putJson(storage, key, bytesOf(value))
+}
+
+async function putJson(storage: Storage, key: string, bytes: Buffer): Promise<void> {
+  await storage.put(key, Readable.from([bytes]), { contentType: 'application/json' })
+}
+
+function bytesOf(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`)
+}
+
+function digestOf(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest()
 }

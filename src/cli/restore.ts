@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { chooseSnapshot } from '../backup/chooseSnapshot.ts'
 import { claimStorage, unclaimStorage } from '../backup/claimStorage.ts'
 import { loadDatabase, refuseUnfit } from '../backup/loadDatabase.ts'
-import type { Manifest } from '../backup/manifest.ts'
+import { type Manifest, refuseUnsealed } from '../backup/manifest.ts'
 import { refuseDamaged } from '../backup/readFile.ts'
 import { restoreObjects } from '../backup/restoreObjects.ts'
 import { openTarget, type Target } from '../backup/target.ts'
@@ -27,6 +27,7 @@ One that was cut off is run again and goes on where it was.
   --pause-webhooks     every subscription is paused
   --objects-only       restores no database: brings back objects that the present one names and the storage has lost;
                        not with the three above
+  --accept-unsealed    the backup was made by a release that sealed none, and nobody else can write where it lies
 
 See docs/recovery.md.
 `
@@ -38,6 +39,7 @@ type Asked = {
   failsOpenWork: boolean
   pausesWebhooks: boolean
   objectsOnly: boolean
+  acceptUnsealed: boolean
 }
 
 /** `atelier restore`: gives 0 when the copy is sound, 1 when `doctor` found a fault, 2 for a wrong call. Throws a RangeError when it must not go on. */
@@ -53,6 +55,7 @@ export async function restore(args: string[]): Promise<number> {
     const manifest = await chooseSnapshot(target.storage, asked.snapshot)
     const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: asked.objectsOnly })
     try {
+      await refuseUnsealed(target.storage, manifest.name, { ring: deployment.ring, acceptUnsealed: asked.acceptUnsealed })
       return asked.objectsOnly
         ? await bringObjects(deployment, target, manifest)
         : await restoreAll(deployment, { asked, target, manifest, config })
@@ -74,6 +77,7 @@ function readArguments(args: string[]): Asked | undefined {
     'fail-open-work': flag,
     'pause-webhooks': flag,
     'objects-only': flag,
+    'accept-unsealed': flag,
   } as const
   try {
     const { values } = parseArgs({ args, options })
@@ -89,6 +93,7 @@ function readArguments(args: string[]): Asked | undefined {
       failsOpenWork: values['as-copy'] || values['fail-open-work'],
       pausesWebhooks: values['as-copy'] || values['pause-webhooks'],
       objectsOnly: values['objects-only'],
+      acceptUnsealed: values['accept-unsealed'],
     }
   } catch {
     return undefined

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Manifest, readManifest, writeManifest } from '../../src/backup/manifest.ts'
+import { type Manifest, readManifest, refuseUnsealed, writeManifest } from '../../src/backup/manifest.ts'
+import { makeKeyRing } from '../../src/secrets/seal.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
 import { memoryFolder } from '../support/memoryFolder.ts'
 
@@ -27,14 +29,21 @@ const aManifest = ({ name, columns }: { name: string; columns: string[] }): Omit
   keyProbe: '',
 })
 
-const read = async (table: { name: string; columns: string[] }) => {
+const ring = makeKeyRing([Buffer.alloc(32, 1)])
+
+async function aTarget() {
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-manifest-'))
   const storage = diskStorage({ folder })
   onTestFinished(async () => {
     await storage.close()
     await rm(folder, { recursive: true, force: true })
   })
-  await writeManifest(storage, aManifest(table))
+  return storage
+}
+
+const read = async (table: { name: string; columns: string[] }) => {
+  const storage = await aTarget()
+  await writeManifest(storage, aManifest(table), ring)
   return readManifest(storage, 'one')
 }
 
@@ -50,4 +59,20 @@ test.for([
   { name: 'auth."user"', columns: ['id', '"userId"'] },
 ])('names as the database quotes them are read: $name', async (table) => {
   expect((await read(table))?.tables[0]).toMatchObject(table)
+})
+
+test('a manifest passes with the seal of its keys alone: not once it was changed, was sealed with another key, or lost its seal', async () => {
+  const storage = await aTarget()
+  const check = (options: Partial<Parameters<typeof refuseUnsealed>[2]> = {}) =>
+    refuseUnsealed(storage, 'one', { ring, acceptUnsealed: false, ...options })
+  await writeManifest(storage, aManifest({ name: 'public.teams', columns: ['id'] }), ring)
+  await check()
+  await check({ ring: makeKeyRing([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]) })
+  await expect(check({ ring: makeKeyRing([Buffer.alloc(32, 2)]), acceptUnsealed: true })).rejects.toThrow('SECRET_KEY')
+  const manifest = (await storage.read('snapshots/one/manifest.json')).toString()
+  await storage.put('snapshots/one/manifest.json', Readable.from([Buffer.from(manifest.replace('public.teams', 'public.users'))]), {})
+  await expect(check({ acceptUnsealed: true })).rejects.toThrow('was changed')
+  await storage.remove('snapshots/one/manifest.seal')
+  await expect(check()).rejects.toThrow('--accept-unsealed')
+  await check({ acceptUnsealed: true })
 })
