@@ -34,9 +34,9 @@ export async function setTeamMember(context: Context, { teamId, userId, role }: 
 const stillInTeams = statement<{ teamId: string }>('still_in_teams', 'select team_id from memberships where user_id = $1 limit 1')
 
 /**
- * Takes a person out of a team; false when they were not in it. Keys that they issued for the team stop working at once. Anybody may take
- * themselves out. A tool signs them out everywhere; what people of a team do ends no session of somebody who is in other teams as well:
- * they could put anybody in and take them out again all day.
+ * Removes a person from a team; false when they were not in it. Keys that they issued for the team stop working at once. Anybody may
+ * remove themselves. A tool ends all sessions of the person. People of a team end only sessions that began during the membership, and none
+ * of a person who is in another team: otherwise they could sign anybody out by adding and removing them.
  * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link requireMayChangeMember}. Locks: the team.
  * Contract: section 6, removeTeamMember; section 9, sessions.
  */
@@ -47,9 +47,10 @@ export async function removeTeamMember(context: Context, { teamId, userId }: Mem
     await requireUser(inside, userId, 'userId')
     const before = await inside.em().findOne(Membership, { teamId, userId })
     if (!before) return false
-    const { role } = before
+    const { role, createdAt } = before
     await inside.em().nativeDelete(Membership, { teamId, userId })
-    const sessionsEnded = (await staysSignedIn(inside, userId)) ? 0 : await endSessionsOf(inside, userId)
+    const byTool = inside.actor.kind !== 'person'
+    const sessionsEnded = (await staysSignedIn(inside, userId)) ? 0 : await endSessionsOf(inside, userId, byTool ? null : createdAt)
     await noteAct(inside, { action: 'member.removed', teamId, subjectId: userId, before: { role }, after: { sessionsEnded } })
     return true
   })

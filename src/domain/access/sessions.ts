@@ -75,9 +75,12 @@ export async function endSession(context: Context, digest: Buffer): Promise<void
   })
 }
 
-const endAll = statement<{ id: string }>('end_sessions', 'delete from auth.sessions where user_id = $1 returning id')
+const endAll = statement<{ id: string }>(
+  'end_sessions',
+  'delete from auth.sessions where user_id = $1 and ($2::timestamptz is null or created_at >= $2) returning id',
+)
 
-/** Ends all sessions of a person, with the transaction of the context. Returns how many there were. */
-export async function endSessionsOf({ sql }: Pick<Context, 'sql'>, userId: string): Promise<number> {
-  return (await sql.all(endAll, [userId])).length
+/** Ends the sessions of a person, or those begun at `since` or later, in the transaction of the context. Returns how many there were. */
+export async function endSessionsOf({ sql }: Pick<Context, 'sql'>, userId: string, since: Date | null = null): Promise<number> {
+  return (await sql.all(endAll, [userId, since])).length
 }
