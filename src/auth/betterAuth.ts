@@ -5,6 +5,7 @@ import type { OAuthProvider } from 'better-auth/oauth2'
 import { z } from 'zod'
 import { newId } from '../contract/ids.ts'
 import { limits } from '../contract/limits.ts'
+import type { Registration } from '../domain/access/mayRegister.ts'
 import type { Services } from '../domain/context.ts'
 import { signInPage } from './returnAddress.ts'
 import { cookieName, isSecure } from './sessionCookie.ts'
@@ -18,8 +19,8 @@ export type SessionMaker = {
   answer(request: Request): Promise<Response>
 }
 
-/** `issuer`: whose names for people we keep. */
-export type Elsewhere = { provider: OAuthProvider; issuer: string }
+/** `registration`: the issuer, whose names for people we keep, and who may register through it. */
+export type Elsewhere = { provider: OAuthProvider; registration: Registration }
 
 const daySeconds = 24 * 3600
 
@@ -32,7 +33,7 @@ export function makeSessionMaker(services: Services, elsewhere: Elsewhere | unde
     basePath: '/auth',
     // As a list, or a variable of the environment would come first.
     secrets: [{ version: 1, value: services.ring.derive('better-auth').toString('base64url') }],
-    database: authStore(services, elsewhere?.issuer ?? ''),
+    database: authStore(services, elsewhere?.registration ?? { issuer: '' }),
     telemetry: { enabled: false },
     rateLimit: { enabled: false },
     logger: { log: (level, message, ...rest) => services.log.debug({ level, cause: rest.map(wordsOf) }, `better-auth: ${message}`) },

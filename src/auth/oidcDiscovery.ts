@@ -8,6 +8,8 @@ export type OidcSettings = {
   readonly clientSecret: string
   /** What the sign-in page calls it. */
   readonly name: string
+  /** Whose addresses may make an account. */
+  readonly allowedDomains?: readonly string[] | undefined
 }
 
 /** What a provider says of itself, and its keys, which are fetched when the first token comes and again when others sign. */

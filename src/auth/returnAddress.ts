@@ -15,6 +15,7 @@ const reasons: Record<string, string> = {
   email_not_verified: 'email_not_verified',
   account_not_linked: 'email_not_verified',
   email_not_found: 'email_not_verified',
+  registration_closed: 'registration_closed',
   state_mismatch: 'expired',
   state_not_found: 'expired',
   password_changed: 'expired',

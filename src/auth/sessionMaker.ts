@@ -19,5 +19,5 @@ async function make(services: Services, oidc?: { settings: OidcSettings; discove
   if (!oidc) return makeSessionMaker(services, undefined)
   const { oidcProvider } = await import('./oidcProvider.ts')
   const provider = oidcProvider(oidc.settings, { discovery: oidc.discovery, clock: services.clock })
-  return makeSessionMaker(services, { provider, issuer: oidc.settings.issuer })
+  return makeSessionMaker(services, { provider, registration: oidc.settings })
 }

@@ -1,5 +1,6 @@
 import { type CustomAdapter, createAdapterFactory } from 'better-auth/adapters'
 import { APIError } from 'better-auth/api'
+import { mayRegister, type Registration } from '../domain/access/mayRegister.ts'
 import { openSession } from '../domain/access/sessions.ts'
 import {
   addPendingSignIn,
@@ -27,21 +28,22 @@ type Model = {
 
 /**
  * The tables of better-auth over ours, one statement for each thing that it does in the ways to sign in that we offer: its users are our
- * people and no copies of them, its accounts are identities at `issuer`, and of its tokens hashes are kept.
+ * people and no copies of them, its accounts are identities at the issuer, and of its tokens hashes are kept.
  */
-export function authStore(services: Services, issuer: string) {
+export function authStore(services: Services, registration: Registration) {
   return createAdapterFactory({
     config: { adapterId: 'atelier', supportsJSON: true },
-    adapter: () => adapterOf(modelsOf(services, issuer)),
+    adapter: () => adapterOf(modelsOf(services, registration)),
   })
 }
 
-function modelsOf(services: Services, issuer: string): Record<string, Model> {
+function modelsOf(services: Services, registration: Registration): Record<string, Model> {
+  const { issuer } = registration
   const context = () => contextFor(services, { kind: 'system' }, signInOrigin.getStore())
   return {
     user: {
       find: async ({ email, id = '' }) => asUser(await findPerson(context(), email === undefined ? { id } : { email })),
-      create: (row) => makeUser(context(), row),
+      create: (row) => makeUser(context(), row, registration),
     },
     account: {
       find: async ({ accountId }) => (accountId === undefined ? undefined : asAccount(await findIdentity(context(), issuer, accountId))),
@@ -72,9 +74,10 @@ function asUser(person: Awaited<ReturnType<typeof findPerson>>): Row | undefined
   return person && { ...person, emailVerified: true, image: null, updatedAt: person.createdAt }
 }
 
-async function makeUser(context: Context, row: Row): Promise<Row> {
+async function makeUser(context: Context, row: Row, registration: Registration): Promise<Row> {
   if (row['emailVerified'] !== true) throw new APIError('FORBIDDEN', { code: 'email_not_verified', message: 'not verified' })
   const email = String(row['email'])
+  if (!mayRegister(registration, email)) throw new APIError('FORBIDDEN', { code: 'registration_closed', message: 'no account' })
   try {
     return asUser(await createUser(context, { email, name: String(row['name']) })) ?? {}
   } catch (error) {

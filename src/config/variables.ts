@@ -48,6 +48,11 @@ const queues = z
   .transform((text) => text.split(',').map((name) => name.trim()))
   .pipe(z.array(z.enum(workQueues)))
 
+const domains = z
+  .string()
+  .transform((text) => text.split(',').map((domain) => domain.trim().toLowerCase()))
+  .pipe(z.array(z.string().regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/)))
+
 const databaseUrlWords = 'an address such as postgresql://user:password@host:5432/name'
 const databaseUrl = z.string().refine((text) => /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? ''))
 
@@ -152,6 +157,7 @@ export const variables = {
   OIDC_CLIENT_ID: { takes: 'the name of the client at the issuer', read: oidcText },
   OIDC_CLIENT_SECRET: { takes: 'the secret of the client at the issuer', read: oidcText },
   OIDC_NAME: { takes: 'what the sign-in page calls it, in 1 to 40 characters', read: z.string().regex(/^[^\p{C}]{1,40}$/u) },
+  OIDC_ALLOWED_DOMAINS: { takes: 'domains of e-mail addresses, divided by commas', read: domains },
   ...telemetryVariables,
   METRICS_PORT: { takes: portWords, read: port },
   SLOW_STATEMENT_MS: { takes: 'a whole number of milliseconds from 1 to 60000', read: wholeNumber(60_000), otherwise: 500 },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createUser } from '../../src/domain/access/users.ts'
 import { testApp } from '../support/app.ts'
 import { testClock } from '../support/clock.ts'
@@ -8,7 +8,8 @@ import { anIdentityProvider } from '../support/identityProvider.ts'
 
 const clock = testClock()
 const provider = await anIdentityProvider(clock)
-const { ask, origin, services, close } = await testApp({ undescribed: true, clock, oidc: provider.settings })
+const main = await testApp({ undescribed: true, clock, oidc: provider.settings })
+const { ask, origin, services, databaseUrl, close } = main
 afterAll(async () => {
   await close()
   await provider.close()
@@ -20,7 +21,8 @@ beforeEach(() => {
   provider.lie(false)
 })
 
-const begin = (body: object = {}) => ask('POST //auth/sign-in/social', { body: { provider: 'oidc', ...body }, headers: { origin } })
+const begin = (body: object = {}, app = main) =>
+  app.ask('POST //auth/sign-in/social', { body: { provider: 'oidc', ...body }, headers: { origin: app.origin } })
 const cookiesOf = (answer: { headers: Record<string, unknown> }) => [answer.headers['set-cookie'] ?? []].flat().map(String)
 const cookieHeader = (cookies: string[]) => cookies.map((each) => each.split(';')[0]).join('; ')
 
@@ -28,11 +30,11 @@ const cookieHeader = (cookies: string[]) => cookies.map((each) => each.split(';'
 const back = (reason: string) => `/integrations/sign-in?next=%2Fintegrations%2Fteam_x%2Fkeys&error=${reason}`
 
 /** Leaves for the provider and comes back; gives what happened in the end. */
-async function signIn({ callbackURL = '/integrations/team_x/keys', change = (address: string) => address } = {}) {
-  const left = await begin({ callbackURL })
+async function signIn({ callbackURL = '/integrations/team_x/keys', change = (address: string) => address, app = main } = {}) {
+  const left = await begin({ callbackURL }, app)
   const cookie = cookieHeader(cookiesOf(left))
   const way = change(await provider.authorize(JSON.parse(left.text).url))
-  const answer = await ask(`GET ${way}`, { headers: { cookie } })
+  const answer = await app.ask(`GET ${way.replace(origin, app.origin)}`, { headers: { cookie } })
   return {
     way,
     cookie,
@@ -97,6 +99,26 @@ test.each([
     provider.person = { ...someone(), email: claimed, email_verified }
     expect(await signIn()).toMatchObject({ location: back('email_not_verified'), session: '' })
   }
+})
+
+test('of allowed domains alone addresses make an account, and people who have one sign in from anywhere', async () => {
+  const { email, id } = await aUser(services)
+  const narrow = await testApp({ databaseUrl, undescribed: true, clock, oidc: { ...provider.settings, allowedDomains: ['example.com'] } })
+  onTestFinished(narrow.close)
+  for (const [claimed, reason] of [
+    [`a${randomUUID()}@Example.com`, undefined],
+    [email, undefined],
+    [`b${randomUUID()}@example.test`, 'registration_closed'],
+    [`c${randomUUID()}@sub.example.com`, 'registration_closed'],
+    [`"@example.com ${randomUUID()}"@example.test`, 'registration_closed'],
+  ] as const) {
+    provider.person = { ...someone(), email: claimed }
+    const { location, session } = await signIn({ app: narrow })
+    expect([location, session !== '']).toEqual(reason ? [back(reason), false] : ['/integrations/team_x/keys', true])
+  }
+  expect(await viewerOf((await signIn()).session)).toBeUndefined()
+  provider.person = { ...someone(), email }
+  expect((await viewerOf((await signIn()).session)).id).toBe(id)
 })
 
 test('an address that only small letters make equal to that of somebody else opens nothing, and makes nobody', async () => {

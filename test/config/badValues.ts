@@ -64,6 +64,7 @@ export const badValues: Record<keyof typeof variables, string[]> = {
   ],
   OIDC_CLIENT_ID: ['a client', 'ü', 'x'.repeat(1025)],
   OIDC_CLIENT_SECRET: ['a secret', 'ü'],
+  OIDC_ALLOWED_DOMAINS: ['@example.com', 'example', 'a b.com', 'example.com,'],
   OIDC_NAME: ['x'.repeat(41), 'a\u0007b'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://collector'],
   OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc', 'http/json'],

@@ -29,6 +29,14 @@ test('a second way to sign in takes all of its variables, or none', () => {
   }
 })
 
+test('allowed domains are read in small letters, and refused without an issuer', () => {
+  expect(readStart({ ...oidc, OIDC_ALLOWED_DOMAINS: 'Example.com, mail.example.org' }).oidc?.allowedDomains).toEqual([
+    'example.com',
+    'mail.example.org',
+  ])
+  expect(refusal({ OIDC_ALLOWED_DOMAINS: 'example.com' })).toMatch(/^OIDC_ALLOWED_DOMAINS is set, and the other/)
+})
+
 test('an issuer is asked without TLS only where nobody stands between', () => {
   const issuerOf = (OIDC_ISSUER: string) => readStart({ ...oidc, OIDC_ISSUER, ALLOWED_PRIVATE_ADDRESSES: '10.0.0.0/8' }).oidc?.issuer
   for (const issuer of ['http://127.0.0.1:9000', 'http://localhost:9000/realm', 'http://[::1]:9000', 'http://10.1.2.3']) {

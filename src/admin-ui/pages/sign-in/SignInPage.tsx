@@ -86,6 +86,7 @@ function TroubleNotice({ trouble }: { trouble: Trouble | undefined }) {
 const reasons: Record<string, string> = {
   cancelled: 'Signing in there was cancelled.',
   email_not_verified: 'The other place does not vouch for your e-mail address. Verify it there, then try again.',
+  registration_closed: 'There is no account for your e-mail address here, and your address cannot make one. Ask whoever runs this service.',
   expired: 'Signing in there took too long. Try again.',
   failed: 'Signing in there did not work. Try again in a moment.',
 }

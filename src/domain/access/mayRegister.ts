@@ -1,0 +1,22 @@
+/** Issuers at which anybody can have an account. A verified address there proves no tie to the operator of this deployment. */
+const publicIssuers = [
+  /^https:\/\/accounts\.google\.com\/?$/,
+  /^https:\/\/login\.microsoftonline\.com\/(common|consumers|organizations|9188040d-6c67-4c5b-b112-36a304b66dad)(\/|$)/,
+  /^https:\/\/appleid\.apple\.com\/?$/,
+  /^https:\/\/gitlab\.com\/?$/,
+  /^https:\/\/(www\.)?(facebook|linkedin|slack|discord)\.com(\/|$)/,
+  /^https:\/\/api\.login\.yahoo\.com\/?$/,
+]
+
+/** The issuer, and the domains whose addresses may register; `undefined` when the operator set none. */
+export type Registration = { issuer: string; allowedDomains?: readonly string[] | undefined }
+
+/**
+ * Whether an address that the issuer has verified may make an account for a person who has none. With allowed domains only these may;
+ * without, all may, except at a public issuer, where none may. People who have an account sign in either way. Contract: section 1, OIDC.
+ */
+export function mayRegister({ issuer, allowedDomains }: Registration, email: string): boolean {
+  if (allowedDomains === undefined) return !publicIssuers.some((form) => form.test(issuer))
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  return allowedDomains.includes(domain)
+}
