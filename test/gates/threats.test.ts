@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const rows = readFileSync('docs/threats.md', 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| ---') && !line.startsWith('| could'))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+
+test('each threat names what stops it, and a test that is there, or says that it has none', () => {
+  expect(rows.length).toBeGreaterThan(40)
+  for (const [, threat, defence, shown = ''] of rows) {
+    expect([threat, defence]).not.toContain('')
+    const paths = [...shown.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)
+    expect(paths.length > 0 || shown === 'no test', threat).toBe(true)
+    for (const path of paths) expect(existsSync(path), `${threat}: ${path}`).toBe(true)
+  }
+})
