@@ -38,6 +38,7 @@ const groups: readonly { title: string; guides: readonly [name: string, title: s
       ['operations', 'Operations', 'docs/operations.md'],
       ['deployment', 'Deployment', 'docs/deployment.md'],
       ['reliability', 'Reliability', 'docs/reliability.md'],
+      ['threats', 'Threats', 'docs/threats.md'],
       ['monitoring', 'Monitoring', 'docs/monitoring.md'],
       ['runbook', 'Runbook', 'docs/runbook.md'],
       ['recovery', 'Backups and recovery', 'docs/recovery.md'],
