@@ -104,7 +104,8 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       idOf: requestIds.idOf,
     })
     apps.push(app)
-    await app.fastify.listen({ host, port })
+    // For `localhost` Fastify opens a second server, which has none of our limits of connections.
+    await app.fastify.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
   }
   return {
     apps,

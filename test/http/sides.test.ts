@@ -8,13 +8,13 @@ import { testServices } from '../support/services.ts'
 const { services, databaseUrl, close } = await testServices()
 afterAll(close)
 
-async function listening(parts: ('everything' | 'public' | 'internal')[]): Promise<App[]> {
+async function listening(parts: ('everything' | 'public' | 'internal')[], host = '127.0.0.1'): Promise<App[]> {
   const config: HttpOptions['config'] = {
     serviceToken: undefined,
     trustedProxies: [],
     database: { kind: 'external', url: databaseUrl },
   }
-  const listeners = parts.map((serves) => ({ serves, host: '127.0.0.1', port: 0 }))
+  const listeners = parts.map((serves) => ({ serves, host, port: 0 }))
   const role = await startHttp(services, { config, listeners, processId: newId('proc'), readiness: makeReadiness(services) })
   closers.push(role.drain)
   return role.apps
@@ -36,6 +36,11 @@ test.each(['/api/v1/account', '/docs', '/healthz', '/r/x'])('%s is served by the
 test.each(['/graphql', '/readyz', '/metrics'])('%s is served by the internal listener alone', async (path) => {
   expect(await statusOf(open, path)).toBe(404)
   expect(await statusOf(inner, path)).not.toBe(404)
+})
+
+test('on localhost one server listens, with all limits', async () => {
+  const [local] = await listening(['everything'], 'localhost')
+  expect(local?.fastify.addresses()).toMatchObject([{ address: '127.0.0.1' }])
 })
 
 test('an internal part that is alone says itself that it lives', async () => {
