@@ -9,7 +9,7 @@ export type OidcConfig = {
   readonly clientSecret: string
   readonly name: string
   /** Whose addresses may make an account; `undefined` when not set. */
-  readonly allowedDomains: readonly string[] | undefined
+  readonly allowedDomains?: readonly string[] | undefined
 }
 
 const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const

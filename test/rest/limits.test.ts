@@ -131,7 +131,7 @@ test('a start beyond the open generations of its team and family waits for one t
   expect((await start('sandbox-image', { headers: { 'idempotency-key': 'first' } })).body.generationId).toBe(first.body.generationId)
   expect((await start('sandbox-image', { key: other.value })).status).toBe(201)
   expect((await start('sandbox-audio')).status).toBe(201)
-  await endAtOnce(context, first.body.generationId, { to: 'failed', failure: { code: 'internal_error' } })
+  await endAtOnce(context, first.body.generationId, { to: 'failed', failure: { code: 'internal_error', reason: 'storage_failed' } })
   expect((await start('sandbox-image')).status).toBe(201)
   expect((await start('sandbox-image')).status).toBe(429)
   expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })

@@ -88,14 +88,8 @@ const always = [...everywhere, 'team_required', 'insufficient_scope', 'invalid_r
 const bodies = ['unsupported_content_type', 'payload_too_large']
 const plan = [...bodies, 'family_not_found', 'family_unavailable', 'subscription_required', 'variant_not_resolved', 'invalid_parameters']
 const priced = [...plan, 'file_not_found', 'file_not_ready', 'file_metadata_missing', 'file_processing_failed', 'price_unavailable']
-const held = [
-  'cost_above_limit',
-  'spend_limit_exceeded',
-  'insufficient_credits',
-  'credit_reservation_failed',
-  'too_many_open',
-  'queue_unavailable',
-]
+const spending = ['cost_above_limit', 'spend_limit_exceeded', 'insufficient_credits', 'credit_reservation_failed']
+const held = [...spending, 'too_many_open', 'queue_unavailable']
 
 const refusals: Record<string, string[]> = {
   listFamilies: [],
