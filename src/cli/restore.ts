@@ -55,6 +55,7 @@ export async function restore(args: string[]): Promise<number> {
     const manifest = await chooseSnapshot(target.storage, asked.snapshot)
     const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: asked.objectsOnly })
     try {
+      await refuseUnfit(manifest, deployment.ring)
       await refuseUnsealed(target.storage, manifest.name, { ring: deployment.ring, acceptUnsealed: asked.acceptUnsealed })
       return asked.objectsOnly
         ? await bringObjects(deployment, target, manifest)
@@ -109,11 +110,7 @@ async function bringObjects({ pool, storage }: Deployment, target: Target, manif
 
 type Restoring = { asked: Asked; target: Target; manifest: Manifest; config: Config }
 
-async function restoreAll(
-  { databaseUrl, storage, ring, log }: Deployment,
-  { asked, target, manifest, config }: Restoring,
-): Promise<number> {
-  await refuseUnfit(manifest, ring)
+async function restoreAll({ databaseUrl, storage, log }: Deployment, { asked, target, manifest, config }: Restoring): Promise<number> {
   await refuseDamaged(target.storage, manifest.objects.list)
   let claimed: string | undefined
   const claim = async (restoreId: string) => {
