@@ -27,12 +27,15 @@ const deployment = await aDeploymentWithBackups()
 afterAll(deployment.close)
 const { app, services, team, secretKey, start, aResult, aTarget, aStorage, aDatabase, back, load } = deployment
 
-/** Every row of every table that a backup holds, as a digest. */
+/**
+ * Every row of every table that a backup holds, as a digest. Without links to results: the service writes these down a moment after its
+ * answer, so the original may get some while it is backed up.
+ */
 const digests = async (url: string, tables: readonly { name: string; columns: string[] }[]): Promise<Record<string, string>> => {
   const pool = testPool(url, 1)
   try {
     const found: Record<string, string> = {}
-    for (const { name, columns } of tables) {
+    for (const { name, columns } of tables.filter((table) => table.name !== 'public.result_links')) {
       const { rows } = await pool.query(
         `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest from (select ${columns.join(', ')} from ${name}) t`,
       )
