@@ -17,6 +17,7 @@ const groups: readonly { title: string; guides: readonly [name: string, title: s
     title: 'Build',
     guides: [
       ['api', 'REST API', 'docs/api.md'],
+      ['contract', 'The contract', 'docs/contract.md'],
       ['files', 'Files', 'docs/files.md'],
       ['webhooks', 'Webhooks', 'docs/webhooks.md'],
       ['agents', 'Agents', 'docs/agents.md'],
