@@ -72,8 +72,8 @@ export function framedPage({ title, path, place, html, headings }: FramedPage, g
 }
 
 function navigation(current: string, groups: readonly GuideGroup[]): string {
-  const link = ({ path, title }: Guide) =>
-    `<li><a href="${path}"${path === current ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`
+  const mark = (path: string) => (path === current ? ' aria-current="page"' : current.startsWith(`${path}/`) ? ' aria-current="true"' : '')
+  const link = ({ path, title }: Guide) => `<li><a href="${path}"${mark(path)}>${escapeHtml(title)}</a></li>`
   const lists = groups.map(({ title, guides }) => `<p>${escapeHtml(title)}</p><ul>${guides.map(link).join('')}</ul>`)
   return `<details class="pages"><summary>All guides</summary><nav aria-label="Guides">${lists.join('')}</nav></details>
       <nav class="pages" aria-label="Guides">${lists.join('')}</nav>`

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
 /** A page made from a Markdown file. `title`: in the navigation, where it is short. `file`: from the root of the release. */
@@ -46,15 +46,24 @@ const groups: readonly { title: string; guides: readonly [name: string, title: s
       ['scaling', 'Scaling', 'docs/scaling.md'],
       ['releases', 'Releases', 'docs/releases.md'],
       ['graphql', 'GraphQL', 'docs/graphql.md'],
+    ],
+  },
+  {
+    title: 'Change the code',
+    guides: [
       ['architecture', 'Architecture', 'docs/architecture.md'],
+      ['decisions', 'Decisions', 'docs/decisions/README.md'],
     ],
   },
 ]
 
 export type GuideGroup = { title: string; guides: Guide[] }
 
-/** Which guides lie below `root`, and which pictures they may show. */
-export type Library = { root: string; groups: GuideGroup[]; pictures: string[] }
+/**
+ * The pages of a release, from the folder `root`. `decisions`: pages that the guide Decisions links to and the navigation does not list.
+ * `pictures`: the files that a page may show.
+ */
+export type Library = { root: string; groups: GuideGroup[]; decisions: Guide[]; pictures: string[] }
 
 export const guidesPath = '/docs/guides'
 export const picturesPath = '/docs/pictures'
@@ -66,16 +75,29 @@ export function openLibrary(root: string): Library {
       .filter(([, , file]) => existsSync(join(root, file)))
       .map(([name, guide, file]) => ({ title: guide, file, path: `${guidesPath}/${name}` })),
   }))
-  const pictures = join(root, 'docs/pictures')
   return {
     root,
     groups: found.filter(({ guides }) => guides.length > 0),
-    pictures: existsSync(pictures) ? readdirSync(pictures).filter((name) => /^[\w-]+\.png$/.test(name)) : [],
+    decisions: filesIn(join(root, decisionsFolder), /^\d{4}-[\w-]+\.md$/).map((name) => decisionIn(root, name)),
+    pictures: filesIn(join(root, 'docs/pictures'), /^[\w-]+\.png$/),
   }
 }
 
-export function guidesOf({ groups: all }: Library): Guide[] {
-  return all.flatMap(({ guides }) => guides)
+const decisionsFolder = 'docs/decisions'
+
+function decisionIn(root: string, name: string): Guide {
+  const file = `${decisionsFolder}/${name}`
+  const [, title = name] = /^# (.+)$/m.exec(readFileSync(join(root, file), 'utf8')) ?? []
+  return { title, file, path: `${guidesPath}/decisions/${name.replace(/\.md$/, '')}` }
+}
+
+function filesIn(folder: string, named: RegExp): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => named.test(name)) : []
+}
+
+/** Every page that is made from a Markdown file, in the order of the navigation; decisions last. */
+export function guidesOf({ groups: all, decisions }: Library): Guide[] {
+  return [...all.flatMap(({ guides }) => guides), ...decisions]
 }
 
 /**

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { docUrlsAt } from '../../../src/contract/docUrl.ts'
 import { errorReference } from '../../../src/contract/errorReference.ts'
 import { docsDoor } from '../../../src/http/docs/docsDoor.ts'
+import { escapeHtml } from '../../../src/http/docs/escapeHtml.ts'
 import { guidesOf, openLibrary } from '../../../src/http/docs/guides.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -23,16 +24,34 @@ const htmlOf = new Map(await Promise.all(pages.map(async (path) => [path, (await
 const attributes = (html: string, name: string) => [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
 
 test('every page of docs/ and the README of every client is a guide, open to everybody', async () => {
-  const files = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  const files = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
   const readmes = readdirSync(join(root, 'clients')).map((name) => `clients/${name}/README.md`)
   const wanted = [...files.map((name) => `docs/${name}`), ...readmes]
   expect(guides.map(({ file }) => file).toSorted()).toEqual(wanted.toSorted())
   for (const { path, title } of guides) {
     const { statusCode, headers, body } = await app.inject(path)
     expect({ path, statusCode, type: headers['content-type'] }).toEqual({ path, statusCode: 200, type: 'text/html; charset=utf-8' })
-    expect(body).toMatch(new RegExp(`<title>${title} · Atelier</title>`))
-    expect(attributes(body, 'aria-current').filter((value) => value === 'page')).not.toEqual([])
+    expect(body).toContain(`<title>${escapeHtml(title)} · Atelier</title>`)
   }
+})
+
+test('the navigation marks each guide that it lists, and the guide Decisions for each decision', () => {
+  const listed = library.groups.flatMap((group) => group.guides).map(({ path }) => [path, path, 'page'] as const)
+  const decided = library.decisions.map(({ path }) => [path, '/docs/guides/decisions', 'true'] as const)
+  expect(decided.length).toBeGreaterThan(20)
+  for (const [path, entry, mark] of [...listed, ...decided]) {
+    const [, navigation = ''] = /<nav class="pages"(.*?)<\/nav>/s.exec(htmlOf.get(path) ?? '') ?? []
+    const marked = [...navigation.matchAll(/<a href="([^"]*)" aria-current="([^"]*)"/g)].map(([, href, value]) => [href, value])
+    expect([path, ...marked]).toEqual([path, [entry, mark]])
+  }
+})
+
+test('a guide leads to a decision on the site, and a decision to the others', () => {
+  const links = (path: string) => attributes(htmlOf.get(path) ?? '', 'href')
+  const index = '/docs/guides/decisions'
+  expect(links('/docs/guides/architecture')).toEqual(expect.arrayContaining([index, `${index}/0004-database-clock`]))
+  expect(links(index)).toEqual(expect.arrayContaining(library.decisions.map(({ path }) => path)))
+  expect(links(`${index}/0004-database-clock`)).toContain(`${index}/0011-claim-routines-in-a-table`)
 })
 
 test.each(pages)('every link of %s leads somewhere', async (path) => {

@@ -8,7 +8,7 @@ test('guides that could not be read once are read when they are asked for again'
   const root = await mkdtemp(join(tmpdir(), 'atelier-site-'))
   onTestFinished(() => rm(root, { recursive: true, force: true }))
   const guide = { title: 'Harbour', file: 'harbour.md', path: '/docs/guides/harbour' }
-  const site = makeSite({ root, groups: [{ title: 'Begin', guides: [guide] }], pictures: [] }, 'https://studio.example')
+  const site = makeSite({ root, groups: [{ title: 'Begin', guides: [guide] }], decisions: [], pictures: [] }, 'https://studio.example')
   await expect(site.html(guide.path)).rejects.toThrow('ENOENT')
   await writeFile(join(root, guide.file), '# The harbour\n\nShips lie here.\n')
   expect(await site.html(guide.path)).toContain('Ships lie here.')
