@@ -10,7 +10,7 @@ const topFolders = ['bin', 'catalog', 'clients', 'deploy', 'docs', 'migrations',
 /** What `npm ci --omit=dev` and the service need; beside it the docs, and the files with which a machine runs it. */
 const released = new RegExp(
   `^(?:${[
-    String.raw`package(?:-lock)?\.json|\.npmrc|LICENSE|README\.md|exec\.cmd`,
+    String.raw`package(?:-lock)?\.json|\.npmrc|LICENSE|(?:CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|exec\.cmd`,
     '(?:bin|catalog|migrations|docs|deploy)/.*',
     // The admin UI is released as it was built.
     'src/(?!admin-ui/).*',

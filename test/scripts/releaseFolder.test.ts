@@ -13,6 +13,8 @@ const secretFiles = [
   ...['deploy/.env', 'deploy/.env.production', 'deploy/kubernetes/atelier-secrets.yaml', 'deploy/kubernetes/secret.yaml'],
   ...['deploy/systemd/atelier.env', '.env', 'catalog/key.txt', 'src/.env', 'docs/notes.txt', 'bin/.npmrc', 'migrations/dump.csv'],
 ]
+/** What README.md links to. */
+const documents = ['CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'docs/a.md', 'docs/decisions/0001-a.md']
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: repository, encoding: 'utf8' }).split('\0').filter(Boolean)
 
 test.each(['a checkout', 'an image build, which has no .git'])(
@@ -28,6 +30,7 @@ test.each(['a checkout', 'an image build, which has no .git'])(
     await fillReleaseFolder({ from, to })
     const released = await filesBelow(to)
     expect(released).toEqual(expect.arrayContaining(['deploy/kubernetes/secret.example.yaml', 'dist/admin-ui/index.html', 'src/index.ts']))
+    expect(released).toEqual(expect.arrayContaining(documents))
     for (const path of released) expect([path, (await readFile(join(to, path), 'utf8')).includes(canary)]).toEqual([path, false])
   },
 )
@@ -61,7 +64,7 @@ async function sources(): Promise<string> {
     'src/index.ts',
     'bin/atelier.js',
     'catalog/a/b.json',
-    'docs/a.md',
+    ...documents,
     'migrations/0001.sql',
     'scripts/prepare.js',
     'clients/python/README.md',
