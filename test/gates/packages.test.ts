@@ -90,8 +90,8 @@ test.skipIf(nodePackage === undefined)('what npm starts runs on the Node that th
   expect(process.execPath).toContain(join(realpathSync(repository), 'node_modules', `${nodePackage}`))
 })
 
-test('docs/architecture.md gives the reason for each package of production, and for no other', () => {
-  const [, table = ''] = read('docs/architecture.md').split('\n## Packages of production\n')
+test('a decision gives the reason for each package of production, and for no other', () => {
+  const [, table = ''] = read('docs/decisions/0025-production-packages.md').split('\n## Packages\n')
   const rows = table.split('\n## ', 1).join().split('\n')
   const reasons = rows.flatMap((row) => {
     const [, packages = '', reason = ''] = row.split('|')
