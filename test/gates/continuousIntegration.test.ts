@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+type Step = { uses?: string; run?: string }
+type Workflow = {
+  on: object
+  permissions: Record<string, string>
+  jobs: Record<string, { 'timeout-minutes'?: number; steps: Step[] }>
+}
+
+const workflow = parse(read('.github/workflows/ci.yml')) as Workflow
+const jobs = Object.values(workflow.jobs)
+
+test('CI runs .ci/run on a push and on a pull request, and may change nothing', () => {
+  expect(Object.keys(workflow.on)).toEqual(['push', 'pull_request'])
+  expect(workflow.permissions).toEqual({ contents: 'read' })
+  expect(jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))).toEqual(['.ci/run'])
+})
+
+test('CI gives .ci/run the time that its steps may take together', () => {
+  const seconds = [...read('.ci/run').matchAll(/^(?:if ! )?within (\d+) /gm)].map(([, each]) => Number(each))
+  expect(seconds.length).toBe(3)
+  const allowed = seconds.reduce((sum, each) => sum + each)
+  for (const job of jobs) expect((job['timeout-minutes'] ?? 0) * 60).toBeGreaterThan(allowed)
+})
+
+test('actions are pinned to a commit', () => {
+  const used = jobs.flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []))
+  expect(used.length).toBeGreaterThan(0)
+  expect(used.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
+})
