@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+
+test('editors are told the indentation and the width that biome formats with', () => {
+  const { formatter } = JSON.parse(read('biome.json')) as { formatter: { indentStyle: string; indentWidth: number; lineWidth: number } }
+  const [, everywhere = ''] = read('.editorconfig').split(/^\[.*\]$/m)
+  const told = Object.fromEntries([...everywhere.matchAll(/^(\w+) = (\w+)$/gm)].map(([, name, value]) => [name, value]))
+  expect(told).toMatchObject({
+    indent_style: formatter.indentStyle,
+    indent_size: String(formatter.indentWidth),
+    max_line_length: String(formatter.lineWidth),
+  })
+})
