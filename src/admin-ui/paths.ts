@@ -4,7 +4,7 @@ export const base = '/integrations'
 /** A screen of a team. `for`: who sees it; to anybody else its address is "Not found". */
 type TeamScreen = { name: string; for: 'administrators' | 'members' }
 
-/** The screens of a team in the order of the navigation. Contract: section 9. */
+/** The screens of a team in the order of the navigation. Contract: docs/contract.md#pages. */
 export const teamScreens = {
   keys: { name: 'API keys', for: 'administrators' },
   webhooks: { name: 'Webhooks', for: 'administrators' },

@@ -29,7 +29,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 const passwordBody = z.strictObject({ email: z.string(), password: z.string() })
 const emptyBody = z.strictObject({})
 
-/** Sign-in and sign-out, for the sign-in page. Nothing else of better-auth is reachable. Contract: section 9, `/auth/*`. */
+/** Sign-in and sign-out, for the sign-in page. Nothing else of better-auth is reachable. Contract: docs/contract.md#sign-in. */
 export function authDoor(services: Services, options: AuthOptions) {
   const { publicUrl } = services.settings
   const { oidc: settings } = options

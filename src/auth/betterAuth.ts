@@ -24,7 +24,7 @@ export type Elsewhere = { provider: OAuthProvider; registration: Registration }
 
 const daySeconds = 24 * 3600
 
-/** Contract: section 9, sessions in a cookie. */
+/** Contract: docs/contract.md#sessions. */
 export function makeSessionMaker(services: Services, elsewhere: Elsewhere | undefined): SessionMaker {
   const { publicUrl } = services.settings
   const auth = betterAuth({

@@ -24,7 +24,7 @@ const body = z.strictObject({
 
 /**
  * The two requests of a sign-in through a provider of identities: the page asks where to go, and the browser comes back with a code.
- * Contract: section 9, sign-in.
+ * Contract: docs/contract.md#sign-in-with-oidc.
  */
 export function oidcSignIn({ log, settings: { publicUrl } }: Services, { settings, discovery, sessions, signedIn }: Means) {
   return {

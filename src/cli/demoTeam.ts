@@ -17,7 +17,7 @@ export type Demo = { key: string; email: string; password: string }
 
 /**
  * On a database without teams: makes one with an owner, credits and a key. The owner has no subscription, so that a newcomer sees what
- * a family that asks for one looks like. Contract: section 1.
+ * a family that asks for one looks like. Contract: docs/contract.md#start-and-stop-of-a-process.
  */
 export async function makeDemoTeam(services: Services): Promise<Demo | undefined> {
   const context = contextFor(services, { kind: 'service' }, { address: null, userAgent: null, requestId: null, tool: 'the first start' })

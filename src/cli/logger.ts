@@ -6,7 +6,7 @@ import { loggedFields } from './loggedFields.ts'
 /**
  * Writes JSON lines, one per event, to standard output or to `destination`. Fields pass an allow-list; the message is meant for
  * constant words and is written as it stands.
- * Contract: section 1, LOG_LEVEL.
+ * Contract: docs/contract.md#logs-and-telemetry.
  */
 export function makeLogger({ level, destination }: { level: Config['logLevel']; destination?: pino.DestinationStream }): pino.Logger {
   const options: pino.LoggerOptions = {

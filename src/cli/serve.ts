@@ -18,7 +18,7 @@ const shutdownMs = 14_000
 /** What is written last is on its way. */
 const lastWordsMs = 200
 
-/** Runs the roles in this process until it is told to end. Contract: section 1. */
+/** Runs the roles in this process until it is told to end. Contract: docs/contract.md#start-and-stop-of-a-process. */
 async function run(command: Command, roles: Role[], adminUi?: Door): Promise<number> {
   const config = readConfig(process.env, { command })
   const log = makeLogger({ level: config.logLevel })
@@ -43,7 +43,7 @@ function wantsDemo({ database }: Config, listeners: readonly ListenerConfig[]): 
   return database.kind === 'embedded' && listeners.some(servesPublic) && listeners.every(({ host }) => isLoopback(host))
 }
 
-/** The lines that a person, or a script, waits for. Contract: section 1. */
+/** The lines that a person, or a script, waits for. Contract: docs/contract.md#start-and-stop-of-a-process. */
 function announce(what: string, demo: (Demo & { publicUrl: string }) | undefined): void {
   process.stdout.write(`ready ${what}\n`)
   if (demo === undefined) return

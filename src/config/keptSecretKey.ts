@@ -8,7 +8,7 @@ import { ConfigError } from './configError.ts'
  * The keys kept in `file`, which is made with one random key, readable by us alone, when it is not there. Of several processes that
  * make it at once one wins, and all return its key. Throws {@link ConfigError} when the file is damaged or cannot be read or made:
  * a new key in its place would lock out everything that the old one sealed.
- * Contract: section 1, SECRET_KEY.
+ * Contract: docs/contract.md#data-and-secrets.
  */
 export async function keptSecretKey(file: string): Promise<Buffer[]> {
   try {

@@ -16,7 +16,7 @@ const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME
 
 /**
  * All four settings, or none; OIDC_ALLOWED_DOMAINS may come with them. An issuer without TLS could be anybody, unless nobody stands between. Throws {@link ConfigError}.
- * Contract: section 1.
+ * Contract: docs/contract.md#oidc-variables.
  */
 export function oidcOf(values: VariableValues): OidcConfig | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME: name } = values

@@ -80,7 +80,7 @@ const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'doctor', 
  * ignored, relative folders start from the working directory. Several processes need one database and one key between them, so `serve`
  * and `work` ask for `DATABASE_URL`, and whoever has that for `SECRET_KEY`.
  * Throws {@link ConfigError}.
- * Contract: section 1.
+ * Contract: docs/contract.md#environment-variables.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, { command }: { command: Command }): Config {
   const values = readVariables(env)

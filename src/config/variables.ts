@@ -73,7 +73,7 @@ const rateWords = 'a number above 0, at most 1000000, with up to six decimals'
 /**
  * Every variable that the service reads: what it takes, in words that complete "NAME takes …", how its text becomes a value, and the
  * value that it has otherwise.
- * Contract: section 1.
+ * Contract: docs/contract.md#environment-variables.
  */
 export const variables = {
   HOST: { takes: hostWords, read: host, otherwise: '127.0.0.1' },

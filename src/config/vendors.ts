@@ -4,7 +4,7 @@ import { type VariableName, type VariableValues, variables } from './variables.t
 /** Where a vendor is reached, without a slash at its end, and with which key. */
 export type VendorConfig = { readonly url: string; readonly key: string }
 
-/** The vendors that are set up. Contract: section 10. */
+/** The vendors that are set up. Contract: docs/contract.md#providers. */
 export type VendorsConfig = {
   readonly openai: VendorConfig | undefined
   readonly fal: VendorConfig | undefined

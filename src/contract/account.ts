@@ -44,7 +44,7 @@ const key = z
   })
   .meta({ id: 'AccountKey', description: 'The key that was presented.' })
 
-/** Contract: section 3, GET /account. */
+/** Contract: docs/contract.md#get-the-account. */
 export const account = z
   .object({
     creditsAvailable: credits.meta({ description: 'What a start may hold now.' }),

@@ -21,7 +21,10 @@ export type DocUrls = {
   failure(code: FailureClass, reason: string): string
 }
 
-/** All addresses are made here, once for a process: one is in every refusal. `publicUrl` has no slash at its end. Contract: section 4, `docUrl`. */
+/**
+ * All addresses are made here, once for a process: one is in every refusal. `publicUrl` has no slash at its end.
+ * Contract: docs/contract.md#refusal-object.
+ */
 export function docUrlsAt(publicUrl: string): DocUrls {
   const addressOf = (paragraph: string) => `${publicUrl}${errorsPath}#${paragraph}`
   const refusals = new Map(Object.keys(refusalTable).map((code) => [code, addressOf(refusalParagraph(code as RefusalCode))]))

@@ -41,7 +41,9 @@ export type FailureEntry = Words & {
 
 export type IssueEntry = Words & { code: IssueCode }
 
-/** Every refusal, then every class of failures with its reasons, in the order of the tables. Contract: section 4, `docUrl`. */
+/**
+ * Every refusal, then every class of failures with its reasons, in the order of the tables. Contract: docs/contract.md#documentation-site.
+ */
 export function errorReference(docUrls: DocUrls): ErrorEntry[] {
   return [...refusalCodes.map((code) => refusalEntry(code, docUrls)), ...classes.flatMap((code) => failureEntries(code, docUrls))]
 }

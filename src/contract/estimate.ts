@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { credits } from './credits.ts'
 import { priceUnit, runSeconds } from './family.ts'
 
-/** Contract: section 3, POST /generations/estimate. */
+/** Contract: docs/contract.md#estimate-the-cost. */
 export const estimate = z
   .object({
     familyId: z.string(),

@@ -5,7 +5,7 @@ type ClassWords<Class extends FailureClass> = Words & {
   reasons: Readonly<Record<keyof (typeof failureTable)[Class]['reasons'], Words>>
 }
 
-/** Each class of failures and each of its reasons explained. None of them costs credits. Contract: section 3, table of classes. */
+/** Each class of failures and each of its reasons explained. None of them costs credits. Contract: docs/contract.md#classes-and-reasons. */
 export const failureWords: { readonly [Class in FailureClass]: ClassWords<Class> } = {
   content_policy: {
     meaning: 'The model refused on content.',

@@ -1,6 +1,6 @@
 /**
  * The closed table of generation failures: class and reason → our own words, whether a repeat may help, and what to do.
- * Spec: Errors, Generation failures. Contract: section 3, table of classes.
+ * Contract: docs/contract.md#classes-and-reasons.
  * A published reason is never renamed; a model's own wording never stands here.
  */
 type ReasonRule = { message: string; hint: FailureHint }

@@ -4,13 +4,13 @@ import { mediaField } from './media.ts'
 import { outputType } from './outputTypes.ts'
 import { task } from './tasks.ts'
 
-/** Why a family is locked for a caller; the first that holds is given. Contract: section 3, `lockReason`. */
+/** Why a family is locked for a caller; the first that holds is given. Contract: docs/contract.md#locked-families. */
 export const lockReasons = ['access_denied', 'disabled_by_team', 'subscription_required', 'temporarily_unavailable'] as const
 export type LockReason = (typeof lockReasons)[number]
 
 const lockReason = z.enum(lockReasons).meta({ id: 'LockReason', description: 'Why you cannot use a family.' })
 
-/** What a price is for. Contract: section 3, price. */
+/** What a price is for. Contract: docs/contract.md#prices. */
 export const priceUnits = ['generation', 'output_second', 'input_second', 'megapixel', 'thousand_characters'] as const
 export type PriceUnit = (typeof priceUnits)[number]
 
@@ -93,7 +93,7 @@ const variant = z
   })
   .meta({ id: 'Variant' })
 
-/** A family of the catalog, the same in the list and alone. Contract: section 3, GET /families. */
+/** A family of the catalog, the same in the list and alone. Contract: docs/contract.md#family-object. */
 export const family = z
   .object({
     id: z.string(),

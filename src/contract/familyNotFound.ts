@@ -1,7 +1,10 @@
 import { asking, nearestName } from './nearestName.ts'
 import { Refusal, refusalTable } from './refusals.ts'
 
-/** Names the one of the catalog's families that was probably meant: every caller may list them all. Contract: section 4, family_not_found. */
+/**
+ * Names the one of the catalog's families that was probably meant: every caller may list them all.
+ * Contract: docs/contract.md#nearest-names.
+ */
 export function familyNotFound(familyId: string, familyIds: Iterable<string>): Refusal {
   const nearest = nearestName(familyId, familyIds)
   if (nearest === undefined) return new Refusal('family_not_found', { familyId })

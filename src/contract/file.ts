@@ -33,7 +33,7 @@ export const fileFields = {
   mimeType: mimeType.optional(),
 }
 
-/** The JSON body of an upload: a link, or the content itself. Contract: section 3, POST /files. */
+/** The JSON body of an upload: a link, or the content itself. Contract: docs/contract.md#upload-a-file. */
 export const fileRequest = z
   .strictObject(fileFields)
   .superRefine((body, context) => requireOneWay(body, ['url', 'base64'], context))
@@ -70,7 +70,7 @@ export function requireOneWay<Way extends string>(
   context.addIssue({ code: 'custom', path: [second ?? ways[0] ?? ''], message: `Takes exactly one of: ${ways.join(', ')}.`, params })
 }
 
-/** An uploaded file. Contract: section 3, POST /files. */
+/** An uploaded file. Contract: docs/contract.md#file-object. */
 export const file = z
   .object({
     fileId: z.string().meta({ description: 'What a generation takes as an input.', examples: ['file_01kabc5m1dexampleexample0'] }),

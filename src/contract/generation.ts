@@ -48,7 +48,7 @@ const inputs = z
 
 /**
  * The generation in its one public shape: the answer to a start and a GET, a row of the history, the content of a webhook.
- * Contract: section 3, "The generation".
+ * Contract: docs/contract.md#generation-object.
  */
 export const generation = z
   .object({

@@ -3,7 +3,7 @@ import { type FailureClass, failureTable } from './failures.ts'
 
 const classes = Object.keys(failureTable) as [FailureClass, ...FailureClass[]]
 
-/** The `error` of a failed generation. Spec: Generation failure object. */
+/** The `error` of a failed generation. Contract: docs/contract.md#failure-object. */
 export const generationFailure = z
   .object({
     code: z.enum(classes).meta({ id: 'FailureClass', description: 'The class: a closed list.' }),

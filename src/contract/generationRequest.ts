@@ -71,7 +71,7 @@ const prompt = z
   })
 
 /**
- * The body of a start and of an estimate. Spec: POST /generations.
+ * The body of a start and of an estimate. Contract: docs/contract.md#start-a-generation.
  */
 export const generationRequest = z
   .strictObject({
@@ -121,7 +121,7 @@ export const generationRequest = z
 /** Names of the body: no parameter of a family may be called so, or media and prompt could slip in under `parameters`. */
 export const requestFields: readonly string[] = Object.keys(generationRequest.shape)
 
-/** A start or estimate whose shape is known to be right. `maxCredits` is in credits. Spec: POST /generations. */
+/** A start or estimate whose shape is known to be right. `maxCredits` is in credits. Contract: docs/contract.md#start-a-generation. */
 export type GenerationRequest = z.output<typeof generationRequest>
 
 /** Said of a field in `dependentSchemas`: another one may not stand beside it. */

@@ -2,7 +2,7 @@ import { typeidUnboxed } from 'typeid-js'
 
 export type IdPrefix = 'gen' | 'file' | 'key' | 'team' | 'user' | 'hook' | 'evt' | 'req' | 'proc' | 'ses' | 'quote'
 
-/** A fresh identifier such as `gen_01k…`: unique, and sortable by the moment it was made. Contract: section 2. */
+/** A fresh identifier such as `gen_01k…`: unique, and sortable by the moment it was made. Contract: docs/contract.md#identifiers. */
 export function newId(prefix: IdPrefix): string {
   return typeidUnboxed(prefix)
 }

@@ -1,7 +1,7 @@
 import type { IssueCode } from './refusals.ts'
 import type { Words } from './words.ts'
 
-/** Each code of `details.issues[]` explained. Contract: section 4, `details.issues[]`. */
+/** Each code of `details.issues[]` explained. Contract: docs/contract.md#issues. */
 export const issueWords: Readonly<Record<IssueCode, Words>> = {
   required: { meaning: 'Something that must be there is not.', remedy: 'Add it.' },
   unknown_field: {

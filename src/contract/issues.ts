@@ -12,7 +12,7 @@ export type CustomParams = { issue: IssueCode; allowed?: unknown[] }
 /**
  * Reads `input` with a strict schema or refuses with invalid_request, its problems listed in `details.issues`:
  * the first hundred, since more help nobody and a hostile body has tens of thousands.
- * Contract: section 4, `details.issues[]`.
+ * Contract: docs/contract.md#issues.
  */
 export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, input: unknown, place: Issue['in']): z.output<Schema> {
   const parsed = schema.safeParse(input)

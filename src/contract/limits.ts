@@ -1,4 +1,4 @@
-/** Every number of the specification's Limits part, and those that the contract adds. Units stand at the end of each name. */
+/** Every number of docs/contract.md#limits, and others of its sections. Units stand at the end of each name. */
 export const limits = {
   requestsPerMinute: 600,
   requestsInProgress: 32,

@@ -35,7 +35,7 @@ export function fieldsTaking(type: OutputType | 'text'): MediaField[] {
   return mediaFields.filter((field) => typeTakenBy(field) === type)
 }
 
-/** The content types that uploads may have, by medium. Contract: section 3, POST /files. */
+/** The content types that uploads may have, by medium. Contract: docs/contract.md#file-formats. */
 export const mimeTypesOfMedium = {
   images: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif', 'image/heic'],
   videos: ['video/mp4', 'video/quicktime', 'video/webm'],

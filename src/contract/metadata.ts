@@ -5,7 +5,10 @@ import { codePoints } from './plainText.ts'
 
 type Fault = { issue: CustomParams['issue']; message: string }
 
-/** The caller's own strings by name, never interpreted; kept as they came, `__proto__` included. Contract: section 3, additions. */
+/**
+ * The caller's own strings by name, never interpreted; kept as they came, `__proto__` included.
+ * Contract: docs/contract.md#start-a-generation.
+ */
 export const metadata = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {

@@ -2,7 +2,7 @@ import type { RefusalCode } from './refusals.ts'
 
 /**
  * The order in which a request is checked, and what each stage may refuse with. Of several things that are wrong with a request the
- * first is told; a repeat of a start skips all behind `idempotency`. Contract: section 3, order of checks; section 4, "who is refused".
+ * first is told; a repeat of a start skips all behind `idempotency`. Contract: docs/contract.md#order-of-checks.
  */
 export const orderOfChecks = {
   key: ['unauthorized', 'invalid_token'],

@@ -1,7 +1,7 @@
 import type { DocUrls } from './docUrl.ts'
 import { type Failure, type FailureClass, type FailureHint, failureTable } from './failures.ts'
 
-/** The public `error` object of a failed generation. Spec: Generation failure object. */
+/** The public `error` object of a failed generation. Contract: docs/contract.md#failure-object. */
 export type PublicFailure = {
   code: FailureClass
   reason: string

@@ -5,7 +5,7 @@ import { reference } from './metadata.ts'
 import { outputType } from './outputTypes.ts'
 import { task } from './tasks.ts'
 
-/** The envelope of every list. Contract: section 2. */
+/** The envelope of every list. Contract: docs/contract.md#lists. */
 export function listOf<Item extends z.ZodType>(item: Item, id: string) {
   return z
     .object({ items: z.array(item), nextCursor: z.string().nullable().meta({ description: 'Asks for the next page; null at the end.' }) })

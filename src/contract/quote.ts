@@ -3,7 +3,7 @@ import { moment } from './credits.ts'
 import { estimate } from './estimate.ts'
 import { limits } from './limits.ts'
 
-/** An estimate that an agent may hold us to. Contract: section 7. */
+/** An estimate that an agent may hold us to. Contract: docs/contract.md#quotes. */
 export const quotedEstimate = estimate
   .extend({
     quoteId: z.string().meta({

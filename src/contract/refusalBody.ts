@@ -43,7 +43,7 @@ const availableVariant = z
   .object({ modelId: z.string(), task: z.string(), axes: z.record(z.string(), z.string()), inputs: variantInputs })
   .meta({ id: 'AvailableVariant', description: 'A variant that would take the request, or that the family has.' })
 
-/** Machine diagnostics of a refusal; which of them stand there goes with its code. Contract: section 4, details. */
+/** Machine diagnostics of a refusal; which of them stand there goes with its code. Contract: docs/contract.md#codes. */
 const refusalDetails = z
   .looseObject({
     issues: z.array(issue),
@@ -104,7 +104,7 @@ const refusalError = z
   })
   .meta({ id: 'RefusalError' })
 
-/** Spec: Endpoint refusal object. */
+/** Contract: docs/contract.md#refusal-object. */
 export const refusalBody = z.object({ error: refusalError }).meta({ id: 'Refusal', description: 'An endpoint says no.' })
 
 /** A refusal as it is sent. */

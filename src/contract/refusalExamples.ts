@@ -8,7 +8,7 @@ type ExampleDetails<Code extends RefusalCode> = { details: DetailsOf<Code>; retr
 const file = 'file_01kabc5m1dexampleexample00'
 const noInputs = { min: 0, max: 0, mimeTypes: [] }
 
-/** What a refusal with that code looks like. Contract: section 4. */
+/** What a refusal with that code looks like. Contract: docs/contract.md#refusal-object. */
 export function refusalExample<Code extends RefusalCode>(code: Code, docUrls: DocUrls): RefusalBody {
   const example: ExampleDetails<Code> | undefined = details[code]
   const { retryable } = example ?? {}

@@ -4,7 +4,7 @@ import type { Words } from './words.ts'
 /** `retryableWhen` stands where the table's value is not the whole truth. */
 type RefusalWords = Words & { retryableWhen?: string }
 
-/** Each refusal explained: the page of errors and the table of docs/api.md are made from it. Contract: section 4. */
+/** Each refusal explained: the page of errors and the table of docs/api.md are made from it. Contract: docs/contract.md#codes. */
 export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   access_denied: {
     meaning: 'External access is switched off for the team of the key, or what was asked for is not open to the caller.',

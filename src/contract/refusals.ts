@@ -2,7 +2,7 @@ import { askOperator } from './askOperator.ts'
 
 /**
  * The closed table of refusals: what an endpoint says when it says no.
- * Spec: Errors, Endpoint refusals. Contract: section 4.
+ * Contract: docs/contract.md#codes.
  */
 type RefusalRule = { http: number; retryable: boolean; message: string }
 
@@ -77,7 +77,7 @@ export type Issue = {
   nearest?: string
 }
 
-/** The details that go with each code; a code that stands here not has none. Amounts are credits. Contract: section 4, table of codes. */
+/** The details that go with each code; a code that stands here not has none. Amounts are credits. Contract: docs/contract.md#codes. */
 type DetailsByCode = {
   /** `role`: the person behind the key may not do this in the team. */
   access_denied: { cause: 'role' }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { credits } from './credits.ts'
 import { generation, generationState } from './generation.ts'
 
-/** The answer to a start: the generation, and whether it repeats an earlier answer. Contract: section 3, POST /generations. */
+/** The answer to a start: the generation, and whether it repeats an earlier answer. Contract: docs/contract.md#start-a-generation. */
 export const startedGeneration = generation
   .extend({
     replayed: z.boolean().meta({ description: 'True when this repeats the answer to an earlier request of the same Idempotency-Key.' }),
@@ -11,7 +11,7 @@ export const startedGeneration = generation
 
 export type PublicStarted = z.output<typeof startedGeneration>
 
-/** The answer to a cancel. Contract: section 3, POST /generations/{id}/cancel. */
+/** The answer to a cancel. Contract: docs/contract.md#cancel-a-generation. */
 export const cancelledGeneration = z
   .object({
     generationId: z.string(),

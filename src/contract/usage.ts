@@ -18,7 +18,7 @@ export function lastMomentOf({ to }: Span): Date {
   return new Date(to.getTime() - 1)
 }
 
-/** Why there is no usage of a span; it is said of its end. Contract: section 3, additions, GET /usage. */
+/** Why there is no usage of a span; it is said of its end. Contract: docs/contract.md#get-the-usage. */
 export function spanFault(span: Span): { code: IssueCode; message: string } | undefined {
   if (!(span.from < span.to)) return { code: 'too_small', message: 'Takes a moment after `from`.' }
   if (dayNumber(lastMomentOf(span)) - dayNumber(span.from) < limits.usageDays) return undefined
@@ -60,7 +60,7 @@ export const usageQuery = z.strictObject({
   by: z.enum(usageGroups).optional().meta({ description: 'What a line stands for; a day when not said.' }),
 })
 
-/** Contract: section 3, additions, GET /usage. */
+/** Contract: docs/contract.md#get-the-usage. */
 export const usage = z
   .object({
     items: z.array(

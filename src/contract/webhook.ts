@@ -3,7 +3,7 @@ import { webhookEvents } from '../entities/WebhookSubscription.ts'
 import { moment } from './credits.ts'
 import { generation } from './generation.ts'
 
-/** The body that a receiver gets. Spec: Events, Request. */
+/** The body that a receiver gets. Contract: docs/contract.md#webhook-requests. */
 export const webhookBody = z
   .object({
     id: z.string().meta({ description: 'The same for all attempts of one event; drop what you have seen.' }),

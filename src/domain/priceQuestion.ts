@@ -9,7 +9,7 @@ const purpose = 'price_question'
 
 /**
  * The question as the client keeps it until its person has answered. Sealed, since a yes to what was never asked is none; whose it is, for
- * which request and until when is the quote's to say. Contract: section 7.
+ * which request and until when is the quote's to say. Contract: docs/contract.md#confirmation-above-a-price.
  */
 export function sealQuestion(context: Pick<Context, 'ring'>, { quoteId, credits }: PriceQuestion): string {
   return sealToken(context.ring, Buffer.from(`${quoteId}|${credits}`), purpose)

@@ -5,7 +5,7 @@ import type { Hundredths } from '../entities/Hundredths.ts'
 
 /**
  * Reads an amount of credits of a request: not negative, two decimals at most, no more than a billion.
- * Refusals: invalid_request at `field`. Contract: section 2, credits.
+ * Refusals: invalid_request at `field`. Contract: docs/contract.md#credits.
  */
 export function readCredits(credits: number, field: string): Hundredths {
   const refusal = (code: Issue['code'], message: string) => invalidRequest({ in: 'body', path: [field], code, message })

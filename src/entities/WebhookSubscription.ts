@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** The three events, one for each way to end. Spec: Event kinds. */
+/** The three events, one for each way to end. Contract: docs/contract.md#events. */
 export const webhookEvents = ['generation.completed', 'generation.failed', 'generation.cancelled'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 

@@ -36,7 +36,7 @@ type Page = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRep
 
 const path = '/graphql'
 
-/** The endpoint of internal tools and of the admin UI, as a part of the one listener. Contract: section 6. */
+/** The endpoint of internal tools and of the admin UI, as a part of the one listener. Contract: docs/contract.md#callers. */
 export function graphqlDoor(services: Services, options: GraphqlOptions) {
   const files = Object.keys(options.pages ?? {}).filter((each) => each !== path)
   return {

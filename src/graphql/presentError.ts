@@ -10,7 +10,7 @@ export type Asked = Pick<Services, 'log' | 'docUrls'> & { requestId: string }
 /**
  * What a caller is shown of an error: the refusal that a rule threw, an invalid_request for a document or variables that GraphQL did
  * not take, and internal_error for everything else, which is a bug, is logged, and keeps its words to itself.
- * Contract: section 6, `extensions.code` and `extensions.details`; section 4, `docUrl`.
+ * Contract: docs/contract.md#graphql-errors.
  */
 export function presentError(error: GraphQLError, request: Asked): { refusal: Refusal; error: GraphQLError } {
   const refusal = refusalOfError(error, request)

@@ -26,7 +26,7 @@ export const adminUiPaths = [
 
 /**
  * The admin UI as it was built. The page is asked for anew each time; its assets have their content in their names and are kept for good.
- * Contract: section 9. Refusals: not_found (an asset), service_unavailable (nothing was built).
+ * Contract: docs/contract.md#pages. Refusals: not_found (an asset), service_unavailable (nothing was built).
  */
 export function adminUi({ folder, count, countAsset }: AdminUiOptions): Door {
   return {

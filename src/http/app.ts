@@ -53,7 +53,7 @@ export type App = {
 /** Of one answer. Node warns from eleven on, of a leak that there is none of. */
 const listenersMax = 32
 
-/** Puts the doors on one Fastify. Contract: section 1, addresses of the one listener. */
+/** Puts the doors on one Fastify. Contract: docs/contract.md#addresses. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { services, admission } = options
   const shutdown = new AbortController()

@@ -38,7 +38,7 @@ export type Delivery = {
  * Answers a GET or HEAD request with a stored object: whole, one range of it, 304 or 416. Rejects before anything is sent when the
  * object cannot be opened, with ObjectNotFound when it is not there. When its content breaks off or is not of `sizeBytes`, the
  * connection is cut, so that no client takes a part for the whole. Return what it resolves to from the route's handler.
- * Spec: Result. Contract: section 3, Result links.
+ * Contract: docs/contract.md#open-a-result-link.
  */
 export async function deliverObject(request: FastifyRequest, reply: FastifyReply, delivery: Delivery): Promise<FastifyReply> {
   const { storage, object, download, silenceMs = 120_000 } = delivery

@@ -5,7 +5,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 
 /**
  * GraphiQL, the page on which people write and run GraphQL by hand, and every file that it asks for, by their paths. Nothing on it comes
- * from another host. Who may see it is for the door to say that carries it. Contract: section 6, introspection and GraphiQL.
+ * from another host. Who may see it is for the door to say that carries it. Contract: docs/contract.md#introspection.
  */
 export function graphiql(): Record<string, Handler> {
   const script = 'text/javascript; charset=utf-8'

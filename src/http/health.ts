@@ -23,7 +23,7 @@ export type ReadinessOptions = {
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
-/** `/readyz`: requests would be served. The database is asked once a second at most. Contract: section 1, other addresses. */
+/** `/readyz`: requests would be served. The database is asked once a second at most. Contract: docs/contract.md#health-and-metrics. */
 export function readinessDoor({ readiness, isDraining, count }: ReadinessOptions): Door {
   const ready = onceIn(readinessMs, readiness)
   const look = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -13,7 +13,7 @@ export type MetricsAccess = {
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
-/** `/metrics` of a listener. Contract: section 1, other addresses. */
+/** `/metrics` of a listener. Contract: docs/contract.md#health-and-metrics. */
 export function metricsDoor(metrics: Metrics, { open, serviceToken, count }: MetricsAccess): Door {
   return {
     paths: [{ path: '/metrics', methods: ['GET'] }],

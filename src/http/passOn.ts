@@ -41,7 +41,7 @@ const routes = passedOnRoots.flatMap((root) => [root, `${root}/*`])
 /**
  * Passes what browsers ask of the internal side on to the process that serves it, so that they meet one origin. A body is taken in whole
  * first: it is small, one that breaks off reaches nobody, and a slow client holds up no one there. Nothing is ever sent twice.
- * Refusals: not_found, payload_too_large, rate_limited, too_many_concurrent, service_unavailable. Contract: section 1, INTERNAL_URL.
+ * Refusals: not_found, payload_too_large, rate_limited, too_many_concurrent, service_unavailable. Contract: docs/contract.md#two-listeners.
  */
 export function passOn(options: PassOnOptions): Door {
   return {

@@ -14,7 +14,7 @@ export type Origin = { host: string; address: string | undefined; scheme: string
 
 /**
  * The headers of a request for the internal side. `Authorization` goes along: a tool with the service token is known at either side, as
- * it is where one listener serves all. Contract: section 1, INTERNAL_URL.
+ * it is where one listener serves all. Contract: docs/contract.md#two-listeners.
  */
 export function requestHeadersPassedOn(
   headers: IncomingHttpHeaders,

@@ -6,7 +6,7 @@ export const passedOnRoots = ['/integrations', '/auth', '/graphql'] as const
 /**
  * The path of an address that is passed on, without its query; `undefined` for all that is not plainly one of {@link passedOnRoots} or
  * below it. No two programs may read another path out of it, so escapes of a slash or a percent sign, dots for a segment, backslashes
- * and empty segments make it none. Contract: section 1.
+ * and empty segments make it none. Contract: docs/contract.md#two-listeners.
  */
 export function passedOnPath(url: string): string | undefined {
   const path = pathOf(url)

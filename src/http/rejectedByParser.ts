@@ -11,7 +11,7 @@ const lingerMs = 1000
 /**
  * Answers what Node's own HTTP parser will not take in the shape of every refusal, then closes the connection. `response` is the last
  * that was begun on it: one whose request had arrived as a whole is given first, and nothing is written into one under way.
- * Contract: section 4, last row.
+ * Contract: docs/contract.md#unknown-routes.
  */
 export function answerRejected(
   error: Error & { code?: string },

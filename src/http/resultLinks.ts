@@ -11,7 +11,7 @@ import { deliverObject, ObjectDamaged } from './deliverObject.ts'
 
 /**
  * `/r/{token}`: delivers results to whoever holds the link, and inputs to the vendor that works with them.
- * Contract: section 3, result links; section 10. Refusals: not_found, too_many_concurrent.
+ * Contract: docs/contract.md#open-a-result-link. Refusals: not_found, too_many_concurrent.
  */
 export function resultLinks(services: Services, { enter }: Pick<AddressLimits, 'enter'>) {
   return async (app: FastifyInstance): Promise<void> => {

@@ -11,7 +11,7 @@ export type Unmatched = { refusal: Refusal; allow?: string }
  * Tells requests that no route may take, and why; `undefined` for all others. Besides those that the router finds nothing for, they are
  * paths with a slash at the end or two in a row, which it takes for empty parameters, and other methods of a literal path that it would
  * take for a parameter: `GET /generations/estimate` asks for no generation of that name.
- * Refusals: method_not_allowed (with `Allow`), not_found. Contract: sections 1 and 4.
+ * Refusals: method_not_allowed (with `Allow`), not_found. Contract: docs/contract.md#unknown-routes.
  */
 export function makeUnmatchedJudge(
   known: KnownPath[],

@@ -29,7 +29,7 @@ const mendLateSeconds = 5
 /**
  * Delivers webhooks, one subscription a job. A subscription is served by one job over all processes, since two attempts at a time are
  * all that it may get; a session's lock says by which, so that the death of a process frees it at once. A second job of a subscription
- * that is being served here only says so. Spec: Events, Delivery rules. Contract: section 5.
+ * that is being served here only says so. Contract: docs/contract.md#retries.
  */
 export function webhookDeliverer(
   services: Services,

@@ -9,7 +9,7 @@ const waitMsMax = 1000
 /**
  * Delivers what a subscription has due, two at a time and the one longest due first, until nothing is or the turn is over; what was
  * sent is written down then. Returns the seconds after which somebody has to come back, `null` when nothing is open.
- * Spec: Events, Delivery rules.
+ * Contract: docs/contract.md#retries.
  */
 export async function serveSubscription(
   { subscriptionId, turn }: { subscriptionId: string; turn: DeliveryTurn },

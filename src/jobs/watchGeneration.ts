@@ -9,7 +9,7 @@ export type Watch = {
 
 /**
  * Watches for the end of a generation, from now on: whoever reads its state after this call, and works on, misses no cancel.
- * Contract: section 3; a cancel reaches running work at once, not at its next step.
+ * Contract: docs/contract.md#cancel-a-generation; a cancel reaches running work at once, not at its next step.
  */
 export function watchGeneration(context: Context, generationId: string): Watch {
   const controller = new AbortController()

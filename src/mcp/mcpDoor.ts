@@ -21,7 +21,9 @@ export type McpOptions = { admission: AdmissionOptions; operations: Operations; 
 
 const path = '/mcp'
 
-/** The door for agents, by Streamable HTTP, as a part of the one listener. It keeps no session. Contract: section 7. */
+/**
+ * The door for agents, by Streamable HTTP, as a part of the one listener. It keeps no session. Contract: docs/contract.md#connect-an-agent.
+ */
 export function mcpDoor(services: Services, options: McpOptions) {
   return {
     paths: [{ path, methods: ['POST'] }],

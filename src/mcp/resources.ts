@@ -17,7 +17,8 @@ type Connected = { kind: ResourceKind; access: ResourceAccess }
 
 /**
  * Families and generations as resources: the documents that tools and REST give, by the same operations of the schema, which judge who may
- * read them. What is unknown, or another's, is answered as the protocol answers what is not there. Contract: section 7.
+ * read them. What is unknown, or another's, is answered as the protocol answers what is not there.
+ * Contract: docs/contract.md#agent-resources.
  */
 export function connectResources(field: ConnectField): (own: McpServer, caller: Caller) => void {
   const families = familyResources.connect(field)

@@ -29,7 +29,7 @@ type Ready = { tool: Tool; run(call: ToolCall<unknown>): Promise<ToolResult> }
 
 /**
  * What answers the messages of the protocol. Schemas and operations are worked out here, once; each request then gets a server of its
- * own, so that any process may answer any of them. Contract: section 7.
+ * own, so that any process may answer any of them. Contract: docs/contract.md#connect-an-agent.
  */
 export function makeServers({ operations, version }: { operations: Operations; version: string }): (caller: Caller) => McpServer {
   const field = fieldsOf(operations)

@@ -12,7 +12,7 @@ export type Measured = {
   durationSeconds: number | null
 }
 
-/** `detected` is `null` when nothing was recognised, `declared` when nothing was declared. Contract: section 4, unsupported_file_format. */
+/** `detected` is `null` when nothing was recognised, `declared` when nothing was declared. Contract: docs/contract.md#upload-a-file. */
 export type UnsupportedFormat = {
   ok: false
   refusal: 'unsupported_file_format'

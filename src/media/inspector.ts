@@ -58,7 +58,7 @@ export type Inspector = {
 
 const fileName = 'file'
 
-/** Looks at hostile files in confined processes. Contract: section 3, POST /files; section 4. */
+/** Looks at hostile files in confined processes. Contract: docs/contract.md#upload-a-file. */
 export function makeInspector(options: InspectorOptions): Inspector {
   const pool = makeWorkerPool<InspectionTask, InspectionAnswer>({
     program: {

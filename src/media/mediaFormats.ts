@@ -4,7 +4,7 @@ type MediaFormat = { type: MediaType; mimeType: string; aliases: readonly string
 
 /**
  * Every format that an input file may have: its kind, the one name under which it is reported, and the other names that a
- * caller may declare for it without contradicting the content. Contract: section 3, POST /files.
+ * caller may declare for it without contradicting the content. Contract: docs/contract.md#file-formats.
  */
 export const mediaFormats = {
   png: { type: 'image', mimeType: 'image/png', aliases: ['image/x-png', 'image/apng', 'image/vnd.mozilla.apng'] },

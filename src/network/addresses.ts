@@ -10,7 +10,7 @@ export type AddressVerdict = 'allowed' | 'public' | 'refused'
 /**
  * Judges one IP address in the spelling of a resolver or a socket. What is no well-formed address is refused.
  * IPv4 inside IPv6 (`::ffff:a.b.c.d`) is judged, and matched against `allowed`, as IPv4.
- * Contract: sections 1 (ALLOWED_PRIVATE_ADDRESSES), 4 and 5.
+ * Contract: docs/contract.md#files-by-link, docs/contract.md#webhook-addresses.
  */
 export function judgeAddress(address: string, allowed: readonly Cidr[]): AddressVerdict {
   if (isIP(address) === 0) return 'refused'

@@ -8,7 +8,7 @@ const clientPrefixBits = 64
 /**
  * Whom a request is counted for, by the addresses that it passed: its peer first, then what `X-Forwarded-For` says from its end, as far
  * as proxies are trusted. The last one counts; one that is no address, which a trusted proxy would not write, leaves the one before.
- * IPv4 as it is, also inside IPv6; IPv6 by its /64. Contract: section 2, every response.
+ * IPv4 as it is, also inside IPv6; IPv6 by its /64. Contract: docs/contract.md#rate-and-concurrency.
  */
 export function countedAddress(addresses: readonly (string | undefined)[]): string {
   const client = clientAddress(addresses)

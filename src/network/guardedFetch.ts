@@ -45,7 +45,7 @@ export type GuardedAnswer = {
  * Sends a request to an address that a stranger gave us. Each hop is parsed anew, its host resolved once, all answers judged,
  * and the connection made to what was judged, so that no refused address is ever connected to.
  * Throws {@link FetchFailure}; then, and once the body has ended, nothing of the request is left.
- * Contract: section 4 (by-link addresses), section 5 (Addresses). Spec: Events, Delivery rules 1 and 2.
+ * Contract: docs/contract.md#files-by-link, docs/contract.md#webhook-addresses.
  */
 export async function guardedFetch(request: GuardedRequest): Promise<GuardedAnswer> {
   const own = Object.keys(request.headers ?? {}).find((name) => ourHeaders.includes(name.toLowerCase()))

@@ -8,7 +8,7 @@ import { isOwn, type OwnAddresses } from './ownAddresses.ts'
 /** All addresses of a host name, as text, unless `signal` aborts before. Rejects as node:dns does when there are none. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** What an outgoing request may reach. Contract: section 4 (by-link addresses), section 5 (Addresses). */
+/** What an outgoing request may reach. Contract: docs/contract.md#files-by-link, docs/contract.md#webhook-addresses. */
 export type AddressRules = {
   /** Blocks that may be reached although they are not public. */
   allowedPrivate: readonly Cidr[]

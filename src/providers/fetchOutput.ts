@@ -6,7 +6,7 @@ import { guardedFetch } from '../network/guardedFetch.ts'
 import type { OwnAddresses } from '../network/ownAddresses.ts'
 import { BrokenOutput, type Collected, UnfitOutput } from './provider.ts'
 
-/** What an answer of a vendor may lead us to. Contract: section 10. */
+/** What an answer of a vendor may lead us to. Contract: docs/contract.md#outputs-of-a-vendor. */
 export type OutputRules = {
   allowedPrivate: readonly Cidr[]
   own: OwnAddresses

@@ -11,7 +11,7 @@ export type EventStreamOptions = {
 
 /**
  * The values as server-sent events, each when the client has room for it, and a comment every 15 seconds, so that nobody in between takes
- * the connection for dead. At most one event waits for a client that is slow. Contract: section 3, GET /generations/{id}/events.
+ * the connection for dead. At most one event waits for a client that is slow. Contract: docs/contract.md#follow-a-generation.
  */
 export function eventStream(values: AsyncGenerator<unknown>, options: EventStreamOptions): Readable {
   return Readable.from(framesOf(values, options), { highWaterMark: 1 })

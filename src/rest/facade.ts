@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** The REST door: each endpoint of the table becomes a route that only translates. Contract: section 3. */
+/** The REST door: each endpoint of the table becomes a route that only translates. Contract: docs/contract.md#requests. */
 export function restFacade(options: FacadeOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     app.decorateRequest('letIn', null)

@@ -12,7 +12,7 @@ import { webhookObjects, webhookParameters } from './openapiWebhooks.ts'
 
 /**
  * The OpenAPI 3.1 document of the public interface, made of the very schemas that check requests.
- * Spec: GET /openapi.json. Contract: section 3.
+ * Contract: docs/contract.md#get-the-description.
  */
 export function describe(endpoints: Endpoint[], options: { publicUrl: string; version: string }): unknown {
   const shared = sharedExamples(endpoints)

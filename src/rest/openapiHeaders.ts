@@ -4,7 +4,7 @@ type Reference = { $ref: string }
 const text = (description: string, example: string): HeaderObject => ({ description, schema: { type: 'string' }, example })
 const count = (description: string, example: number): HeaderObject => ({ description, schema: { type: 'integer', minimum: 0 }, example })
 
-/** Headers that several answers carry. Spec: Limits. Contract: section 2. */
+/** Headers that several answers carry. Contract: docs/contract.md#response-headers. */
 export const headerComponents = {
   'X-Request-Id': text('Names this request in the logs of the service.', 'req_01kabc5m1dexampleexample00'),
   'X-RateLimit-Limit': count('Requests that a user may make in a minute.', 600),

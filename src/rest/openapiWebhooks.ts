@@ -28,7 +28,7 @@ function header(name: string, description: string) {
   return { name, in: 'header', required: true, description, schema: { type: 'string' } } as const
 }
 
-/** The events as the document tells of them, each by its name. Spec: Events. */
+/** The events as the document tells of them, each by its name. Contract: docs/contract.md#events. */
 export function webhookObjects(): Record<WebhookEvent, { post: object }> {
   const events = webhookBody.shape.event.options.map((event) => [event, { post: eventObject(event) }] as const)
   return Object.fromEntries(events) as Record<WebhookEvent, { post: object }>

@@ -10,7 +10,7 @@ const keyForm = /^atl_[0-9A-Za-z]{49}$/
 /**
  * Makes a new API key: `value` is shown once and never kept, `prefix` is its visible leading part, `hash` (SHA-256, 32 bytes)
  * is what the database holds.
- * Contract: section 2, key value.
+ * Contract: docs/contract.md#api-keys.
  */
 export function makeApiKey(): { value: string; prefix: string; hash: Buffer } {
   const body = `atl_${randomBase62(randomCharacters)}`

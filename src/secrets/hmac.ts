@@ -12,7 +12,7 @@ export type WebhookSignature = {
 /**
  * The signing headers of one delivery attempt over the exact body bytes. `id` is the event's, the same for all its attempts;
  * `timestampSeconds` is the moment of signing. Each secret gives one value, in their order: two during an overlap, the newer first.
- * Spec: Events, Signature. Contract: section 5, Standard Webhooks headers.
+ * Contract: docs/contract.md#signature.
  */
 export function signWebhook(attempt: { secrets: string[]; body: Buffer; timestampSeconds: number; id: string }): WebhookSignature {
   const { secrets, body, timestampSeconds, id } = attempt
@@ -35,7 +35,7 @@ export function signWebhook(attempt: { secrets: string[]; body: Buffer; timestam
   }
 }
 
-/** A new signing secret: `whsec_` and base64 of 32 random bytes. Contract: section 5. */
+/** A new signing secret: `whsec_` and base64 of 32 random bytes. Contract: docs/contract.md#signature. */
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }

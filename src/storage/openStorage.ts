@@ -11,7 +11,7 @@ const regionForm = /^[A-Za-z0-9_-]{1,64}$/
 /**
  * Opens the storage that an address names; nothing is connected or checked yet. Rejects with a RangeError of one line, which never repeats
  * the address, since people put passwords into addresses. `refusesLinks`: as `diskStorage` takes it.
- * Contract: section 1, STORAGE_URL.
+ * Contract: docs/contract.md#data-and-secrets.
  */
 export async function openStorage(url: string, { refusesLinks = false } = {}): Promise<Storage> {
   const address = URL.parse(url)

@@ -36,7 +36,7 @@ type Arrival = { presented: string | undefined; admitted: Admitted; scope: Scope
 
 /**
  * What a request must pass to be let in. A flood without a valid key is told of its rate instead.
- * Contract: section 2, headers of every response; section 3, order of checks.
+ * Contract: docs/contract.md#order-of-checks, docs/contract.md#response-headers.
  */
 const checks = inOrder<(arrival: Arrival) => void>({
   key: ({ presented, admitted, options }) => {
@@ -58,7 +58,7 @@ const checks = inOrder<(arrival: Arrival) => void>({
 /**
  * Lets a request in or refuses it, in the order of the contract. Sets the headers that tell of both limits, whatever comes of it, and
  * frees the slot when the answer is done or the client is gone. Refusals: those of the stages up to `scope`.
- * With the scope `mcp` it is the door for agents. Spec: Authentication; Limits. Contract: section 7.
+ * With the scope `mcp` it is the door for agents. Contract: docs/contract.md#authentication, docs/contract.md#agent-keys.
  */
 export async function admit(
   request: FastifyRequest,

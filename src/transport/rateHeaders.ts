@@ -6,7 +6,7 @@ type Quotas = { settings: Pick<Settings, 'requestsPerMinute' | 'requestsInProgre
 
 /**
  * What every response says of the caller's two quotas: requests in the minute, and in progress.
- * Spec: Limits, headers of every response; the additions follow draft-ietf-httpapi-ratelimit-headers.
+ * Contract: docs/contract.md#response-headers; the additions follow draft-ietf-httpapi-ratelimit-headers.
  */
 export function rateHeaders(counted: Counted, { settings, clock }: Quotas): Record<string, string> {
   const remaining = Math.max(0, settings.requestsPerMinute - counted.requestsCounted)

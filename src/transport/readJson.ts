@@ -35,7 +35,7 @@ function announcesBody(request: FastifyRequest): boolean {
 
 /**
  * Checks, before a byte of the body is read, that it will be JSON in UTF-8. An endpoint whose body is optional takes none as well.
- * Refusals: unsupported_content_type. Contract: section 4.
+ * Refusals: unsupported_content_type. Contract: docs/contract.md#json-bodies.
  */
 export function requireJsonType(request: FastifyRequest, optional: boolean): void {
   const allowed = ['application/json']
@@ -50,7 +50,7 @@ export function requireJsonType(request: FastifyRequest, optional: boolean): voi
 
 /**
  * Parses a JSON body strictly: valid UTF-8, an object, no NUL, no half surrogates, not nested too deep.
- * Refusals: invalid_request. Contract: section 4.
+ * Refusals: invalid_request. Contract: docs/contract.md#json-bodies.
  */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   const value = parseJson(bytes)

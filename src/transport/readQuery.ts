@@ -3,7 +3,7 @@ import { invalidRequest } from '../contract/refusals.ts'
 
 /**
  * Reads the query of an address: every name once, valid percent escapes, plain text.
- * Refusals: invalid_request. Contract: section 4.
+ * Refusals: invalid_request. Contract: docs/contract.md#query-parameters.
  */
 export function readQuery(url: string): Record<string, string> {
   const start = url.indexOf('?')

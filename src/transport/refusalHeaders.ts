@@ -14,7 +14,7 @@ const retryAfterSeconds: Partial<Record<RefusalCode, number>> = {
 
 /**
  * The headers that go with a refusal at every door: `WWW-Authenticate` and `Retry-After`.
- * Spec: Authentication, rule 5. Contract: section 2, responses.
+ * Contract: docs/contract.md#response-headers.
  */
 export function refusalHeaders(refusal: Refusal): Record<string, string> {
   if (refusal.http === 401) return { 'WWW-Authenticate': challengeOf(refusal) }

@@ -3,7 +3,7 @@ import { Refusal } from '../contract/refusals.ts'
 
 /**
  * Refuses what a page of another origin sends: whoever holds the service token may be a tool that runs in a browser's reach.
- * Refusals: access_denied. Contract: section 6.
+ * Refusals: access_denied. Contract: docs/contract.md#who-is-refused.
  */
 export function requireSameOrigin(request: FastifyRequest, publicUrl: string): void {
   if (request.headers.origin !== undefined) requireOwnOrigin(request, publicUrl)
@@ -11,7 +11,7 @@ export function requireSameOrigin(request: FastifyRequest, publicUrl: string): v
 
 /**
  * Refuses what no page of ours has sent. Browsers name the origin in whatever they send by POST, and a page cannot change it: a request
- * that comes with a cookie and names none was made by something else. Refusals: access_denied. Contract: section 6.
+ * that comes with a cookie and names none was made by something else. Refusals: access_denied. Contract: docs/contract.md#callers.
  */
 export function requireOwnOrigin({ headers }: FastifyRequest, publicUrl: string): void {
   const own = new URL(publicUrl).origin

@@ -5,7 +5,10 @@ import { bearerOf } from './bearer.ts'
 /** What may stand in a list; the whole setting is a token too, since one may hold commas. */
 const tokenCharactersMin = 32
 
-/** Whether the request presents the service token, or one of several divided by commas, as while one is rotated. Contract: section 1, SERVICE_TOKEN. */
+/**
+ * Whether the request presents the service token, or one of several divided by commas, as while one is rotated.
+ * Contract: docs/contract.md#data-and-secrets.
+ */
 export function isServiceCaller(request: FastifyRequest, serviceToken: string | undefined): boolean {
   const presented = bearerOf(request.headers.authorization)
   if (serviceToken === undefined || presented === undefined) return false

@@ -24,7 +24,7 @@ export function asRefusal(error: unknown, log: Log, requestId: string): Refusal 
   return new Refusal('internal_error', undefined, { cause: error })
 }
 
-/** Sends a refusal in the one shape, with the headers that go with its status. Spec: Endpoint refusal object; Authentication, rule 5. */
+/** Sends a refusal in the one shape, with the headers that go with its status. Contract: docs/contract.md#refusal-object. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal, docUrls: DocUrls): FastifyReply {
   return reply
     .code(refusal.http)

@@ -1,4 +1,4 @@
-/** The names of the contract's section 6, written as it writes them. Public: they may gain neighbours, never change. */
+/** Public names of docs/contract.md#graphql, in the schema language: a release may add names, and changes none. */
 
 /** Arguments and answers of the root fields, in the schema language. */
 export const rootFields = {

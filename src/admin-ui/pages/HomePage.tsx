@@ -7,7 +7,7 @@ import { Shell } from '../shell/Shell.tsx'
 import { screensFor } from '../shell/screensFor.ts'
 import { PageHeading } from '../ui/PageHeading.tsx'
 
-/** Leads to the last team; somebody in no team learns what to do. Contract: section 9. */
+/** Leads to the last team; somebody in no team learns what to do. Contract: docs/contract.md#pages. */
 export function HomePage() {
   const viewer = useViewer()
   const last = lastTeamOf(viewer)

@@ -11,7 +11,7 @@ export type RowAction = {
   disabled?: boolean
 }
 
-/** What can be done with one row. Named `Actions for {name}`. Contract: section 9. */
+/** What can be done with one row. Named `Actions for {name}`. Contract: docs/contract.md#pages. */
 export function RowMenu({ name, actions }: { name: string; actions: readonly RowAction[] }) {
   const button = useRef<HTMLButtonElement>(null)
   // A dialog that opens gives the focus back to where it was: the button, since the menu is gone by then.

@@ -38,7 +38,8 @@ const readStatus = statement<Row>(
 
 /**
  * What the presented key may spend right now: credits available, its team's state, its own ceilings, permissions and ends.
- * Credits are JSON numbers. There is no balance: an account full of running work would look full. Spec: Account status.
+ * Credits are JSON numbers. There is no balance: an account full of running work would look full.
+ * Contract: docs/contract.md#get-the-account.
  */
 export async function accountStatus(context: Context, actor: KeyActor): Promise<PublicAccount> {
   const now = context.clock.now()

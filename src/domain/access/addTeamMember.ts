@@ -15,7 +15,7 @@ const findByEmail = statement<{ id: string }>('user_by_email', 'select id from u
  * Puts somebody who has an account into a team, found by their e-mail address, letter case apart. Who is in it already keeps their role:
  * `added` is false then. No account is made here: whoever could set a stranger's first password would own that address in every team.
  * Refusals: invalid_request at `teamId` or, where nobody has the address, at `email`; access_denied as {@link requireMayChangeMember}.
- * Locks: the team. Contract: section 9, Team.
+ * Locks: the team. Contract: docs/contract.md#teams-and-members.
  */
 export async function addTeamMember(
   context: Context,

@@ -12,7 +12,10 @@ export type CountedMore = Pick<Counted, 'requestsCounted' | 'slotsUsed' | 'windo
 
 type More = { userId: string; requests: number; processId: string; minute: number; slotsMax: number }
 
-/** Counts so many more requests of a person in a session, who has been let in; takes no slots. Spec: Limits. */
+/**
+ * Counts so many more requests of a person in a session, who has been let in; takes no slots.
+ * Contract: docs/contract.md#rate-and-concurrency.
+ */
 export async function countMore(sql: Sql, { userId, requests, processId, minute, slotsMax }: More): Promise<CountedMore> {
   const row = await sql.one(countAgain, [userId, processId, minute, requests, slotsMax])
   invariant(row, 'a count is always given')

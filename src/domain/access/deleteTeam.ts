@@ -32,7 +32,7 @@ const forgetFamilies = statement<never>('forget_team_families', 'delete from tea
  * work is cancelled and its history, files and delivery log go afterwards, by the job that prunes. Its account and ledger stay, under an
  * identifier that says nothing. `name` is the team's, letter for letter, so that nobody deletes another than they mean. False when it was
  * deleted before. Refusals: invalid_request at `teamId` or `name`; access_denied for whoever is no owner of it any more.
- * Locks: the team, its keys. Contract: section 6.
+ * Locks: the team, its keys. Contract: docs/contract.md#deletion-of-a-team.
  */
 export async function deleteTeam(context: Context, { teamId, name }: { teamId: string; name: string }): Promise<boolean> {
   return await transaction(context, async (inside) => {

@@ -41,7 +41,7 @@ const forgetTries = statement<never>(
  * their own history and files, and the addresses in the audit log from which they acted, go afterwards, by the job that prunes. Their account and its ledger stay, under an identifier that says
  * nothing. False when they were deleted before.
  * Refusals: invalid_request at `userId`, also for the last owner of a team: make somebody else an owner first, or delete the team.
- * Locks: teams that they own, the person, their keys. Contract: section 6.
+ * Locks: teams that they own, the person, their keys. Contract: docs/contract.md#deletion-of-a-person.
  */
 export async function deleteUser(context: Context, userId: string): Promise<boolean> {
   if (!isId('user', userId)) throw unknownId('userId', 'user')

@@ -31,7 +31,7 @@ export type NewKey = {
   expiresAt?: Date | null | undefined
 }
 
-/** Whether a key opens the door for agents and nothing else: any member of a team may hold one. Contract: section 7. */
+/** Whether a key opens the door for agents and nothing else: any member of a team may hold one. Contract: docs/contract.md#agent-keys. */
 export function servesAgentsAlone(scopes: readonly Scope[]): boolean {
   return scopes.every((scope) => scope === 'mcp')
 }
@@ -42,7 +42,7 @@ export function servesAgentsAlone(scopes: readonly Scope[]): boolean {
  * Refusals: invalid_request; team_required when scopes beyond `mcp` are asked for without a team, or for somebody who is neither
  * owner nor administrator of it; access_denied in another's name, and for a key for agents alone without an active subscription; rate_limited as
  * {@link requireFewNewKeys}. Locks: the team, the issuer.
- * Spec: API key; Authentication, rule 2. Contract: section 6, issueApiKey; section 7.
+ * Contract: docs/contract.md#keys-over-graphql, docs/contract.md#agent-keys.
  */
 export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKey: ApiKey; value: string }> {
   const name = readName(asked.name)

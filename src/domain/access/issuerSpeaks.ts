@@ -16,7 +16,7 @@ const lookUp = sharedLookup<string, true>(async (sql, ids) => {
 
 /**
  * Whether the issuer of a key may still act for its team, as doors judge it (`judgeKey.ts`); always so for a person's own key. Keys asked
- * for together are read together. Contract: section 4, "who is refused with what".
+ * for together are read together. Contract: docs/contract.md#who-is-refused.
  */
 export async function issuerSpeaks(context: Context, { id, teamId }: Pick<ApiKey, 'id' | 'teamId'>): Promise<boolean> {
   return teamId === null || (await lookUp(context, id)) === true

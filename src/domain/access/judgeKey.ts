@@ -8,7 +8,7 @@ import type { FoundKey } from './admitRequests.ts'
  * Refuses a key whose account is closed, whose team's plan is over, or whose issuer no longer speaks for the team. A key for agents alone
  * is told at REST what it lacks, the scope `required`, before any question of role; at the door for agents it needs neither a team nor a
  * role in one. Refusals: account_blocked, access_denied, team_expired, team_required, insufficient_scope.
- * Spec: Authentication, rule 4. Contract: section 4, "who is refused with what"; section 7.
+ * Contract: docs/contract.md#who-is-refused.
  */
 export function requireStanding(key: FoundKey, required: Scope, now: Date): void {
   const isForAgentsAlone = key.scopes.every((scope) => scope === 'mcp')
@@ -25,14 +25,14 @@ export function requireStanding(key: FoundKey, required: Scope, now: Date): void
     throw teamRequired('role', 'The person who issued this key is no longer owner or administrator of the team.')
 }
 
-/** Refuses a key that lacks a scope. Refusals: insufficient_scope. Contract: section 3, order of checks. */
+/** Refuses a key that lacks a scope. Refusals: insufficient_scope. Contract: docs/contract.md#order-of-checks. */
 export function requireScope(key: FoundKey, required: Scope): void {
   if (!key.scopes.includes(required)) throw scopeMissing(key, required)
 }
 
 /**
  * Refuses a key at the door for agents whose person has no active subscription. Refusals: subscription_required.
- * Spec: What the service does, 2. Contract: section 7.
+ * Contract: docs/contract.md#agent-keys.
  */
 export function requireSubscription({ subscriptionActive }: FoundKey): void {
   if (subscriptionActive) return

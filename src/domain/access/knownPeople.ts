@@ -11,7 +11,7 @@ const read = statement<{ id: string }>(
 
 /**
  * Those of the people whose name and e-mail address somebody may see who has signed in: themselves, whoever is in a team with them, and
- * whoever issued a key of a team that they manage, even where that person has left since. Contract: section 9, who sees what.
+ * whoever issued a key of a team that they manage, even where that person has left since. Contract: docs/contract.md#callers.
  */
 export async function knownPeople(context: Context, userId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await context.sql.all(read, [userId, ids])

@@ -13,7 +13,8 @@ export type Registration = { issuer: string; allowedDomains?: readonly string[] 
 
 /**
  * Whether an address that the issuer has verified may make an account for a person who has none. With allowed domains only these may;
- * without, all may, except at a public issuer, where none may. People who have an account sign in either way. Contract: section 1, OIDC.
+ * without, all may, except at a public issuer, where none may. People who have an account sign in either way.
+ * Contract: docs/contract.md#sign-in-with-oidc.
  */
 export function mayRegister({ issuer, allowedDomains }: Registration, email: string): boolean {
   if (allowedDomains === undefined) return !publicIssuers.some((form) => form.test(issuer))

@@ -20,7 +20,7 @@ const readOtherOwner = statement<{ userId: string }>(
  * Lets one change of a team's members after the other, and refuses what somebody who has signed in may not do: owners give and take any
  * role; administrators change administrators and members and make no owner; anybody may leave; no team loses its last owner. Tools are
  * free. Roles are read under the lock, so that what was true when the request began counts for nothing.
- * Refusals: access_denied. Locks: the team, until the transaction ends. Contract: section 6, setTeamMember; section 9.
+ * Refusals: access_denied. Locks: the team, until the transaction ends. Contract: docs/contract.md#teams-and-members.
  */
 export async function requireMayChangeMember(inside: Context, { teamId, userId, to }: MembershipChange): Promise<void> {
   await inside.sql.one(lockTeam, [teamId])

@@ -13,7 +13,7 @@ type Member = { teamId: string; userId: string }
 /**
  * Puts a person into a team, or changes their role there. An internal tool may leave a team without an owner: its keys then stop working.
  * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link requireMayChangeMember}. Locks: the team.
- * Contract: section 6, setTeamMember.
+ * Contract: docs/contract.md#teams-and-members.
  */
 export async function setTeamMember(context: Context, { teamId, userId, role }: Member & { role: Role }): Promise<Membership> {
   await requireTeam(context, teamId, 'teamId')
@@ -38,7 +38,7 @@ const stillInTeams = statement<{ teamId: string }>('still_in_teams', 'select tea
  * remove themselves. A tool ends all sessions of the person. People of a team end only sessions that began during the membership, and none
  * of a person who is in another team: otherwise they could sign anybody out by adding and removing them.
  * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link requireMayChangeMember}. Locks: the team.
- * Contract: section 6, removeTeamMember; section 9, sessions.
+ * Contract: docs/contract.md#teams-and-members, docs/contract.md#sessions.
  */
 export async function removeTeamMember(context: Context, { teamId, userId }: Member): Promise<boolean> {
   await requireTeam(context, teamId, 'teamId')

@@ -51,7 +51,7 @@ const retryMs = 1000
  * The gate that every public request passes: finds the key by its hash and counts the request and its slot, per user over
  * all keys and processes. Requests that arrive together share one statement, and so do the slots that became free; statements follow
  * one another, so that only one of them can ever be in doubt.
- * Spec: Authentication 5, 8, 9; Limits.
+ * Contract: docs/contract.md#authentication, docs/contract.md#rate-and-concurrency.
  */
 export function makeRequestGate({ sql, processId, clock, requestsInProgress: slotsMax, onError }: GateOptions): RequestGate {
   const slots = heldSlots({ sql, processId, onFreed: () => loop.within(freePauseMs) })

@@ -28,7 +28,7 @@ const lookUp = sharedLookup<string, StandingKey>(async (sql, ids) => {
 /**
  * Refuses a key that was let in some time ago and would not be let in now: it has to live, by the value that was presented, its team to
  * be open, its plan to run, and its issuer to speak for the team still.
- * Refusals: invalid_token, account_blocked, access_denied, team_expired, team_required. Spec: Authentication, rule 4.
+ * Refusals: invalid_token, account_blocked, access_denied, team_expired, team_required. Contract: docs/contract.md#who-is-refused.
  */
 export async function requireStillStanding(context: Context, keyId: string): Promise<void> {
   const key = await lookUp(context, keyId)

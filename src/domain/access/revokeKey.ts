@@ -5,7 +5,7 @@ import { requireKey } from './findKey.ts'
 
 /**
  * Revokes a key: the next request with it is refused, its result links are dead, what it started runs on. Again is no error and
- * keeps the first moment. Refusals: invalid_request at `id`. Spec: Authentication, rule 8. Contract: section 6, revokeApiKey.
+ * keeps the first moment. Refusals: invalid_request at `id`. Contract: docs/contract.md#api-keys.
  */
 export async function revokeKey(context: Context, id: string): Promise<ApiKey> {
   await transaction(context, async (inside) => {

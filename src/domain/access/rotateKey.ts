@@ -23,7 +23,8 @@ const replace = statement<{ id: string }>(
  * whole ones); one that still worked from an earlier rotation ends at once, so there are never more than two. Of two rotations at the
  * same time one is refused. `value` is the only place where the new text ever stands.
  * Refusals: invalid_request at `id`, also for a key that is revoked or has expired, and at `overlapHours`; access_denied for whoever has
- * signed in and is not the issuer of a key for agents, which spends the issuer's personal credits. Contract: section 6, rotateApiKey.
+ * signed in and is not the issuer of a key for agents, which spends the issuer's personal credits.
+ * Contract: docs/contract.md#keys-over-graphql.
  */
 export async function rotateKey(
   context: Context,

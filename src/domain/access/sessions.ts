@@ -35,7 +35,7 @@ export type NewSession = { userId: string; token: string; passwordHash?: string 
 /**
  * Opens a session of a person under a token that nobody else has seen; `undefined` when their password has changed since it was checked,
  * or they have been deleted.
- * Whoever opens many loses their oldest. Locks: the person. Contract: section 9, sessions.
+ * Whoever opens many loses their oldest. Locks: the person. Contract: docs/contract.md#sessions.
  */
 export async function openSession(context: Context, session: NewSession): Promise<Session | undefined> {
   const { userId, token, passwordHash = null } = session

@@ -10,7 +10,7 @@ const notify = statement<never>('notify_catalog', `select pg_notify('${overrides
 /**
  * Makes a family available or not, whatever its file says, in every process. Where failures have locked it, or its vendor, making it
  * available opens it again; from then on failures count anew.
- * Refusals: family_not_found. Contract: section 6, setFamilyAvailability.
+ * Refusals: family_not_found. Contract: docs/contract.md#families-of-a-team.
  */
 export async function setFamilyAvailability(
   context: Context,

@@ -26,7 +26,8 @@ const notify = statement<never>(
 
 /**
  * Switches a family off for one team, or takes that back, in every process: `disabled_by_team`. It opens nothing that is locked for
- * other reasons. The first who switches it off is remembered, until somebody switches it on again. Refusals: family_not_found, invalid_request at `teamId`. Contract: section 6, setFamilyAvailability.
+ * other reasons. The first who switches it off is remembered, until somebody switches it on again. Refusals: family_not_found,
+ * invalid_request at `teamId`. Contract: docs/contract.md#families-of-a-team.
  */
 export async function setTeamFamilyAvailability(
   context: Context,
@@ -39,7 +40,7 @@ export async function setTeamFamilyAvailability(
 
 /**
  * Grants a team the use of a restricted family, or takes it back, in every process: `access_denied` for all others.
- * Refusals: family_not_found, invalid_request at `teamId`. Contract: section 6, setFamilyAccess.
+ * Refusals: family_not_found, invalid_request at `teamId`. Contract: docs/contract.md#families-of-a-team.
  */
 export async function setFamilyAccess(
   context: Context,

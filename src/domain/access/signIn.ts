@@ -40,7 +40,7 @@ const charactersMax = 500
  * nor many processes make more than are free; who guesses meets pauses that grow. An address that nobody has costs the same work and the
  * same counts, so that nothing tells which ones exist.
  * Refusals: unauthorized; rate_limited with the seconds to wait; too_many_concurrent when too many passwords are being checked.
- * Locks: the counts of the account and the address. Contract: section 9, sign-in.
+ * Locks: the counts of the account and the address. Contract: docs/contract.md#sign-in-by-password.
  */
 export async function signIn(context: Context, { email, password, address }: SignIn): Promise<Proven> {
   const { sql } = context

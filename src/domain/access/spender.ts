@@ -19,8 +19,8 @@ export function accountIdOf(ownerId: string): string {
 
 /**
  * Who pays for what the actor starts. Over REST the team does, over MCP the person; an internal tool names the team. A person names one
- * of theirs, which the caller of this has made sure of, or means their own account. Refusals: team_required. Spec: What the service
- * does, 2.
+ * of theirs, which the caller of this has made sure of, or means their own account. Refusals: team_required.
+ * Contract: docs/contract.md#agent-keys.
  */
 export function spenderOf(actor: Actor, teamId?: string): Spender {
   if (actor.kind === 'key') {

@@ -40,7 +40,7 @@ export type RetentionChange = { teamId: string; mediaDays?: number | null | unde
  * null for as long as the deployment does, left out for as it was. What is past that goes within minutes, for good; when this returns,
  * nothing is forgotten by the former rule any more. Refusals: invalid_request at `teamId`, `mediaDays` or `historyDays`, also for media
  * that would outlive their generation; access_denied for whoever is neither owner nor administrator of it any more.
- * Locks: the team, its rule. Contract: section 6.
+ * Locks: the team, its rule. Contract: docs/contract.md#team-retention.
  */
 export async function setTeamRetention(context: Context, { teamId, mediaDays, historyDays }: RetentionChange): Promise<Team> {
   await requireTeam(context, teamId, 'teamId')

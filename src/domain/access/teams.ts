@@ -12,7 +12,7 @@ import { accountIdOf } from './spender.ts'
 
 /**
  * Makes a team and its empty credit account, together or not at all. Without `planExpiresAt` the plan has no end.
- * Refusals: invalid_request at `name`. Contract: section 6, createTeam.
+ * Refusals: invalid_request at `name`. Contract: docs/contract.md#mutations.
  */
 export async function createTeam(context: Context, input: { name: string; planExpiresAt?: Date | null | undefined }): Promise<Team> {
   const name = readName(input.name)
@@ -45,7 +45,7 @@ export type TeamChange = {
   externalAccess?: boolean | null | undefined
 }
 
-/** Changes what is given of a team. Refusals: invalid_request at `id` or `name`. Contract: section 6, updateTeam. */
+/** Changes what is given of a team. Refusals: invalid_request at `id` or `name`. Contract: docs/contract.md#teams-and-members. */
 export async function updateTeam(context: Context, { id, name, planExpiresAt, blocked, externalAccess }: TeamChange): Promise<Team> {
   await requireTeam(context, id, 'id')
   const changes = omitUndefined({

@@ -26,7 +26,7 @@ export type KeyChange = {
  * works again, and its links with it, once its end is later or taken away; one that was revoked never does, whatever is changed.
  * Whoever has signed in takes no ceiling, question or end off a key for agents that somebody else has issued: they guard the issuer's own
  * credits. Refusals: invalid_request at `id`, `name`, a ceiling, or `expiresAt` in the past; access_denied for those.
- * Spec: API key. Contract: section 6, updateApiKey.
+ * Contract: docs/contract.md#keys-over-graphql.
  */
 export async function updateKey(
   context: Context,

@@ -30,7 +30,7 @@ const emailForm = /^[^\s@]+@[^\s@]+$/
 
 /**
  * Makes a person and their empty credit account, together or not at all. E-mail addresses are unique, letter case apart.
- * Refusals: invalid_request at `email`, `name` or `password`. Contract: section 6, createUser.
+ * Refusals: invalid_request at `email`, `name` or `password`. Contract: docs/contract.md#mutations.
  */
 export async function createUser(context: Context, input: NewUser): Promise<User> {
   const email = readEmail(input.email)
@@ -72,7 +72,7 @@ export type UserChange = {
 
 /**
  * Changes what is given of a person. Another password, or none, ends all their sessions with it.
- * Refusals: invalid_request at `id`, `name` or `password`. Contract: section 6, updateUser.
+ * Refusals: invalid_request at `id`, `name` or `password`. Contract: docs/contract.md#mutations.
  */
 export async function updateUser(context: Context, { id, name, subscriptionActive, password }: UserChange): Promise<User> {
   await requireUser(context, id, 'id')

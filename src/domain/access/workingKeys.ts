@@ -13,8 +13,7 @@ const count = statement<Member & WorkingKeys>(
 )
 
 /**
- * How many working keys each of the members has issued for that team, in the order of `members`. Spec: Authentication, rule 2.
- * Contract: section 4, "who is refused with what"; section 7.
+ * How many working keys each of the members has issued for that team, in the order of `members`. Contract: docs/contract.md#who-is-refused.
  */
 export async function countWorkingKeys(context: Context, members: readonly Member[]): Promise<WorkingKeys[]> {
   const rows = await context.sql.all(count, [members.map(({ teamId }) => teamId), members.map(({ userId }) => userId)])

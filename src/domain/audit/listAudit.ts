@@ -64,7 +64,8 @@ const behindAll: Place = ['0', '0']
 
 /**
  * The audit log, the newest act first, keyed by `place`, which does not change: what is added meanwhile shifts nothing. Each of team,
- * person or key, and subject has an index in that order, alone and with the action, and so has the action. Contract: section 6.
+ * person or key, and subject has an index in that order, alone and with the action, and so has the action.
+ * Contract: docs/contract.md#read-the-audit-log.
  */
 export async function listAudit(
   context: Context,

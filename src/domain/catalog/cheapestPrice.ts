@@ -15,7 +15,7 @@ export type PricePoints = ReadonlyMap<string, readonly Json[]>
 /**
  * The cheapest price that a request to the variant can have; `undefined` when no combination has a price.
  * An input second is counted as one, a prompt as one character.
- * Contract: section 3, `creditsFrom`.
+ * Contract: docs/contract.md#family-object.
  */
 export function cheapestPrice(variant: PricedVariant, points: PricePoints): Hundredths | undefined {
   let cheapest: number | undefined

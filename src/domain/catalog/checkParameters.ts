@@ -15,7 +15,7 @@ const mediaText = /^\s*(?:data:|https?:\/\/\S+\s*$|(?:file|gen)_[0-9a-hjkmnp-tv-
  * no coercion, and the defaults of the omitted ones. A new object; the request's stays as it was.
  *
  * Refusals: `invalid_parameters` with one issue for each faulty place, for a name that this variant lacks, and for media.
- * Spec: POST /generations, `parameters`. Contract: section 4.
+ * Contract: docs/contract.md#choose-a-variant.
  */
 export function checkParameters(family: Family, variant: Variant, parameters: Readonly<Record<string, unknown>>): Record<string, Json> {
   const { names, validate } = variant.parameterRules

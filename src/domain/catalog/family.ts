@@ -108,7 +108,7 @@ const variant = z.strictObject({
 
 /**
  * A family file under `catalog/`. What holds between its parts is checked by `checkFamily`.
- * Contract: sections 2 and 3, families. Spec: Model family.
+ * Contract: docs/contract.md#family-object.
  */
 export const familyFile = z.strictObject({
   id: identifier,

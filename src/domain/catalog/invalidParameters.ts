@@ -1,7 +1,7 @@
 import { issuesMax } from '../../contract/issues.ts'
 import { type Issue, Refusal } from '../../contract/refusals.ts'
 
-/** `modelId` is `null` while no variant is chosen yet. Contract: section 4. */
+/** `modelId` is `null` while no variant is chosen yet. Contract: docs/contract.md#choose-a-variant. */
 export function invalidParameters(issues: Issue[], modelId: string | null): Refusal {
   const [first] = issues
   return new Refusal(

@@ -46,7 +46,7 @@ const usualRates: Rates = { creditsPerUsd: 100, markup: 1 }
  * Reads all `*.json` below `folder`, checks them and compiles what requests need. Names that begin with a dot are passed over. A family
  * is there when all providers of its variants are set up; it is checked either way.
  * Rejects with {@link CatalogError}, which lists every fault of every file, also when the folder holds no family at all.
- * Contract: section 1, `CATALOG_PATH`; section 10.
+ * Contract: docs/contract.md#providers.
  */
 export async function loadCatalog(folder: string, { rates = usualRates, connectors = new Map() }: CatalogOptions = {}): Promise<Catalog> {
   const compiler = makeSchemaCompiler()

@@ -19,7 +19,7 @@ export type Availability = {
 /**
  * Why the caller may not use the family now, `undefined` when it may. What the caller lacks comes before what passes by itself:
  * nobody should wait for a family that stays closed to them afterwards.
- * Spec: Model family, `available` and `lockReason`.
+ * Contract: docs/contract.md#locked-families.
  */
 export function lockReasonOf(
   family: Pick<Family, 'id' | 'available' | 'requiresSubscription' | 'restricted'>,
@@ -37,7 +37,10 @@ export function lockReasonOf(
 /** An operator's lock has no known end; a minute keeps a patient client from hammering. */
 const usualSeconds = 60
 
-/** What a start on a locked family is refused with; `seconds` until it may be open again, 0 when nobody knows. Contract: section 4. */
+/**
+ * What a start on a locked family is refused with; `seconds` until it may be open again, 0 when nobody knows.
+ * Contract: docs/contract.md#locked-families.
+ */
 export function lockRefusal(reason: LockReason, familyId: string, seconds = 0): Refusal {
   return refusals[reason](familyId, seconds || usualSeconds)
 }

@@ -29,7 +29,7 @@ export type PricedVariant = Pick<Variant, 'modelId' | 'prices' | 'priceParameter
  *
  * Refusals: `price_unavailable` where no line holds, a counted parameter is absent, or the sum passes the greatest possible ceiling;
  * `file_metadata_missing` where an input is counted by its duration and has not been measured.
- * Spec: POST /generations/estimate. Contract: section 2, credits; section 3, price.
+ * Contract: docs/contract.md#prices.
  */
 export function priceOf(variant: PricedVariant, priced: Priced): Quote {
   const lines = variant.prices.filter((price) => holds(price, priced.parameters))

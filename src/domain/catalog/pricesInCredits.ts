@@ -3,7 +3,7 @@ import type { Problem } from './checkFamily.ts'
 import { type Decimal, decimalOf, numberOf, times } from './decimal.ts'
 import type { FamilyFile, FamilySource } from './family.ts'
 
-/** How a price in US dollars becomes credits. Contract: section 10. */
+/** How a price in US dollars becomes credits. Contract: docs/contract.md#prices-in-us-dollars. */
 export type Rates = { readonly creditsPerUsd: number; readonly markup: number }
 
 /** As finely as credits are priced; what lies beyond is rounded up, so that no rate makes a price nothing. */

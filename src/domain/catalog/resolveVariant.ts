@@ -26,7 +26,7 @@ export type AvailableVariant = Pick<Variant, 'modelId' | 'axes' | 'inputs'> & { 
  *
  * Refusals: `invalid_parameters` for an axis name or value that the family lacks and for a missing prompt;
  * `variant_not_resolved` for everything else, with what would be taken.
- * Spec: POST /generations, rules 1 to 3. Contract: section 4.
+ * Contract: docs/contract.md#choose-a-variant.
  */
 export function resolveVariant(family: Family, shape: RequestShape): Variant {
   const candidates =

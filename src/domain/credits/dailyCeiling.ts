@@ -11,7 +11,7 @@ export type DailyUse = { dailyLimit: Hundredths | null; spentToday: Hundredths; 
 
 /**
  * Tells that one more hold of `price` would pass the key's daily ceiling. The start itself is decided in the database, by the same sum
- * (`migrations/functions/start_generations.sql`). Spec: Authentication, rule 6. Contract: section 4, details.
+ * (`migrations/functions/start_generations.sql`). Contract: docs/contract.md#ceilings.
  */
 export function aboveDailyCeiling({ dailyLimit, spentToday, heldOpen }: DailyUse, price: Hundredths, now: Date): Refusal | undefined {
   if (dailyLimit === null || heldOpen + spentToday + price <= dailyLimit) return undefined
@@ -42,7 +42,10 @@ const lookUp = sharedLookup<string, Hundredths>(async (sql, ids) => {
   return ids.map((id) => found.get(id))
 })
 
-/** What a key was charged since midnight in UTC, by the database's clock; keys asked for together are read together. Spec: Authentication, rule 6. */
+/**
+ * What a key was charged since midnight in UTC, by the database's clock; keys asked for together are read together.
+ * Contract: docs/contract.md#ceilings.
+ */
 export async function spentTodayOf(context: Context, keyId: string): Promise<Hundredths> {
   return (await lookUp(context, keyId)) ?? nothing
 }

@@ -27,7 +27,7 @@ const grantOnce = statement<{ granted: boolean }>('grant_credits', 'select grant
 /**
  * Adds credits to an account, once per idempotency key: a repeat changes nothing and gives the account as it is.
  * `credits` is above 0. Refusals: invalid_request; idempotency_conflict for a repeat with another amount. Locks: account.
- * Contract: section 6, grantCredits.
+ * Contract: docs/contract.md#grants-and-ledger.
  */
 export async function grantCredits(context: Context, { teamId, userId, credits, note, idempotencyKey }: Grant): Promise<CreditAccount> {
   const amount = readCredits(credits, 'credits')

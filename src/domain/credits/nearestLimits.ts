@@ -54,7 +54,7 @@ const readSingle = statement<Ceiling>(
  * What stops the starts of a team, whichever stops the next one first: what closes the team, in the order in which a start is checked;
  * then, by what is left, its credits and the daily ceilings of keys that were used today; then daily ceilings of idle keys, and single
  * ceilings, which never run out. The credits are always among them; of ceilings only the `first` nearest of each kind are looked at.
- * Amounts are hundredths. Spec: Authentication, rules 4 and 6. Contract: section 3, order of checks.
+ * Amounts are hundredths. Contract: docs/contract.md#grants-and-ledger, docs/contract.md#order-of-checks.
  */
 export async function nearestLimits(context: Context, teamId: string, first: number): Promise<NearestLimit[]> {
   const now = context.clock.now()

@@ -45,7 +45,7 @@ export function aboveMaxCredits(price: Hundredths, maxCredits: number | undefine
 
 /**
  * Everything that stands between a price and its hold right now, in the order in which a start would meet it:
- * single ceiling, daily ceiling, credits. Spec: Authentication, rule 6. Contract: section 3, order of checks; section 4, details.
+ * single ceiling, daily ceiling, credits. Contract: docs/contract.md#order-of-checks, docs/contract.md#ceilings.
  */
 export function blockersOf(spending: Spending, price: Hundredths, now: Date): Refusal[] {
   const found: Refusal[] = []

@@ -51,7 +51,7 @@ const statements: Record<UsageGroup, Statement<Usage>> = {
  * What the generations that ended on the days from that of `from` to that of the last moment before `to` came to, on one account and in
  * one owner's history, and what those that were started on these days and go on hold: days (UTC, whole ones) in their order, keys and
  * families by what they cost. Groups without any are left out; of keys and families only the `first` so many are given, all unless told.
- * Refusals: invalid_request at `to` for an empty span and for one of more than 92 days. Contract: section 6, usage.
+ * Refusals: invalid_request at `to` for an empty span and for one of more than 92 days. Contract: docs/contract.md#get-the-usage.
  */
 export async function usageOf(
   context: Context,

@@ -22,7 +22,7 @@ export type SentFile =
  * file leaves nothing behind. `signal` ends a fetch; received content brings its own.
  * Refusals: payload_too_large, unsupported_file_format, file_processing_failed, file_fetch_failed and invalid_request for a link,
  * invalid_request for base64, service_unavailable when too many files wait.
- * Spec: POST /files. Contract: section 3, POST /files; section 4.
+ * Contract: docs/contract.md#upload-a-file.
  */
 export async function acceptFile(context: Context, owner: FileOwner, sent: SentFile, signal: AbortSignal): Promise<StoredFile> {
   await requireRoom(context, owner.ownerId)

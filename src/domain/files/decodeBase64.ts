@@ -7,7 +7,7 @@ const prefixCharactersMax = 1024
  * Decodes base64 that comes as text in pieces of any length, with padding and nothing else between its characters. A `data:` prefix is
  * taken off and its type handed to `onPrefix` before the first bytes. A chunk is as long as a piece and lasts until the next is asked
  * for.
- * Refusals: invalid_request at `base64`. Contract: section 3, POST /files; section 4, bad base64.
+ * Refusals: invalid_request at `base64`. Contract: docs/contract.md#upload-a-file.
  */
 export async function* decodeBase64(
   texts: AsyncIterable<string> | Iterable<string>,

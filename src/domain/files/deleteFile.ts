@@ -12,7 +12,7 @@ const remove = statement<{ verdict: 'deleted' | 'unknown' | 'needed' }>('delete_
  * Deletes the file of that identifier, whatever its state; `ownerId` limits it to what is theirs, `undefined` to nothing. What used it
  * keeps naming it. Its content goes after the commit, by a job; an inspection that is under way finds nothing any more.
  * Refusals: file_not_found, also for one that was deleted before; file_not_ready while unfinished work has it as an input.
- * Locks: file, the owner's count of unused files. Contract: section 3, Additions.
+ * Locks: file, the owner's count of unused files. Contract: docs/contract.md#delete-a-file.
  */
 export async function deleteFile(context: Context, ownerId: string | undefined, id: string): Promise<void> {
   const deletion = isId('file', id) ? await transaction(context, (inside) => removeNoted(inside, ownerId, id)) : undefined

@@ -11,7 +11,7 @@ const deadlineSeconds = 30
 /**
  * Fetches the content at a link that a stranger gave us; of the other side nothing but its bytes is believed. Fails, also while it is
  * read, with a refusal; a reader that stops early ends the connection.
- * Refusals: invalid_request at `url`, file_fetch_failed, payload_too_large. Contract: section 4, by-link address.
+ * Refusals: invalid_request at `url`, file_fetch_failed, payload_too_large. Contract: docs/contract.md#files-by-link.
  */
 export async function fetchByLink(context: Context, url: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
   try {

@@ -49,7 +49,8 @@ export const notReadySeconds = 3
 /**
  * Finds the inputs that a request names, in its order, among the files and generations of `ownerId`.
  * Refusals: file_not_found for what is unknown, another's, of the wrong kind, or an ended generation with nothing to give;
- * file_processing_failed for a file that turned out broken after it was accepted; file_not_ready for what is still being processed or made. Spec: File; POST /generations, rule 4. Contract: section 4.
+ * file_processing_failed for a file that turned out broken after it was accepted; file_not_ready for what is still being processed or made.
+ * Contract: docs/contract.md#inputs-of-a-generation.
  */
 export async function findInputs(context: Context, ownerId: string, named: NamedInput[]): Promise<FoundInput[]> {
   if (named.length === 0) return []

@@ -7,7 +7,7 @@ import { findFile } from './fileRows.ts'
 /**
  * The file of that identifier; `ownerId` limits it to what is theirs, `undefined` to nothing. A file whose time is over is as unknown
  * as one that never was.
- * Refusals: file_not_found. Contract: section 3, GET /files/{id}; section 4.
+ * Refusals: file_not_found. Contract: docs/contract.md#get-a-file.
  */
 export async function readFile(context: Context, ownerId: string | undefined, id: string): Promise<StoredFile> {
   const file = isId('file', id) ? await findFile(context, id) : undefined

@@ -1,7 +1,9 @@
 import { Refusal } from '../../contract/refusals.ts'
 import type { ProcessingFailed, UnsupportedFormat } from '../../media/inspected.ts'
 
-/** The refusal of content that cannot be used; `fileId` is `null` while there is no file of it. Contract: section 4. */
+/**
+ * The refusal of content that cannot be used; `fileId` is `null` while there is no file of it. Contract: docs/contract.md#upload-a-file.
+ */
 export function refusalOfInspected(found: UnsupportedFormat | ProcessingFailed, fileId: string | null): Refusal {
   if (found.refusal === 'file_processing_failed') return new Refusal('file_processing_failed', { fileId, cause: found.cause })
   const { detected, declared, allowed } = found

@@ -15,7 +15,7 @@ export type Wait = { waitSeconds: number; signal: AbortSignal }
 /**
  * The generation in its public shape, when it has ended or the wait is over.
  * A key that would not be let in any more, by the value that was presented, gets nothing, nor does a person who left the team meanwhile.
- * Refusals: generation_not_found, and those of requireStillStanding. Contract: section 3, `wait`.
+ * Refusals: generation_not_found, and those of requireStillStanding. Contract: docs/contract.md#get-a-generation.
  */
 export async function awaitGeneration(
   context: Context,

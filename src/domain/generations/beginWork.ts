@@ -11,7 +11,7 @@ const begin = statement<{ id: string }>(
 
 /**
  * queued → running: the provider says that it has begun, or has accepted what it cannot report on. From now on a cancel is paid.
- * Running work stays so. False when it was taken over or ended. Contract: section 3, `startedAt`.
+ * Running work stays so. False when it was taken over or ended. Contract: docs/contract.md#states.
  */
 export async function beginWork(inside: Context, { generation }: Claim): Promise<boolean> {
   const from = [...statesBefore('running', 'job'), 'running']

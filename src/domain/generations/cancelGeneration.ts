@@ -16,7 +16,7 @@ import { readGeneration } from './readGeneration.ts'
  * Writes an audit entry when a person, an agent or a tool cancels; keys of REST cancel as part of their daily work.
  * Refusals: generation_not_found, not_cancellable for the editor's, access_denied for an agent whose person may not cancel it,
  * cancel_conflict while the result is being stored.
- * Locks: generation, account, key. Spec: States and transitions; POST /generations/{id}/cancel. Contract: section 11, Agents.
+ * Locks: generation, account, key. Contract: docs/contract.md#cancel-a-generation, docs/contract.md#cancel-by-an-agent.
  */
 export async function cancelGeneration(context: Context, spender: Spender, id: string): Promise<CancelledGeneration> {
   const found = await readGeneration(context, spender.ownerId, id)

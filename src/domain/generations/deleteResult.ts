@@ -20,7 +20,7 @@ const remove = statement<{ verdict: Verdict }>('delete_result', 'select delete_r
  * Deletes what a generation has made, as often as it is asked: the record stays and says since when, all links are dead at once, and the
  * objects go after the commit, by jobs. Work that ended without a result stays as it is. Gives the generation as it then stands.
  * Refusals: generation_not_found; file_not_ready while the work has not ended, and while other unfinished work has its result as an
- * input. Locks: generation. Contract: section 3, Additions.
+ * input. Locks: generation. Contract: docs/contract.md#delete-a-result.
  */
 export async function deleteResult(context: Context, { ownerId }: Pick<Spender, 'ownerId'>, id: string): Promise<PublicGeneration> {
   const deletion = isId('gen', id) ? await transaction(context, (inside) => removeNoted(inside, ownerId, id)) : undefined

@@ -10,7 +10,7 @@ import { editorFailure, resultOfEditor } from './recordEditorGeneration.ts'
  * Ends a generation that the editor recorded as running, once: of two ends that meet the first stands, and one that says the same again
  * is told as it stands. Nothing is charged and no event is sent, as with everything that the editor runs.
  * Refusals: generation_not_found, also for what is not the editor's; invalid_request when it has ended otherwise.
- * Contract: section 6, endEditorGeneration.
+ * Contract: docs/contract.md#generations-of-the-editor.
  */
 export async function endEditorGeneration(
   context: Context,

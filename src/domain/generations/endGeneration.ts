@@ -37,7 +37,7 @@ const endOne = statement<{ ended: boolean }>(
  * compare-and-set out of the states that transitions.ts allows. A ready one is charged the price held, a failed one nothing, a
  * cancelled one as the state that it is in says. Returns the ended row, `undefined` when another move was first. `alongside` runs in the
  * same transaction.
- * Locks: generation, account, key, webhook subscriptions, breakers. Spec: States and transitions.
+ * Locks: generation, account, key, webhook subscriptions, breakers. Contract: docs/contract.md#states, docs/contract.md#charges.
  */
 export async function endGeneration(
   context: Context,

@@ -12,7 +12,7 @@ import { namedInputsOf } from './requestedInputs.ts'
 
 /**
  * The variant that may take queued work over: the one that the file of the present variant names, when it takes this very request for
- * no more than the price that is held. `undefined` where there is none. Contract: section 10.
+ * no more than the price that is held. `undefined` where there is none. Contract: docs/contract.md#fallback-variants.
  */
 export async function fallbackFor(context: Context, { generation }: Claim, present: Variant): Promise<Variant | undefined> {
   const family = context.catalog.families.get(generation.familyId)

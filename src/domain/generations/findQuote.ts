@@ -25,7 +25,7 @@ const read = statement<Row>(
  * Finds the quote for a start of `request`. Repeats find what they started, also after its end, for as long as starts are remembered.
  * It is used up by the start itself, whose idempotency key it is: of many at once one begins.
  * Refusals: invalid_request at `quoteId` for one that has expired, is another key's or none; idempotency_conflict for one of another
- * request. Contract: section 7.
+ * request. Contract: docs/contract.md#quotes.
  */
 export async function findQuote(context: Context, spender: Spender, request: GenerationRequest, quoteId: string): Promise<FoundQuote> {
   const row = isId('quote', quoteId) ? await context.sql.one(read, [quoteId, holderOf(spender)]) : undefined

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** SHA-256 of a parsed body, the order of keys apart. Contract: section 3, Idempotency-Key. */
+/** SHA-256 of a parsed body, the order of keys apart. Contract: docs/contract.md#idempotency. */
 export function fingerprintOf(body: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(body, sortKeys)).digest()
 }

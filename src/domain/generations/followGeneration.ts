@@ -46,7 +46,7 @@ export type Following = {
  * it has ended, `signal` aborts or the time has passed. Whoever is slow gets the latest state, not each. It is over within seconds when
  * the key would not be let in any more or the person has left the team; then nothing more is told.
  * Nothing but two subscriptions is held between the changes.
- * Refusals, before the first state: generation_not_found. Contract: section 3, GET /generations/{id}/events.
+ * Refusals, before the first state: generation_not_found. Contract: docs/contract.md#follow-a-generation.
  */
 export async function followGeneration(context: Context, following: Following): Promise<AsyncGenerator<PublicGeneration, void>> {
   const first = await readForAnswer(context, following.spender.ownerId, following.id)

@@ -8,7 +8,7 @@ import { holderFor } from './resultToken.ts'
 
 /**
  * The generation in its public shape, at once or when a wait for its end is over.
- * Refusals: generation_not_found, and those of awaitGeneration. Spec: GET /generations/{id}.
+ * Refusals: generation_not_found, and those of awaitGeneration. Contract: docs/contract.md#get-a-generation.
  */
 export async function getGeneration(
   context: Context,

@@ -13,7 +13,7 @@ type Cursor = List & { afterId: string }
 
 const purpose = 'history_cursor'
 
-/** The opaque token of a place in a list; it carries whose list and which filter. Contract: GET /generations. */
+/** The opaque token of a place in a list; it carries whose list and which filter. Contract: docs/contract.md#list-the-history. */
 export function sealCursor(context: Context, { ownerId, filter, afterId }: Cursor): string {
   const parts = [ownerId, filter.status ?? '', afterId, ...narrowedBy(filter)]
   return sealToken(context.ring, Buffer.from(parts.join('|')), purpose)

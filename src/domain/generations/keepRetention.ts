@@ -39,7 +39,7 @@ const oldDeliveries = statement<{ count: number }>('forget_old_deliveries', 'sel
  * Forgets what teams keep for a shorter time than the deployment does: results of generations that ended before their `mediaDays`, and
  * generations, with the deliveries of their time, that ended before their `historyDays`. The ledger and the usage stay. Batches are
  * bounded, each says in its own transaction how far it came, and a team whose batch fails stops no other. Locks: the team's rule and
- * generations, for a batch. Contract: section 3, deletion of results; section 6, setTeamRetention.
+ * generations, for a batch. Contract: docs/contract.md#team-retention.
  */
 export async function keepRetention(context: Context, signal: AbortSignal): Promise<void> {
   for (;;) {

@@ -39,7 +39,7 @@ const lookUp = sharedLookup<Holding, Row>(async (sql, held) => {
  * The stored result behind a link that was handed to this holder, as long as the key or subscription that holds it lives, and the team's
  * access does; for a person as long as they are in the team, or it is their own. No link to what was a person's own outlives them. Whether
  * they were ever handed one is for the caller to know: by a token of ours, or by whose history it stands in.
- * Spec: Result; Authentication, rule 8. Contract: section 3, result links.
+ * Contract: docs/contract.md#life-of-a-result-link.
  */
 export async function linkedResult(services: Pick<Services, 'pool'>, holding: Holding): Promise<LinkedResult | undefined> {
   const row = await lookUp(services, holding)

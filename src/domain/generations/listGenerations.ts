@@ -20,7 +20,8 @@ export type HistoryPage = { items: PublicGeneration[]; nextCursor: string | null
  * A page of the owner's generations, newest first, in their public shape. Keyed by identifier: starts in between shift nothing.
  * Status, state and one more filter are looked up, so that a page is full unless it is the last. Where several more narrow the list, a
  * page may be short, even empty, and lead on: it looked as far as one answer may.
- * `limit`: 1 to 50. `detail`: what is read of each; prompt, parameters, metadata and texts are empty where it leaves them out. Refusals: invalid_cursor. Spec: GET /generations. Contract: section 3, additions.
+ * `limit`: 1 to 50. `detail`: what is read of each; prompt, parameters, metadata and texts are empty where it leaves them out. Refusals:
+ * invalid_cursor. Contract: docs/contract.md#list-the-history.
  */
 export async function listGenerations(
   context: Context,

@@ -22,7 +22,7 @@ const lookUp = sharedLookup<string, number>(async (sql, ids) => {
 
 /**
  * How many results a key holds working links to, up to 10,000: each result once, however often it was read, also in bodies of webhooks.
- * None for a key that has ended. Keys asked for together are counted together. Spec: Authentication, rule 8.
+ * None for a key that has ended. Keys asked for together are counted together. Contract: docs/contract.md#life-of-a-result-link.
  */
 export async function liveLinksOfKey(context: Context, keyId: string): Promise<number> {
   return (await lookUp(context, keyId)) ?? 0

@@ -5,8 +5,7 @@ import { openResultToken } from './resultToken.ts'
 
 /**
  * The result behind the token of a link, as long as the link lives, and all that it depends on (`linkedResult`).
- * Refusals: not_found, the same for altered, expired, revoked and unknown ones. Spec: Result; Authentication, rule 8.
- * Contract: section 3, result links.
+ * Refusals: not_found, the same for altered, expired, revoked and unknown ones. Contract: docs/contract.md#life-of-a-result-link.
  */
 export async function openResult(services: Services, token: string): Promise<LinkedResult> {
   const grant = openResultToken(services.ring, services.clock, token)

@@ -29,7 +29,7 @@ export type Plan = {
 /**
  * Works a request out, in the order of the contract: family, variant, parameters, inputs, price. Nothing is changed or held.
  * Refusals: family_not_found, subscription_required, family_unavailable, access_denied, invalid_parameters, variant_not_resolved,
- * file_not_found, file_not_ready, file_metadata_missing, price_unavailable. Contract: section 3, order of checks.
+ * file_not_found, file_not_ready, file_metadata_missing, price_unavailable. Contract: docs/contract.md#order-of-checks.
  */
 export async function planGeneration(context: Context, spender: Spender, request: GenerationRequest): Promise<Plan> {
   const family = context.catalog.families.get(request.familyId)

@@ -6,7 +6,7 @@ import { type LinkHolder, resultLink } from './resultToken.ts'
 
 /**
  * The generation in its one public shape, with a result link for its holder.
- * Contract: section 3, "The generation".
+ * Contract: docs/contract.md#generation-object.
  */
 export function presentGeneration(
   services: Pick<Services, 'catalog' | 'ring' | 'clock' | 'settings' | 'pool' | 'log' | 'docUrls'>,

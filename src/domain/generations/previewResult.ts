@@ -14,7 +14,7 @@ const originalBytesMax = 64 * 1024 * 1024
 /**
  * A small picture of the image that a generation of that owner made, for a model to look at. There is none of other media and of one that
  * is not ready, when the caller may not have its link any more, and when none can be made now or within a few seconds.
- * Refusals: generation_not_found. Contract: section 7.
+ * Refusals: generation_not_found. Contract: docs/contract.md#tools.
  */
 export async function previewResult(
   context: Context,

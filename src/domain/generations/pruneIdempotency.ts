@@ -12,7 +12,7 @@ const oldRecords = statement<{ key: string }>(
    ) old where r.scope = old.scope and r.key = old.key returning r.key`,
 )
 
-/** Forgets the idempotency keys whose 24 hours are over, in batches. Returns how many. Contract: section 3, POST /generations. */
+/** Forgets the idempotency keys whose 24 hours are over, in batches. Returns how many. Contract: docs/contract.md#idempotency. */
 export async function pruneIdempotency(context: Context): Promise<number> {
   let forgotten = 0
   for (;;) {

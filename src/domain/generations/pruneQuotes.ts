@@ -23,7 +23,7 @@ const unusedQuotes = statement<{ id: string }>(
 /**
  * Forgets quotes, in batches: those that nothing was started with after an hour, since most are only looked at and agents ask for many,
  * and the others an hour after the last start with one of them is forgotten: a start forgotten first could be repeated, but not under a
- * quote that has expired long ago. Returns how many. Contract: section 7.
+ * quote that has expired long ago. Returns how many. Contract: docs/contract.md#quotes.
  */
 export async function pruneQuotes(context: Context): Promise<number> {
   return (await forget(context, oldQuotes, [limits.idempotencyHours + 1])) + (await forget(context, unusedQuotes, []))

@@ -31,7 +31,7 @@ const textRule = { field: 'text', charactersMin: 0, charactersMax: 1_000_000, ke
 /**
  * Enters a generation that the interactive editor ran into the team's history, in its public shape. The editor has settled it by
  * itself: nothing is held or charged here, and its media stay there, so that a ready one has a result without a link.
- * Refusals: invalid_request. Spec: What the service does, 3. Contract: section 6, recordEditorGeneration.
+ * Refusals: invalid_request. Contract: docs/contract.md#generations-of-the-editor.
  */
 export async function recordEditorGeneration(context: Context, input: EditorGeneration): Promise<PublicGeneration> {
   const familyId = readText(input.familyId, { field: 'familyId', charactersMax: familyIdCharactersMax })

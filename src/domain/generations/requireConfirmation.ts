@@ -9,7 +9,8 @@ const read = statement<{ confirmAbove: Hundredths | null }>('read_confirm_above'
 
 /**
  * Refuses what an agent would start that costs more than its key lets it start without asking its person. What is told has both amounts,
- * so that the door can put the question. Refusals: cost_above_limit with `confirmAboveCredits`. Contract: section 7.
+ * so that the door can put the question. Refusals: cost_above_limit with `confirmAboveCredits`.
+ * Contract: docs/contract.md#confirmation-above-a-price.
  */
 export async function requireConfirmation(context: Context, { source, keyId }: Spender, price: Hundredths): Promise<void> {
   if (source !== 'mcp' || keyId === null) return

@@ -23,7 +23,7 @@ const purpose = 'result_link'
 
 /**
  * The link to a result for its holder; it works for 48 hours, and for 15 minutes when a person or an internal tool holds it.
- * Spec: Result. Contract: section 3, result links; section 5.
+ * Contract: docs/contract.md#life-of-a-result-link.
  */
 export function resultLink(
   services: Pick<Services, 'ring' | 'clock' | 'settings' | 'pool' | 'log'>,

@@ -12,7 +12,7 @@ export type Started = { generation: PublicGeneration; replayed: boolean }
  * Runs a start; where a lock of its family, or of the vendor of its variant, has run out it comes as the one trial that is let in, and all
  * others are refused until that has ended. What keeps other vendors of the family says nothing here: it could never open them. A start
  * that comes to nothing gives its place up again. Refusals: family_unavailable, which an earlier answer goes before.
- * Contract: section 10.
+ * Contract: docs/contract.md#lock-after-failures.
  */
 export async function startAsTrial(
   context: Context,

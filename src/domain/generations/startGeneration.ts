@@ -43,7 +43,8 @@ const holdTries = 3
  * With a wait the answer, of a repeat too, comes when the work has ended or the wait is over; nothing that ends a wait ends the work.
  * Locks: idempotency key, count of open work, account, key, files, generations that are inputs. Refusals: those of findQuote, idempotency_conflict,
  * idempotency_in_progress, those of planGeneration, cost_above_limit, spend_limit_exceeded, insufficient_credits,
- * credit_reservation_failed, too_many_open, queue_unavailable. Spec: POST /generations. Contract: section 3, order of checks.
+ * credit_reservation_failed, too_many_open, queue_unavailable.
+ * Contract: docs/contract.md#start-a-generation, docs/contract.md#order-of-checks.
  */
 export async function startGeneration(context: Context, spender: Spender, { wait, ...call }: StartAsked): Promise<Started> {
   const started = await startNow(context, spender, call)

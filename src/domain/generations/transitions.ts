@@ -5,7 +5,7 @@ export type Mover = 'job' | 'caller' | 'reconciler' | 'editor'
 
 /**
  * What may follow each state, and who may do it. Every move is a compare-and-set from the states that stand here for it.
- * Contract: section 3, Transitions.
+ * Contract: docs/contract.md#states.
  */
 const followers: Record<GenerationState, Partial<Record<GenerationState, readonly Mover[]>>> = {
   queued: { running: ['job'], failed: ['job', 'reconciler'], cancelled: ['caller'] },

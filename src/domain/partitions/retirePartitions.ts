@@ -13,7 +13,7 @@ type Retiring = { table: string; attempts: string; days: number; onlyEmpty: bool
  * Forgets whole partitions, the oldest of each table, so that a mistake takes no more: deliveries that are older than the log is kept,
  * generations that are older than history is (for ever, unless the operator has said otherwise), and months of which nothing is left. What
  * still has something open in it waits. From here on nothing of them is found; {@link sweepRetired} clears up behind them. Returns their
- * names. Refusals: service_unavailable where a lock could not be had in a moment. Spec: Delivery log.
+ * names. Refusals: service_unavailable where a lock could not be had in a moment. Contract: docs/contract.md#kept-times.
  */
 export async function retirePartitions(context: Context): Promise<string[]> {
   const { historyKeptDays } = context.settings

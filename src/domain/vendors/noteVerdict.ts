@@ -6,7 +6,7 @@ import type { Subject } from './breakers.ts'
 /** What an end says of who made it: a failure of theirs, or that all went well. */
 export type Verdict = { faultOf: Subject } | { successOf: readonly Subject[] }
 
-/** Contract: section 10. */
+/** Contract: docs/contract.md#lock-after-failures. */
 const faultsMax = 5
 const firstLockSeconds = 30
 const longestLockSeconds = 600
@@ -20,7 +20,7 @@ const judge = statement<{ subject: Subject; seconds: number }>(
  * Counts the end of a generation for or against its family and vendor, in the transaction that ends it: five failures in a row, of five
  * different requests or of three owners, lock for 30 s; a trial that fails locks for twice as long as before, up to ten minutes, or for as
  * long when its request is known to fail; a success opens. Locks: breakers.
- * Contract: section 10. See `migrations/functions/judge_breakers.sql`.
+ * Contract: docs/contract.md#lock-after-failures. See `migrations/functions/judge_breakers.sql`.
  */
 export async function noteVerdict(inside: Context, generationId: string, verdict: Verdict): Promise<void> {
   const faultOf = 'faultOf' in verdict ? verdict.faultOf : null

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import type { Subject } from './breakers.ts'
 
-/** A trial that has come to no end by then keeps nobody out any more. Contract: section 10. */
+/** A trial that has come to no end by then keeps nobody out any more. Contract: docs/contract.md#lock-after-failures. */
 export const trialSeconds = 30
 
 const claim = statement<{ claimed: boolean }>('claim_trial_of', 'select claim_trial_of($1::text[], $2, $3, $4) as claimed')

@@ -28,7 +28,7 @@ const insertAll = statement<never>(
 
 /**
  * Records one delivery for each subscription, its body fixed here for good. It is due at once, and the jobs that deliver it exist
- * exactly when the transaction commits. Returns the identifiers in the order of `numbered`. Spec: Events, Request.
+ * exactly when the transaction commits. Returns the identifiers in the order of `numbered`. Contract: docs/contract.md#webhook-requests.
  */
 export async function addDeliveries(inside: Context, numbered: readonly Numbered[], content: WebhookContent): Promise<string[]> {
   const { event, createdAt, generationFor, isTest } = content

@@ -27,7 +27,7 @@ type Verdict = { responseCode: number | null; start: Buffer | null; refusal: str
 /**
  * Makes one attempt that has begun: the stored body, signed now, to the address as it resolves and is judged now. Success is a 2xx alone;
  * `answerSeconds` limit all of it, and a reply is read as far as 64 KiB. An abort of `signal` cuts the attempt, which is then repeated.
- * Never throws for what a receiver does. Spec: Events, Request, Signature and Delivery rules. Contract: section 5.
+ * Never throws for what a receiver does. Contract: docs/contract.md#signature, docs/contract.md#retries.
  */
 export async function attemptDelivery(
   context: Context,

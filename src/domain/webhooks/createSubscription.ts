@@ -25,7 +25,7 @@ export type SecretShown = { subscription: WebhookSubscription; signingSecret: st
 
 /**
  * Subscribes a receiver to endings of the team's generations. Two subscriptions may have one address.
- * Refusals: invalid_request at `teamId`, `address` or `events`. Locks: the team. Spec: Webhook subscription. Contract: section 6.
+ * Refusals: invalid_request at `teamId`, `address` or `events`. Locks: the team. Contract: docs/contract.md#webhook-addresses.
  */
 export async function createSubscription(
   context: Context,

@@ -8,7 +8,7 @@ import { findSubscription } from './findSubscription.ts'
 
 /**
  * Ends a subscription: its secrets are gone at once, nothing more is recorded or sent, and its log can be read until it runs out.
- * False when it was deleted before. Refusals: invalid_request at `id`. Contract: section 6, deleteWebhookSubscription.
+ * False when it was deleted before. Refusals: invalid_request at `id`. Contract: docs/contract.md#pause-and-deletion-of-a-webhook.
  */
 export async function deleteSubscription(context: Context, id: string): Promise<boolean> {
   const found = await findSubscription(context, id)

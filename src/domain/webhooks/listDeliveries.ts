@@ -55,7 +55,7 @@ const behindAll: Place = ['0', '', 0]
 
 /**
  * The delivery log of some subscriptions, the newest event first, keyed by `place`. Bodies are not read. A place does not change, so
- * what is delivered meanwhile shifts nothing. Spec: Delivery log.
+ * what is delivered meanwhile shifts nothing. Contract: docs/contract.md#delivery-log.
  */
 export function listDeliveries(
   { sql }: Pick<Context, 'sql'>,

@@ -14,7 +14,7 @@ const oldDeliveries = statement<{ pruned: number; cameTo: string; lastAt: Date }
 
 /**
  * Forgets deliveries that are older than the log is kept, with their attempts, where they share a partition with many younger ones; all
- * others go with theirs (src/domain/partitions). Returns how many. Spec: Delivery log.
+ * others go with theirs (src/domain/partitions). Returns how many. Contract: docs/contract.md#delivery-log.
  */
 export async function pruneDeliveries(context: Pick<Context, 'sql'>): Promise<number> {
   let pruned = 0

@@ -11,7 +11,7 @@ const lookUpSeconds = 5
 
 /**
  * Reads the address of a receiver: https, resolving to public addresses only, at this moment; every attempt judges it again.
- * Refusals: invalid_request at `address`. Spec: Webhook subscription. Contract: section 5, Addresses.
+ * Refusals: invalid_request at `address`. Contract: docs/contract.md#webhook-addresses.
  */
 export async function readAddress(context: Context, text: string): Promise<string> {
   const address = readText(text, { field: 'address', charactersMax: addressCharactersMax })

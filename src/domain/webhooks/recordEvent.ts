@@ -29,8 +29,8 @@ const numberForEach = statement<Numbered & { keyIsDead: boolean }>(
  * Records the event of an ended generation for every subscription of its team that wants it, in the transaction that ends it: the
  * delivery exists exactly when the ending does. Nothing is recorded for the editor's generations, for those of people without a team
  * and for paused subscriptions. `present` gives the body's generation when anybody wants it: its link belongs to the key, or to the
- * subscription that is named, since the key was revoked or had expired before. Locks: subscriptions, in the order of their identifiers. Spec: Events.
- * Contract: section 5.
+ * subscription that is named, since the key was revoked or had expired before. Locks: subscriptions, in the order of their identifiers.
+ * Contract: docs/contract.md#events.
  */
 export async function recordEvent(
   inside: Context,

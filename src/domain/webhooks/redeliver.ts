@@ -19,7 +19,8 @@ const rowsAtOnce = 2_000
 /**
  * Sends an event once more, the same identifier and the same bytes, at once and with all retries anew, whatever came of it before; an
  * attempt that is under way counts as that.
- * Refusals: invalid_request at `deliveryId`, also while its subscription is paused or when that was deleted. Contract: section 5.
+ * Refusals: invalid_request at `deliveryId`, also while its subscription is paused or when that was deleted.
+ * Contract: docs/contract.md#redelivery.
  */
 export async function redeliver(context: Context, deliveryId: string): Promise<LoggedDelivery> {
   const found = await findDelivery(context, deliveryId)
@@ -34,7 +35,7 @@ export async function redeliver(context: Context, deliveryId: string): Promise<L
  * Sends every event again that happened at `since` or later and whose delivery is closed as failed, `max` of them when it is given. They
  * are put back some thousands at a time, the oldest first; repeated after a failure in the middle, or after `max`, it goes on with the
  * rest. Returns how many they are.
- * Refusals: invalid_request at `subscriptionId`, also while it is paused, and at `max`. Contract: section 5.
+ * Refusals: invalid_request at `subscriptionId`, also while it is paused, and at `max`. Contract: docs/contract.md#redelivery.
  */
 export async function redeliverFailed(
   context: Context,

@@ -2,7 +2,7 @@ import { limits } from '../../contract/limits.ts'
 
 /**
  * Seconds from a failed attempt to the next one, doubling from `firstSeconds`; `null` when no retry is left.
- * Spec: Events, Delivery rules, 5.
+ * Contract: docs/contract.md#retries.
  */
 export function retryPauseSeconds(firstSeconds: number, retriesLeft: number): number | null {
   return retriesLeft > 0 ? firstSeconds * 2 ** (limits.webhookRetries - retriesLeft) : null

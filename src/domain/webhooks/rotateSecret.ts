@@ -22,7 +22,8 @@ const replace = statement<never>(
 
 /**
  * Gives a subscription a new secret. With an overlap (whole hours, up to 24) the present one signs beside it for so long; without,
- * it is void at once. An overlap that still runs ends. Refusals: invalid_request at `id` or `overlapHours`. Contract: section 5.
+ * it is void at once. An overlap that still runs ends. Refusals: invalid_request at `id` or `overlapHours`.
+ * Contract: docs/contract.md#secret-rotation.
  */
 export async function rotateSecret(
   context: Context,

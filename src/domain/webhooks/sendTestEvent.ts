@@ -35,7 +35,7 @@ const waitForTest = statement<{ waitSeconds: number }>(
 /**
  * Sends a sample `generation.completed`, whatever events the subscription wants. It is signed, logged and retried like any other event and
  * carries the header `X-Atelier-Test`. Refusals: invalid_request at `subscriptionId`; rate_limited beyond {@link testsPerMinute} a minute.
- * Locks: the subscription. Contract: section 5.
+ * Locks: the subscription. Contract: docs/contract.md#test-events.
  */
 export async function sendTestEvent(context: Context, subscriptionId: string): Promise<LoggedDelivery> {
   const subscription = await requireSubscription(context, subscriptionId, 'subscriptionId')

@@ -11,7 +11,8 @@ export type SubscriptionChange = { id: string; events?: readonly WebhookEvent[] 
 
 /**
  * Changes which events are wanted, pauses or resumes. During a pause nothing is recorded and nothing is sent; what was recorded
- * before and is still open waits, and goes on at the resume. Refusals: invalid_request at `id` or `events`. Contract: section 5.
+ * before and is still open waits, and goes on at the resume. Refusals: invalid_request at `id` or `events`.
+ * Contract: docs/contract.md#pause-and-deletion-of-a-webhook.
  */
 export async function updateSubscription(context: Context, { id, events, paused }: SubscriptionChange): Promise<WebhookSubscription> {
   const subscription = await requireSubscription(context, id, 'id')

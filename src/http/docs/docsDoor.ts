@@ -25,7 +25,7 @@ const releaseRoot = join(import.meta.dirname, '../../..')
 
 /**
  * The site at `/docs`: the reference of the public interface, the guides and the page of errors, everything on it served by us.
- * Guides are the same for everybody and open to everybody; the description is not. Contract: section 1, other addresses.
+ * Guides are the same for everybody and open to everybody; the description is not. Contract: docs/contract.md#documentation-site.
  */
 export function docsDoor(document: unknown, { open, publicUrl, count, root = releaseRoot }: DocsOptions): Door {
   const files = { ...referenceFiles(document, { open }), ...siteFiles(root, publicUrl), ...assets }

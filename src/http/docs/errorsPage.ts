@@ -2,8 +2,8 @@ import { docUrlsAt } from '../../contract/docUrl.ts'
 import { errorReference, type FailureEntry, issueReference, type RefusalEntry } from '../../contract/errorReference.ts'
 
 /**
- * The page of errors as Markdown, made from the tables: each paragraph has the anchor to which `docUrl` leads. Contract: section 4, `docUrl`.
- * `publicUrl`: of this service, without a slash at its end.
+ * The page of errors as Markdown, made from the tables: each paragraph has the anchor to which `docUrl` leads.
+ * Contract: docs/contract.md#documentation-site. `publicUrl`: of this service, without a slash at its end.
  */
 export function errorsMarkdown(publicUrl: string): string {
   const entries = errorReference(docUrlsAt(publicUrl))

@@ -7,7 +7,7 @@ import { pageHeaders } from './pageHeaders.ts'
 import { referenceViewer } from './referenceViewer.ts'
 
 /**
- * The reference of the public interface at `/docs`, by the paths of its files. Contract: section 1, other addresses.
+ * The reference of the public interface at `/docs`, by the paths of its files. Contract: docs/contract.md#documentation-site.
  *
  * Where the description is open the page reads a copy of it from below its own path, without a key. Elsewhere the page is a form that
  * asks for a key, reads the description with it as every client does, and tries requests with it; the key stays in the page's memory.

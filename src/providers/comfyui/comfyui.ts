@@ -22,7 +22,7 @@ const read = settingsReader(comfyuiSettings)
 const firstLookMs = 1000
 const queuedLookMs = 3000
 
-/** Workflows on a ComfyUI of the operator's own. Contract: section 10. */
+/** Workflows on a ComfyUI of the operator's own. Contract: docs/contract.md#providers. */
 export const comfyui: Vendor = {
   id,
   check: checkComfyui,

@@ -14,7 +14,7 @@ import { type AskVendor, askVendor, type VendorRequest } from '../vendorRequest.
 import { elevenlabsFailure, isElevenlabsError } from './elevenlabsFailures.ts'
 import { checkElevenlabsModel, type ElevenlabsSettings, elevenlabsSettings, inAddress } from './elevenlabsSettings.ts'
 
-/** Speech, sound effects and music of ElevenLabs. Contract: section 10. */
+/** Speech, sound effects and music of ElevenLabs. Contract: docs/contract.md#providers. */
 export const elevenlabs: Vendor = {
   id: 'elevenlabs',
   check: (model) =>

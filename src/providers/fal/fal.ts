@@ -17,7 +17,7 @@ import { mediaOf, waysOf } from './falInputs.ts'
 import { readResult } from './falResult.ts'
 import { type FalSettings, falSettings } from './falSettings.ts'
 
-/** fal's queue: work is handed over, looked at, and fetched from the addresses of its result. Contract: section 10. */
+/** fal's queue: work is handed over, looked at, and fetched from the addresses of its result. Contract: docs/contract.md#providers. */
 export const fal: Vendor = {
   id: 'fal',
   check: (model) => checkSettings(falSettings, model, (settings) => checkFieldMap(settings, model)),

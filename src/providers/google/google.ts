@@ -18,7 +18,7 @@ const read = settingsReader(googleSettings)
 /** An image is answered when it is made, and the largest take minutes. */
 const submitSeconds = 600
 
-/** Images of Gemini, and videos of Omni and Veo. Contract: section 10. */
+/** Images of Gemini, and videos of Omni and Veo. Contract: docs/contract.md#providers. */
 export const google: Vendor = {
   id,
   check: checkGoogle,

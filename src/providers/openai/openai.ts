@@ -13,7 +13,7 @@ import { openaiRequest } from './openaiRequest.ts'
 import { checkOpenaiModel, type OpenaiSettings, openaiSettings } from './openaiSettings.ts'
 import { readOpenaiAnswer } from './readOpenaiAnswer.ts'
 
-/** Images and speech of OpenAI, and of any server that speaks as it does. Contract: section 10. */
+/** Images and speech of OpenAI, and of any server that speaks as it does. Contract: docs/contract.md#providers. */
 export const openai: Vendor = {
   id: 'openai',
   check: (model) =>

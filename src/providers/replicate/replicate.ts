@@ -15,7 +15,7 @@ import { isReplicateError, refusalFailure, refusalWords } from './replicateFailu
 import { inputsFailure, mediaOf } from './replicateInputs.ts'
 import { type ReplicateSettings, replicateSettings } from './replicateSettings.ts'
 
-/** Replicate's predictions. Contract: section 10. */
+/** Replicate's predictions. Contract: docs/contract.md#providers. */
 export const replicate: Vendor = {
   id: 'replicate',
   check: (model) => checkSettings(replicateSettings, model, (settings) => checkFieldMap(settings, model)),

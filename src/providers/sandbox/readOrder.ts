@@ -6,7 +6,7 @@ import type { RenderInput, RenderOrder } from './renderOrder.ts'
 
 /**
  * Turns a job into the order for a render process. Every parameter is taken with care: what is absent or unfit counts as its
- * default (contract, section 8). `inputs` are the job's inputs, in their order, as files.
+ * default (docs/contract.md#sandbox-parameters). `inputs` are the job's inputs, in their order, as files.
  */
 export function readOrder(spec: JobSpec, inputs: RenderInput[]): RenderOrder {
   const { parameters, axes } = spec

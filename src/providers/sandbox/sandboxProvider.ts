@@ -32,7 +32,7 @@ export type SandboxOptions = {
  * The models that need no one else: they make real files on this machine, in processes of their own.
  * Nothing is kept between the calls: a handle says when the work is ready and how it ends, an output that it may be rendered, and
  * the bytes follow from the job alone. So a repeated `submit` or `collect` is harmless, and a cancel has nothing to stop.
- * Contract: section 8.
+ * Contract: docs/contract.md#sandbox-models.
  */
 export function makeSandboxProvider(options: SandboxOptions = {}): Provider {
   const folder = options.folder ?? tmpdir()

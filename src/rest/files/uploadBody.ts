@@ -23,7 +23,8 @@ const allowed = Object.keys(bodyBytesMax)
 
 /**
  * Judges an upload by its headers, before a byte of it is read.
- * Refusals: unsupported_content_type, payload_too_large, invalid_request for a form without a boundary. Contract: section 4.
+ * Refusals: unsupported_content_type, payload_too_large, invalid_request for a form without a boundary.
+ * Contract: docs/contract.md#upload-a-file.
  */
 export function requireUploadType(request: FastifyRequest): void {
   requireIdentityEncoding(request, allowed)

@@ -6,7 +6,7 @@ const form = new RegExp(`^[\\x20-\\x7e]{1,${limits.idempotencyKeyCharacters}}$`)
 
 /**
  * The `Idempotency-Key` of a request, if it has one: 1 to 255 printable ASCII characters, once.
- * Refusals: invalid_request. Contract: section 3, POST /generations.
+ * Refusals: invalid_request. Contract: docs/contract.md#idempotency.
  */
 export function idempotencyKeyOf(call: Pick<Call, 'header' | 'headerCount'>): string | undefined {
   const value = call.header('idempotency-key')

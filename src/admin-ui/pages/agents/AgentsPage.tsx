@@ -14,7 +14,7 @@ import { IssueAgentKeyDialog } from './IssueAgentKeyDialog.tsx'
 import { NoSubscription } from './NoSubscription.tsx'
 import { PersonalBalance } from './PersonalBalance.tsx'
 
-/** A person's own agents: what they spend, the keys that they hold, and how each is told of us. Contract: section 9, `agents`. */
+/** A person's own agents: what they spend, the keys that they hold, and how each is told of us. Contract: docs/contract.md#pages. */
 export function AgentsPage() {
   const team = useTeamIfAny()
   const [{ data, error }, refetch] = useQuery({ query: PersonalAccountQuery, requestPolicy: 'cache-and-network' })

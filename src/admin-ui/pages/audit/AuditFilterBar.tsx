@@ -8,7 +8,7 @@ import { ActorsQuery } from './auditQuery.ts'
 import { actionOptions } from './auditWords.ts'
 import { isNarrowed, type LogFilters, noFilters } from './filters.ts'
 
-/** What narrows the audit log. Contract: section 9. */
+/** What narrows the audit log. Contract: docs/contract.md#pages. */
 export function AuditFilterBar({ filters, onChange }: { filters: LogFilters; onChange(changed: Partial<LogFilters>): void }) {
   const { who, what, since } = filters
   const team = useTeam()

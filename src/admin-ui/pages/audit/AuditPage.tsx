@@ -18,7 +18,7 @@ import { auditFilters, isNarrowed } from './filters.ts'
 
 const fresh = { requestPolicy: 'cache-and-network' } as const
 
-/** Who changed what of the team, and when. Contract: section 9. */
+/** Who changed what of the team, and when. Contract: docs/contract.md#pages. */
 export function AuditPage() {
   const team = useTeam()
   const client = useClient()

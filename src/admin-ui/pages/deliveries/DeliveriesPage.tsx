@@ -20,7 +20,7 @@ import { newWords, useDeliveries } from './useDeliveries.ts'
 import { focusRow, useRowKeys } from './useRowKeys.ts'
 import { useWebhookNames } from './useWebhookNames.ts'
 
-/** The delivery log of a team's webhooks. Contract: section 9. */
+/** The delivery log of a team's webhooks. Contract: docs/contract.md#pages. */
 export function DeliveriesPage() {
   const team = useTeam()
   const client = useClient()

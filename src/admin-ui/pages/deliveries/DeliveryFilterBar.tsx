@@ -4,7 +4,7 @@ import { FilterSelect } from '../../ui/FilterSelect.tsx'
 import { localMomentOf, momentOfLocal } from '../../ui/localMoment.ts'
 import { eventOptions, isNarrowed, type LogFilters, noFilters, stateOptions } from './filters.ts'
 
-/** What narrows the delivery log. Contract: section 9. */
+/** What narrows the delivery log. Contract: docs/contract.md#pages. */
 export function DeliveryFilterBar({
   filters,
   options,

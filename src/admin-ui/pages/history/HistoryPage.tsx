@@ -9,7 +9,7 @@ import { HistoryList } from './HistoryList.tsx'
 import { historyKinds, variablesOf } from './historyFilters.ts'
 import { useHistory } from './useHistory.ts'
 
-/** What the team made, whoever started it through whichever door. Contract: section 9, history. */
+/** What the team made, whoever started it through whichever door. Contract: docs/contract.md#pages. */
 export function HistoryPage() {
   const team = useTeam()
   const [filters, setFilters] = useAddressFilters(historyKinds)

@@ -22,7 +22,7 @@ export type IssueKeyDialogProps = {
 
 const empty = { fields: emptyFields, scopes: [] as Scope[] }
 
-/** Issues a key, and shows its value this once. Contract: section 9, `keys`. */
+/** Issues a key, and shows its value this once. Contract: docs/contract.md#pages. */
 export function IssueKeyDialog({ opened, onClose, onLookFor }: IssueKeyDialogProps) {
   const [busy, setBusy] = useState(false)
   const [issued, setIssued] = useState<KeyToTry>()

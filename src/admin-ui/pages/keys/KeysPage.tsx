@@ -28,7 +28,7 @@ const stateOptions = [
   { value: 'REVOKED', label: 'Revoked' },
 ] as const
 
-/** Contract: section 9, `keys`. */
+/** Contract: docs/contract.md#pages. */
 export function KeysPage() {
   const team = useTeam()
   const [filters, setFilters] = useAddressFilters(filterKinds)

@@ -9,7 +9,7 @@ import type { KeyDialogProps } from './EditKeyDialog.tsx'
 import { KeyInUseQuery, RevokeKey } from './keyQueries.ts'
 import { linksWords, runningWords } from './keyWords.ts'
 
-/** Revokes a key, after saying what goes on and what stops. Contract: section 9, `Revoke key`. */
+/** Revokes a key, after saying what goes on and what stops. Contract: docs/contract.md#pages. */
 export function RevokeKeyDialog({ row, opened, onClose }: KeyDialogProps) {
   const [, revoke] = useMutation(RevokeKey)
   const act = async () => {

@@ -20,7 +20,7 @@ type RotateKeyDialogProps = KeyDialogProps & {
 
 const tryIt = (rotated: KeyToTry) => <TryKey issued={rotated} />
 
-/** Gives a key a new value, and shows it this once. Contract: section 9, `Rotate key`. */
+/** Gives a key a new value, and shows it this once. Contract: docs/contract.md#pages. */
 export function RotateKeyDialog({ row, opened, onClose, usageOf = tryIt }: RotateKeyDialogProps) {
   const [busy, setBusy] = useState(false)
   const [rotated, setRotated] = useState<KeyToTry>()

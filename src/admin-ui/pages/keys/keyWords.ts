@@ -1,7 +1,7 @@
 import type { WordColor } from '../../ui/WordBadge.tsx'
 import type { KeyHint, Scope } from './keyQueries.ts'
 
-/** The scopes in the order of the specification: their text, and what each allows. */
+/** The scopes in the order of docs/contract.md#scopes: their text, and what each allows. */
 export const scopeWords: Record<Scope, { text: string; allows: string }> = {
   CATALOG_READ: { text: 'catalog:read', allows: 'Read the catalog and the API’s description' },
   GENERATIONS_READ: { text: 'generations:read', allows: 'Read generations, history and estimates' },

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
 
 type Trouble = { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
 
-/** Contract: section 9, `/integrations/sign-in`. */
+/** Contract: docs/contract.md#pages. */
 export function SignInPage() {
   const [search] = useSearchParams()
   const hasEnded = useLocation().state === sessionEnded

@@ -10,7 +10,7 @@ import { showSaved } from '../../ui/notify.ts'
 import { rolesToGive, roleWords } from './roleRules.ts'
 import { AddTeamMember } from './teamQueries.ts'
 
-/** Puts somebody into the team who has an account. Contract: section 9, `Add member`. */
+/** Puts somebody into the team who has an account. Contract: docs/contract.md#pages. */
 export function AddMemberDialog({ opened, onClose }: { opened: boolean; onClose(): void }) {
   return (
     <Modal opened={opened} onClose={onClose} title="Add member">

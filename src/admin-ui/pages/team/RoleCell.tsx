@@ -10,7 +10,7 @@ import { type Member, SetTeamMember } from './teamQueries.ts'
 
 export type RoleCellProps = { member: Member; isLastOwner: boolean; isSelf: boolean }
 
-/** What somebody is in the team; a choice for who may change it. Contract: section 9, `Role of {name}`. */
+/** What somebody is in the team; a choice for who may change it. Contract: docs/contract.md#pages. */
 export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
   const { role: own } = useTeam()
   if (isLastOwner)

@@ -6,7 +6,10 @@ export const roleWords: Record<Role, { name: string; one: string; may: string }>
   MEMBER: { name: 'Member', one: 'a member', may: 'Sees history, usage, catalog and team, and connects an agent of their own.' },
 }
 
-/** The roles that somebody of that role may give; the server decides, this only offers no more than it takes. Contract: section 9. */
+/**
+ * The roles that somebody of that role may give; the server decides, this only offers no more than it takes.
+ * Contract: docs/contract.md#roles.
+ */
 export function rolesToGive(own: Role): Role[] {
   if (own === 'OWNER') return ['OWNER', 'ADMIN', 'MEMBER']
   return own === 'ADMIN' ? ['ADMIN', 'MEMBER'] : []

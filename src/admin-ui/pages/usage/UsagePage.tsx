@@ -12,7 +12,7 @@ import { faultOf, spanOf } from './usageSpan.ts'
 const day = (text: string) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? date(text) : undefined)
 const kinds = { from: day, to: day, by: oneOf(...usageKinds) }
 
-/** What work came to, what is held, and what will stop the next start. Contract: section 9, Usage. */
+/** What work came to, what is held, and what will stop the next start. Contract: docs/contract.md#pages. */
 export function UsagePage() {
   const [filters, setFilters] = useAddressFilters(kinds)
   // A day that ends while the page is open changes nothing under the reader's eyes.

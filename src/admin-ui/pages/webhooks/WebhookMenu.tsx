@@ -4,7 +4,7 @@ import type { Webhook } from './webhooksQuery.ts'
 
 export type WebhookAction = 'edit' | 'pause' | 'resume' | 'rotate' | 'test' | 'recover' | 'delete'
 
-/** What can be done with one webhook. Contract: section 9. */
+/** What can be done with one webhook. Contract: docs/contract.md#pages. */
 export function WebhookMenu({ webhook, onAction }: { webhook: Webhook; onAction(action: WebhookAction): void }) {
   const { paused, address } = webhook
   const actions: RowAction[] = [

@@ -14,7 +14,7 @@ import { WebhookDialogs } from './WebhookDialogs.tsx'
 import { WebhookTable } from './WebhookTable.tsx'
 import { WebhooksQuery, webhooksContext } from './webhooksQuery.ts'
 
-/** A team's webhooks: who is told of endings, and how that goes. Contract: section 9. */
+/** A team's webhooks: who is told of endings, and how that goes. Contract: docs/contract.md#pages. */
 export function WebhooksPage() {
   const team = useTeam()
   const [isAdding, setIsAdding] = useState(false)
