@@ -38,6 +38,7 @@ export const limits = {
   webhookInFlightPerSubscription: 2,
   webhookSecretOverlapHoursMax: 24,
   keyOverlapHoursMax: 168,
+  shownValuesListed: 50,
   deliveryLogDays: 30,
   auditLogDays: 400,
   usageDays: 92,

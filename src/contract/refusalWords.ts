@@ -150,8 +150,9 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   },
   team_required: {
     meaning:
-      'The key stands for nobody who may spend for a team: its user has no team, or is no longer owner or administrator; `missing` says which.',
-    remedy: "Have an owner or administrator of the team issue a key, or give the key's user that role again.",
+      'The key stands for nobody who may spend for a team: its user, or the person who rotated it and was shown this value, has no team, or is no longer owner or administrator; `missing` says which.',
+    remedy:
+      "Have an owner or administrator of the team issue a key, or give the key's user that role again. Where only the person who rotated it is missing, rotate the key again.",
   },
   too_many_concurrent: {
     meaning: 'As many requests as one user may have in progress are open at this moment. An open `wait` or event stream is one.',

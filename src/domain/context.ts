@@ -104,6 +104,11 @@ export function contextFor(services: Services, actor: Actor, origin?: Origin): C
   return { ...services, em: once(() => services.rootEm.fork()), sql: bindSql(services.pool), actor, origin }
 }
 
+/** The person who has signed in and asks; null for any other actor. */
+export function personIdOf({ actor }: Pick<Context, 'actor'>): string | null {
+  return actor.kind === 'person' ? actor.userId : null
+}
+
 /**
  * Runs `work` in one READ COMMITTED transaction, in which statements and the entity manager of `inside` take part; what the entity
  * manager holds is written before the commit, or earlier by its own flush. A throw rolls all of it back.

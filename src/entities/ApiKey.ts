@@ -7,6 +7,7 @@ export type Scope = (typeof scopes)[number]
 /**
  * `userId` is the issuer, in whose name the key acts. Limits and sums are hundredths; `chargedOnDay` counts for `chargedDay` (UTC) alone.
  * The value before the last rotation works until `previousUntil`, where there is one.
+ * `valueHolderId` and `previousHolderId`: the person who was shown that value by a rotation, null for the issuer and for internal tools.
  */
 export const ApiKey = defineEntity({
   name: 'ApiKey',
@@ -32,6 +33,8 @@ export const ApiKey = defineEntity({
     previousHash: p.blob().$type<Buffer>().strictNullable(),
     previousPrefix: p.text().strictNullable(),
     previousUntil: p.datetime().strictNullable(),
+    valueHolderId: p.text().strictNullable(),
+    previousHolderId: p.text().strictNullable(),
   },
 })
 export type ApiKey = InferEntity<typeof ApiKey>

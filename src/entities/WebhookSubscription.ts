@@ -4,7 +4,10 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 export const webhookEvents = ['generation.completed', 'generation.failed', 'generation.cancelled'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
-/** `secret` and `olderSecret` are sealed; the older one signs beside the newer until `olderSecretUntil`. A deleted one has none. */
+/**
+ * `secret` and `olderSecret` are sealed; the older one signs beside the newer until `olderSecretUntil`. A deleted one has none.
+ * `secretHolderId`: the person who was shown `secret`, null for internal tools.
+ */
 export const WebhookSubscription = defineEntity({
   name: 'WebhookSubscription',
   tableName: 'webhook_subscriptions',
@@ -17,6 +20,7 @@ export const WebhookSubscription = defineEntity({
     secret: p.blob().$type<Buffer>().strictNullable(),
     olderSecret: p.blob().$type<Buffer>().strictNullable(),
     olderSecretUntil: p.datetime().strictNullable(),
+    secretHolderId: p.text().strictNullable(),
     lastEventNumber: p.integer(),
     lastDeliveryDay: p.date().strictNullable(),
     lastDeliveryOutcome: p.text().$type<'delivered' | 'retrying' | 'failed'>().strictNullable(),

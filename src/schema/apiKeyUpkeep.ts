@@ -1,19 +1,26 @@
-import { issuerSpeaks } from '../domain/access/issuerSpeaks.ts'
+import { keyAuthority } from '../domain/access/keyAuthority.ts'
 import { hintsOf, keyHints } from '../domain/access/keyHints.ts'
 import { previousValueEndsAt, stateOfKey } from '../domain/access/keyState.ts'
 import { mayHoldValue } from '../domain/access/rotateKey.ts'
+import type { Context } from '../domain/context.ts'
 import { spentTodayOf } from '../domain/credits/dailyCeiling.ts'
 import { liveLinksOfKey } from '../domain/generations/liveLinksOfKey.ts'
 import { openWorkOfKey } from '../domain/generations/openWorkOfKeys.ts'
+import type { ApiKey } from '../entities/ApiKey.ts'
 import { ApiKeyStateEnum, ApiKeyType, holdersOf } from './apiKey.ts'
 import { builder } from './builder.ts'
 import { enumValues } from './enumValues.ts'
 
 const ApiKeyHintEnum = builder.enumType('ApiKeyHint', {
   description:
-    'Refused since its issuer is no longer owner or administrator; four fifths of the daily ceiling spent or held; ends within 7 days; unused a day after its issue; unused for 90 days.',
+    'Refused since its issuer is no longer owner or administrator; refused since the person who rotated it, and was shown its value, is not: rotate it again; four fifths of the daily ceiling spent or held; ends within 7 days; unused a day after its issue; unused for 90 days.',
   values: enumValues(keyHints),
 })
+
+async function workingPreviousEndsAt(context: Context, key: ApiKey): Promise<Date | null> {
+  const endsAt = previousValueEndsAt(key, context.clock.now())
+  return endsAt !== null && (await keyAuthority(context, key)).previousHolder ? endsAt : null
+}
 
 /** What whoever looks after keys asks about one: how it stands, what its end would cut, what is odd about it. */
 builder.objectFields(ApiKeyType, (t) => ({
@@ -26,15 +33,16 @@ builder.objectFields(ApiKeyType, (t) => ({
   previousValueEndsAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Until then the value before the last rotation works as well.',
+    description:
+      'Until then the value before the last rotation works as well. Null also while the person who was shown it may not manage the team.',
     authScopes: holdersOf,
-    resolve: (key, _args, { context }) => previousValueEndsAt(key, context.clock.now()),
+    resolve: (key, _args, { context }) => workingPreviousEndsAt(context, key),
   }),
   previousPrefix: t.string({
     nullable: true,
     description: 'The leading part of that value.',
     authScopes: holdersOf,
-    resolve: (key, _args, { context }) => (previousValueEndsAt(key, context.clock.now()) ? key.previousPrefix : null),
+    resolve: async (key, _args, { context }) => ((await workingPreviousEndsAt(context, key)) ? key.previousPrefix : null),
   }),
   rotatable: t.boolean({
     description: 'Whether whoever asks may be given a new value: of a key for agents its issuer alone, whose personal credits it spends.',
@@ -56,8 +64,8 @@ builder.objectFields(ApiKeyType, (t) => ({
     description: 'What to know about it while it works.',
     authScopes: holdersOf,
     resolve: async (key, _args, { context }) => {
-      const [spentToday, speaks] = await Promise.all([spentTodayOf(context, key.id), issuerSpeaks(context, key)])
-      return hintsOf(key, { spentToday, issuerSpeaks: speaks, now: context.clock.now() })
+      const [spentToday, authority] = await Promise.all([spentTodayOf(context, key.id), keyAuthority(context, key)])
+      return hintsOf(key, { spentToday, authority, now: context.clock.now() })
     },
   }),
 }))

@@ -3,14 +3,18 @@ import DataLoader from 'dataloader'
 import { isId } from '../contract/ids.ts'
 import { addTeamMember } from '../domain/access/addTeamMember.ts'
 import { listMemberships, removeTeamMember, setTeamMember } from '../domain/access/memberships.ts'
+import { findShownKeys } from '../domain/access/shownKeys.ts'
 import { countWorkingKeys, type WorkingKeys } from '../domain/access/workingKeys.ts'
+import { findShownWebhooks } from '../domain/webhooks/shownWebhooks.ts'
 import { type Membership, roles } from '../entities/Membership.ts'
+import { ApiKeyType } from './apiKey.ts'
 import { builder } from './builder.ts'
 import type { SchemaContext } from './context.ts'
 import { enumValues } from './enumValues.ts'
 import { keyedConnection } from './keyedConnection.ts'
 import { TeamType } from './team.ts'
 import { UserType } from './user.ts'
+import { WebhookSubscriptionType } from './webhookSubscription.ts'
 
 const RoleEnum = builder.enumType('Role', { values: enumValues(roles) })
 
@@ -18,6 +22,14 @@ const MembershipType = builder.objectRef<Membership>('Membership')
 
 const workingKeys = createContextCache(
   ({ context }: SchemaContext) => new DataLoader<Membership, WorkingKeys>((members) => countWorkingKeys(context, members)),
+)
+
+const shownKeys = createContextCache(
+  ({ context }: SchemaContext) => new DataLoader<Membership, string[]>((members) => findShownKeys(context, members)),
+)
+
+const shownWebhooks = createContextCache(
+  ({ context }: SchemaContext) => new DataLoader<Membership, string[]>((members) => findShownWebhooks(context, members)),
 )
 
 builder.objectType(MembershipType, {
@@ -35,6 +47,19 @@ builder.objectType(MembershipType, {
     restKeys: t.int({
       description: 'Those of them that open more than the door for agents: these stop also once they become MEMBER.',
       resolve: async (member, _args, request) => (await workingKeys(request).load(member)).rest,
+    }),
+    shownKeys: t.field({
+      type: [ApiKeyType],
+      description:
+        'Working keys of the team that others issued and of which a rotation showed them a value that has not ended, newest first, 50 at most. That value works only while they are OWNER or ADMIN.',
+      resolve: (member, _args, request) => shownKeys(request).load(member),
+    }),
+    shownWebhooks: t.field({
+      type: [WebhookSubscriptionType],
+      description:
+        'Webhooks of the team whose present signing secret they were shown, newest first, 50 at most. Nothing takes that from them: rotate the secret when they leave.',
+      authScopes: ({ teamId }) => ({ teamAdmin: teamId }),
+      resolve: (member, _args, request) => shownWebhooks(request).load(member),
     }),
   }),
 })

@@ -67,6 +67,16 @@ test('a key of more scopes needs its issuer to be owner or administrator, one fo
   expect(await verdict(alone.value)).toBe('403 team_required')
 })
 
+test('agents too are refused a value whose holder lost their role', async () => {
+  const { team, value, apiKey } = await aMemberWithKey()
+  const { id: holder } = await aUser(services)
+  // Today the issuer alone rotates such a key; earlier releases may have shown it to others.
+  await services.pool.query('update api_keys set value_holder_id = $2 where id = $1', [apiKey.id, holder])
+  expect(await verdict(value)).toBe('403 team_required')
+  await setTeamMember(operator, { teamId: team.id, userId: holder, role: 'admin' })
+  expect(await verdict(value)).toBe('200')
+})
+
 test('a team that is blocked, closed to the outside or expired lets no agent in', async () => {
   const { value, team } = await aMemberWithKey()
   await updateTeam(operator, { id: team.id, blocked: true })

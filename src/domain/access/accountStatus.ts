@@ -3,6 +3,7 @@ import { creditsOf, hundredths } from '../../contract/hundredths.ts'
 import type { Scope } from '../../entities/ApiKey.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
+import { holderMay } from '../holderMay.ts'
 import { invariant } from '../invariant.ts'
 import { nextUtcDay } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
@@ -31,7 +32,8 @@ type Row = {
 const readStatus = statement<Row>(
   'account_status',
   `select coalesce(a.balance - a.held, 0) as available, t.id as team_id, t.name as team_name, t.plan_expires_at, t.blocked,
-       k.name as key_name, k.prefix, k.scopes, k.expires_at, k.revoked_at, k.previous_until, k.daily_limit, k.single_limit, k.held_open,
+       k.name as key_name, k.prefix, k.scopes, k.expires_at, k.revoked_at,
+       case when ${holderMay('previous_holder_id')} then k.previous_until end as previous_until, k.daily_limit, k.single_limit, k.held_open,
        spent_today(k.charged_day, k.charged_on_day) as spent_today
      from api_keys k left join teams t on t.id = k.team_id left join credit_accounts a on a.id = $2 where k.id = $1`,
 )

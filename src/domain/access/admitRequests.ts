@@ -16,6 +16,9 @@ export type FoundKey = {
   externalAccess: boolean | null
   planExpiresAt: Date | null
   role: Role | null
+  /** The person who was shown the presented value by a rotation, and what they are in the team now. */
+  holderId: string | null
+  holderRole: Role | null
 }
 
 /** A session as it stands at this moment. `isDue`: it has been in use for a day, and may live longer. */
@@ -94,18 +97,21 @@ function admitting({ columns, join }: { columns: string; join: string }, session
        from unnest($1::bytea[], $2::text[], $8::text[]${session.values}) with ordinality as asked (hash, address, about${session.names}, position)
    ), found as (
      select asked.position, coalesce(${session.who}, 'address:' || asked.address) as subject, asked.about, k.id as key_id, k.user_id,
-         k.team_id, k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role,
+         k.team_id, k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role, k.holder_id,
+         h.role as holder_role,
          ${session.who} is not null as is_known${session.found}
        from asked
          ${session.join}
          left join lateral (
-           select id, user_id, team_id, scopes from api_keys where hash = asked.hash and key_lives(revoked_at, expires_at)
-           union all select id, user_id, team_id, scopes from api_keys
+           select id, user_id, team_id, scopes, value_holder_id as holder_id from api_keys
+             where hash = asked.hash and key_lives(revoked_at, expires_at)
+           union all select id, user_id, team_id, scopes, previous_holder_id from api_keys
              where previous_hash = asked.hash and previous_until > present() and key_lives(revoked_at, expires_at)
          ) k on true
          left join users u on u.id = k.user_id
          left join teams t on t.id = k.team_id
          left join memberships m on m.team_id = k.team_id and m.user_id = k.user_id
+         left join memberships h on h.team_id = k.team_id and h.user_id = k.holder_id
    ), wanted as (
      select subject, sum(requests)::integer as requests, sum(slots)::integer as slots, sum(freed)::integer as freed
        from (
@@ -119,7 +125,7 @@ function admitting({ columns, join }: { columns: string; join: string }, session
    )
    select counted.subject, counted.slots_asked, counted.requests_counted, counted.slots_granted, counted.slots_used,
        counted.window_counted, found.position, found.key_id, found.user_id, found.team_id, found.scopes, found.subscription_active, found.blocked,
-       found.external_access, found.plan_expires_at, found.role${columns}${session.columns}
+       found.external_access, found.plan_expires_at, found.role, found.holder_id, found.holder_role${columns}${session.columns}
      from counted left join found using (subject) ${join} order by found.position`
 }
 

@@ -78,6 +78,8 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
       previousHash: null,
       previousPrefix: null,
       previousUntil: null,
+      valueHolderId: null,
+      previousHolderId: null,
     })
     const after = { issuer: userId, scopes, ...loggedSettings(issued) }
     await noteAct(inside, { action: 'key.issued', teamId: issued.teamId, subjectId: issued.id, after })

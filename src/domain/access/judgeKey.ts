@@ -5,9 +5,10 @@ import type { KeyActor } from './actor.ts'
 import type { FoundKey } from './admitRequests.ts'
 
 /**
- * Refuses a key whose account is closed, whose team's plan is over, or whose issuer no longer speaks for the team. A key for agents alone
- * is told at REST what it lacks, the scope `required`, before any question of role; at the door for agents it needs neither a team nor a
- * role in one. Refusals: account_blocked, access_denied, team_expired, team_required, insufficient_scope.
+ * Refuses a key whose account is closed, whose team's plan is over, or whose issuer no longer speaks for the team, and a value whose holder
+ * no longer manages the team. A key for agents alone is told at REST what it lacks, the scope `required`, before any question of role; at
+ * the door for agents it needs neither a team nor a role in one.
+ * Refusals: account_blocked, access_denied, team_expired, team_required, insufficient_scope.
  * Contract: docs/contract.md#who-is-refused.
  */
 export function requireStanding(key: FoundKey, required: Scope, now: Date): void {
@@ -23,6 +24,18 @@ export function requireStanding(key: FoundKey, required: Scope, now: Date): void
   if (key.role === null) throw teamRequired('team', 'The person who issued this key has left the team.')
   if (key.role === 'member' && !isForAgentsAlone)
     throw teamRequired('role', 'The person who issued this key is no longer owner or administrator of the team.')
+  requireHolder(key)
+}
+
+/** A rotation showed the presented value to a person other than the issuer: it works only while that person manages the team. */
+function requireHolder({ holderId, holderRole }: FoundKey): void {
+  if (holderId === null || holderRole === 'owner' || holderRole === 'admin') return
+  const [missing, what] =
+    holderRole === null ? (['team', 'has left the team'] as const) : (['role', 'is no longer owner or administrator of the team'] as const)
+  throw teamRequired(
+    missing,
+    `The person who rotated this key and was shown this value ${what}. Rotate the key again for a value that works.`,
+  )
 }
 
 /** Refuses a key that lacks a scope. Refusals: insufficient_scope. Contract: docs/contract.md#order-of-checks. */

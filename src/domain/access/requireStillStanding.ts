@@ -1,4 +1,5 @@
 import { Refusal } from '../../contract/refusals.ts'
+import type { Role } from '../../entities/Membership.ts'
 import type { Context } from '../context.ts'
 import { sharedLookup } from '../sharedLookup.ts'
 import { statement } from '../sql.ts'
@@ -6,16 +7,20 @@ import type { Actor } from './actor.ts'
 import type { FoundKey } from './admitRequests.ts'
 import { requireStanding } from './judgeKey.ts'
 
-/** `olderHash`: of the value before the last rotation, while it works on. */
-type StandingKey = FoundKey & { hash: Buffer; olderHash: Buffer | null }
+/** A key and its present value, with what is said of the value before the last rotation: `olderHash` is null when that works no longer. */
+type StandingKey = FoundKey & { hash: Buffer; olderHash: Buffer | null; olderHolderId: string | null; olderHolderRole: Role | null }
 
 const byIds = statement<StandingKey>(
   'keys_as_they_stand',
-  `select k.id as key_id, k.hash, case when k.previous_until > present() then k.previous_hash end as older_hash, k.user_id, k.team_id, k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role
+  `select k.id as key_id, k.hash, case when k.previous_until > present() then k.previous_hash end as older_hash, k.user_id, k.team_id, k.scopes,
+       u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role, k.value_holder_id as holder_id, h.role as holder_role,
+       k.previous_holder_id as older_holder_id, o.role as older_holder_role
      from api_keys k
        left join users u on u.id = k.user_id
        left join teams t on t.id = k.team_id
        left join memberships m on m.team_id = k.team_id and m.user_id = k.user_id
+       left join memberships h on h.team_id = k.team_id and h.user_id = k.value_holder_id
+       left join memberships o on o.team_id = k.team_id and o.user_id = k.previous_holder_id
      where k.id = any($1) and key_lives(k.revoked_at, k.expires_at)`,
 )
 
@@ -27,13 +32,14 @@ const lookUp = sharedLookup<string, StandingKey>(async (sql, ids) => {
 
 /**
  * Refuses a key that was let in some time ago and would not be let in now: it has to live, by the value that was presented, its team to
- * be open, its plan to run, and its issuer to speak for the team still.
+ * be open, its plan to run, and its issuer, and the holder of the value, to manage the team still.
  * Refusals: invalid_token, account_blocked, access_denied, team_expired, team_required. Contract: docs/contract.md#who-is-refused.
  */
 export async function requireStillStanding(context: Context, keyId: string): Promise<void> {
-  const key = await lookUp(context, keyId)
   const { actor } = context
-  if (!key || !isOf(key, actor)) throw new Refusal('invalid_token')
+  const found = await lookUp(context, keyId)
+  const key = found && asPresented(found, actor)
+  if (!key) throw new Refusal('invalid_token')
   requireStanding(key, actor.kind === 'key' && actor.door === 'mcp' ? 'mcp' : 'generations:read', context.clock.now())
 }
 
@@ -48,8 +54,10 @@ export async function stillStands(context: Context, keyId: string): Promise<bool
   }
 }
 
-/** Whether the value that was presented is one of the key's. */
-function isOf({ hash, olderHash }: StandingKey, actor: Actor): boolean {
+/** The key by the value that was presented, with that value's holder; `undefined` when the value is none of the key's any more. */
+function asPresented(key: StandingKey, actor: Actor): FoundKey | undefined {
   const presented = actor.kind === 'key' ? actor.valueHash : undefined
-  return presented === undefined || hash.equals(presented) || (olderHash?.equals(presented) ?? false)
+  if (presented === undefined || key.hash.equals(presented)) return key
+  if (!key.olderHash?.equals(presented)) return undefined
+  return { ...key, holderId: key.olderHolderId, holderRole: key.olderHolderRole }
 }

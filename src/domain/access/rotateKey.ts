@@ -2,26 +2,28 @@ import { limits } from '../../contract/limits.ts'
 import { type IssueCode, invalidRequest, Refusal } from '../../contract/refusals.ts'
 import type { ApiKey } from '../../entities/ApiKey.ts'
 import { makeApiKey } from '../../secrets/apiKeyText.ts'
-import { type Context, transaction } from '../context.ts'
+import { type Context, personIdOf, transaction } from '../context.ts'
 import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { requireKey } from './findKey.ts'
 import { stateOfKey } from './keyState.ts'
 
-/** Only while the value is still the one that was read: what another rotation has just given out is not taken away unseen. */
+/** Only while the value is still the one that was read: what another rotation has just given out is not taken away unseen. $6 is shown it. */
 const replace = statement<{ id: string }>(
   'replace_key_value',
   `update api_keys set hash = $3, prefix = $4,
        previous_hash = case when $5::integer > 0 then hash end,
        previous_prefix = case when $5::integer > 0 then prefix end,
-       previous_until = case when $5::integer > 0 then present() + $5::integer * interval '1 hour' end
+       previous_until = case when $5::integer > 0 then present() + $5::integer * interval '1 hour' end,
+       value_holder_id = $6, previous_holder_id = case when $5::integer > 0 then value_holder_id end
      where id = $1 and hash = $2 and key_lives(revoked_at, expires_at) returning id`,
 )
 
 /**
  * Gives a key a new value; its identity, ceilings, history and links stay. The present value works on for `overlapHours` (0 to 168,
  * whole ones); one that still worked from an earlier rotation ends at once, so there are never more than two. Of two rotations at the
- * same time one is refused. `value` is the only place where the new text ever stands.
+ * same time one is refused. `value` is the only place where the new text ever stands. A person other than the issuer becomes its holder:
+ * the value works only while they are owner or administrator of the team.
  * Refusals: invalid_request at `id`, also for a key that is revoked or has expired, and at `overlapHours`; access_denied for whoever has
  * signed in and is not the issuer of a key for agents, which spends the issuer's personal credits.
  * Contract: docs/contract.md#keys-over-graphql.
@@ -35,7 +37,7 @@ export async function rotateKey(
   requireOwnPurse(context, seen)
   const { value, prefix, hash } = makeApiKey()
   const replaced = await transaction(context, async (inside) => {
-    const row = await inside.sql.one(replace, [id, seen.hash, hash, prefix, hours])
+    const row = await inside.sql.one(replace, [id, seen.hash, hash, prefix, hours, holderOf(context, seen)])
     if (row) await noteAct(inside, { action: 'key.rotated', teamId: seen.teamId, subjectId: id, after: { overlapHours: hours } })
     return row
   })
@@ -47,6 +49,12 @@ export async function rotateKey(
 /** Whether whoever asks may have a working value of the key. An internal tool may have any. */
 export function mayHoldValue({ actor }: Pick<Context, 'actor'>, { scopes, userId }: Pick<ApiKey, 'scopes' | 'userId'>): boolean {
   return actor.kind !== 'person' || actor.userId === userId || !scopes.includes('mcp')
+}
+
+/** Who is recorded as having been shown a new value. The issuer is not: every value of the key stops with their role. */
+function holderOf(context: Pick<Context, 'actor'>, { userId }: Pick<ApiKey, 'userId'>): string | null {
+  const person = personIdOf(context)
+  return person === userId ? null : person
 }
 
 function requireOwnPurse(context: Context, key: ApiKey): void {

@@ -1,6 +1,7 @@
 import { hundredths } from '../../contract/hundredths.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
+import { holderMay } from '../holderMay.ts'
 import { nextUtcDay } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 
@@ -34,10 +35,14 @@ const readTeam = statement<{
      from teams t join credit_accounts a on a.team_id = t.id where t.id = $1`,
 )
 
-/** Of keys that work: one that is revoked or has ended, or whose issuer no longer speaks for the team, is stopped by more than its ceiling. */
+/**
+ * Of keys that work: one that is revoked or has ended, or whose issuer or holders may not act for the team any more, is stopped by more than
+ * its ceiling.
+ */
 const workingKeys = `select k.id as key_id, k.daily_limit, k.single_limit, spent_today(k.charged_day, k.charged_on_day) as spent, k.held_open as held
   from api_keys k join memberships m on m.team_id = k.team_id and m.user_id = k.user_id and m.role <> 'member'
-  where k.team_id = $1 and key_lives(k.revoked_at, k.expires_at)`
+  where k.team_id = $1 and key_lives(k.revoked_at, k.expires_at)
+    and (${holderMay('value_holder_id')} or (k.previous_until > present() and ${holderMay('previous_holder_id')}))`
 
 const readDaily = statement<Ceiling>(
   'nearest_daily_ceilings',

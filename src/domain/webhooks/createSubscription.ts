@@ -3,7 +3,7 @@ import { invalidRequest } from '../../contract/refusals.ts'
 import { Team } from '../../entities/Team.ts'
 import { type WebhookEvent, WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import { makeWebhookSecret } from '../../secrets/hmac.ts'
-import { type Context, transaction } from '../context.ts'
+import { type Context, personIdOf, transaction } from '../context.ts'
 import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
@@ -24,7 +24,8 @@ const lockTeam = statement<{ id: string }>(
 export type SecretShown = { subscription: WebhookSubscription; signingSecret: string }
 
 /**
- * Subscribes a receiver to endings of the team's generations. Two subscriptions may have one address.
+ * Subscribes a receiver to endings of the team's generations. Two subscriptions may have one address. A person who creates one is recorded
+ * as having been shown its secret.
  * Refusals: invalid_request at `teamId`, `address` or `events`. Locks: the team. Contract: docs/contract.md#webhook-addresses.
  */
 export async function createSubscription(
@@ -51,6 +52,7 @@ export async function createSubscription(
       secret: sealSecret(context.ring, signingSecret, { id, column: 'secret' }),
       olderSecret: null,
       olderSecretUntil: null,
+      secretHolderId: personIdOf(context),
       lastEventNumber: 0,
       lastDeliveryDay: null,
       lastDeliveryOutcome: null,

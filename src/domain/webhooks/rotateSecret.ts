@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.ts'
 import { type IssueCode, invalidRequest, Refusal } from '../../contract/refusals.ts'
 import { makeWebhookSecret } from '../../secrets/hmac.ts'
-import { type Context, transaction } from '../context.ts'
+import { type Context, personIdOf, transaction } from '../context.ts'
 import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
@@ -16,14 +16,14 @@ const lockSecret = statement<{ secret: Buffer }>(
 const replace = statement<never>(
   'replace_webhook_secret',
   `update webhook_subscriptions set secret = $2, older_secret = $3,
-       older_secret_until = case when $3::bytea is not null then clock_timestamp() + $4 * interval '1 hour' end
+       older_secret_until = case when $3::bytea is not null then clock_timestamp() + $4 * interval '1 hour' end, secret_holder_id = $5
      where id = $1`,
 )
 
 /**
  * Gives a subscription a new secret. With an overlap (whole hours, up to 24) the present one signs beside it for so long; without,
- * it is void at once. An overlap that still runs ends. Refusals: invalid_request at `id` or `overlapHours`.
- * Contract: docs/contract.md#secret-rotation.
+ * it is void at once. An overlap that still runs ends. A person who rotates is recorded as having been shown it.
+ * Refusals: invalid_request at `id` or `overlapHours`. Contract: docs/contract.md#secret-rotation.
  */
 export async function rotateSecret(
   context: Context,
@@ -36,7 +36,8 @@ export async function rotateSecret(
     const row = await inside.sql.one(lockSecret, [id])
     if (!row) throw unknownId('id', 'subscription')
     const older = hours > 0 ? sealedAsOlder(context, id, row.secret) : null
-    await inside.sql.all(replace, [id, sealSecret(context.ring, signingSecret, { id, column: 'secret' }), older, hours])
+    const sealed = sealSecret(context.ring, signingSecret, { id, column: 'secret' })
+    await inside.sql.all(replace, [id, sealed, older, hours, personIdOf(context)])
     await noteAct(inside, { action: 'webhook.secret_rotated', teamId, subjectId: id, after: { overlapHours: hours } })
   })
   return { subscription: await requireSubscription(context, id, 'id'), signingSecret }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { hundredths, nothing } from '../../../src/contract/hundredths.ts'
+import type { KeyAuthority } from '../../../src/domain/access/keyAuthority.ts'
 import { hintsOf } from '../../../src/domain/access/keyHints.ts'
 import type { ApiKey } from '../../../src/entities/ApiKey.ts'
 
@@ -16,7 +17,7 @@ const key = {
 } as ApiKey
 const ceiling = hundredths(10_000)
 
-test.each<[string, Partial<ApiKey> & { spent?: number; silent?: boolean }, string[]]>([
+test.each<[string, Partial<ApiKey> & { spent?: number; without?: Partial<Record<keyof KeyAuthority, true>> }, string[]]>([
   ['in daily use', {}, []],
   ['of four fifths spent', { dailyLimit: ceiling, spent: 8000 }, ['near_daily_ceiling']],
   ['of four fifths held or spent', { dailyLimit: ceiling, heldOpen: hundredths(5000), spent: 3000 }, ['near_daily_ceiling']],
@@ -28,10 +29,18 @@ test.each<[string, Partial<ApiKey> & { spent?: number; silent?: boolean }, strin
   ['unused for longer', { lastUsedAt: hoursAgo(90 * day + 0.01) }, ['idle']],
   ['that ends in a week', { expiresAt: hoursAgo(-7 * day) }, []],
   ['that ends before', { expiresAt: hoursAgo(-7 * day + 0.01) }, ['ends_soon']],
-  ['whose issuer may act no more', { silent: true }, ['issuer_without_role']],
-  ['of several troubles', { lastUsedAt: null, expiresAt: hoursAgo(-1), silent: true }, ['issuer_without_role', 'ends_soon', 'never_used']],
-  ['that has expired', { expiresAt: now, lastUsedAt: null, silent: true }, []],
+  ['whose issuer may act no more', { without: { issuer: true } }, ['issuer_without_role']],
+  ['whose present value belongs to somebody who may act no more', { without: { holder: true } }, ['holder_without_role']],
+  ['that another rotation would not help', { without: { issuer: true, holder: true } }, ['issuer_without_role']],
+  ['whose value before belongs to somebody who may act no more', { without: { previousHolder: true } }, []],
+  [
+    'of several troubles',
+    { lastUsedAt: null, expiresAt: hoursAgo(-1), without: { issuer: true } },
+    ['issuer_without_role', 'ends_soon', 'never_used'],
+  ],
+  ['that has expired', { expiresAt: now, lastUsedAt: null, without: { issuer: true, holder: true } }, []],
   ['that was revoked', { revokedAt: now, lastUsedAt: null, dailyLimit: ceiling, spent: 10_000 }, []],
-])('a key %s', (_, { spent = 0, silent = false, ...changed }, hints) => {
-  expect(hintsOf({ ...key, ...changed }, { spentToday: hundredths(spent), issuerSpeaks: !silent, now })).toEqual(hints)
+])('a key %s', (_, { spent = 0, without = {}, ...changed }, hints) => {
+  const authority = { issuer: !without.issuer, holder: !without.holder, previousHolder: !without.previousHolder }
+  expect(hintsOf({ ...key, ...changed }, { spentToday: hundredths(spent), authority, now })).toEqual(hints)
 })

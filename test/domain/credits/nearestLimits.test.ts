@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { issueKey } from '../../../src/domain/access/issueKey.ts'
 import { removeTeamMember, setTeamMember } from '../../../src/domain/access/memberships.ts'
 import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
+import { rotateKey } from '../../../src/domain/access/rotateKey.ts'
 import { type Spender, spenderOf } from '../../../src/domain/access/spender.ts'
 import { updateTeam } from '../../../src/domain/access/teams.ts'
 import { type Context, contextFor } from '../../../src/domain/context.ts'
@@ -110,6 +111,18 @@ test('keys that no longer work stand in nobody’s way', async () => {
   expect(await told(team.id)).toHaveLength(4)
   await revokeKey(tool, revoked.key.id)
   await removeTeamMember(tool, { teamId: team.id, userId: admin.id })
+  expect(await told(team.id)).toEqual([['credits', null, 1000]])
+})
+
+test('a key counts while one of its values works, whoever was shown the other', async () => {
+  const { team, user } = await aTeam(services)
+  const admin = await aUser(services)
+  await setTeamMember(tool, { teamId: team.id, userId: admin.id, role: 'admin' })
+  const { key } = await aKey(team.id, user.id, 'rotated', { dailyLimitCredits: 0 })
+  await rotateKey(contextFor(services, { kind: 'person', userId: admin.id }), { id: key.id, overlapHours: 1 })
+  await removeTeamMember(tool, { teamId: team.id, userId: admin.id })
+  expect(await told(team.id)).toHaveLength(2)
+  await clock.advance(3_600_000)
   expect(await told(team.id)).toEqual([['credits', null, 1000]])
 })
 

@@ -16,6 +16,7 @@ export const scopes = Object.keys(scopeWords) as Scope[]
 /** Quiet words beside a key's name; that it ends soon is said by its state. */
 export const hintWords: Record<Exclude<KeyHint, 'ENDS_SOON'>, { word: string; color: WordColor }> = {
   ISSUER_WITHOUT_ROLE: { word: 'Refused: issuer lost the role', color: 'red' },
+  HOLDER_WITHOUT_ROLE: { word: 'Refused until rotated again', color: 'red' },
   NEAR_DAILY_CEILING: { word: 'Near its daily ceiling', color: 'orange' },
   NEVER_USED: { word: 'Never used', color: 'gray' },
   IDLE: { word: 'Idle for 90 days', color: 'gray' },
