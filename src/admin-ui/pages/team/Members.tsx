@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
+import type { OperationContext } from 'urql'
 import { useTeam, useViewer } from '../../api/viewer.ts'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
@@ -13,7 +14,11 @@ import { RoleCell } from './RoleCell.tsx'
 import { mayChangeRole } from './roleRules.ts'
 import { type Member, MembersQuery } from './teamQueries.ts'
 
-const context = { additionalTypenames: ['Membership'] }
+/** Who was shown which value changes on other pages: what was read before shows at once, and is read anew. */
+const context: Partial<OperationContext> = {
+  additionalTypenames: ['Membership', 'ApiKey', 'WebhookSubscription'],
+  requestPolicy: 'cache-and-network',
+}
 
 /** Everybody in the team; who may change roles does it here. */
 export function Members() {
@@ -23,7 +28,7 @@ export function Members() {
   const [asking, setAsking] = useState(false)
   const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePages({
     query: MembersQuery,
-    variables: { team: team.id, after: null },
+    variables: { team: team.id, mayManage: team.mayManage, after: null },
     pageOf: (data) => data.team?.members,
     context,
   })

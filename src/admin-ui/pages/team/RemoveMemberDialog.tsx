@@ -5,7 +5,8 @@ import { useTeam, useViewer } from '../../api/viewer.ts'
 import { base } from '../../paths.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { showSaved } from '../../ui/notify.ts'
-import { keysThatStop, keysWords } from './roleRules.ts'
+import { ConsequenceList } from './ConsequenceList.tsx'
+import { consequencesOf } from './roleRules.ts'
 import { type Member, RemoveTeamMember } from './teamQueries.ts'
 
 type RemoveMemberDialogProps = { member: Member | undefined; opened: boolean; onClose(): void; onRemoved(): void }
@@ -44,7 +45,7 @@ export function RemoveMemberDialog({ member, opened, onClose, onRemoved }: Remov
           ? 'You lose sight of this team at once. Only its owners and administrators can let you in again.'
           : `${user.name} (${user.email}) loses sight of this team at once, and is signed out everywhere if they are in no other.`}
       </Text>
-      <Text>{keysWords(keysThatStop(member, null))}</Text>
+      <ConsequenceList consequences={consequencesOf(member, null)} isSelf={isSelf} />
     </ConfirmDialog>
   )
 }

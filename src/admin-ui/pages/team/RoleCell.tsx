@@ -5,7 +5,8 @@ import { failureOf } from '../../api/failure.ts'
 import { type Role, useTeam } from '../../api/viewer.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { showFailed, showSaved } from '../../ui/notify.ts'
-import { keysThatStop, keysWords, mayChangeRole, rolesToGive, roleWords } from './roleRules.ts'
+import { ConsequenceList } from './ConsequenceList.tsx'
+import { consequencesOf, isWithoutConsequences, mayChangeRole, rolesToGive, roleWords } from './roleRules.ts'
 import { type Member, SetTeamMember } from './teamQueries.ts'
 
 export type RoleCellProps = { member: Member; isLastOwner: boolean; isSelf: boolean }
@@ -43,7 +44,7 @@ function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
   const choose = async (to: Role | undefined) => {
     if (to === undefined || to === role) return
     setAsked(to)
-    if (isSelf || to === 'OWNER' || keysThatStop(member, to) > 0) return setAsking(true)
+    if (isSelf || to === 'OWNER' || !isWithoutConsequences(consequencesOf(member, to))) return setAsking(true)
     const failure = await change(to)
     if (failure) showFailed(`The role of ${user.name} is as it was`, failure)
   }
@@ -69,7 +70,7 @@ function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
       >
         {isSelf && <Text>You cannot take this back yourself: an owner would have to.</Text>}
         {!isSelf && asked === 'OWNER' && <Text>An owner may change the role of everybody, yours too, and remove anybody.</Text>}
-        {role !== 'MEMBER' && asked === 'MEMBER' && <Text>{keysWords(keysThatStop(member, asked))}</Text>}
+        {role !== 'MEMBER' && asked === 'MEMBER' && <ConsequenceList consequences={consequencesOf(member, asked)} isSelf={isSelf} />}
       </ConfirmDialog>
     </>
   )

@@ -1,4 +1,5 @@
 import type { CurrentTeam, Role } from '../../api/viewer.ts'
+import type { Member } from './teamQueries.ts'
 
 export const roleWords: Record<Role, { name: string; one: string; may: string }> = {
   OWNER: { name: 'Owner', one: 'an owner', may: 'Everything, with the roles of all.' },
@@ -20,18 +21,23 @@ export function mayChangeRole(own: CurrentTeam['role'], of: Role): boolean {
   return rolesToGive(own).includes(of)
 }
 
-/** How many keys stop with a change: all with their issuer, those that open more than the door for agents with the right to manage. */
-export function keysThatStop(
-  { role, workingKeys, restKeys }: { role: Role; workingKeys: number; restKeys: number },
-  to: Role | null,
-): number {
-  if (to === null) return workingKeys
-  return role !== 'MEMBER' && to === 'MEMBER' ? restKeys : 0
+/**
+ * What a change of a member's role, or their removal, stops or leaves behind. `issuedKeys`: so many that they issued stop. `shownKeys`: keys
+ * that others issued, the value of which they were shown; that value stops. `shownWebhooks`: webhooks whose signing secret they still know.
+ */
+export type Consequences = Pick<Member, 'shownKeys'> & { issuedKeys: number; shownWebhooks: NonNullable<Member['shownWebhooks']> }
+
+/** All keys stop with their issuer; what opens more than the door for agents stops also with the right to manage. */
+export function consequencesOf({ role, workingKeys, restKeys, shownKeys, shownWebhooks }: Member, to: Role | null): Consequences {
+  const losesRight = role !== 'MEMBER' && (to === null || to === 'MEMBER')
+  return {
+    issuedKeys: to === null ? workingKeys : losesRight ? restKeys : 0,
+    // The value that a member was shown while they managed the team has stopped already.
+    shownKeys: losesRight ? shownKeys : [],
+    shownWebhooks: losesRight || to === null ? (shownWebhooks ?? []) : [],
+  }
 }
 
-/** What becomes of keys, in words. */
-export function keysWords(count: number): string {
-  if (count === 0) return 'No key of the team stops working.'
-  const those = count === 1 ? 'The 1 key that they issued for the team stops' : `The ${count} keys that they issued for the team stop`
-  return `${those} working at once. Work that is under way runs on.`
+export function isWithoutConsequences({ issuedKeys, shownKeys, shownWebhooks }: Consequences): boolean {
+  return issuedKeys === 0 && shownKeys.length === 0 && shownWebhooks.length === 0
 }

@@ -19,15 +19,23 @@ export const TeamQuery = graphql(`
 `)
 
 export const MembersQuery = graphql(`
-  query Members($team: ID!, $after: String) {
+  query Members($team: ID!, $mayManage: Boolean!, $after: String) {
     team(id: $team) {
       id
-      members(first: 50, after: $after) {
+      members(first: 25, after: $after) {
         nodes {
           role
           createdAt
           workingKeys
           restKeys
+          shownKeys {
+            id
+            name
+          }
+          shownWebhooks @include(if: $mayManage) {
+            id
+            address
+          }
           user {
             id
             name

@@ -1,75 +1,41 @@
-import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../../../src/domain/access/issueKey.ts'
-import { listMemberships, setTeamMember } from '../../../../src/domain/access/memberships.ts'
+import { listMemberships } from '../../../../src/domain/access/memberships.ts'
 import { updateTeam } from '../../../../src/domain/access/teams.ts'
 import type { Role } from '../../../../src/entities/Membership.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage, type PageOptions } from '../../../support/browser.ts'
 import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
 import { aServiceContext, aTeam, aUser } from '../../../support/factories.ts'
+import { aFullTeam, chooseRole, confirmDialog, dialog, openTeamPage, roleOf } from '../../../support/teamPage.ts'
 
 const app = await testApp({ clock: 'database' })
 afterAll(app.close)
 const { services } = app
 const tool = aServiceContext(services)
 
-/** A team of an owner, an administrator who has issued two keys, and a member. */
-async function aFullTeam() {
-  const { team, user: owner } = await aTeam(services)
-  const join = async (role: Role) => {
-    const user = await aUser(services)
-    await setTeamMember(tool, { teamId: team.id, userId: user.id, role })
-    return user
-  }
-  const [admin, member] = [await join('admin'), await join('member')]
-  for (const name of ['render-bot', 'site'])
-    await issueKey(tool, { teamId: team.id, userId: admin.id, name, scopes: ['generations:write'] })
-  return { team, owner, admin, member, join }
-}
-
-async function teamPage(teamId: string, as: { id: string }, options: PageOptions = {}) {
-  const page = await aBrowserPage(app, { as, at: `/integrations/${teamId}/team`, ...options })
-  await page.getByRole('table', { name: 'Members' }).waitFor()
-  return page
-}
-
 async function rolesIn(teamId: string): Promise<Record<string, Role>> {
   const members = await listMemberships(aServiceContext(services), { teamId }, { limit: 50, fromTheEnd: false })
   return Object.fromEntries(members.map(({ userId, role }) => [userId, role]))
 }
 
-type Named = { name: string }
-const roleOf = (page: Page, { name }: Named) => page.getByRole('combobox', { name: `Role of ${name}`, exact: true })
-const choose = async (page: Page, of: Named, role: string) => {
-  await roleOf(page, of).click()
-  await page.getByRole('option', { name: role, exact: true }).click()
-}
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
-const confirm = async (page: Page, title: string, button: string) => {
-  await dialog(page, title).getByRole('button', { name: button, exact: true }).click()
-  await dialog(page, title).waitFor({ state: 'detached' })
-}
-
 test('an owner gives roles; the only owner is told why theirs stays, until there is another', async () => {
-  const { team, owner, admin, member } = await aFullTeam()
-  const page = await teamPage(team.id, owner)
+  const { team, owner, admin, member } = await aFullTeam(services)
+  const page = await openTeamPage(app, team.id, owner)
   await page.getByText('The only owner: to change this, make somebody else an owner first.').waitFor()
   expect(await roleOf(page, owner).count()).toBe(0)
   expect(await page.getByRole('button', { name: `Actions for ${owner.name}` }).count()).toBe(0)
   await expectAccessible(page)
   await screenshot(page, 'team')
-  await choose(page, member, 'Owner')
+  await chooseRole(page, member, 'Owner')
   await expectAccessible(page)
-  await confirm(page, `Make ${member.name} an owner?`, 'Change role')
+  await confirmDialog(page, `Make ${member.name} an owner?`, 'Change role')
   await roleOf(page, owner).waitFor()
   expect(await rolesIn(team.id)).toEqual({ [owner.id]: 'owner', [admin.id]: 'admin', [member.id]: 'owner' })
 })
 
 test('before somebody loses what their keys need, the number of keys that stop is said', async () => {
-  const { team, owner, admin } = await aFullTeam()
-  const page = await teamPage(team.id, owner)
-  await choose(page, admin, 'Member')
+  const { team, owner, admin } = await aFullTeam(services)
+  const page = await openTeamPage(app, team.id, owner)
+  await chooseRole(page, admin, 'Member')
   await dialog(page, `Make ${admin.name} a member?`).getByText('The 2 keys that they issued for the team stop working at once').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await dialog(page, `Make ${admin.name} a member?`).waitFor({ state: 'detached' })
@@ -80,30 +46,30 @@ test('before somebody loses what their keys need, the number of keys that stop i
   await dialog(page, `Remove ${admin.name}?`).getByText('The 2 keys that they issued').waitFor()
   await expectAccessible(page)
   await screenshot(page, 'team-remove')
-  await confirm(page, `Remove ${admin.name}?`, 'Remove from team')
+  await confirmDialog(page, `Remove ${admin.name}?`, 'Remove from team')
   await page.getByText(admin.email).waitFor({ state: 'detached' })
   expect(await rolesIn(team.id)).not.toHaveProperty(admin.id)
 })
 
 test('an administrator changes administrators and members, and is offered nothing above their own right', async () => {
-  const { team, owner, admin, member, join } = await aFullTeam()
+  const { team, owner, admin, member, join } = await aFullTeam(services)
   const other = await join('admin')
-  const page = await teamPage(team.id, admin)
+  const page = await openTeamPage(app, team.id, admin)
   expect(await roleOf(page, owner).count()).toBe(0)
   expect(await page.getByRole('button', { name: `Actions for ${owner.name}` }).count()).toBe(0)
   await roleOf(page, admin).click()
   expect(await page.getByRole('option').allTextContents()).toEqual(['Administrator', 'Member'])
   await page.keyboard.press('Escape')
-  await choose(page, member, 'Administrator')
+  await chooseRole(page, member, 'Administrator')
   await page.getByText(`${member.name} is an administrator now.`).waitFor()
-  await choose(page, other, 'Member')
+  await chooseRole(page, other, 'Member')
   await page.getByText(`${other.name} is a member now.`).waitFor()
   expect(await rolesIn(team.id)).toMatchObject({ [owner.id]: 'owner', [member.id]: 'admin', [other.id]: 'member' })
 })
 
 test('a member reads, and changes nothing but their own leaving', async () => {
-  const { team, owner, admin, member } = await aFullTeam()
-  const page = await teamPage(team.id, member)
+  const { team, owner, admin, member } = await aFullTeam(services)
+  const page = await openTeamPage(app, team.id, member)
   expect(await page.getByRole('combobox').count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Add member' }).count()).toBe(0)
   await page.getByText(owner.email).waitFor()
@@ -118,9 +84,9 @@ test('a member reads, and changes nothing but their own leaving', async () => {
 })
 
 test('somebody who has an account is added by e-mail; who is there already keeps their role', async () => {
-  const { team, owner } = await aFullTeam()
+  const { team, owner } = await aFullTeam(services)
   const somebody = await aUser(services)
-  const page = await teamPage(team.id, owner)
+  const page = await openTeamPage(app, team.id, owner)
   await page.getByRole('button', { name: 'Add member' }).click()
   const adding = dialog(page, 'Add member')
   const save = async (email: string) => {
@@ -144,11 +110,11 @@ test('somebody who has an account is added by e-mail; who is there already keeps
 })
 
 test('of two owners who step down at once one stays, and the other reads why', async () => {
-  const { team, owner, join } = await aFullTeam()
+  const { team, owner, join } = await aFullTeam(services)
   const other = await join('owner')
-  const pages = [await teamPage(team.id, owner), await teamPage(team.id, other)] as const
-  await choose(pages[0], owner, 'Member')
-  await choose(pages[1], other, 'Member')
+  const pages = [await openTeamPage(app, team.id, owner), await openTeamPage(app, team.id, other)] as const
+  await chooseRole(pages[0], owner, 'Member')
+  await chooseRole(pages[1], other, 'Member')
   const answers = await Promise.all(
     pages.map(async (page) => {
       await page.getByRole('dialog', { name: 'Become a member?' }).getByRole('button', { name: 'Change role' }).click()
@@ -163,8 +129,8 @@ test('of two owners who step down at once one stays, and the other reads why', a
 })
 
 test('what the page does not offer, the server refuses a session as well', async () => {
-  const { team, owner, admin, member } = await aFullTeam()
-  const page = await teamPage(team.id, admin)
+  const { team, owner, admin, member } = await aFullTeam(services)
+  const page = await openTeamPage(app, team.id, admin)
   const refusal = (mutation: string) =>
     page.evaluate(async (query) => {
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) }
@@ -193,7 +159,7 @@ test.each([
 ])('a team with %j is told what that means, and whom to ask', async (change, words) => {
   const { team, user } = await aTeam(services)
   await updateTeam(tool, { id: team.id, ...change })
-  const page = await teamPage(team.id, user)
+  const page = await openTeamPage(app, team.id, user)
   const plan = page.getByRole('region', { name: 'Plan' })
   await plan.getByText(words).waitFor()
   await plan.getByText('Ask whoever runs this service.').waitFor()
@@ -201,10 +167,10 @@ test.each([
 })
 
 test('a phone shows it all without moving sideways, hostile names as text', async () => {
-  const { team, owner } = await aFullTeam()
+  const { team, owner } = await aFullTeam(services)
   const name = `<img src=x onerror=alert(1)> ${'w'.repeat(70)}`
   await services.pool.query('update users set name = $2 where id = $1', [owner.id, name])
-  const page = await teamPage(team.id, owner, { viewport: { width: 360, height: 740 } })
+  const page = await openTeamPage(app, team.id, owner, { viewport: { width: 360, height: 740 } })
   await page.getByText(name).first().waitFor()
   await expectNoSidewaysScrolling(page)
   await expectAccessible(page)
