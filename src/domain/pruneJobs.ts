@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { runInBatches } from './runInBatches.ts'
 import { statement } from './sql.ts'
 
 const jobsAtOnce = 1000
@@ -15,11 +16,6 @@ const removeSpent = statement<{ id: string }>(
  * Removes jobs without a key that have used up their attempts. The queue marks a running job so when a newer one takes its key, and keeps
  * the row for ever when the process ends before the job does. Returns how many were removed.
  */
-export async function pruneJobs({ sql }: Pick<Context, 'sql'>): Promise<number> {
-  let removed = 0
-  for (;;) {
-    const { length } = await sql.all(removeSpent, [jobsAtOnce])
-    removed += length
-    if (length < jobsAtOnce) return removed
-  }
+export function pruneJobs({ sql }: Pick<Context, 'sql'>): Promise<number> {
+  return runInBatches(jobsAtOnce, async () => (await sql.all(removeSpent, [jobsAtOnce])).length)
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { runInBatches } from '../runInBatches.ts'
 import { statement } from '../sql.ts'
 
 const rowsAtOnce = 2_000
@@ -18,11 +19,7 @@ const counts = pruning(
 export async function pruneSignIns({ sql }: Pick<Context, 'sql'>): Promise<number> {
   let pruned = 0
   for (const some of [sessions, pending, counts]) {
-    let gone: number
-    do {
-      gone = (await sql.one(some, []))?.pruned ?? 0
-      pruned += gone
-    } while (gone === rowsAtOnce)
+    pruned += await runInBatches(rowsAtOnce, async () => (await sql.one(some, []))?.pruned ?? 0)
   }
   return pruned
 }

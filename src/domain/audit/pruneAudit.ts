@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
+import { runInBatches } from '../runInBatches.ts'
 import { statement } from '../sql.ts'
 
 const rowsAtOnce = 2_000
@@ -13,11 +14,6 @@ const old = statement<{ id: string }>(
 )
 
 /** Forgets acts that are older than the log is kept. Returns how many. The table itself lets no younger one go. */
-export async function pruneAudit({ sql }: Pick<Context, 'sql'>): Promise<number> {
-  let pruned = 0
-  for (;;) {
-    const { length } = await sql.all(old, [limits.auditLogDays])
-    pruned += length
-    if (length < rowsAtOnce) return pruned
-  }
+export function pruneAudit({ sql }: Pick<Context, 'sql'>): Promise<number> {
+  return runInBatches(rowsAtOnce, async () => (await sql.all(old, [limits.auditLogDays])).length)
 }

@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
+import { runInBatches } from '../runInBatches.ts'
 import { statement } from '../sql.ts'
 
 const rowsAtOnce = 5_000
@@ -13,11 +14,6 @@ const oldRecords = statement<{ key: string }>(
 )
 
 /** Forgets the idempotency keys whose 24 hours are over, in batches. Returns how many. Contract: docs/contract.md#idempotency. */
-export async function pruneIdempotency(context: Context): Promise<number> {
-  let forgotten = 0
-  for (;;) {
-    const { length } = await context.sql.all(oldRecords, [limits.idempotencyHours])
-    forgotten += length
-    if (length < rowsAtOnce) return forgotten
-  }
+export function pruneIdempotency(context: Context): Promise<number> {
+  return runInBatches(rowsAtOnce, async () => (await context.sql.all(oldRecords, [limits.idempotencyHours])).length)
 }

@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
+import { runInBatches } from '../runInBatches.ts'
 import { type Statement, statement } from '../sql.ts'
 
 const rowsAtOnce = 5_000
@@ -29,11 +30,6 @@ export async function pruneQuotes(context: Context): Promise<number> {
   return (await forget(context, oldQuotes, [limits.idempotencyHours + 1])) + (await forget(context, unusedQuotes, []))
 }
 
-async function forget(context: Context, which: Statement<{ id: string }>, values: unknown[]): Promise<number> {
-  let forgotten = 0
-  for (;;) {
-    const { length } = await context.sql.all(which, values)
-    forgotten += length
-    if (length < rowsAtOnce) return forgotten
-  }
+function forget(context: Context, which: Statement<{ id: string }>, values: unknown[]): Promise<number> {
+  return runInBatches(rowsAtOnce, async () => (await context.sql.all(which, values)).length)
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { StartLine } from '../queue.ts'
+import { runInBatches } from '../runInBatches.ts'
 import { statement } from '../sql.ts'
 
 const fill = statement<never>('fill_start_line', 'select fill_start_line($1, $2)')
@@ -61,10 +62,6 @@ const oldTurns = statement<{ ownerId: string }>(
 )
 
 /** Forgets, in batches, when owners were served whom nobody has served for a day. Returns how many. */
-export async function pruneOwnerTurns(context: Context): Promise<number> {
-  for (let pruned = 0; ; ) {
-    const { length } = await context.sql.all(oldTurns, [])
-    pruned += length
-    if (length < turnsAtOnce) return pruned
-  }
+export function pruneOwnerTurns(context: Context): Promise<number> {
+  return runInBatches(turnsAtOnce, async () => (await context.sql.all(oldTurns, [])).length)
 }

@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
+import { runInBatches } from '../runInBatches.ts'
 import { statement } from '../sql.ts'
 
 /** Nobody starts, ends or repeats anything under an identifier that is so old. Empty months go then, however long history is kept. */
@@ -48,10 +49,8 @@ const closePaused = statement<{ id: string }>(
 
 /** What waits for the end of a pause waits as long as the log is kept: a subscription that is never resumed keeps no partition. */
 async function closeExpired({ sql }: Context): Promise<void> {
-  for (;;) {
-    const closed = await sql.all(closePaused, [limits.deliveryLogDays, 'the subscription was paused for as long as its log is kept'])
-    if (closed.length < rowsAtOnce) return
-  }
+  const values = [limits.deliveryLogDays, 'the subscription was paused for as long as its log is kept']
+  await runInBatches(rowsAtOnce, async () => (await sql.all(closePaused, values)).length)
 }
 
 const sweep = statement<{ swept: string | null; next: 'on' | 'waits' | 'done' }>(

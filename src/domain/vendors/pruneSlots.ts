@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { runInBatches } from '../runInBatches.ts'
 import { statement } from '../sql.ts'
 
 const rowsAtOnce = 5_000
@@ -12,11 +13,6 @@ const oldSlots = statement<{ id: string }>(
 )
 
 /** Forgets, in batches, slots that were given back and count for no minute any more. Returns how many. */
-export async function pruneSlots(context: Context): Promise<number> {
-  let forgotten = 0
-  for (;;) {
-    const { length } = await context.sql.all(oldSlots, [])
-    forgotten += length
-    if (length < rowsAtOnce) return forgotten
-  }
+export function pruneSlots(context: Context): Promise<number> {
+  return runInBatches(rowsAtOnce, async () => (await context.sql.all(oldSlots, [])).length)
 }
