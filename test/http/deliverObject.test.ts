@@ -1,44 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { Agent, type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Delivery, deliverObject } from '../../src/http/deliverObject.ts'
-import { ObjectNotFound, type StoredObject } from '../../src/storage/storage.ts'
+import type { StoredObject } from '../../src/storage/storage.ts'
 import { storageKinds, type TestStorage } from '../storage/storages.ts'
+import { deliveryOf, objectServer } from '../support/objectServer.ts'
 
 const digits = '0123456789'
-const agent = new Agent({ keepAlive: true })
-
-let app: FastifyInstance
-let delivery: Delivery
-
-beforeEach(async () => {
-  app = fastify({ forceCloseConnections: true })
-  app.setErrorHandler((error, _request, reply) =>
-    reply.code(error instanceof ObjectNotFound ? 404 : 500).send({ error: { code: 'our own shape' } }),
-  )
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('x-request-id', 'req_1')
-  })
-  app.get('/object', (request, reply) => deliverObject(request, reply, delivery))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-})
-
-afterEach(() => app.close())
-
-function deliveryOf(opened: TestStorage, stored: StoredObject): Delivery {
-  return { storage: opened.storage, object: { ...stored, mimeType: 'image/png', fileName: 'a.png' }, download: false }
-}
-
-/** Sends a request over a real socket and gives the answer with its body unread. */
-async function ask(headers: Record<string, string> = {}, method = 'GET'): Promise<IncomingMessage> {
-  const sent = request(`${app.listeningOrigin}/object`, { method, headers, agent }).end()
-  const [response] = await once(sent, 'response')
-  return response
-}
+const server = objectServer()
 
 describe.each(storageKinds())('from %s', (_name, open) => {
   let opened: TestStorage
@@ -49,12 +18,12 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     opened = await open()
     stored = await opened.storage.put('results/a', Readable.from([digits]))
     entityTag = `"${stored.sha256}"`
-    delivery = deliveryOf(opened, stored)
+    server.delivery = deliveryOf(opened, stored)
   })
   afterEach(() => opened.dispose())
 
   test('a plain request gets all of the object, with what a client and a browser need to know', async () => {
-    const response = await ask()
+    const response = await server.ask()
 
     expect(response.statusCode).toBe(200)
     expect(String(await buffer(response))).toBe(digits)
@@ -75,8 +44,8 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   })
 
   test('HEAD gets the headers of GET and no content, whatever range it names', async () => {
-    const { date: _date, ...expected } = (await ask()).headers
-    const response = await ask({ range: 'bytes=2-3' }, 'HEAD')
+    const { date: _date, ...expected } = (await server.ask()).headers
+    const response = await server.ask({ range: 'bytes=2-3' }, 'HEAD')
 
     expect(response.statusCode).toBe(200)
     expect(response.headers).toMatchObject(expected)
@@ -89,7 +58,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     ['bytes=-4', '6789', 'bytes 6-9/10'],
     ['bytes=0-100', digits, 'bytes 0-9/10'],
   ])('the range %s gets its part as 206', async (range, expected, contentRange) => {
-    const response = await ask({ range })
+    const response = await server.ask({ range })
 
     expect(response.statusCode).toBe(206)
     expect(String(await buffer(response))).toBe(expected)
@@ -102,7 +71,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   })
 
   test('a range that begins behind the end gets 416 and the size', async () => {
-    const response = await ask({ range: 'bytes=10-' })
+    const response = await server.ask({ range: 'bytes=10-' })
 
     expect(response.statusCode).toBe(416)
     expect(response.headers).toMatchObject({ 'content-range': 'bytes */10', 'content-length': '0', 'cache-control': 'private, no-store' })
@@ -111,7 +80,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   })
 
   test('several ranges at once get the whole', async () => {
-    const response = await ask({ range: 'bytes=0-1,4-5' })
+    const response = await server.ask({ range: 'bytes=0-1,4-5' })
 
     expect(response.statusCode).toBe(200)
     expect(String(await buffer(response))).toBe(digits)
@@ -123,7 +92,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     ['a list that holds it', (tag: string) => `"x", W/"y,z",${tag}`],
     ['any', () => ' * '],
   ])('If-None-Match with %s gets 304 without content, a range notwithstanding', async (_kind, headerOf) => {
-    const response = await ask({ 'if-none-match': headerOf(entityTag), range: 'bytes=2-3' })
+    const response = await server.ask({ 'if-none-match': headerOf(entityTag), range: 'bytes=2-3' })
 
     expect(response.statusCode).toBe(304)
     expect(response.headers).toMatchObject({ etag: entityTag, 'cache-control': 'private, no-store' })
@@ -133,7 +102,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   })
 
   test.each(['"other"', '', '"', '"*"'])('If-None-Match with %j gets the object', async (header) => {
-    const response = await ask({ 'if-none-match': header })
+    const response = await server.ask({ 'if-none-match': header })
 
     expect(response.statusCode).toBe(200)
     expect(String(await buffer(response))).toBe(digits)
@@ -141,7 +110,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
 
   test('If-Range gets the part for the same tag, and the whole for another, a weak one or a date', async () => {
     const answerTo = async (condition: string) => {
-      const response = await ask({ range: 'bytes=2-3', 'if-range': condition })
+      const response = await server.ask({ range: 'bytes=2-3', 'if-range': condition })
       return [response.statusCode, String(await buffer(response))]
     }
 
@@ -152,27 +121,27 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   })
 
   test('a download is an attachment', async () => {
-    delivery.download = true
+    server.delivery.download = true
 
-    expect((await ask()).headers['content-disposition']).toBe('attachment; filename="a.png"')
+    expect((await server.ask()).headers['content-disposition']).toBe('attachment; filename="a.png"')
   })
 
   test.each(['video/mp4', 'audio/wav'])("the kind %s may be loaded by the browser's own player, and runs nothing", async (mimeType) => {
-    delivery.object.mimeType = mimeType
+    server.delivery.object.mimeType = mimeType
 
-    expect((await ask()).headers['content-security-policy']).toBe("default-src 'none'; media-src 'self'; sandbox allow-same-origin")
+    expect((await server.ask()).headers['content-security-policy']).toBe("default-src 'none'; media-src 'self'; sandbox allow-same-origin")
   })
 
   test.each(['text/html\r\nx: y', 'nonsense', ''])('the kind %j is not passed on', async (mimeType) => {
-    delivery.object.mimeType = mimeType
+    server.delivery.object.mimeType = mimeType
 
-    expect((await ask()).headers['content-type']).toBe('application/octet-stream')
+    expect((await server.ask()).headers['content-type']).toBe('application/octet-stream')
   })
 
   test('an empty object is delivered empty, and has no ranges', async () => {
-    delivery = deliveryOf(opened, await opened.storage.put('results/empty', Readable.from([])))
-    const whole = await ask()
-    const part = await ask({ range: 'bytes=0-' })
+    server.delivery = deliveryOf(opened, await opened.storage.put('results/empty', Readable.from([])))
+    const whole = await server.ask()
+    const part = await server.ask({ range: 'bytes=0-' })
 
     expect([whole.statusCode, whole.headers['content-length'], part.statusCode]).toEqual([200, '0', 416])
     expect(part.headers['content-range']).toBe('bytes */0')
@@ -180,16 +149,16 @@ describe.each(storageKinds())('from %s', (_name, open) => {
 
   test('20 MB arrive unaltered, whole and as a part, over a connection that stays usable', async () => {
     const content = randomBytes(20_000_000)
-    delivery = deliveryOf(opened, await opened.storage.put('results/large', Readable.from([content])))
+    server.delivery = deliveryOf(opened, await opened.storage.put('results/large', Readable.from([content])))
 
-    expect((await buffer(await ask())).equals(content)).toBe(true)
-    expect((await buffer(await ask({ range: 'bytes=9999999-15000000' }))).equals(content.subarray(9_999_999, 15_000_001))).toBe(true)
-    expect((await ask({}, 'HEAD')).statusCode).toBe(200)
+    expect((await buffer(await server.ask())).equals(content)).toBe(true)
+    expect((await buffer(await server.ask({ range: 'bytes=9999999-15000000' }))).equals(content.subarray(9_999_999, 15_000_001))).toBe(true)
+    expect((await server.ask({}, 'HEAD')).statusCode).toBe(200)
   })
 
   test('an object that is not there is left to the error handler, with none of its headers', async () => {
-    delivery.object.key = 'results/absent'
-    const response = await ask({ range: 'bytes=2-3' })
+    server.delivery.object.key = 'results/absent'
+    const response = await server.ask({ range: 'bytes=2-3' })
 
     expect(response.statusCode).toBe(404)
     expect(JSON.parse(String(await buffer(response)))).toEqual({ error: { code: 'our own shape' } })
@@ -200,9 +169,9 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     ['shorter', 1_000_000, 2_000_000],
     ['longer', 2_000_000, 1_000_000],
   ])('an object that is %s than recorded breaks the connection', async (_kind, sizeBytes, recordedBytes) => {
-    delivery = deliveryOf(opened, await opened.storage.put('results/wrong', Readable.from([Buffer.alloc(sizeBytes)])))
-    delivery.object.sizeBytes = recordedBytes
+    server.delivery = deliveryOf(opened, await opened.storage.put('results/wrong', Readable.from([Buffer.alloc(sizeBytes)])))
+    server.delivery.object.sizeBytes = recordedBytes
 
-    await expect(ask().then(buffer)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(server.ask().then(buffer)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 })

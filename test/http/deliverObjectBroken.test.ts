@@ -1,42 +1,12 @@
-import { once } from 'node:events'
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Delivery, deliverObject } from '../../src/http/deliverObject.ts'
-import { ObjectNotFound, type StoredObject } from '../../src/storage/storage.ts'
+import type { Delivery } from '../../src/http/deliverObject.ts'
 import { storageKinds, type TestStorage } from '../storage/storages.ts'
+import { deliveryOf, objectServer } from '../support/objectServer.ts'
 
-const agent = new Agent({ keepAlive: true })
-
-let app: FastifyInstance
-let delivery: Delivery
-
-beforeEach(async () => {
-  app = fastify({ forceCloseConnections: true })
-  app.setErrorHandler((error, _request, reply) =>
-    reply.code(error instanceof ObjectNotFound ? 404 : 500).send({ error: { code: 'our own shape' } }),
-  )
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('x-request-id', 'req_1')
-  })
-  app.get('/object', (request, reply) => deliverObject(request, reply, delivery))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-})
-
-afterEach(() => app.close())
-
-function deliveryOf(opened: TestStorage, stored: StoredObject): Delivery {
-  return { storage: opened.storage, object: { ...stored, mimeType: 'image/png', fileName: 'a.png' }, download: false }
-}
-
-/** Sends a request over a real socket and gives the answer with its body unread. */
-async function ask(headers: Record<string, string> = {}, method = 'GET'): Promise<IncomingMessage> {
-  const sent = request(`${app.listeningOrigin}/object`, { method, headers, agent }).end()
-  const [response] = await once(sent, 'response')
-  return response
-}
+const server = objectServer()
 
 describe.each(storageKinds())('from %s', (_name, open) => {
   let opened: TestStorage
@@ -55,11 +25,11 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   })
 
   test('a client that goes away before the object is open closes it as well', async () => {
-    const asked = request(`${app.listeningOrigin}/object`).on('error', () => {})
-    const gone = new Promise((resolve) => app.server.once('connection', (socket) => socket.once('close', resolve)))
+    const asked = request(`${server.app.listeningOrigin}/object`).on('error', () => {})
+    const gone = new Promise((resolve) => server.app.server.once('connection', (socket) => socket.once('close', resolve)))
     const opening = Promise.withResolvers<Readable>()
-    delivery = deliveryOf(opened, await opened.storage.put('results/large', Readable.from([Buffer.alloc(1_000_000)])))
-    delivery.storage = {
+    server.delivery = deliveryOf(opened, await opened.storage.put('results/large', Readable.from([Buffer.alloc(1_000_000)])))
+    server.delivery.storage = {
       ...opened.storage,
       async open(key) {
         asked.destroy()
@@ -94,8 +64,8 @@ async function askForLarge(opened: TestStorage, silenceMs?: number): Promise<{ s
       return stream
     },
   }
-  delivery = { ...deliveryOf(opened, stored), storage, ...(silenceMs === undefined ? {} : { silenceMs }) }
-  const response = await ask()
+  server.delivery = { ...deliveryOf(opened, stored), storage, ...(silenceMs === undefined ? {} : { silenceMs }) }
+  const response = await server.ask()
   if (stream === undefined) throw new Error('nothing was opened')
   return { stream, response }
 }
@@ -119,15 +89,15 @@ function failingAfter(sentBytes: number): Delivery {
 test.each([1000, 100_000, 4_999_000])(
   'content that fails after %i bytes breaks the connection instead of ending well',
   async (sentBytes) => {
-    delivery = failingAfter(sentBytes)
+    server.delivery = failingAfter(sentBytes)
 
-    await expect(ask().then(buffer)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(server.ask().then(buffer)).rejects.toMatchObject({ code: 'ECONNRESET' })
   },
 )
 
 test('content that fails before its first byte is an error answer, with none of the headers of the object', async () => {
-  delivery = failingAfter(0)
-  const response = await ask()
+  server.delivery = failingAfter(0)
+  const response = await server.ask()
 
   expect(response.statusCode).toBe(500)
   expect(response.headers).not.toHaveProperty('etag')
@@ -135,12 +105,13 @@ test('content that fails before its first byte is an error answer, with none of 
 
 test('the server goes on after each of these', async () => {
   for (const sentBytes of [0, 1000, 100_000]) {
-    delivery = failingAfter(sentBytes)
-    await ask()
+    server.delivery = failingAfter(sentBytes)
+    await server
+      .ask()
       .then(buffer)
       .catch(() => {})
   }
-  delivery = failingAfter(0)
+  server.delivery = failingAfter(0)
 
-  expect((await ask({}, 'HEAD')).statusCode).toBe(200)
+  expect((await server.ask({}, 'HEAD')).statusCode).toBe(200)
 })

@@ -1,39 +1,17 @@
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
-import { newId } from '../../../src/contract/ids.ts'
+import { afterAll, expect, test, vi } from 'vitest'
 import { issueKey } from '../../../src/domain/access/issueKey.ts'
-import { type Admitted, makeRequestGate } from '../../../src/domain/access/requestGate.ts'
 import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
-import { bindSql, type Sql } from '../../../src/domain/sql.ts'
 import { makeApiKey } from '../../../src/secrets/apiKeyText.ts'
-import { type TestClock, testClock } from '../../support/clock.ts'
-import { aServiceContext, aTeamWithKey, restScopes } from '../../support/factories.ts'
+import { testClock } from '../../support/clock.ts'
+import { aServiceContext, restScopes } from '../../support/factories.ts'
+import { granted, requestGates, times } from '../../support/requestGates.ts'
 import { testServices } from '../../support/services.ts'
 
 const { services, close } = await testServices()
 afterAll(close)
 
+const { aGate, aKey, slotsOf } = requestGates(services)
 const address = '192.0.2.1'
-
-function aGate({ sql = bindSql(services.pool), clock = testClock(), slots = 32 }: { sql?: Sql; clock?: TestClock; slots?: number } = {}) {
-  const errors: unknown[] = []
-  const processId = newId('proc')
-  const gate = makeRequestGate({ sql, processId, clock, requestsInProgress: slots, onError: (error) => void errors.push(error) })
-  onTestFinished(() => gate.close())
-  return { gate, processId, errors }
-}
-
-async function aKey() {
-  const team = await aTeamWithKey(services, { credits: 0 })
-  return { ...team, subject: `user:${team.user.id}` }
-}
-
-const times = <Value>(count: number, make: () => Promise<Value>) => Promise.all(Array.from({ length: count }, make))
-const granted = (admitted: Admitted[]) => admitted.filter(({ slotGranted }) => slotGranted).length
-
-async function slotsOf(subject: string): Promise<Record<string, number>> {
-  const { rows } = await services.pool.query('select in_progress from request_counts where subject = $1', [subject])
-  return rows[0]?.in_progress ?? {}
-}
 
 test('a user has one count over all keys and processes', async () => {
   const { value, team, user } = await aKey()

@@ -1,37 +1,15 @@
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
-import { newId } from '../../../src/contract/ids.ts'
+import { afterAll, expect, test, vi } from 'vitest'
 import { Refusal } from '../../../src/contract/refusals.ts'
-import { type Admitted, makeRequestGate, type RequestGate } from '../../../src/domain/access/requestGate.ts'
+import type { RequestGate } from '../../../src/domain/access/requestGate.ts'
 import { bindSql, type Sql } from '../../../src/domain/sql.ts'
-import { type TestClock, testClock } from '../../support/clock.ts'
-import { aTeamWithKey } from '../../support/factories.ts'
+import { granted, requestGates, times } from '../../support/requestGates.ts'
 import { testServices } from '../../support/services.ts'
 
 const { services, close } = await testServices()
 afterAll(close)
 
+const { aGate, aKey, slotsOf } = requestGates(services)
 const address = '192.0.2.1'
-
-function aGate({ sql = bindSql(services.pool), clock = testClock(), slots = 32 }: { sql?: Sql; clock?: TestClock; slots?: number } = {}) {
-  const errors: unknown[] = []
-  const processId = newId('proc')
-  const gate = makeRequestGate({ sql, processId, clock, requestsInProgress: slots, onError: (error) => void errors.push(error) })
-  onTestFinished(() => gate.close())
-  return { gate, processId, errors }
-}
-
-async function aKey() {
-  const team = await aTeamWithKey(services, { credits: 0 })
-  return { ...team, subject: `user:${team.user.id}` }
-}
-
-const times = <Value>(count: number, make: () => Promise<Value>) => Promise.all(Array.from({ length: count }, make))
-const granted = (admitted: Admitted[]) => admitted.filter(({ slotGranted }) => slotGranted).length
-
-async function slotsOf(subject: string): Promise<Record<string, number>> {
-  const { rows } = await services.pool.query('select in_progress from request_counts where subject = $1', [subject])
-  return rows[0]?.in_progress ?? {}
-}
 
 /** The statements are carried out, but their answers get lost while `broken`. */
 function losingAnswers(): { sql: Sql; broken: boolean } {

@@ -1,33 +1,13 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Refusal } from '../../../src/contract/refusals.ts'
 import type { Family } from '../../../src/domain/catalog/family.ts'
-import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
 import { type RequestShape, resolveVariant } from '../../../src/domain/catalog/resolveVariant.ts'
 import { taskOf } from '../../../src/domain/catalog/taskOf.ts'
+import { detailsOf, sandboxFamily, shape } from '../../support/variantRequests.ts'
 import { draft, familyOf, variantDraft } from './drafts.ts'
 import { refused } from './refused.ts'
 
-const { families } = await loadCatalog(join(import.meta.dirname, '../../../catalog/sandbox'))
-
-function sandbox(id: string): Family {
-  const family = families.get(id)
-  if (!family) throw new Error(`no family ${id}`)
-  return family
-}
-
-const image = sandbox('sandbox-image')
-const video = sandbox('sandbox-video')
-
-function shape(changes: Partial<RequestShape> = {}): RequestShape {
-  return { hasPrompt: true, media: {}, ...changes }
-}
-
-/** The refusal's details, with only the identifiers of what is available. */
-function detailsOf(refusal: Refusal): unknown {
-  const { available, ...rest } = refusal.details as { available: { modelId: string }[] }
-  return { ...rest, available: available.map(({ modelId }) => modelId) }
-}
+const image = sandboxFamily('sandbox-image')
+const video = sandboxFamily('sandbox-video')
 
 const picked: [request: string, family: Family, shape: RequestShape, modelId: string, task: string][] = [
   ['a prompt alone, on the default axis', image, shape(), 'sandbox-image.text-to-image.draft', 'text-to-image'],
@@ -49,7 +29,7 @@ const picked: [request: string, family: Family, shape: RequestShape, modelId: st
     'sandbox-video.video-to-video.quality',
     'video-to-video',
   ],
-  ['no axes at all', sandbox('sandbox-locked'), shape({ axes: {} }), 'sandbox-locked.text-to-image', 'text-to-image'],
+  ['no axes at all', sandboxFamily('sandbox-locked'), shape({ axes: {} }), 'sandbox-locked.text-to-image', 'text-to-image'],
 ]
 
 test.each(picked)('%s picks the one variant that takes it', (_request, family, request, modelId, task) => {

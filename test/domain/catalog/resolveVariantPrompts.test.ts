@@ -1,32 +1,11 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Refusal } from '../../../src/contract/refusals.ts'
-import type { Family } from '../../../src/domain/catalog/family.ts'
-import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
-import { type RequestShape, resolveVariant } from '../../../src/domain/catalog/resolveVariant.ts'
+import { resolveVariant } from '../../../src/domain/catalog/resolveVariant.ts'
+import { detailsOf, sandboxFamily, shape } from '../../support/variantRequests.ts'
 import { draft, familyOf, variantDraft } from './drafts.ts'
 import { refused } from './refused.ts'
 
-const { families } = await loadCatalog(join(import.meta.dirname, '../../../catalog/sandbox'))
-
-function sandbox(id: string): Family {
-  const family = families.get(id)
-  if (!family) throw new Error(`no family ${id}`)
-  return family
-}
-
-const image = sandbox('sandbox-image')
-const video = sandbox('sandbox-video')
-
-function shape(changes: Partial<RequestShape> = {}): RequestShape {
-  return { hasPrompt: true, media: {}, ...changes }
-}
-
-/** The refusal's details, with only the identifiers of what is available. */
-function detailsOf(refusal: Refusal): unknown {
-  const { available, ...rest } = refusal.details as { available: { modelId: string }[] }
-  return { ...rest, available: available.map(({ modelId }) => modelId) }
-}
+const image = sandboxFamily('sandbox-image')
+const video = sandboxFamily('sandbox-video')
 
 test('a missing prompt is an invalid parameter of the variant that the request picks', () => {
   const byShape = refused(() => resolveVariant(image, shape({ hasPrompt: false })))
