@@ -2,28 +2,20 @@ import { z } from 'zod'
 import { beforeSubmit } from '../../src/providers/beforeSubmit.ts'
 import { dataUri } from '../../src/providers/dataUri.ts'
 import { fetchOutput } from '../../src/providers/fetchOutput.ts'
-import { checkFieldMap, fieldMap, fieldsOf } from '../../src/providers/fieldMap.ts'
+import { fieldsOf } from '../../src/providers/fieldMap.ts'
 import { keyHealth } from '../../src/providers/keyHealth.ts'
 import { linkFromOutside } from '../../src/providers/linkFromOutside.ts'
 import { addressesAt, outputsOf } from '../../src/providers/outputsAt.ts'
 import { findAt } from '../../src/providers/places.ts'
 import type { JobHandle, Provider } from '../../src/providers/provider.ts'
-import { checkSettings, settingsReader } from '../../src/providers/settings.ts'
+import { settingsReader } from '../../src/providers/settings.ts'
 import { refusedSubmit } from '../../src/providers/statusVerdict.ts'
-import type { Vendor, VendorOptions } from '../../src/providers/vendor.ts'
+import type { VendorOptions } from '../../src/providers/vendor.ts'
 import { askVendor, type VendorAnswer } from '../../src/providers/vendorRequest.ts'
 import { isLanternError, lanternFailure } from './lanternFailures.ts'
+import { settings } from './lanternSettings.ts'
 
-/** `provider.settings` of a variant: what the vendor calls the model, and where our names go in its request. */
-const settings = z.strictObject({ model: z.string().min(1), ...fieldMap })
 const read = settingsReader(settings)
-
-/** A vendor that is made up: the worked example of docs/providers.md. */
-export const lantern: Vendor = {
-  id: 'lantern',
-  check: (model) => checkSettings(settings, model, (own) => checkFieldMap(own, model)),
-  make: makeLantern,
-}
 
 /** What we have written into handles and outputs, and read again in another process. */
 const ofHandle = z.object({ id: z.string() })
@@ -31,7 +23,8 @@ const ofOutput = z.object({ url: z.string() })
 
 const pollAfterMs = 1000
 
-function makeLantern({ url, key, outputs: rules }: VendorOptions): Provider {
+/** The provider that sends work to Lantern. */
+export function makeLantern({ url, key, outputs: rules }: VendorOptions): Provider {
   const headers = { authorization: `Bearer ${key}` }
   const vendor = askVendor({ url, headers })
   const pathOf = ({ data }: JobHandle) => `/jobs/${encodeURIComponent(ofHandle.parse(data).id)}`

@@ -1,10 +1,12 @@
 import type { VendorsConfig } from '../config/vendors.ts'
+import { setUpBy } from '../config/vendorVariables.ts'
 import type { Services } from '../domain/context.ts'
 import { askProvider } from '../jobs/askProvider.ts'
 import { NotSent } from '../network/trustedRequest.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
-import { setUpBy, vendorIds } from './vendors.ts'
+import type { Vendor } from '../providers/vendor.ts'
+import { vendors } from '../providers/vendors.ts'
 
 export type VendorCheck = { name: string; run(): Promise<string> }
 
@@ -16,12 +18,14 @@ export function vendorChecks(
   services: Pick<Services, 'clock' | 'log'>,
   providers: Pick<ProviderRegistry, 'get'>,
   config: VendorsConfig,
+  described: readonly Vendor[] = vendors,
 ): VendorCheck[] {
-  return vendorIds().map(({ name, id }) => {
-    const provider = config[name] && providers.get(id)
+  return described.map((vendor) => {
+    const { id } = vendor
+    const provider = config[id] && providers.get(id)
     const outcome = provider
-      ? asked(services, provider, config[name]?.key)
-      : Promise.resolve({ ok: true, words: `not set up: ${setUpBy[name]} is not set` })
+      ? asked(services, provider, config[id]?.key)
+      : Promise.resolve({ ok: true, words: `not set up: ${setUpBy(vendor)} is not set` })
     return {
       name: `vendor ${id}`,
       run: async () => {

@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { WorkQueue } from '../contract/workQueues.ts'
 import type { Cidr } from '../network/addresses.ts'
+import { vendors } from '../providers/vendors.ts'
 import { ConfigError } from './configError.ts'
 import { type OidcConfig, oidcOf } from './oidc.ts'
+import { readVariables } from './readVariables.ts'
 import { type TelemetryConfig, telemetryOf } from './telemetry.ts'
 import { type VariableName, type VariableValues, variables } from './variables.ts'
 import { type VendorLoad, type VendorsConfig, vendorLoadsOf, vendorsOf } from './vendors.ts'
@@ -55,7 +57,7 @@ export type Config = {
   readonly drainSeconds: number
   readonly historyKeptDays: number | undefined
   readonly vendors: VendorsConfig
-  readonly vendorLoads: Readonly<Record<keyof VendorsConfig, VendorLoad>>
+  readonly vendorLoads: Readonly<Record<string, VendorLoad>>
   /** How prices in US dollars become credits. */
   readonly rates: { readonly creditsPerUsd: number; readonly markup: number }
   /** A second way to sign in. */
@@ -69,9 +71,6 @@ export type Config = {
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 
-/** Test runners and bundlers set BASE_URL to this in every process that they start; it says nothing about us. */
-const leftByBuildTools = '/'
-
 const needsDatabaseUrl: readonly Command[] = ['serve', 'work']
 const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'doctor', 'backup', 'restore', 'export']
 
@@ -83,7 +82,7 @@ const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'doctor', 
  * Contract: docs/contract.md#environment-variables.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, { command }: { command: Command }): Config {
-  const values = readVariables(env)
+  const { values, vendorValues } = readVariables(env, vendors)
   if (values.DATABASE_URL === undefined && needsDatabaseUrl.includes(command)) throw missing('DATABASE_URL', `\`${command}\` needs it`)
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined && needsSecretKey.includes(command)) {
     throw missing('SECRET_KEY', 'it is needed with DATABASE_URL')
@@ -116,8 +115,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     workQueues: values.WORK_QUEUES,
     drainSeconds: values.DRAIN_SECONDS,
     historyKeptDays: values.HISTORY_KEPT_DAYS,
-    vendors: vendorsOf(values),
-    vendorLoads: vendorLoadsOf(values),
+    vendors: vendorsOf(vendorValues, vendors),
+    vendorLoads: vendorLoadsOf(vendorValues, vendors),
     rates: { creditsPerUsd: values.CREDITS_PER_USD, markup: values.PRICE_MARKUP },
     oidc: oidcOf(values),
     watchedAt: values.METRICS_PORT === undefined ? undefined : { host: values.INTERNAL_HOST, port: values.METRICS_PORT },
@@ -125,21 +124,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     telemetry: telemetryOf(values),
     logLevel: values.LOG_LEVEL,
   })
-}
-
-function readVariables(env: Readonly<Record<string, string | undefined>>): VariableValues {
-  const faults: string[] = []
-  const read = ([name, variable]: [string, (typeof variables)[VariableName]]) => {
-    const text = env[name]?.trim() ?? ''
-    if (text === '' || (name === 'BASE_URL' && text === leftByBuildTools))
-      return [name, 'otherwise' in variable ? variable.otherwise : undefined]
-    const parsed = variable.read.safeParse(text)
-    if (!parsed.success) faults.push(`${name} takes ${variable.takes}`)
-    return [name, parsed.data]
-  }
-  const values: VariableValues = Object.fromEntries(Object.entries(variables).map(read))
-  if (faults.length > 0) throw new ConfigError(faults.join('; '))
-  return values
 }
 
 function databaseOf({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL, DATA_DIR }: VariableValues): DatabaseConfig {

@@ -25,17 +25,6 @@ const origin = z.string().transform((text, context) => {
 })
 const originWords = 'an http or https address without a path, such as https://media.example.com'
 
-/** The address of an API: what we ask for is put behind it. */
-const apiUrl = z.string().transform((text, context) => {
-  const url = URL.parse(text)
-  if (url !== null && /^https?:$/.test(url.protocol) && !/[@?#\s]/.test(text)) return url.href.replace(/\/+$/, '')
-  context.addIssue('not an address')
-  return z.NEVER
-})
-const apiUrlWords = 'an http or https address, such as https://gateway.example.com/v1'
-const vendorKey = z.string().regex(/^[\x21-\x7e]{1,4096}$/)
-const vendorKeyWords = 'the key that the vendor gave you'
-
 const blocksWords = 'blocks of addresses divided by commas, such as 10.0.0.0/8,fd00::/8'
 
 const folder = z
@@ -67,12 +56,13 @@ const rate = z
   .regex(/^\d{1,7}(\.\d{1,6})?$/)
   .transform(Number)
   .pipe(z.number().positive().max(1_000_000))
-const loadWords = 'a whole number from 1 to 100000'
 const rateWords = 'a number above 0, at most 1000000, with up to six decimals'
 
+/** What a variable takes, in words that complete "NAME takes …", how its text becomes a value, and its value when it is not set. */
+export type Variable = { takes: string; read: z.ZodType<unknown, string>; otherwise?: unknown }
+
 /**
- * Every variable that the service reads: what it takes, in words that complete "NAME takes …", how its text becomes a value, and the
- * value that it has otherwise.
+ * Every variable that the service reads, except those of vendors: `vendorVariables.ts` makes these from the descriptions of the vendors.
  * Contract: docs/contract.md#environment-variables.
  */
 export const variables = {
@@ -127,30 +117,6 @@ export const variables = {
       .transform(Number)
       .pipe(z.number().min(31).max(36_500)),
   },
-  OPENAI_API_KEY: { takes: vendorKeyWords, read: vendorKey },
-  OPENAI_BASE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://api.openai.com/v1' },
-  FAL_KEY: { takes: vendorKeyWords, read: vendorKey },
-  FAL_QUEUE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://queue.fal.run' },
-  REPLICATE_API_TOKEN: { takes: vendorKeyWords, read: vendorKey },
-  REPLICATE_BASE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://api.replicate.com/v1' },
-  COMFYUI_URL: { takes: apiUrlWords, read: apiUrl },
-  COMFYUI_TOKEN: { takes: vendorKeyWords, read: vendorKey },
-  GEMINI_API_KEY: { takes: vendorKeyWords, read: vendorKey },
-  GOOGLE_BASE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://generativelanguage.googleapis.com/v1beta' },
-  ELEVENLABS_API_KEY: { takes: vendorKeyWords, read: vendorKey },
-  ELEVENLABS_BASE_URL: { takes: apiUrlWords, read: apiUrl, otherwise: 'https://api.elevenlabs.io' },
-  OPENAI_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000) },
-  OPENAI_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
-  FAL_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000) },
-  FAL_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
-  REPLICATE_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000) },
-  REPLICATE_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
-  COMFYUI_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000), otherwise: 2 },
-  COMFYUI_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
-  GOOGLE_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000) },
-  GOOGLE_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
-  ELEVENLABS_AT_ONCE: { takes: loadWords, read: wholeNumber(100_000) },
-  ELEVENLABS_PER_MINUTE: { takes: loadWords, read: wholeNumber(100_000) },
   CREDITS_PER_USD: { takes: rateWords, read: rate, otherwise: 100 },
   PRICE_MARKUP: { takes: rateWords, read: rate, otherwise: 1 },
   OIDC_ISSUER: { takes: 'the address of the issuer, by https unless it is on this machine or in ALLOWED_PRIVATE_ADDRESSES', read: issuer },
@@ -167,7 +133,7 @@ export const variables = {
     read: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     otherwise: 'info',
   },
-} as const satisfies Record<string, { takes: string; read: z.ZodType<unknown, string>; otherwise?: unknown }>
+} as const satisfies Record<string, Variable>
 
 export type VariableName = keyof typeof variables
 
@@ -177,7 +143,8 @@ export type VariableValues = {
   [Name in VariableName]: z.output<Variables[Name]['read']> | (Variables[Name] extends { otherwise: unknown } ? never : undefined)
 }
 
-function wholeNumber(max: number, min = 1) {
+/** Reads a whole number from `min` to `max`. */
+export function wholeNumber(max: number, min = 1) {
   return z
     .string()
     .regex(/^\d{1,16}$/)

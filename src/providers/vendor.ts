@@ -22,10 +22,24 @@ export type SettingsProblem = { path: string; reason: string }
 /** `url` without a slash at its end. */
 export type VendorOptions = { url: string; key: string | undefined; outputs: OutputRules }
 
-/** A connector to a vendor: everything that the rest of the service knows of it. */
+/** The environment variables of a vendor, by their names. `src/config` reads them. Contract: docs/contract.md#environment-variables. */
+export type VendorVariables = {
+  /** Sets the vendor up, unless there is no `usualUrl`. */
+  readonly key: string
+  readonly url: string
+  /** Absent: operators run the server of this vendor themselves. Then the address sets it up, and the key is optional. */
+  readonly usualUrl?: string
+  readonly atOnce: string
+  /** The limit where `atOnce` is not set. Absent: no limit. */
+  readonly usualAtOnce?: number
+  readonly perMinute: string
+}
+
+/** The description of a vendor: all that the rest of the service knows about it. */
 export type Vendor = {
   /** As families name it. */
   readonly id: string
+  readonly variables: VendorVariables
   /** Looks at `provider.settings` of a variant, at the start; whether the vendor is set up or not. */
   check(model: DeclaredModel): SettingsProblem[]
   make(options: VendorOptions): Provider

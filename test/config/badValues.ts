@@ -1,9 +1,10 @@
 import type { variables } from '../../src/config/variables.ts'
+import { vendors } from '../../src/providers/vendors.ts'
 
 const key = Buffer.alloc(32, 7).toString('base64')
 
-/** What each variable refuses. */
-export const badValues: Record<keyof typeof variables, string[]> = {
+/** What each of our own variables refuses. */
+const ownBadValues: Record<keyof typeof variables, string[]> = {
   HOST: ['a b', 'http://x', 'x'.repeat(256)],
   INTERNAL_HOST: ['a b', 'http://x'],
   PORT: ['http', '-1', '65536', '80.5', '0x50', '1e3', '+80'],
@@ -29,30 +30,6 @@ export const badValues: Record<keyof typeof variables, string[]> = {
   WEBHOOK_FIRST_RETRY_SECONDS: ['0', '-1', '3601', '10s', 'NaN', '1e1'],
   DRAIN_SECONDS: ['-1', '1.5', '86401', '10m'],
   HISTORY_KEPT_DAYS: ['0', '30', '36501', '400d', '-400', '1e3'],
-  OPENAI_API_KEY: ['a key', 'ü'],
-  OPENAI_BASE_URL: ['api.openai.com', 'ftp://x', 'https://u:p@x', 'https://x/v1?a', 'https://x/v1#a'],
-  FAL_KEY: ['a key'],
-  FAL_QUEUE_URL: ['queue.fal.run'],
-  REPLICATE_API_TOKEN: ['a token'],
-  REPLICATE_BASE_URL: ['file:///x'],
-  COMFYUI_URL: ['127.0.0.1:8188', 'http://u@127.0.0.1:8188'],
-  COMFYUI_TOKEN: ['a token'],
-  GEMINI_API_KEY: ['a key'],
-  GOOGLE_BASE_URL: ['x'],
-  ELEVENLABS_API_KEY: ['a key'],
-  ELEVENLABS_BASE_URL: ['x'],
-  OPENAI_AT_ONCE: ['0', '1.5'],
-  OPENAI_PER_MINUTE: ['-1', '100001'],
-  FAL_AT_ONCE: ['0', '1.5'],
-  FAL_PER_MINUTE: ['-1', '100001'],
-  REPLICATE_AT_ONCE: ['0', '1.5'],
-  REPLICATE_PER_MINUTE: ['-1', '100001'],
-  COMFYUI_AT_ONCE: ['0', '1.5'],
-  COMFYUI_PER_MINUTE: ['-1', '100001'],
-  GOOGLE_AT_ONCE: ['0', '1.5'],
-  GOOGLE_PER_MINUTE: ['-1', '100001'],
-  ELEVENLABS_AT_ONCE: ['0', '1.5'],
-  ELEVENLABS_PER_MINUTE: ['-1', '100001'],
   CREDITS_PER_USD: ['0', '-1', '1e3', '1000001', '1.1234567'],
   PRICE_MARKUP: ['0', 'double'],
   OIDC_ISSUER: [
@@ -80,3 +57,14 @@ export const badValues: Record<keyof typeof variables, string[]> = {
   WORK_QUEUES: ['images', 'files,', 'files;deliveries', ','],
   LOG_LEVEL: ['INFO', 'verbose', '__proto__'],
 }
+
+/** What the variables of every vendor refuse. */
+const vendorBadValues = vendors.flatMap(({ variables: { key: vendorKey, url, atOnce, perMinute } }): [string, string[]][] => [
+  [vendorKey, ['a key', 'ü']],
+  [url, ['api.openai.com', '127.0.0.1:8188', 'x', 'file:///x', 'ftp://x', 'https://u:p@x', 'https://x/v1?a', 'https://x/v1#a']],
+  [atOnce, ['0', '1.5']],
+  [perMinute, ['-1', '100001']],
+])
+
+/** What each variable refuses. */
+export const badValues: Record<string, string[]> = { ...ownBadValues, ...Object.fromEntries(vendorBadValues) }

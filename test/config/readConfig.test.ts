@@ -2,7 +2,9 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../src/config/configError.ts'
 import { type Command, readConfig } from '../../src/config/readConfig.ts'
-import { variables } from '../../src/config/variables.ts'
+import { variables as ownVariables, type Variable } from '../../src/config/variables.ts'
+import { vendorVariables } from '../../src/config/vendorVariables.ts'
+import { vendors } from '../../src/providers/vendors.ts'
 import { badValues } from './badValues.ts'
 
 const key = Buffer.alloc(32, 7).toString('base64')
@@ -110,11 +112,12 @@ test('every variable is read into its value', () => {
   expect(config.trustedProxies.map(({ prefixBits }) => prefixBits)).toEqual([32, 64])
 })
 
+const variables: Record<string, Variable> = { ...ownVariables, ...vendorVariables(vendors) }
 const badCases = Object.entries(badValues).flatMap(([name, values]) => values.map((value) => [name, value] as const))
 
 test.each(badCases)('%s refuses %j in one line that names it, says what it takes and keeps the value to itself', (name, value) => {
   const message = refusal({ [name]: value })
-  expect(message).toBe(`${name} takes ${variables[name as keyof typeof variables].takes}`)
+  expect(message).toBe(`${name} takes ${variables[name]?.takes}`)
   expect(message).not.toContain('\n')
 })
 

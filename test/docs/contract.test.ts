@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { variables } from '../../src/config/variables.ts'
+import { vendorVariables } from '../../src/config/vendorVariables.ts'
 import { failureTable } from '../../src/contract/failures.ts'
 import { lockReasons, priceUnits } from '../../src/contract/family.ts'
 import { limits } from '../../src/contract/limits.ts'
@@ -12,6 +13,7 @@ import { scopes } from '../../src/entities/ApiKey.ts'
 import { auditActions } from '../../src/entities/AuditEntry.ts'
 import { webhookEvents } from '../../src/entities/WebhookSubscription.ts'
 import { tools } from '../../src/mcp/tools.ts'
+import { vendors } from '../../src/providers/vendors.ts'
 import { endpoints } from '../../src/rest/endpoints.ts'
 import { schema } from '../../src/schema/schema.ts'
 
@@ -35,7 +37,7 @@ function commands(): string[] {
 const failures = Object.values(failureTable).flatMap(({ reasons }) => Object.entries(reasons as Record<string, { hint: string }>))
 
 const everything: Record<string, readonly string[]> = {
-  variables: Object.keys(variables),
+  variables: Object.keys({ ...variables, ...vendorVariables(vendors) }),
   refusals: Object.keys(refusalTable),
   'failure classes': Object.keys(failureTable),
   'failure reasons': failures.map(([reason]) => reason),

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { variables } from '../../src/config/variables.ts'
+import { vendorVariables } from '../../src/config/vendorVariables.ts'
+import { vendors } from '../../src/providers/vendors.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
@@ -58,7 +60,7 @@ const ours = Object.entries(compose.services).filter(([, { image }]) => image.in
 
 /** Of the AWS client, which reads them by itself. */
 const foreign = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']
-const isKnown = (name: string) => name in variables || foreign.includes(name)
+const isKnown = (name: string) => name in variables || name in vendorVariables(vendors) || foreign.includes(name)
 
 test('each variable that a file for deployment sets is one that the service reads', () => {
   const inManifests = manifests.flatMap(({ data = {}, stringData = {} }) => [...Object.keys(data), ...Object.keys(stringData)])

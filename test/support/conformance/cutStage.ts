@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import type { VariableName } from '../../../src/config/variables.ts'
 import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
+import { vendors } from '../../../src/providers/vendors.ts'
 import type { FaultStage } from '../vendor/faultStage.ts'
 import { type WorkerPlaces, workerEnvironment } from '../vendor/workerProcesses.ts'
 import { catalogFolderOf } from './catalogFolderOf.ts'
@@ -15,15 +15,6 @@ export type CutStage = FaultStage & {
   accepted(): Record<string, number>
 }
 
-const variablesOf: Record<string, { key: VariableName; url: VariableName }> = {
-  openai: { key: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL' },
-  fal: { key: 'FAL_KEY', url: 'FAL_QUEUE_URL' },
-  replicate: { key: 'REPLICATE_API_TOKEN', url: 'REPLICATE_BASE_URL' },
-  comfyui: { key: 'COMFYUI_TOKEN', url: 'COMFYUI_URL' },
-  google: { key: 'GEMINI_API_KEY', url: 'GOOGLE_BASE_URL' },
-  elevenlabs: { key: 'ELEVENLABS_API_KEY', url: 'ELEVENLABS_BASE_URL' },
-}
-
 /** Of the connections to the vendors so many are cut, at a moment within the milliseconds in which most are answered. */
 const share = 0.2
 const withinMs = 15
@@ -33,7 +24,7 @@ const withinMs = 15
  * works on it, and while it answers; submits, looks and downloads alike.
  */
 export async function cutStage(places: WorkerPlaces, random: () => number): Promise<CutStage> {
-  const shipped = vendorsUnderTest.filter(({ vendor }) => vendor.id in variablesOf)
+  const shipped = vendorsUnderTest.filter(({ vendor }) => vendors.includes(vendor))
   const playing = await Promise.all(
     shipped.map(async (underTest) => ({ underTest, samples: await wordsAlone(underTest), fake: await underTest.startFake() })),
   )
@@ -63,8 +54,8 @@ export async function cutStage(places: WorkerPlaces, random: () => number): Prom
 type Playing = { underTest: VendorUnderTest; samples: VendorRequestSample[]; fake: FakeVendor }
 
 function environmentOf({ underTest, fake }: Playing): NodeJS.ProcessEnv {
-  const variables = variablesOf[underTest.vendor.id]
-  return variables ? { [variables.key]: underTest.key, [variables.url]: fake.url } : {}
+  const { key, url } = underTest.vendor.variables
+  return { [key]: underTest.key, [url]: fake.url }
 }
 
 /** The samples to families that make such a thing of words alone. */

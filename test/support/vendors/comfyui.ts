@@ -1,4 +1,4 @@
-import { comfyui } from '../../../src/providers/comfyui/comfyui.ts'
+import { comfyui } from '../../../src/providers/vendors/comfyui/index.ts'
 import type { VendorUnderTest } from '../conformance/vendorUnderTest.ts'
 import { comfyuiFailures } from './comfyuiFailures.ts'
 import { comfyuiKey, startComfyui } from './comfyuiServer.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Json } from '../../../src/contract/json.ts'
 import type { OutputType } from '../../../src/contract/outputTypes.ts'
-import { fal } from '../../../src/providers/fal/fal.ts'
+import { fal } from '../../../src/providers/vendors/fal/index.ts'
 import type { VendorUnderTest } from '../conformance/vendorUnderTest.ts'
 import { answerFile, filesOf } from './fakeOutputs.ts'
 import { bytesOf, type Exchange, json, startFakeServer } from './fakeServer.ts'

@@ -1,4 +1,4 @@
-import { google } from '../../../src/providers/google/google.ts'
+import { google } from '../../../src/providers/vendors/google/index.ts'
 import type { VendorUnderTest } from '../conformance/vendorUnderTest.ts'
 import { googleErrors } from './googleErrors.ts'
 import { googleKey, startGoogle } from './googleServer.ts'

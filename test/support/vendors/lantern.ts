@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { lantern } from '../../../examples/lantern/lantern.ts'
+import { lantern } from '../../../examples/lantern/index.ts'
 import type { Accepted, FakeVendor, VendorUnderTest } from '../conformance/vendorUnderTest.ts'
 import { startFakeServer } from './fakeServer.ts'
 import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'

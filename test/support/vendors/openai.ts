@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openai } from '../../../src/providers/openai/openai.ts'
+import { openai } from '../../../src/providers/vendors/openai/index.ts'
 import type { FakeVendor, VendorUnderTest } from '../conformance/vendorUnderTest.ts'
 import { bytesOf, type Exchange, json, startFakeServer } from './fakeServer.ts'
 import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'

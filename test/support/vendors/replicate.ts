@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Json } from '../../../src/contract/json.ts'
 import type { OutputType } from '../../../src/contract/outputTypes.ts'
-import { replicate } from '../../../src/providers/replicate/replicate.ts'
+import { replicate } from '../../../src/providers/vendors/replicate/index.ts'
 import type { VendorUnderTest } from '../conformance/vendorUnderTest.ts'
 import { answerFile, filesOf } from './fakeOutputs.ts'
 import { bytesOf, type Exchange, json, startFakeServer } from './fakeServer.ts'

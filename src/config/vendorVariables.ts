@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { Vendor } from '../providers/vendor.ts'
+import { type Variable, wholeNumber } from './variables.ts'
+
+/** The address of an API: what we ask for is put behind it. */
+const apiUrl = z.string().transform((text, context) => {
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol) && !/[@?#\s]/.test(text)) return url.href.replace(/\/+$/, '')
+  context.addIssue('not an address')
+  return z.NEVER
+})
+const address = { takes: 'an http or https address, such as https://gateway.example.com/v1', read: apiUrl } satisfies Variable
+const key = { takes: 'the key that the vendor gave you', read: z.string().regex(/^[\x21-\x7e]{1,4096}$/) } satisfies Variable
+const load = { takes: 'a whole number from 1 to 100000', read: wholeNumber(100_000) } satisfies Variable
+
+/**
+ * The variables of `vendors` under the names in their descriptions: for each vendor key and address, then the limits of each.
+ * Contract: docs/contract.md#environment-variables.
+ */
+export function vendorVariables(vendors: readonly Vendor[]): Record<string, Variable> {
+  return Object.fromEntries([...vendors.flatMap(accessOf), ...vendors.flatMap(limitsOf)])
+}
+
+/** The variable that sets a vendor up: its address where operators run its server themselves, else its key. */
+export function setUpBy({ variables }: Pick<Vendor, 'variables'>): string {
+  return variables.usualUrl === undefined ? variables.url : variables.key
+}
+
+/** The variable that sets the vendor up comes first, so that it also comes first in messages. */
+function accessOf({ variables }: Vendor): [string, Variable][] {
+  const { usualUrl } = variables
+  if (usualUrl === undefined)
+    return [
+      [variables.url, address],
+      [variables.key, key],
+    ]
+  return [
+    [variables.key, key],
+    [variables.url, { ...address, otherwise: usualUrl }],
+  ]
+}
+
+function limitsOf({ variables: { atOnce, usualAtOnce, perMinute } }: Vendor): [string, Variable][] {
+  return [
+    [atOnce, usualAtOnce === undefined ? load : { ...load, otherwise: usualAtOnce }],
+    [perMinute, load],
+  ]
+}

@@ -1,0 +1,63 @@
+import type { Failure } from '../../../contract/failures.ts'
+import type { Json } from '../../../contract/json.ts'
+import { findAt, objectAt, textAt } from '../../places.ts'
+import type { ProviderLog } from '../../provider.ts'
+import { type ComfyuiSettings, marksOf } from './comfyuiSettings.ts'
+
+const parameter: Failure = { code: 'parameter_validation', reason: 'parameter_rejected' }
+const input: Failure = { code: 'parameter_validation', reason: 'input_rejected_by_model' }
+const offline: Failure = { code: 'model_unavailable', reason: 'model_offline' }
+const atCapacity: Failure = { code: 'model_unavailable', reason: 'model_at_capacity' }
+const unreadable: Failure = { code: 'image_format', reason: 'image_unreadable' }
+const failed: Failure = { code: 'provider_error', reason: 'provider_failed' }
+
+type NodeError = { node: string; classType: string; type: string; input: string }
+
+/**
+ * What it means that ComfyUI does not take a workflow. The fault is the caller's where the input is one that the request filled; anywhere
+ * else the server lacks a node or a file that the workflow names. Details of an error may hold what a caller wrote, and are not logged.
+ */
+export function refusedWorkflow(body: Json | undefined, settings: ComfyuiSettings, log: ProviderLog): Failure {
+  const errors = nodeErrorsOf(body)
+  const known = errors.map((error) => ({ ...error, by: fillerOf(settings, error) }))
+  const named = known.map(({ by, ...error }) =>
+    by === 'workflow' ? { ...error, value: settings.workflow[error.node]?.inputs[error.input] } : error,
+  )
+  log.warn({ error: textAt(body, 'error.type'), nodes: named.slice(0, 10) }, 'ComfyUI refused the workflow')
+  if (known.some(({ by }) => by === 'input')) return input
+  if (known.some(({ by }) => by === 'parameter')) return parameter
+  return offline
+}
+
+function nodeErrorsOf(body: Json | undefined): NodeError[] {
+  const byNode = objectAt(body, 'node_errors') ?? {}
+  return Object.entries(byNode).flatMap(([node, told]) =>
+    findAt(told, 'errors.*').map((error) => ({
+      node,
+      classType: textAt(told, 'class_type') ?? '',
+      type: textAt(error, 'type') ?? '',
+      input: textAt(error, 'extra_info.input_name') ?? '',
+    })),
+  )
+}
+
+/** Who put the value there that the error is about. What an axis chooses is the workflow's, as its files are. */
+function fillerOf(settings: ComfyuiSettings, error: NodeError): 'input' | 'parameter' | 'workflow' {
+  const at = `${error.node}.inputs.${error.input}`
+  const parts = marksOf(settings).flatMap((mark) => (mark.at === at ? [mark.part] : []))
+  if (parts.includes('inputs')) return 'input'
+  return parts.some((part) => part === 'prompt' || part === 'parameters' || part === 'seeds') ? 'parameter' : 'workflow'
+}
+
+const outOfMemory = /out of memory|allocation on device|OutOfMemoryError/i
+const wordsMax = 500
+
+/** What it means that a node failed while it worked. A machine whose memory is full may have room for the same work later. */
+export function executionFailure(error: { [key: string]: Json }, log: ProviderLog): Failure {
+  const type = textAt(error, 'exception_type') ?? ''
+  const words = (textAt(error, 'exception_message') ?? '').slice(0, wordsMax)
+  log.warn({ node: error['node_id'], classType: error['node_type'], type, words }, 'a node of the workflow failed in ComfyUI')
+  if (outOfMemory.test(type) || outOfMemory.test(words)) return atCapacity
+  if (type.endsWith('UnidentifiedImageError')) return unreadable
+  return failed
+}

@@ -1,0 +1,17 @@
+import type { Vendor } from '../../vendor.ts'
+import { makeComfyui } from './comfyui.ts'
+import { checkComfyui } from './comfyuiSettings.ts'
+
+/** Workflows on a ComfyUI of the operator's own. Contract: docs/contract.md#providers. */
+export const comfyui: Vendor = {
+  id: 'comfyui',
+  variables: {
+    key: 'COMFYUI_TOKEN',
+    url: 'COMFYUI_URL',
+    atOnce: 'COMFYUI_AT_ONCE',
+    usualAtOnce: 2,
+    perMinute: 'COMFYUI_PER_MINUTE',
+  },
+  check: checkComfyui,
+  make: makeComfyui,
+}

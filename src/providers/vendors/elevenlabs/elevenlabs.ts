@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+import type { Json } from '../../../contract/json.ts'
+import type { TrustedAnswer } from '../../../network/trustedRequest.ts'
+import { readBase64Json } from '../../base64Json.ts'
+import { fieldsOf } from '../../fieldMap.ts'
+import { keyHealth } from '../../keyHealth.ts'
+import { limitsVerdict } from '../../limitsVerdict.ts'
+import { findAt, textAt } from '../../places.ts'
+import type { Cost, Health, JobSpec, Provider, ProviderContext, Submitted } from '../../provider.ts'
+import { settingsReader } from '../../settings.ts'
+import { refusedSubmit } from '../../statusVerdict.ts'
+import type { VendorOptions } from '../../vendor.ts'
+import { type AskVendor, askVendor, type VendorRequest } from '../../vendorRequest.ts'
+import { elevenlabsFailure, isElevenlabsError } from './elevenlabsFailures.ts'
+import { type ElevenlabsSettings, elevenlabsSettings, inAddress } from './elevenlabsSettings.ts'
+
+const readSettings = settingsReader<ElevenlabsSettings>(elevenlabsSettings)
+
+/** Ten minutes of music take minutes, and the answer comes when they are done. */
+const answerSeconds = { submit: 600 }
+
+/** The provider that sends work to ElevenLabs. Contract: docs/contract.md#providers. */
+export function makeElevenlabs({ url, key = '' }: VendorOptions): Provider {
+  const ask = askVendor({ url, headers: { 'xi-api-key': key } })
+  return {
+    id: 'elevenlabs',
+    capabilities: { cancel: 'never', idempotentSubmit: false },
+    closesOnCancel: () => true,
+    answerSeconds,
+    submit: (spec, context) => submit(ask, spec, context),
+    // Nothing is ever handed out that could be asked about, and the bytes come with the answer.
+    poll: async () => ({ state: 'failed', failure: { code: 'internal_error', reason: 'unclassified' } }),
+    collect: async () => ({ state: 'failed', failure: { code: 'provider_error', reason: 'result_expired' } }),
+    cancel: async () => 'unsupported',
+    health: (context) => health(ask, context),
+  }
+}
+
+async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
+  const beyond = limitsVerdict(spec)
+  if (beyond) return { kind: 'failed', failure: beyond }
+  const settings = readSettings(spec.settings)
+  const answer = await ask.stream({ ...requestOf(spec, settings), signal: context.signal })
+  const type = (answer.headers['content-type']?.split(';')[0] ?? '').trim().toLowerCase()
+  if (answer.status === 200 && type !== 'application/json') {
+    const output = await context.keep(answer.body, type.startsWith('audio/') ? type : 'audio/mpeg')
+    const cost = costOf(answer.headers, settings)
+    return { kind: 'done', outputs: [output], ...(cost ? { cost } : {}) }
+  }
+  const detail = await detailOf(answer)
+  const judged = { now: context.clock.now(), isOwnError: isElevenlabsError(detail) }
+  return elevenlabsFailure(detail, { status: answer.status, spec, log: context.log }) ?? refusedSubmit(answer, judged) ?? nothing
+}
+
+/** Answered well, and with nothing that could be a result. */
+const nothing: Submitted = { kind: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
+
+function requestOf(spec: JobSpec, settings: ElevenlabsSettings): Pick<VendorRequest, 'method' | 'path' | 'headers' | 'json'> {
+  const { [inAddress.voice]: voice, [inAddress.format]: format, ...fields } = fieldsOf(settings, spec, [])
+  const path = `/v1/${settings.endpoint}${settings.endpoint === 'text-to-speech' ? `/${encodeURIComponent(wordOf(voice))}` : ''}`
+  const query = format === undefined ? '' : `?${new URLSearchParams({ [inAddress.format]: wordOf(format) })}`
+  return { method: 'POST', path: path + query, headers: { accept: '*/*' }, json: { model_id: settings.model, ...fields } }
+}
+
+function wordOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '')
+}
+
+/** The credits that it has cost the operator. */
+function costOf({ 'character-cost': counted }: Record<string, string>, { usdPerThousandCredits }: ElevenlabsSettings): Cost | undefined {
+  const quantity = Number(counted)
+  if (counted === undefined || counted.trim() === '' || !(quantity >= 0)) return undefined
+  return { quantity, unit: 'credits', ...(usdPerThousandCredits === undefined ? {} : { usd: (quantity * usdPerThousandCredits) / 1000 }) }
+}
+
+async function detailOf({ body }: Pick<TrustedAnswer, 'body'>): Promise<Json | undefined> {
+  const read = await readBase64Json(Readable.from(body), { names: [], take: async () => null })
+  return findAt(read, 'detail')[0]
+}
+
+/** Models are listed for free, for whom the key is right. A key may be kept from the list, and from nothing else. */
+async function health(ask: AskVendor, { signal }: ProviderContext): Promise<Health> {
+  const answer = await ask.stream({ method: 'GET', path: '/v1/models', signal })
+  const said = answer.status === 200 ? undefined : textAt(await detailOf(answer), 'status')
+  answer.body.destroy()
+  if (said === 'missing_permissions') return { ok: true, message: 'takes ELEVENLABS_API_KEY, which may not list models' }
+  return keyHealth(answer.status, { variable: 'ELEVENLABS_API_KEY' })
+}

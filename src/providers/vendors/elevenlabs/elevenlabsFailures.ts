@@ -1,0 +1,77 @@
+import type { Failure } from '../../../contract/failures.ts'
+import type { Json } from '../../../contract/json.ts'
+import { findAt, textAt } from '../../places.ts'
+import { promptFoundTooLong } from '../../promptTooLong.ts'
+import type { JobSpec, ProviderLog, Submitted } from '../../provider.ts'
+import { vendorWords } from '../../vendorWords.ts'
+
+type Refused = Extract<Submitted, { kind: 'busy' | 'failed' }>
+type Told = { status: number; spec: JobSpec; log: ProviderLog }
+
+/** What `detail` of an answer means, where it says more than the status does; its words go to the operator. */
+export function elevenlabsFailure(detail: Json | undefined, { status, spec, log }: Told): Refused | undefined {
+  if (detail === undefined || detail === null) return undefined
+  const codes = ['status', 'code', 'type'].flatMap((at) => textAt(detail, at) ?? [])
+  const words = textAt(detail, 'message') ?? textAt(detail, '*.msg') ?? (typeof detail === 'string' ? detail : '')
+  // Some repeat the key that they do not take.
+  const ownWords = vendorWords(words, spec)
+  log.warn({ status, codes, words: status === 401 ? '' : ownWords }, 'ElevenLabs refused the work')
+  const meant = codes.map((code) => meanings.get(code)).find((meaning) => meaning !== undefined)
+  const failure =
+    meant?.(spec, ownWords) ??
+    placeFailure(detail, spec, ownWords) ??
+    (contentStatuses.has(status) && contentWords.test(words) ? rejected : undefined)
+  return failure && { kind: 'failed', failure }
+}
+
+/** Whether ElevenLabs wrote the `detail`: its errors name themselves, as `status` or, in newer ones, as `code` and `type`. */
+export function isElevenlabsError(detail: Json | undefined): boolean {
+  return ['status', 'code', 'type'].some((at) => textAt(detail, at) !== undefined)
+}
+
+const rejected: Failure = { code: 'content_policy', reason: 'prompt_rejected' }
+const closed: Failure = { code: 'authentication', reason: 'provider_access_closed' }
+const offline: Failure = { code: 'model_unavailable', reason: 'model_offline' }
+const parameter: Failure = { code: 'parameter_validation', reason: 'parameter_rejected' }
+/** Where words alone may tell of content; elsewhere they speak of the account. */
+const contentStatuses = new Set([400, 422, 451])
+const contentWords = /terms of service|content policy|moderat|violat|copyright/i
+
+const meanings = new Map<string, (spec: JobSpec, words: string) => Failure>([
+  ['content_against_policy', () => rejected],
+  ['moderation_blocked', () => rejected],
+  ['text_blocked_by_moderation', () => rejected],
+  ['bad_prompt', () => rejected],
+  ['max_character_limit_exceeded', tooLong],
+  ['text_too_long', tooLong],
+  ['text_too_short', () => ({ code: 'prompt_validation', reason: 'prompt_failed' })],
+  ['empty_text', () => ({ code: 'prompt_validation', reason: 'prompt_failed' })],
+  ['invalid_text', () => ({ code: 'prompt_validation', reason: 'prompt_failed' })],
+  ['voice_not_found', () => parameter],
+  ['invalid_voice_settings', () => parameter],
+  ['voice_access_denied', () => parameter],
+  // Of the request, not of the account: other formats go on, and one caller's choice must not lock the vendor for all.
+  ['output_format_not_allowed', () => parameter],
+  ['model_not_found', () => offline],
+  ['model_deprecated', () => offline],
+  ['quota_exceeded', () => closed],
+  ['invalid_api_key', () => closed],
+  ['missing_permissions', () => closed],
+  ['payment_required', () => closed],
+  ['insufficient_credits', () => closed],
+  ['subscription_required', () => closed],
+  ['detected_unusual_activity', () => closed],
+])
+
+function tooLong({ prompt }: JobSpec, words: string): Failure {
+  return promptFoundTooLong(prompt, words)
+}
+
+/** A request that did not fit its schema, by the first field that is named. */
+function placeFailure(detail: Json, spec: JobSpec, words: string): Failure | undefined {
+  const [field] = findAt(detail, '0.loc').flatMap((loc) => (Array.isArray(loc) ? loc.filter((step) => step !== 'body') : []))
+  if (field === undefined) return undefined
+  if (field !== 'text' && field !== 'prompt') return parameter
+  const isTooLong = textAt(detail, '0.type') === 'string_too_long'
+  return isTooLong ? tooLong(spec, words) : { code: 'prompt_validation', reason: 'prompt_failed' }
+}

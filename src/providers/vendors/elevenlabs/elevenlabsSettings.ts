@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { fieldMap } from '../../fieldMap.ts'
+import type { DeclaredModel, SettingsProblem } from '../../vendor.ts'
+
+/** What goes into the address of a request, in place of its body. */
+export const inAddress = { voice: 'voice_id', format: 'output_format' } as const
+
+export const elevenlabsSettings = z.strictObject({
+  /** What is asked for it: `/v1/text-to-speech/{voice_id}`, `/v1/sound-generation` or `/v1/music`. */
+  endpoint: z.enum(['text-to-speech', 'sound-generation', 'music']),
+  model: z.string().min(1).max(200),
+  ...fieldMap,
+  /** US dollars for a thousand of the credits that an answer counts. */
+  usdPerThousandCredits: z.number().positive().optional(),
+})
+export type ElevenlabsSettings = z.output<typeof elevenlabsSettings>
+
+export function checkElevenlabsModel(settings: ElevenlabsSettings, { outputType, inputs }: DeclaredModel): SettingsProblem[] {
+  const media = (['images', 'videos', 'audios', 'models3d'] as const).filter((medium) => inputs[medium].max > 0)
+  const speaks = settings.endpoint === 'text-to-speech'
+  return [
+    ...(outputType === 'audio' ? [] : [{ path: '', reason: `cannot make ${outputType}` }]),
+    ...media.map((medium) => ({ path: 'inputs', reason: `cannot take ${medium}` })),
+    ...(speaks && !namesVoice(settings) ? [{ path: '', reason: 'must say where the voice comes from, with the place voice_id' }] : []),
+  ]
+}
+
+function namesVoice({ parameters, axes, fixed }: ElevenlabsSettings): boolean {
+  const places = [...Object.values(parameters), ...Object.values(axes)].map((to) => (typeof to === 'string' ? to : to.place))
+  return [...places, ...Object.keys(fixed)].includes(inAddress.voice)
+}

@@ -1,0 +1,20 @@
+import { checkFieldMap } from '../../fieldMap.ts'
+import { checkSettings } from '../../settings.ts'
+import type { Vendor } from '../../vendor.ts'
+import { makeElevenlabs } from './elevenlabs.ts'
+import { checkElevenlabsModel, elevenlabsSettings } from './elevenlabsSettings.ts'
+
+/** Speech, sound effects and music of ElevenLabs. Contract: docs/contract.md#providers. */
+export const elevenlabs: Vendor = {
+  id: 'elevenlabs',
+  variables: {
+    key: 'ELEVENLABS_API_KEY',
+    url: 'ELEVENLABS_BASE_URL',
+    usualUrl: 'https://api.elevenlabs.io',
+    atOnce: 'ELEVENLABS_AT_ONCE',
+    perMinute: 'ELEVENLABS_PER_MINUTE',
+  },
+  check: (model) =>
+    checkSettings(elevenlabsSettings, model, (settings) => [...checkFieldMap(settings, model), ...checkElevenlabsModel(settings, model)]),
+  make: makeElevenlabs,
+}

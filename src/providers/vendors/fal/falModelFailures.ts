@@ -1,0 +1,113 @@
+import type { Failure } from '../../../contract/failures.ts'
+import type { Json } from '../../../contract/json.ts'
+import { type FieldMap, inputPlaces } from '../../fieldMap.ts'
+import { numberAt } from '../../places.ts'
+import { promptFoundTooLong, promptTooLong } from '../../promptTooLong.ts'
+import type { JobSpec } from '../../provider.ts'
+import { statusFailure } from '../../statusVerdict.ts'
+
+/** One thing that a model says against a request: `loc` leads to the field, `ctx` holds what it allows. */
+export type FalDetail = { type: string; loc: string[]; msg: string; ctx: Record<string, Json> }
+
+/** What was asked, and where of it stands what in fal's request. */
+export type FalAsked = { spec: Pick<JobSpec, 'prompt' | 'inputs'>; map: Pick<FieldMap, 'prompt' | 'inputs'> }
+type Circumstances = FalAsked & { status: number }
+type Judge = (detail: FalDetail, circumstances: Circumstances) => Failure
+
+/** What a model says against a request, as one of our failures. Its own wording stays behind. */
+export function modelFailure(detail: FalDetail, circumstances: Circumstances): Failure {
+  const judge = Object.hasOwn(judges, detail.type) ? judges[detail.type] : undefined
+  if (judge) return judge(detail, circumstances)
+  // Whatever else is said against a field is the validation of the request.
+  return circumstances.status === 422 ? rejected(detail, circumstances) : statusFailure(circumstances.status)
+}
+
+function always(code: Failure['code'], reason: Failure['reason']): Judge {
+  return () => ({ code, reason })
+}
+
+const unusableInput = always('parameter_validation', 'input_rejected_by_model')
+
+const judges: Readonly<Record<string, Judge>> = {
+  internal_server_error: always('provider_error', 'provider_failed'),
+  generation_timeout: always('timeout', 'model_timeout'),
+  downstream_service_error: always('provider_error', 'provider_failed'),
+  downstream_service_unavailable: always('model_unavailable', 'model_offline'),
+  content_policy_violation: content,
+  no_media_generated: (_, { spec }) => ({
+    code: 'prompt_validation',
+    reason: spec.inputs.length > 0 ? 'prompt_images_failed' : 'prompt_failed',
+  }),
+  image_too_small: ({ ctx }) =>
+    withNumbers({ code: 'image_size', reason: 'image_too_small' }, { minWidth: ctx['min_width'], minHeight: ctx['min_height'] }),
+  image_too_large: ({ ctx }) =>
+    withNumbers({ code: 'image_size', reason: 'image_too_large' }, { maxWidth: ctx['max_width'], maxHeight: ctx['max_height'] }),
+  image_load_error: always('image_format', 'image_unreadable'),
+  unsupported_image_format: always('image_format', 'image_unreadable'),
+  file_download_error: unusableInput,
+  face_detection_error: always('prompt_validation', 'prompt_images_failed'),
+  file_too_large: ({ ctx }) => withNumbers({ code: 'file_size', reason: 'file_too_large' }, { maxBytes: ctx['max_size'] }),
+  feature_not_supported: always('feature_limitation', 'not_supported'),
+  string_too_long: tooLong,
+  sequence_too_long: tooLong,
+  invalid_archive: unusableInput,
+  audio_duration_too_long: duration,
+  audio_duration_too_short: duration,
+  video_duration_too_long: duration,
+  video_duration_too_short: duration,
+  unsupported_audio_format: unusableInput,
+  unsupported_video_format: unusableInput,
+}
+
+/** Of the content of an input when the model points at one, or when there was nothing else. */
+function content(detail: FalDetail, { spec, map }: Circumstances): Failure {
+  const isOfInput = spec.prompt === null || isInput(detail.loc, map) || (spec.inputs.length > 0 && namesInput(detail))
+  return { code: 'content_policy', reason: isOfInput ? 'input_rejected' : 'prompt_rejected' }
+}
+
+const media = /image|picture|photo|frame|mask|video|audio/i
+
+/**
+ * Whether the model speaks of an input. Models name another field than the one that was sent, such as `image_url` for a list of them, leave
+ * out the part of the request, or say it in words alone.
+ */
+export function namesInput({ loc, msg }: Pick<FalDetail, 'loc' | 'msg'>): boolean {
+  return loc.some((step) => media.test(step)) || /\b(?:input|uploaded|provided|reference|source) (?:image|video|audio|media)/i.test(msg)
+}
+
+function tooLong(detail: FalDetail, circumstances: Circumstances): Failure {
+  const { spec, map } = circumstances
+  if (map.prompt === undefined || !isAt(detail.loc, map.prompt)) return rejected(detail, circumstances)
+  const limit = numberAt(detail.ctx, 'max_length')
+  return limit === undefined ? promptFoundTooLong(spec.prompt, detail.msg) : promptTooLong(spec.prompt, limit)
+}
+
+function duration({ ctx }: FalDetail): Failure {
+  return withNumbers(
+    { code: 'parameter_validation', reason: 'input_rejected_by_model' },
+    {
+      minDurationSeconds: ctx['min_duration'],
+      maxDurationSeconds: ctx['max_duration'],
+      actualDurationSeconds: ctx['provided_duration'],
+    },
+  )
+}
+
+function rejected({ loc }: FalDetail, { map }: Circumstances): Failure {
+  return { code: 'parameter_validation', reason: isInput(loc, map) ? 'input_rejected_by_model' : 'parameter_rejected' }
+}
+
+function isInput(loc: readonly string[], map: FalAsked['map']): boolean {
+  return inputPlaces(map).some((place) => isAt(loc, place))
+}
+
+/** `loc` names the part of the request first, and the index within a list last. */
+function isAt(loc: readonly string[], place: string): boolean {
+  const path = loc.slice(1).join('.')
+  return path === place || path.startsWith(`${place}.`)
+}
+
+function withNumbers(failure: Failure, numbers: Record<string, Json | undefined>): Failure {
+  const details = Object.entries(numbers).filter((entry): entry is [string, number] => Number.isFinite(entry[1]))
+  return details.length > 0 ? { ...failure, details: Object.fromEntries(details) } : failure
+}

@@ -1,0 +1,19 @@
+import { checkFieldMap } from '../../fieldMap.ts'
+import { checkSettings } from '../../settings.ts'
+import type { Vendor } from '../../vendor.ts'
+import { makeFal } from './fal.ts'
+import { falSettings } from './falSettings.ts'
+
+/** fal's queue: work is handed over, looked at, and fetched from the addresses of its result. Contract: docs/contract.md#providers. */
+export const fal: Vendor = {
+  id: 'fal',
+  variables: {
+    key: 'FAL_KEY',
+    url: 'FAL_QUEUE_URL',
+    usualUrl: 'https://queue.fal.run',
+    atOnce: 'FAL_AT_ONCE',
+    perMinute: 'FAL_PER_MINUTE',
+  },
+  check: (model) => checkSettings(falSettings, model, (settings) => checkFieldMap(settings, model)),
+  make: makeFal,
+}

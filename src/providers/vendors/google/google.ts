@@ -1,0 +1,80 @@
+import { fetchOutput } from '../../fetchOutput.ts'
+import { keyHealth } from '../../keyHealth.ts'
+import { limitsVerdict } from '../../limitsVerdict.ts'
+import { findAt } from '../../places.ts'
+import type { Health, JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../../provider.ts'
+import { settingsReader } from '../../settings.ts'
+import type { VendorOptions } from '../../vendor.ts'
+import { type AskVendor, askVendor } from '../../vendorRequest.ts'
+import { generateImage } from './generateImage.ts'
+import { googleSettings } from './googleSettings.ts'
+import { inlineVerdict } from './inlineImages.ts'
+import { cancelOmni, pollOmni, submitOmni } from './omni.ts'
+import { pollVeo, submitVeo } from './veo.ts'
+
+const read = settingsReader(googleSettings)
+
+/** An image is answered when it is made, and the largest take minutes. */
+const submitSeconds = 600
+
+/** The provider that sends work to Google. Contract: docs/contract.md#providers. */
+export function makeGoogle({ url, key = '', outputs }: VendorOptions): Provider {
+  const headers = { 'x-goog-api-key': key }
+  const ask = askVendor({ url, headers })
+  return {
+    id: 'google',
+    capabilities: { cancel: 'always', idempotentSubmit: false },
+    closesOnCancel: ({ settings }) => read(settings).api === 'generateContent',
+    answerSeconds: { submit: submitSeconds },
+    submit: (spec, context) => submit(ask, spec, context),
+    poll: (handle, spec, context) => poll(ask, handle, spec, context),
+    collect: ({ data, mimeType }, _spec, { signal }) => {
+      const { uri } = data as { uri: string }
+      return fetchOutput(outputs, { url: fileAddress(uri, url), vendorUrl: url, headers, mimeType, signal })
+    },
+    cancel: (handle, context) => cancel(ask, handle, context),
+    health: ({ signal }) => health(ask, signal),
+  }
+}
+
+async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
+  const beyond = limitsVerdict(spec) ?? inlineVerdict(spec)
+  if (beyond) return { kind: 'failed', failure: beyond }
+  const settings = read(spec.settings)
+  switch (settings.api) {
+    case 'generateContent':
+      return generateImage(ask, spec, settings, context)
+    case 'predictLongRunning':
+      return submitVeo(ask, spec, settings, context)
+    case 'interactions':
+      return submitOmni(ask, spec, settings, context)
+  }
+}
+
+/** Names work by what it is at Google. */
+type GoogleWork = { operation: string } | { interaction: string }
+
+async function poll(ask: AskVendor, { data }: JobHandle, spec: JobSpec, context: ProviderContext): Promise<Poll> {
+  const work = data as GoogleWork
+  if ('operation' in work) return pollVeo(ask, work.operation, spec, context)
+  return pollOmni(ask, work.interaction, spec, read(spec.settings), context)
+}
+
+/** Operations know no cancel. */
+async function cancel(ask: AskVendor, { data }: JobHandle, { signal }: ProviderContext) {
+  const work = data as GoogleWork
+  return 'interaction' in work ? cancelOmni(ask, work.interaction, signal) : 'unsupported'
+}
+
+/** A file of Google's own is fetched where the vendor is asked, which may be a gateway: there it goes with the key. */
+function fileAddress(uri: string, url: string): string {
+  const named = /^https:\/\/generativelanguage\.googleapis\.com\/v1(?:beta|alpha)?\/(files\/[\w-]+:download)(?:\?alt=media)?$/.exec(uri)
+  return named ? `${url}/${named[1]}?alt=media` : uri
+}
+
+async function health(ask: AskVendor, signal: AbortSignal): Promise<Health> {
+  const { status, body } = await ask.json({ method: 'GET', path: '/models?pageSize=1', signal })
+  // A wrong key is a bad request there.
+  const isOfKey = findAt(body, 'error.details.*.reason').includes('API_KEY_INVALID')
+  return keyHealth(isOfKey ? 401 : status, { variable: 'GEMINI_API_KEY' })
+}

@@ -1,0 +1,26 @@
+import type { Json } from '../../../contract/json.ts'
+import { numberAt } from '../../places.ts'
+import type { Cost, JobSpec } from '../../provider.ts'
+import type { OpenaiSettings } from './openaiSettings.ts'
+
+type Billed = { rates: OpenaiSettings['rates'] } & Pick<JobSpec, 'prompt'>
+
+/** What work has cost: by the tokens that the answer counts; else by the characters that were sent, where those are what is billed. */
+export function openaiCost(body: Json | undefined, { rates, prompt }: Billed): Cost | undefined {
+  const input = tokens(body, 'usage.input_tokens')
+  const output = tokens(body, 'usage.output_tokens')
+  if (input !== undefined && output !== undefined) {
+    const images = tokens(body, 'usage.input_tokens_details.image_tokens') ?? 0
+    const counted = { quantity: input + output, unit: 'tokens' }
+    if (!rates || !('output' in rates)) return counted
+    return { usd: ((input - images) * rates.textInput + images * rates.imageInput + output * rates.output) / 1_000_000, ...counted }
+  }
+  if (!rates || !('thousandCharacters' in rates)) return undefined
+  const characters = [...(prompt ?? '')].length
+  return { usd: (characters * rates.thousandCharacters) / 1000, quantity: characters, unit: 'characters' }
+}
+
+function tokens(body: Json | undefined, at: string): number | undefined {
+  const count = numberAt(body, at)
+  return count !== undefined && count >= 0 ? count : undefined
+}

@@ -1,0 +1,62 @@
+import type { Json } from '../../../contract/json.ts'
+import type { TrustedAnswer } from '../../../network/trustedRequest.ts'
+import { readBase64Json } from '../../base64Json.ts'
+import { type KeepFirst, keepFirst, unlessKept } from '../../keepFirst.ts'
+import { findAt } from '../../places.ts'
+import type { Cost, JobSpec, Output, ProviderContext } from '../../provider.ts'
+import { openaiCost } from './openaiCost.ts'
+import type { OpenaiSettings } from './openaiSettings.ts'
+
+/** `error`: what the answer says in place of a result, `undefined` when it says nothing that we understand. */
+export type OpenaiAnswer = { kind: 'made'; outputs: Output[]; cost?: Cost } | { kind: 'refused'; error: Json | undefined }
+
+type Asked = { spec: JobSpec; rates: OpenaiSettings['rates']; context: ProviderContext }
+
+/**
+ * Reads an answer while it comes. Compatible servers answer with the bytes themselves, with base64 or with addresses, whatever was asked
+ * for, and some say an error with 200.
+ */
+export async function readOpenaiAnswer(answer: TrustedAnswer, { spec, rates, context }: Asked): Promise<OpenaiAnswer> {
+  const first = keepFirst(context, spec.outputType)
+  const body = await readBody(answer, first)
+    .catch(unlessKept(first))
+    .finally(() => answer.body.destroy())
+  const isRefused = !isGood(answer) || errorIn(body) !== undefined
+  const outputs = [...first.outputs(), ...addressesIn(body)]
+  if (first.left() > 0) context.log.warn({ left: first.left() }, 'OpenAI made what was left out')
+  if (isRefused || outputs.length === 0) return { kind: 'refused', error: errorIn(body) }
+  const cost = openaiCost(body, { rates, prompt: spec.prompt })
+  return { kind: 'made', outputs, ...(cost ? { cost } : {}) }
+}
+
+/** What of it is JSON; its files go to `first`. */
+async function readBody({ status, headers, body }: TrustedAnswer, first: KeepFirst) {
+  const type = (headers['content-type']?.split(';')[0] ?? '').trim().toLowerCase()
+  if (isGood({ status }) && isMedia(type)) {
+    await first.offer(chunksOf(body), ...(/^(?:image|audio)\//.test(type) ? [type] : []))
+    return undefined
+  }
+  return readBase64Json(body, { names: ['b64_json', 'audio'], take: (bytes) => first.offer(bytes) })
+}
+
+function isGood({ status }: Pick<TrustedAnswer, 'status'>): boolean {
+  return status >= 200 && status <= 299
+}
+
+/** Bytes that are the result itself; JSON comes under several names. */
+function isMedia(type: string): boolean {
+  return /^(?:image|audio|video)\//.test(type) || type === 'application/octet-stream' || type === 'application/ogg'
+}
+
+async function* chunksOf(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* body
+}
+
+function errorIn(body: Json | undefined): Json | undefined {
+  const [error] = findAt(body, 'error')
+  return error === null ? undefined : error
+}
+
+function addressesIn(body: Json | undefined): Output[] {
+  return findAt(body, 'data.*.url').flatMap((url) => (typeof url === 'string' && URL.canParse(url) ? [{ data: { url } }] : []))
+}

@@ -1,0 +1,19 @@
+import { checkFieldMap } from '../../fieldMap.ts'
+import { checkSettings } from '../../settings.ts'
+import type { Vendor } from '../../vendor.ts'
+import { makeReplicate } from './replicate.ts'
+import { replicateSettings } from './replicateSettings.ts'
+
+/** Replicate's predictions. Contract: docs/contract.md#providers. */
+export const replicate: Vendor = {
+  id: 'replicate',
+  variables: {
+    key: 'REPLICATE_API_TOKEN',
+    url: 'REPLICATE_BASE_URL',
+    usualUrl: 'https://api.replicate.com/v1',
+    atOnce: 'REPLICATE_AT_ONCE',
+    perMinute: 'REPLICATE_PER_MINUTE',
+  },
+  check: (model) => checkSettings(replicateSettings, model, (settings) => checkFieldMap(settings, model)),
+  make: makeReplicate,
+}

@@ -1,0 +1,81 @@
+import type { Json } from '../../../contract/json.ts'
+import { addressesAt, addressesIn, outputsOf } from '../../outputsAt.ts'
+import { findAt, numberAt, textAt } from '../../places.ts'
+import type { Cost, JobSpec, Poll } from '../../provider.ts'
+import { predictionFailure } from './replicateFailures.ts'
+import type { ReplicateSettings } from './replicateSettings.ts'
+
+/** What Replicate says of a prediction, as far as we look at it. `progress`: from 0 to 1, where its model prints it. */
+export type Prediction = {
+  id: string
+  status: string
+  output: Json
+  error: string
+  progress: number | undefined
+  predictSeconds: number | undefined
+  isRemoved: boolean
+}
+
+/** `undefined` when the answer is no prediction. */
+export function predictionOf(body: Json | undefined): Prediction | undefined {
+  const id = textAt(body, 'id')
+  const status = textAt(body, 'status')
+  if (id === undefined || id === '' || id.length > 200 || status === undefined) return undefined
+  const [output = null] = findAt(body, 'output')
+  return {
+    id,
+    status,
+    output,
+    error: textAt(body, 'error') ?? '',
+    progress: progressIn(textAt(body, 'logs') ?? ''),
+    predictSeconds: numberAt(body, 'metrics.predict_time'),
+    isRemoved: findAt(body, 'data_removed')[0] === true,
+  }
+}
+
+/** Models print bars such as ` 45%|████▌     | 9/20`; the last one counts. */
+function progressIn(logs: string): number | undefined {
+  const bars = [...logs.slice(-4_000).matchAll(/(\d{1,3})%\|/g)]
+  const percent = Number(bars.at(-1)?.[1])
+  return percent >= 0 && percent <= 100 ? percent / 100 : undefined
+}
+
+const ends: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled', 'aborted'])
+
+export function isOver(status: string): boolean {
+  return ends.has(status)
+}
+
+/** What a prediction that is over comes to; `undefined` while it goes on, in whatever state. */
+export function verdictOf(
+  prediction: Prediction,
+  { spec, settings }: { spec: JobSpec; settings: ReplicateSettings },
+): Exclude<Poll, { state: 'queued' | 'running' }> | undefined {
+  switch (prediction.status) {
+    case 'succeeded':
+      return made(prediction, spec, settings)
+    case 'failed':
+      return { state: 'failed', failure: predictionFailure(prediction.error, { spec, map: settings }) }
+    case 'canceled':
+      return { state: 'cancelled' }
+    case 'aborted':
+      // Its time was over before there was room for it.
+      return { state: 'failed', failure: { code: 'model_unavailable', reason: 'model_at_capacity' } }
+    default:
+      return undefined
+  }
+}
+
+function made({ output, predictSeconds, isRemoved }: Prediction, spec: JobSpec, settings: ReplicateSettings) {
+  if (isRemoved) return { state: 'failed' as const, failure: { code: 'provider_error' as const, reason: 'result_expired' as const } }
+  const addresses = settings.output === undefined ? addressesIn(output) : addressesAt(output, settings.output)
+  const cost: Cost | undefined =
+    predictSeconds === undefined
+      ? undefined
+      : {
+          quantity: predictSeconds,
+          unit: 'second',
+          ...(settings.usdPerSecond === undefined ? {} : { usd: predictSeconds * settings.usdPerSecond }),
+        }
+  return { state: 'succeeded' as const, outputs: outputsOf(addresses, spec.outputType), ...(cost ? { cost } : {}) }
+}

@@ -1,0 +1,49 @@
+import type { Failure } from '../../../contract/failures.ts'
+import { mediaFormats } from '../../../media/mediaFormats.ts'
+import { dataUri } from '../../dataUri.ts'
+import { multipart } from '../../multipart.ts'
+import { textAt } from '../../places.ts'
+import type { JobSpec, ProviderInput } from '../../provider.ts'
+import { statusFailure } from '../../statusVerdict.ts'
+import type { AskVendor } from '../../vendorRequest.ts'
+
+/** What Replicate takes as a data URI, and what as a file. */
+export const inlineBytesMax = 256 * 1024
+export const uploadBytesMax = 100 * 1024 * 1024
+
+/** The failure of a request whose inputs Replicate does not take. */
+export function inputsFailure(inputs: readonly ProviderInput[]): Failure | undefined {
+  const large = inputs.find(({ sizeBytes }) => sizeBytes > uploadBytesMax)
+  if (large === undefined) return undefined
+  return { code: 'file_size', reason: 'file_too_large', details: { maxBytes: uploadBytesMax, actualBytes: large.sizeBytes } }
+}
+
+/**
+ * What stands for each input in the request: small ones themselves, others by the address of a file that they were uploaded to, which
+ * Replicate removes after a day. A failure where it refuses a file for good; throws when an upload did not come about.
+ */
+export async function mediaOf(ask: AskVendor, spec: JobSpec, signal: AbortSignal): Promise<string[] | Failure> {
+  const media: string[] = []
+  for (const [index, input] of spec.inputs.entries()) {
+    const stands = input.sizeBytes <= inlineBytesMax ? await dataUri(input) : await upload(ask, { input, index, spec, signal })
+    if (typeof stands !== 'string') return stands
+    media.push(stands)
+  }
+  return media
+}
+
+type Upload = { input: ProviderInput; index: number; spec: JobSpec; signal: AbortSignal }
+
+async function upload(ask: AskVendor, { input, index, spec, signal }: Upload): Promise<string | Failure> {
+  const file = { name: 'content', fileName: `input-${index}.${extensionOf(input.mimeType)}`, input }
+  const form = multipart([file], `${spec.idempotencyKey}:${index}`)
+  const answer = await ask.json({ method: 'POST', path: '/files', headers: form.headers, body: form.body, signal })
+  const address = textAt(answer.body, 'urls.get')
+  if (answer.status <= 299 && address !== undefined) return address
+  if (answer.status > 299 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) return statusFailure(answer.status)
+  throw new Error(`Replicate answered ${answer.status} to an upload`)
+}
+
+function extensionOf(mimeType: string): string {
+  return Object.entries(mediaFormats).find(([, format]) => format.mimeType === mimeType)?.[0] ?? 'bin'
+}

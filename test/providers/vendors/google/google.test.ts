@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../../../src/contract/json.ts'
+import { sampleFile } from '../../../support/mediaSamples.ts'
+import { googleErrors } from '../../../support/vendors/googleErrors.ts'
+import { anInput, bytesOf } from '../../../support/vendors/vendorJobs.ts'
+import { aGoogle, askedOf, handleOf, workFor, workFrom } from './googleLab.ts'
+
+test('a picture is kept as it comes, and costs what its tokens do', async () => {
+  const { fake, provider, context, kept } = await aGoogle()
+
+  const submitted = await provider.submit(await workFor('image', { parameters: { aspectRatio: '16:9', imageSize: '2K' } }), context)
+
+  expect(submitted).toMatchObject({
+    kind: 'done',
+    outputs: [{ kept: true, mimeType: 'image/png' }],
+    cost: { quantity: 2100, unit: 'token' },
+  })
+  // 300 × 1.5 + 1,680 pictures × 30 + 20 words and 100 thoughts × 7.5, a million.
+  expect(submitted.kind === 'done' && submitted.cost?.usd).toBeCloseTo(0.05175, 10)
+  expect(kept[0]?.bytes).toEqual(await sampleFile('png'))
+  expect(askedOf(fake)).toEqual({
+    contents: [{ role: 'user', parts: [{ text: 'a quiet harbour' }] }],
+    generationConfig: { imageConfig: { aspectRatio: '16:9', imageSize: '2K' }, responseModalities: ['IMAGE'] },
+  })
+})
+
+test('images of the caller go with the request, in order, after the prompt', async () => {
+  const { fake, provider, context } = await aGoogle()
+  const data = (await sampleFile('png')).toString('base64')
+
+  await provider.submit(await workFrom('image', 2), context)
+
+  const inline = { inlineData: { mimeType: 'image/png', data } }
+  expect(askedOf(fake)['contents']).toEqual([{ role: 'user', parts: [{ text: 'a quiet harbour' }, inline, inline] }])
+})
+
+test('of several files the first that is a picture is kept, and one that only says so is not', async () => {
+  const { fake, provider, context, kept } = await aGoogle()
+
+  fake.behave({ kind: 'several' })
+  expect(await provider.submit(await workFor('image'), context)).toMatchObject({ kind: 'done' })
+  fake.behave({ kind: 'wrong_media' })
+  expect(await provider.submit(await workFor('image'), context)).toMatchObject({ failure: { reason: 'provider_failed' } })
+
+  expect(kept.map(({ bytes }) => bytes)).toEqual([await sampleFile('png')])
+})
+
+test.each([
+  [{ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }, 'content_policy/prompt_rejected'],
+  [{ promptFeedback: { blockReason: 'IMAGE_SAFETY' } }, 'content_policy/input_rejected'],
+  [{ candidates: [{ finishReason: 'IMAGE_SAFETY' }] }, 'content_policy/output_rejected'],
+  [{ candidates: [{ finishReason: 'PROHIBITED_CONTENT' }] }, 'content_policy/output_rejected'],
+  [{ candidates: [{ finishReason: 'IMAGE_RECITATION' }] }, 'content_policy/output_rejected'],
+  [{ candidates: [{ content: { parts: [{ text: 'Which boat?' }] }, finishReason: 'STOP' }] }, 'prompt_validation/prompt_failed'],
+  [{ candidates: [{ finishReason: 'NO_IMAGE' }] }, 'prompt_validation/prompt_failed'],
+  [{ candidates: [{ finishReason: 'MAX_TOKENS' }] }, 'provider_error/provider_failed'],
+  [{}, 'provider_error/provider_failed'],
+])('an answer %j in place of a picture is %s', async (says: Json, reason) => {
+  const { fake, provider, context } = await aGoogle()
+  fake.says = says
+
+  const submitted = await provider.submit(await workFrom('image'), context)
+
+  expect(submitted.kind === 'failed' && `${submitted.failure.code}/${submitted.failure.reason}`).toBe(reason)
+})
+
+test.each(Object.keys(googleErrors))('what Google says of %s becomes that, whether at once or at the end', async (failure) => {
+  for (const api of ['omni', 'veo'] as const) {
+    const { fake, provider, context, warnings } = await aGoogle()
+    fake.behave({ kind: 'fails', failure })
+    const spec = await workFrom(api)
+
+    const submitted = await provider.submit(spec, context)
+    const told = submitted.kind === 'job' ? await provider.poll(submitted.handle, spec, context) : submitted
+
+    expect('failure' in told && `${told.failure.code}/${told.failure.reason}`).toBe(failure)
+    expect(JSON.stringify([told, warnings])).not.toContain('a quiet harbour')
+  }
+})
+
+test.each(['image', 'omni', 'veo'] as const)('too many requests wait as long as Google says: %s', async (api) => {
+  const { fake, provider, context } = await aGoogle()
+
+  fake.behave({ kind: 'busy', status: 429, times: 1, retryAfterSeconds: 34 })
+
+  expect(await provider.submit(await workFor(api), context)).toEqual({ kind: 'busy', retryAfterMs: 34_000 })
+  expect(fake.accepted).toEqual([])
+})
+
+test('a key that Google does not know is named without being told, and no reason to wait', async () => {
+  const right = await aGoogle()
+  const wrong = await aGoogle({ key: 'AIza-somebody-else' })
+
+  expect(await right.provider.health?.(right.context)).toEqual({ ok: true })
+  expect(await wrong.provider.health?.(wrong.context)).toEqual({ ok: false, message: 'rejects GEMINI_API_KEY' })
+  expect(await wrong.provider.submit(await workFor('image'), wrong.context)).toMatchObject({ failure: { code: 'authentication' } })
+  expect(JSON.stringify(wrong.warnings)).not.toContain('AIza')
+})
+
+test('inputs that no request can carry are refused with the numbers, and nothing is sent', async () => {
+  const { fake, provider, context } = await aGoogle()
+  const inputs = Array.from({ length: 11 }, () => anInput(Buffer.alloc(1), { sizeBytes: 7 * 1024 * 1024 }))
+
+  const submitted = await provider.submit(await workFor('image', { inputs, limits: (await workFrom('image')).limits }), context)
+
+  expect(submitted).toMatchObject({ failure: { reason: 'file_too_large', details: { maxBytes: 73_400_320, actualBytes: 80_740_352 } } })
+  expect(fake.accepted).toEqual([])
+})
+
+test('a video of Omni runs in the background and comes with the answer, whatever it repeats of the inputs', async () => {
+  const { fake, provider, context, kept } = await aGoogle()
+  fake.behave({ kind: 'slow', looks: 1 })
+  const spec = { ...(await workFrom('omni')), parameters: { durationSeconds: 4, resolution: '1080p' } }
+
+  const handle = handleOf(await provider.submit(spec, context))
+  const looks = [await provider.poll(handle, spec, context), await provider.poll(handle, spec, context)]
+
+  expect(askedOf(fake)).toMatchObject({
+    model: 'gemini-omni-1.1-flash',
+    background: true,
+    store: true,
+    input: [
+      { type: 'image', mime_type: 'image/png' },
+      { type: 'text', text: 'a quiet harbour' },
+    ],
+    response_format: { type: 'video', duration: '4s', resolution: '1080p' },
+    generation_config: { video_config: { task: 'image_to_video' } },
+  })
+  expect(looks[0]).toMatchObject({ state: 'running' })
+  expect(looks[1]).toMatchObject({ state: 'succeeded', outputs: [{ kept: true, mimeType: 'video/mp4' }] })
+  expect(kept.map(({ bytes }) => bytes)).toEqual([await sampleFile('mp4')])
+})
+
+test('a cancel stops an interaction, and leaves an operation, which cannot be stopped', async () => {
+  const { fake, provider, context } = await aGoogle()
+  fake.behave({ kind: 'slow', looks: 9 })
+  const [omni, veo] = [await workFor('omni'), await workFor('veo')]
+  const handle = handleOf(await provider.submit(omni, context))
+
+  expect(await provider.cancel(handle, context)).toBe('cancelled')
+  expect(await provider.poll(handle, omni, context)).toEqual({ state: 'cancelled' })
+  expect(await provider.cancel(handleOf(await provider.submit(veo, context)), context)).toBe('unsupported')
+})
+
+test('a video of Veo is fetched from the address that its operation names, with the key at the own origin alone', async () => {
+  const { fake, provider, context } = await aGoogle()
+  const spec = await workFrom('veo', 2)
+
+  const handle = handleOf(await provider.submit(spec, context))
+  const poll = await provider.poll(handle, spec, context)
+  const [output] = poll.state === 'succeeded' ? poll.outputs : []
+
+  expect(fake.accepted[0]?.body).toMatchObject({
+    instances: [{ prompt: 'a quiet harbour', image: { mimeType: 'image/png' }, lastFrame: {} }],
+  })
+  expect(output && (await bytesOf(await provider.collect(output, spec, context)))).toEqual(await sampleFile('mp4'))
+})
+
+test('a file of Google itself is fetched through the gateway that stands for it', async () => {
+  const { provider, context } = await aGoogle()
+  const output = { data: { uri: 'https://generativelanguage.googleapis.com/v1beta/files/abc-1:download?alt=media' } }
+
+  expect(await bytesOf(await provider.collect(output, await workFor('veo'), context))).toEqual(await sampleFile('mp4'))
+})

@@ -1,0 +1,45 @@
+import { afterEach } from 'vitest'
+import type { JobSpec, Submitted } from '../../../../src/providers/provider.ts'
+import { google } from '../../../../src/providers/vendors/google/index.ts'
+import { sampleFile } from '../../../support/mediaSamples.ts'
+import { aProviderContext } from '../../../support/providerContext.ts'
+import { type FakeGoogle, googleKey, startGoogle } from '../../../support/vendors/googleServer.ts'
+import { anInput, jobOf } from '../../../support/vendors/vendorJobs.ts'
+
+const open: FakeGoogle[] = []
+
+afterEach(async () => {
+  for (const fake of open.splice(0)) await fake.close()
+})
+
+/** A fake Google, and our provider as it is set up for it. It ends with the test. */
+export async function aGoogle({ key = googleKey }: { key?: string } = {}) {
+  const fake = await startGoogle()
+  open.push(fake)
+  const provider = google.make({ url: fake.url, key, outputs: { allowedPrivate: [], own: { listeners: [], names: [] } } })
+  return { fake, provider, ...aProviderContext() }
+}
+
+/** Work for each way of speaking to Google. */
+export function workFor(api: 'image' | 'omni' | 'veo', given: Partial<JobSpec> = {}): Promise<JobSpec> {
+  const models = { image: 'google-nano-banana.text-to-image', omni: 'google-omni.text-to-video', veo: 'google-veo.text-to-video.fast' }
+  return jobOf('google', models[api], given)
+}
+
+/** The same from images. */
+export async function workFrom(api: 'image' | 'omni' | 'veo', count = 1): Promise<JobSpec> {
+  const models = { image: 'google-nano-banana.image-to-image', omni: 'google-omni.image-to-video', veo: 'google-veo.image-to-video.fast' }
+  const picture = await sampleFile('png')
+  return jobOf('google', models[api], { inputs: Array.from({ length: count }, () => anInput(picture)) })
+}
+
+/** The handle of work that was taken. */
+export function handleOf(submitted: Submitted) {
+  if (submitted.kind !== 'job') throw new Error(`no job: ${JSON.stringify(submitted)}`)
+  return submitted.handle
+}
+
+/** What the first request asked for. */
+export function askedOf({ accepted: [first] }: FakeGoogle): Record<string, unknown> {
+  return (first as { body: Record<string, unknown> }).body
+}
