@@ -11,7 +11,7 @@
 -- What is not started leaves nothing behind. Two of one idempotency key must not be asked for together. `new_rows` holds columns,
 -- and `open_max`. Of these `reference`, `metadata`, `trace_parent` and `open_max` come only from releases that know them, and `trace_parent`
 -- only while traces are made. `file_ids` are the inputs: files, and generations whose result is one.
--- Locks: idempotency keys, counts of open work, accounts, keys, files, generations that are inputs, each in order. One that is not `patient` waits for none
+-- Locks: idempotency keys, accounts, counts of open work, keys, files, generations that are inputs, each in order. One that is not `patient` waits for none
 -- of them for long and fails instead: others wait behind it. A patient one fails in time for its caller to be answered within five seconds.
 -- No foreign key stands behind the rows: account and key are looked up here, and what they refer to cannot be deleted.
 create or replace function start_generations(
@@ -45,13 +45,13 @@ begin
   select array_agg(owner_id order by place), array_agg(family_id order by place), array_agg(open_max order by place) into owners, families, open_maxes
     from rows from (jsonb_to_recordset(new_rows) as (owner_id text, family_id text, open_max integer)) with ordinality
       as asked (owner_id, family_id, open_max, place);
-  -- An end locks the count before the account too.
+  perform from credit_accounts where id = any (account_ids) order by id for no key update;
+  -- Between account and key, as an end locks it.
   insert into open_work (owner_id, family_id, open)
     select distinct owner_id, family_id, 0 from unnest(owners, families) as asked (owner_id, family_id)
       where not exists (select from open_work w where w.owner_id = asked.owner_id and w.family_id = asked.family_id)
       order by owner_id, family_id on conflict do nothing;
   perform from open_work where (owner_id, family_id) in (select * from unnest(owners, families)) order by owner_id, family_id for no key update;
-  perform from credit_accounts where id = any (account_ids) order by id for no key update;
   perform from api_keys where id = any (key_ids) order by id for no key update;
   -- Whatever is held here is not deleted before this start stands, and lists it as an input.
   if file_ids <> '{}' then

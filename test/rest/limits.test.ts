@@ -1,6 +1,7 @@
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { issueKey } from '../../src/domain/access/issueKey.ts'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
+import { recordEditorGeneration } from '../../src/domain/generations/recordEditorGeneration.ts'
 import { makeApiKey } from '../../src/secrets/apiKeyText.ts'
 import { type Answered, type TestApp, testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey, restScopes } from '../support/factories.ts'
@@ -117,9 +118,11 @@ test('a start beyond the open generations of its team and family waits for one t
   await nextMinute()
   const narrow = await testApp({ databaseUrl: one.databaseUrl, settings: { openGenerationsMax: 2 } })
   onTestFinished(narrow.close)
-  const [{ value: key, context }, other] = [await aTeamWithKey(one.services), await aTeamWithKey(one.services)]
+  const [{ value: key, context, team, user }, other] = [await aTeamWithKey(one.services), await aTeamWithKey(one.services)]
   const start = (familyId: string, options: Parameters<TestApp['ask']>[1] = {}) =>
     narrow.ask('POST /generations', { key, body: { familyId, prompt: 'a lighthouse' }, ...options })
+  const editor = { teamId: team.id, userId: user.id, familyId: 'sandbox-image', outputType: 'image', state: 'running' } as const
+  for (let count = 0; count < 3; count++) await recordEditorGeneration(operator, editor)
   const first = await start('sandbox-image', { headers: { 'idempotency-key': 'first' } })
   expect([first.status, (await start('sandbox-image')).status]).toEqual([201, 201])
   const refused = await start('sandbox-image')

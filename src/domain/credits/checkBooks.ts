@@ -25,7 +25,8 @@ const violations = [
 
   `select 'owner ' || coalesce(w.owner_id, o.owner_id) || ': ' || coalesce(w.open, 0) || ' generations are counted as open in ' ||
        coalesce(w.family_id, o.family_id) || ', ' || coalesce(o.open, 0) || ' are'
-     from open_work w full join (select owner_id, family_id, count(*) as open from generations where finished_at is null group by 1, 2) o
+     from open_work w full join (select owner_id, family_id, count(*) as open from generations
+       where finished_at is null and account_id is not null group by 1, 2) o
        on o.owner_id = w.owner_id and o.family_id = w.family_id
      where coalesce(w.open, 0) <> coalesce(o.open, 0)`,
 

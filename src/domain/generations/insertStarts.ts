@@ -39,7 +39,7 @@ const startAll = statement<{ verdicts: StartVerdict[] }>(
 /**
  * Starts all that can be started of `starts`, in one statement and one commit, and says of each what became of it. Either all that it
  * says holds, or, when it rejects, nothing is known: an answer can be lost after the commit. No two may have one idempotency key.
- * Locks: idempotency keys, counts of open work, accounts, keys, files, generations that are inputs; one that is not `patient` fails rather than wait for one
+ * Locks: idempotency keys, accounts, counts of open work, keys, files, generations that are inputs; one that is not `patient` fails rather than wait for one
  * for long.
  */
 export async function insertStarts(sql: Sql, starts: NewStart[], { patient }: { patient: boolean }): Promise<StartVerdict[]> {

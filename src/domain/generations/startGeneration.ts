@@ -41,7 +41,7 @@ const holdTries = 3
  * Starts a generation: holds its exact price and queues its work, in one transaction and one round trip, which it shares with others
  * that come at the same time. With an idempotency key, or a quote, a repeat gives the first answer again, whatever else has changed since.
  * With a wait the answer, of a repeat too, comes when the work has ended or the wait is over; nothing that ends a wait ends the work.
- * Locks: idempotency key, count of open work, account, key, files, generations that are inputs. Refusals: those of findQuote, idempotency_conflict,
+ * Locks: idempotency key, account, count of open work, key, files, generations that are inputs. Refusals: those of findQuote, idempotency_conflict,
  * idempotency_in_progress, those of planGeneration, cost_above_limit, spend_limit_exceeded, insufficient_credits,
  * credit_reservation_failed, too_many_open, queue_unavailable.
  * Contract: docs/contract.md#start-a-generation, docs/contract.md#order-of-checks.
