@@ -92,35 +92,44 @@ export async function writeManifest(storage: Storage, written: Omit<Manifest, 'f
 }
 
 /**
- * Refuses a manifest that SECRET_KEY does not vouch for: it decides what is loaded into a database. `acceptUnsealed`: one without a seal,
- * as earlier releases wrote it, passes. Rejects with a RangeError.
+ * The manifest of that snapshot, for a restore: it decides what is loaded into a database, so it is parsed from the very bytes that
+ * SECRET_KEY sealed. `acceptUnsealed`: one without a seal, as earlier releases wrote it, passes. Rejects with a RangeError.
  */
-export async function refuseUnsealed(
+export async function readSealedManifest(
   storage: Storage,
   name: string,
   { ring, acceptUnsealed }: { ring: KeyRing; acceptUnsealed: boolean },
-): Promise<void> {
+): Promise<Manifest> {
+  const bytes = await storage.read(snapshotKeyOf(name, 'manifest.json'))
   const seal = await storage.read(snapshotKeyOf(name, 'manifest.seal')).catch((error: unknown) => {
     if (error instanceof ObjectNotFound) return undefined
     throw error
   })
-  if (!seal) {
-    if (acceptUnsealed) return
+  if (seal) {
+    const sealed = ring.open(seal, sealPurpose)
+    if (!sealed) throw new RangeError('SECRET_KEY does not open the seal of the backup: give the key that was in use when it was made')
+    if (!sealed.equals(digestOf(bytes))) throw new RangeError('the manifest of the backup was changed after SECRET_KEY had sealed it')
+  } else if (!acceptUnsealed) {
     throw new RangeError(
       'the backup has no seal: if it was made by a release before 1.0 and you trust where it lies, add --accept-unsealed',
     )
   }
-  const digest = digestOf(await storage.read(snapshotKeyOf(name, 'manifest.json')))
-  if (ring.open(seal, sealPurpose)?.equals(digest) !== true) {
-    throw new RangeError('the manifest of the backup is not the one that SECRET_KEY sealed: it was changed, or made with another key')
-  }
+  return named(JSON.parse(bytes.toString()), name)
 }
 
 /** The manifest of that snapshot; `undefined` where none was written. Rejects with a RangeError for one that this release cannot read. */
 export async function readManifest(storage: Storage, name: string): Promise<Manifest | undefined> {
   const key = snapshotKeyOf(name, 'manifest.json')
   const found = await readJson(storage, key)
-  return found === undefined ? undefined : read(manifest, found, key)
+  return found === undefined ? undefined : named(found, name)
+}
+
+/** A manifest speaks for its own folder alone: under the name of another snapshot it would pass with that one's seal. */
+function named(found: unknown, name: string): Manifest {
+  const key = snapshotKeyOf(name, 'manifest.json')
+  const parsed = read(manifest, found, key)
+  if (parsed.name !== name) throw new RangeError(`${key} is not what a backup of ours holds: it names the snapshot ${parsed.name}`)
+  return parsed
 }
 
 function read<Shape>(schema: z.ZodType<Shape>, found: unknown, key: string): Shape {

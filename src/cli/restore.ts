@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { chooseSnapshot } from '../backup/chooseSnapshot.ts'
 import { claimStorage, unclaimStorage } from '../backup/claimStorage.ts'
 import { loadDatabase, refuseUnfit } from '../backup/loadDatabase.ts'
-import { type Manifest, refuseUnsealed } from '../backup/manifest.ts'
+import { type Manifest, readSealedManifest } from '../backup/manifest.ts'
 import { refuseDamaged } from '../backup/readFile.ts'
 import { restoreObjects } from '../backup/restoreObjects.ts'
 import { openTarget, type Target } from '../backup/target.ts'
@@ -52,11 +52,12 @@ export async function restore(args: string[]): Promise<number> {
   const config = readConfig(process.env, { command: 'restore' })
   const target = await openTarget(asked.from)
   try {
-    const manifest = await chooseSnapshot(target.storage, asked.snapshot)
+    const { name } = await chooseSnapshot(target.storage, asked.snapshot)
     const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: asked.objectsOnly })
     try {
+      const { acceptUnsealed } = asked
+      const manifest = await readSealedManifest(target.storage, name, { ring: deployment.ring, acceptUnsealed })
       await refuseUnfit(manifest, deployment.ring)
-      await refuseUnsealed(target.storage, manifest.name, { ring: deployment.ring, acceptUnsealed: asked.acceptUnsealed })
       return asked.objectsOnly
         ? await bringObjects(deployment, target, manifest)
         : await restoreAll(deployment, { asked, target, manifest, config })

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Manifest, readManifest, refuseUnsealed, writeManifest } from '../../src/backup/manifest.ts'
+import { type Manifest, readManifest, readSealedManifest, writeManifest } from '../../src/backup/manifest.ts'
 import { makeKeyRing } from '../../src/secrets/seal.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
 import { memoryFolder } from '../support/memoryFolder.ts'
@@ -63,13 +63,17 @@ test.for([
 
 test('a manifest passes with the seal of its keys alone: not once it was changed, was sealed with another key, or lost its seal', async () => {
   const storage = await aTarget()
-  const check = (options: Partial<Parameters<typeof refuseUnsealed>[2]> = {}) =>
-    refuseUnsealed(storage, 'one', { ring, acceptUnsealed: false, ...options })
+  const check = (options: Partial<Parameters<typeof readSealedManifest>[2]> = {}) =>
+    readSealedManifest(storage, 'one', { ring, acceptUnsealed: false, ...options })
   await writeManifest(storage, aManifest({ name: 'public.teams', columns: ['id'] }), ring)
   await check()
   await check({ ring: makeKeyRing([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]) })
   await expect(check({ ring: makeKeyRing([Buffer.alloc(32, 2)]), acceptUnsealed: true })).rejects.toThrow('SECRET_KEY')
   const manifest = (await storage.read('snapshots/one/manifest.json')).toString()
+  await storage.put('snapshots/two/manifest.json', Readable.from([Buffer.from(manifest)]), {})
+  await storage.put('snapshots/two/manifest.seal', Readable.from([await storage.read('snapshots/one/manifest.seal')]), {})
+  await expect(readManifest(storage, 'two')).rejects.toThrow('names the snapshot one')
+  await expect(readSealedManifest(storage, 'two', { ring, acceptUnsealed: false })).rejects.toThrow('names the snapshot one')
   await storage.put('snapshots/one/manifest.json', Readable.from([Buffer.from(manifest.replace('public.teams', 'public.users'))]), {})
   await expect(check({ acceptUnsealed: true })).rejects.toThrow('was changed')
   await storage.remove('snapshots/one/manifest.seal')
