@@ -67,8 +67,10 @@ export function openJobLookout(
   async function read(isFull: boolean): Promise<DueRow[]> {
     const asked = tasks()
     const from = isFull ? asked.map(() => '-infinity') : since.of(asked)
-    const { rows } = await pool.query<DueRow>({ ...dueJobs, values: [asked, from, countedMax] })
-    if (isFull) fullAt = performance.now() + Math.max(fullGapMs, fullShare * (performance.now() - begunAt))
+    const { rows } = await pool.query<DueRow>({ ...dueJobs, values: [asked, from, countedMax] }).finally(() => {
+      // One that failed took its time as well: without its pause no short question would follow.
+      if (isFull) fullAt = performance.now() + Math.max(fullGapMs, fullShare * (performance.now() - begunAt))
+    })
     for (const { task, goneBefore } of rows) since.note(task, goneBefore)
     return rows
   }

@@ -8,6 +8,7 @@ import {
   freeUnclaimedJobs,
   keepBeat,
   readOthers,
+  silenceStopped,
   takeLock,
 } from './livenessStatements.ts'
 import type { Log } from './log.ts'
@@ -63,7 +64,10 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
 
   async function turn(): Promise<void> {
     await client.query(keepBeat, beatValues())
-    if (++beats % unclaimedEvery === 0) await client.query(freeUnclaimedJobs)
+    if (++beats % unclaimedEvery === 0) {
+      await client.query(freeUnclaimedJobs)
+      await client.query(silenceStopped)
+    }
     for (const id of lateOnes(buried, beats)) await client.query(freeLateSlots, [id])
     if (performance.now() < trustFrom) return
     const { rows } = await client.query<{ id: string; silent: boolean; stopped: boolean; unlocked: boolean }>(readOthers, [processId])
@@ -129,7 +133,8 @@ async function connect({ url, processId }: LivenessOptions, beatValues: unknown[
     connectionTimeoutMillis: 5000,
     query_timeout: 5000,
     keepAlive: true,
-    options: sessionOptions,
+    // A host that is gone says nothing: PostgreSQL has to ask, or it keeps the lock for hours.
+    options: `${sessionOptions} -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3`,
   })
   client.on('error', () => undefined)
   try {

@@ -33,13 +33,14 @@ const poolsOf = (row: string) => `array_append(${row}.worker_pool_ids, ${row}.wo
 
 /**
  * Whoever gets the row first buries it: its jobs are free again, and so are its request slots, which are locked in the order in which
- * requests lock them. $2: after how many seconds no answer of its providers can come any more; null while it may be frozen.
+ * requests lock them. $2: after how many seconds no answer of its providers can come any more; null while its lock is held, since it may be
+ * frozen and go on: see {@link silenceStopped}.
  */
 export const buryProcess = `with buried as (
     delete from processes p where id = $1 returning id, array_remove(${poolsOf('p')}, null) as pools
   ), silenced as (
     insert into buried_processes (id, answers_until)
-      select id, present() + $2::float8 * interval '1 second' from buried where $2::float8 is not null
+      select id, coalesce(present() + $2::float8 * interval '1 second', 'infinity') from buried
       on conflict (id) do update set answers_until = excluded.answers_until
   ), forgotten as (
     delete from buried_processes where answers_until < present() - interval '1 day' and id <> $1
@@ -49,6 +50,10 @@ export const buryProcess = `with buried as (
     update request_counts c set in_progress = c.in_progress - $1 from holders where c.subject = holders.subject
   )
   select graphile_worker.force_unlock_workers(pools) from buried where cardinality(pools) > 0`
+
+/** The lock of a process that stopped is free now: it was killed, or its host is gone. Its answers are waited for as after any death. */
+export const silenceStopped = `update buried_processes b set answers_until = present() + interval '${comebackSeconds} seconds'
+  where answers_until = 'infinity' and not exists (select from processes p where p.id = b.id) and pg_try_advisory_xact_lock(${lockOf('b.id')})`
 
 /**
  * A request of a process that was killed may be counted after its burial: a pooler, or a lock, had held it up. A process that has come

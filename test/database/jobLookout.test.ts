@@ -29,6 +29,25 @@ test('what is due of the tasks is told when it is asked for, and nothing of othe
   await vi.waitFor(() => expect(told).toEqual([[['one', 2]]]), soon)
 })
 
+test('while questions about all jobs fail, questions about the recent ones go on', async () => {
+  const asked: string[] = []
+  const failing = {
+    query: ({ values: [, [from]] }: { values: [string[], string[]] }) => {
+      asked.push(from === '-infinity' ? 'all' : 'recent')
+      if (from === '-infinity' && asked.length > 1) return Promise.reject(new Error('canceling statement due to statement timeout'))
+      return Promise.resolve({ rows: [{ task: 'one', due: 0, nextMilliseconds: 1, goneBefore: '2026-11-01T00:00:00Z' }] })
+    },
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const lookout = openJobLookout(failing as never, { tasks: () => ['one'], tell: () => undefined, idleMs: 50 })
+  onTestFinished(() => lookout.close())
+  lookout.hear()
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect(asked.filter((kind) => kind === 'all').length).toBeLessThan(5)
+  expect(asked.filter((kind) => kind === 'recent').length).toBeGreaterThan(20)
+})
+
 test('a job whose time comes is told of then, though nobody says a word', async () => {
   const { told, lookout } = lookingOut(['later'])
   await add('later', '300 milliseconds')

@@ -182,9 +182,18 @@ test('answers of a process that was taken for dead are waited for until it canno
 test('a process that is stopped keeps its lock and is taken for dead all the same', { timeout: 30_000 }, async () => {
   const stopped = newId('proc')
   const holder = await pool.connect()
-  onTestFinished(() => holder.release(true))
   await holder.query(`select pg_advisory_lock(hashtextextended('process:' || $1, 0))`, [stopped])
   await pool.query(`insert into processes (id, roles, heartbeat_at) values ($1, '{worker}', now() - interval '16 seconds')`, [stopped])
   await alive()
   await vi.waitFor(async () => expect(await isBuried(stopped)).toBe(true), recovery)
+  const answersEnd = async () => {
+    const { rows } = await pool.query<{ ends: boolean }>(`select answers_until < 'infinity' as ends from buried_processes where id = $1`, [
+      stopped,
+    ])
+    return rows[0]?.ends
+  }
+  expect([await answersAreOpen(stopped), await answersEnd()]).toEqual([true, false])
+  // Killed for good, or its host is gone and PostgreSQL has noticed.
+  holder.release(true)
+  await vi.waitFor(async () => expect(await answersEnd()).toBe(true), recovery)
 })
