@@ -6,7 +6,6 @@ create or replace function leave_start_line(generation text, taken boolean) retu
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   gone record;
-  next record;
   freed smallint;
 begin
   delete from waiting_starts where generation_id = generation returning family_id, owner_id, rank into gone;
@@ -25,16 +24,7 @@ begin
   end if;
   freed := gone.rank;
   if freed = 1 then
-    -- One that a job is about to take is passed over: a second job for it would run beside that one.
-    select w.generation_id, w.rank, j.id as job_id into next
-      from waiting_starts w join graphile_worker._private_jobs j on j.key = 'generation:' || w.generation_id
-      where w.family_id = gone.family_id and w.owner_id = gone.owner_id and w.rank is not null and j.is_available
-      order by w.since, w.generation_id limit 1 for update skip locked;
-    if found then
-      update waiting_starts set rank = 1, head_at = now() where generation_id = next.generation_id;
-      update graphile_worker._private_jobs set priority = 2, run_at = greatest(run_at, now()) where id = next.job_id;
-      freed := next.rank;
-    end if;
+    freed := coalesce(lead_start_line(gone.family_id, gone.owner_id), freed);
   end if;
   if freed is not null then
     perform queue_parked_starts(gone.family_id, gone.owner_id, array[freed]);

@@ -44,10 +44,10 @@ begin
         array['family:' || family_id, 'new:' || family_id]
       from started where id = any (trials)
     union all
-    -- Whoever would queue what is parked now may be taken before this start is seen.
+    -- The starts before it may be taken before this one is seen: then nobody would queue it, or make it the head of its line.
     select 'fillStartLine', json_build_object('familyId', family_id, 'ownerId', owner_id), now() + interval '0.5 seconds',
         'line:' || family_id || '|' || owner_id, 0, null
-      from (select distinct family_id, owner_id from ranked where rank is null) as parking
+      from (select distinct family_id, owner_id from ranked where rank is distinct from 1) as behind
   )
   select array_agg((task, payload, null, run_at, 30000, key, priority, flags)::graphile_worker.job_spec order by key) into jobs from asked;
   perform graphile_worker.add_jobs(jobs, true);

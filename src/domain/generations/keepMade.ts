@@ -27,21 +27,22 @@ const pauseMsMax = 4000
 /**
  * Stores the bytes of a vendor's answer. The vendor bills for them and sends them once, so each step is retried for
  * {@link storingSeconds}: writing them to a temporary file while they arrive, which fails on a full disk, and then copying that file to the
- * storage. `signal` aborts the reading. When all bytes are in the file, `onReceived` is called, and from then on only `storing` aborts.
+ * storage. `signal` aborts the reading, `storing` all of it. Waits for the disk run inside `pausing`. When all bytes are in the file,
+ * `onReceived` is called.
  * Rejects with {@link StorageFailed}, or with the error that cut the content off.
  */
 export async function keepMade(
   context: Context,
   attempt: { id: string; attempt: number },
-  { content, mimeType, signal, storing, onReceived, firstPauseMs = usualPauseMs }: MadeContent,
+  { content, mimeType, signal, storing, onReceived, pausing, firstPauseMs = usualPauseMs }: MadeContent,
 ): Promise<void> {
   const path = join(context.settings.temporaryFolder, temporaryName())
   try {
-    await writeFile(context, { content, path, signal, firstPauseMs })
+    await writeFile(context, { content, path, signal, storing, pausing, firstPauseMs })
     onReceived()
     const key = madeKeyOf(attempt)
     const put = () => context.storage.put(key, createReadStream(path), { contentType: mimeType, signal: storing })
-    await retried(context, put, { key, signal: storing, firstPauseMs })
+    await retried(context, put, { key, signal: storing, firstPauseMs, givenUpAt: performance.now() + storingSeconds * 1000 })
   } finally {
     await rm(path, { force: true })
   }
@@ -53,14 +54,16 @@ export type MadeContent = {
   signal: AbortSignal
   storing: AbortSignal
   onReceived(): void
+  pausing<Result>(wait: () => Promise<Result>): Promise<Result>
   firstPauseMs?: number
 }
 
-type Received = Pick<MadeContent, 'content' | 'signal'> & { path: string; firstPauseMs: number }
+type Received = Pick<MadeContent, 'content' | 'signal' | 'storing' | 'pausing'> & { path: string; firstPauseMs: number }
 
 /** Reads no further while a chunk cannot be written: the vendor's connection holds the rest. */
-async function writeFile(context: Context, { content, path, signal, firstPauseMs }: Received): Promise<void> {
-  const retry = <Result>(work: () => Promise<Result>) => retried(context, work, { key: path, signal, firstPauseMs })
+async function writeFile(context: Context, { content, path, signal, storing, pausing, firstPauseMs }: Received): Promise<void> {
+  const retries = { key: path, signal: storing, firstPauseMs, givenUpAt: performance.now() + storingSeconds * 1000 }
+  const retry = <Result>(work: () => Promise<Result>): Promise<Result> => work().catch(() => pausing(() => retried(context, work, retries)))
   const file = await retry(() => open(path, 'wx', 0o600))
   const writeAll = async (chunks: AsyncIterable<Uint8Array>) => {
     let position = 0
@@ -79,10 +82,13 @@ async function writeFile(context: Context, { content, path, signal, firstPauseMs
   }
 }
 
-type Retries = { key: string; signal: AbortSignal; firstPauseMs: number }
+type Retries = { key: string; signal: AbortSignal; firstPauseMs: number; givenUpAt: number }
 
-async function retried<Result>({ log }: Context, work: () => Promise<Result>, { key, signal, firstPauseMs }: Retries): Promise<Result> {
-  const givenUpAt = performance.now() + storingSeconds * 1000
+async function retried<Result>(
+  { log }: Context,
+  work: () => Promise<Result>,
+  { key, signal, firstPauseMs, givenUpAt }: Retries,
+): Promise<Result> {
   for (let tries = 1, pauseMs = firstPauseMs; ; tries += 1, pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
     try {
       return await work()

@@ -26,6 +26,11 @@ const parkingLines = statement<StartLine>(
          where w.rank is null and (w.family_id, w.owner_id) > (line.family_id, line.owner_id) order by w.family_id, w.owner_id limit 1) as next
    ) select family_id, owner_id from line limit ${linesAtOnce}`,
 )
+/** Lines whose queued starts have no head: they would wait behind the heads of all other owners. */
+const headlessLines = statement<StartLine>(
+  'headless_start_lines',
+  `select family_id, owner_id from waiting_starts where rank is not null group by family_id, owner_id having min(rank) > 1 limit ${linesAtOnce}`,
+)
 const leaveUnknown = statement<{ generationId: string }>(
   'leave_unknown_start_lines',
   `delete from waiting_starts where generation_id in (
@@ -39,6 +44,7 @@ const leaveUnknown = statement<{ generationId: string }>(
  * which fails it in minutes: behind others it would wait for as long for each of them.
  */
 export async function mendStartLines(context: Context): Promise<void> {
+  for (const line of await context.sql.all(headlessLines, [])) await fillStartLine(context, line)
   for (let after: StartLine = { familyId: '', ownerId: '' }; ; ) {
     const lines = await context.sql.all(parkingLines, [after.familyId, after.ownerId])
     for (const line of lines) {

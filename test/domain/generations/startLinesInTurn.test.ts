@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { transaction } from '../../../src/domain/context.ts'
 import { cancelGeneration } from '../../../src/domain/generations/cancelGeneration.ts'
 import { endGeneration } from '../../../src/domain/generations/endGeneration.ts'
+import { reconcileGenerations } from '../../../src/domain/generations/reconcileGenerations.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { startLines } from '../../support/startLines.ts'
 import { vendorServices } from '../../support/vendor/vendorRun.ts'
@@ -9,9 +11,26 @@ const own = await vendorServices()
 afterAll(own.close)
 const familyId = 'vendor-image'
 const width = 8
-const { clear, context, start, startMany, nextJob, take, takeMany, countOf, submitsQueued, parked } = startLines(own, familyId)
+const { clear, context, dropJobs, start, startMany, nextJob, take, taken, takeMany, countOf, submitsQueued, parked } = startLines(
+  own,
+  familyId,
+)
 
 beforeEach(clear)
+
+test('a start that comes while the only one before it is being taken becomes the head of its line, and waits for no other line', async () => {
+  const [many, few] = [await aTeamWithKey(own.services, { credits: 1_000 }), await aTeamWithKey(own.services, { credits: 1_000 })]
+  await startMany(many, 60)
+  const first = await start(few)
+  const late = await transaction(context, async (inside) => {
+    await taken(first, inside)
+    // Another process starts before the claim is committed.
+    return await start(few)
+  })
+  await dropJobs([first])
+  await reconcileGenerations(context)
+  expect((await takeMany(4)).includes(late)).toBe(true)
+})
 
 test('the queue holds a few of the starts of a team in a family, however many wait, and each is taken in the order of its start', async () => {
   const team = await aTeamWithKey(own.services, { credits: 1_000 })
