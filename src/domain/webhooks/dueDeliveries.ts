@@ -10,13 +10,14 @@ export type DueDeliveries = { due: string[]; waitSeconds: number | null; unconfi
 /** Closed rows stand at the head of the index until it is cleaned, so that each look takes a good many. */
 const dueMax = 50
 
-const originOf = (row: string) => `substring(${row}.address from '^[^:]+://[^/?#]+')`
+/** `address` and the `confirmed` addresses of its team only while the subscription itself has had nothing accepted. */
+type DueRow = { subscriptionId: string; due: string[]; waitSeconds: number | null; address: string | null; confirmed: string[] | null }
 
-const read = statement<DueDeliveries & { subscriptionId: string }>(
+const read = statement<DueRow>(
   'due_deliveries',
-  `select d.subscription_id, d.due, d.wait_seconds, case when s.confirmed_at is null and not exists (
-       select from webhook_subscriptions o where o.team_id = s.team_id and o.confirmed_at is not null and ${originOf('o')} = ${originOf('s')}
-     ) then ${originOf('s')} end as unconfirmed_origin
+  `select d.subscription_id, d.due, d.wait_seconds, case when s.confirmed_at is null then s.address end as address,
+     case when s.confirmed_at is null then array(
+       select distinct o.address from webhook_subscriptions o where o.team_id = s.team_id and o.confirmed_at is not null) end as confirmed
      from due_webhook_deliveries($1, $2, $3) d join webhook_subscriptions s on s.id = d.subscription_id`,
 )
 
@@ -27,8 +28,21 @@ export async function dueDeliveries(
   inHand: readonly string[],
 ): Promise<DueDeliveries[]> {
   const rows = await context.sql.all(read, [subscriptionIds, inHand, dueMax])
-  const found = new Map(rows.map(({ subscriptionId, ...rest }) => [subscriptionId, rest]))
+  const found = new Map(
+    rows.map((row) => [row.subscriptionId, { due: row.due, waitSeconds: row.waitSeconds, unconfirmedOrigin: unconfirmedOriginOf(row) }]),
+  )
   return subscriptionIds.map((id) => found.get(id) ?? { due: [], waitSeconds: null, unconfirmedOrigin: null })
+}
+
+/** By the parsed address: one origin has many spellings. */
+function unconfirmedOriginOf({ address, confirmed }: DueRow): string | null {
+  if (address === null) return null
+  const origin = originOf(address)
+  return confirmed?.some((each) => originOf(each) === origin) ? null : origin
+}
+
+function originOf(address: string): string {
+  return URL.parse(address)?.origin ?? address
 }
 
 /** True when there may be more due than this. */
