@@ -20,12 +20,18 @@ export type AskOptions = {
   keep?: Keep
 }
 
-/** `signal` ends the reading of what the vendor sends, `storing` what comes after `onReceived`. */
-export type Keep = (
-  content: Uint8Array | Readable,
-  mimeType: string,
-  how: { signal: AbortSignal; storing: AbortSignal; onReceived(): void },
-) => Promise<Output>
+/**
+ * `signal` aborts the reading of what the vendor sends, `storing` everything that is our own: it is the only one after `onReceived`.
+ * `pausing` runs a wait for our own disk, which does not count as the vendor's time.
+ */
+export type Keep = (content: Uint8Array | Readable, mimeType: string, how: KeepOptions) => Promise<Output>
+
+export type KeepOptions = {
+  signal: AbortSignal
+  storing: AbortSignal
+  onReceived(): void
+  pausing<Result>(wait: () => Promise<Result>): Promise<Result>
+}
 
 /** How long the provider may take over an answer. */
 export function answerSecondsOf({ answerSeconds }: Pick<Provider, 'answerSeconds'>, call: ProviderCall): number {
@@ -63,7 +69,7 @@ export async function askProvider<Answer>(
       signal,
       clock,
       log,
-      keep: (content, mimeType) => keep(content, mimeType, { signal, storing, onReceived: timer.stop }).finally(timer.goOn),
+      keep: (content, mimeType) => keep(content, mimeType, { signal, storing, ...timed(timer) }).finally(timer.goOn),
     }
     const answer = await Promise.race([ask(context), givenUp.promise])
     tell('answered')
@@ -80,6 +86,26 @@ export async function askProvider<Answer>(
 
 /** What follows stored bytes, such as the end of the answer, gets some seconds in any case. */
 const restMsMin = 20_000
+
+function timed({ stop, goOn }: StoppableTimer): Pick<KeepOptions, 'onReceived' | 'pausing'> {
+  let isReceived = false
+  return {
+    onReceived() {
+      isReceived = true
+      stop()
+    },
+    async pausing(wait) {
+      stop()
+      try {
+        return await wait()
+      } finally {
+        if (!isReceived) goOn()
+      }
+    },
+  }
+}
+
+type StoppableTimer = ReturnType<typeof stoppableTimer>
 
 function stoppableTimer(milliseconds: number, onTime: () => void): { stop(): void; goOn(): void; clear(): void } {
   const endsAt = performance.now() + milliseconds

@@ -18,6 +18,17 @@ test('the time of a call stands still while bytes that have arrived are stored',
   expect(await asked).toEqual({ data: false, mimeType: 'image/png', kept: true })
 })
 
+test('the time of a call stands still while its own disk takes nothing, and goes on afterwards', async () => {
+  const timeIsOver = Promise.withResolvers<void>()
+  const keep: Keep = async (_content, mimeType, { signal, pausing }) => {
+    await pausing(() => timeIsOver.promise)
+    return { data: signal.aborted, mimeType, kept: true }
+  }
+  const asked = askProvider(provider, 'submit', { clock, log, keep }, (context) => context.keep(Buffer.from('made'), 'image/png'))
+  setTimeout(() => timeIsOver.resolve(), 100)
+  expect(await asked).toEqual({ data: false, mimeType: 'image/png', kept: true })
+})
+
 test('the time of a call goes on while bytes arrive', async () => {
   const keep: Keep = (_content, _mimeType, { signal }) =>
     new Promise((_resolve, reject) => {

@@ -10,6 +10,7 @@ const { services, close } = await testServices()
 afterAll(close)
 
 const never = new AbortController().signal
+const pausing = <Result>(wait: () => Promise<Result>) => wait()
 
 /** The storage of the tests, whose first `failures` puts fail. */
 function failing(failures: number): { storage: Storage; puts(): number } {
@@ -29,7 +30,7 @@ test('bytes that have arrived are stored once the storage is back, however often
   const context = aJobContext(services)
   const { storage, puts } = failing(9)
   const overdue = new AbortController()
-  const made = { content: bytes(), mimeType: 'image/png', signal: overdue.signal, storing: never, firstPauseMs: 1 }
+  const made = { content: bytes(), mimeType: 'image/png', signal: overdue.signal, storing: never, firstPauseMs: 1, pausing }
   await keepMade({ ...context, storage }, { id: 'gen_kept', attempt: 1 }, { ...made, onReceived: () => overdue.abort() })
   expect([puts(), await services.storage.size('made/gen_kept/1')]).toEqual([10, 4])
 })
@@ -45,7 +46,15 @@ test('bytes that arrive while the disk takes no temporary file are stored once i
     }
   }
   const away = { ...context, settings: { ...context.settings, temporaryFolder } }
-  const made = { content: content(), mimeType: 'image/png', signal: never, storing: never, firstPauseMs: 1, onReceived: () => undefined }
+  const made = {
+    content: content(),
+    mimeType: 'image/png',
+    signal: never,
+    storing: never,
+    firstPauseMs: 1,
+    pausing,
+    onReceived: () => undefined,
+  }
   const warned: string[] = []
   const log = { ...context.log, warn: (_: object, message: string) => void warned.push(message) }
   const keeping = keepMade({ ...away, log }, { id: 'gen_full', attempt: 1 }, made)
@@ -60,7 +69,7 @@ test('what nobody wants any more is not stored', async () => {
   const context = aJobContext(services)
   const { storage } = failing(Number.POSITIVE_INFINITY)
   const ended = new AbortController()
-  const made = { content: bytes(), mimeType: 'image/png', signal: never, storing: ended.signal, firstPauseMs: 1 }
+  const made = { content: bytes(), mimeType: 'image/png', signal: never, storing: ended.signal, firstPauseMs: 1, pausing }
   const keeping = keepMade({ ...context, storage }, { id: 'gen_left', attempt: 1 }, { ...made, onReceived: () => ended.abort() })
   await expect(keeping).rejects.toThrow(StorageFailed)
 })
