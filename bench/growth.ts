@@ -5,6 +5,7 @@ import { type Context, contextFor } from '../src/domain/context.ts'
 import { checkBooks } from '../src/domain/credits/checkBooks.ts'
 import { expireFiles } from '../src/domain/files/expireFiles.ts'
 import { createSubscription } from '../src/domain/webhooks/createSubscription.ts'
+import { vendors } from '../src/providers/vendors.ts'
 import { type BenchTeam, type Fixture, makeTeam, openFixture, startProcess } from './support/fixture.ts'
 import { readsOf } from './support/growthReads.ts'
 import { latencyOf, quantile } from './support/latency.ts'
@@ -85,7 +86,7 @@ async function withSubscription(context: Context, { key, keyId, userId, teamId, 
 /** Runs `work` on the services of a fixture, in this process. */
 async function inside<Result>({ env }: Fixture, work: (context: Context) => Promise<Result>): Promise<Result> {
   const log = makeLogger({ level: 'error' })
-  const config = readConfig(env, { command: 'work' })
+  const config = readConfig(env, { command: 'work', vendors })
   const opened = await openServices(config, {
     log,
     publicUrl: 'http://localhost',

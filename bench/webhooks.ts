@@ -9,6 +9,7 @@ import { type Context, contextFor } from '../src/domain/context.ts'
 import { webhookDeliverer } from '../src/jobs/deliverWebhooks.ts'
 import { deliveryRunners } from '../src/jobs/deliveryRunners.ts'
 import { startRunner } from '../src/jobs/startRunner.ts'
+import { vendors } from '../src/providers/vendors.ts'
 import { type CpuMeter, cpuMeter } from './support/cpu.ts'
 import type { Fixture } from './support/fixture.ts'
 import type { Row } from './support/table.ts'
@@ -32,7 +33,7 @@ const endings = 80
  */
 export async function benchWebhooks(fixture: Fixture): Promise<Row[]> {
   const env = { ...fixture.env, ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8' }
-  const config = readConfig(env, { command: 'work' })
+  const config = readConfig(env, { command: 'work', vendors })
   const opened = await openServices(config, {
     log: makeLogger({ level: 'error' }),
     publicUrl: 'http://localhost',

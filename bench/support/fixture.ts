@@ -15,6 +15,7 @@ import { createUser } from '../../src/domain/access/users.ts'
 import { type Context, contextFor } from '../../src/domain/context.ts'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
 import { scopes } from '../../src/entities/ApiKey.ts'
+import { vendors } from '../../src/providers/vendors.ts'
 
 /** A team with credits, and a key of its owner. */
 export type BenchTeam = { key: string; keyId: string; userId: string; teamId: string; accountId: string }
@@ -56,7 +57,12 @@ export async function openFixture({ postgresPrograms, settings = {}, teams: coun
     LOG_LEVEL: 'error',
     CATALOG_PATH: catalogFolder,
   }
-  const opened = await openServices(readConfig(env, { command: 'work' }), { log, publicUrl: 'http://localhost', listeners: [], poolMax: 2 })
+  const opened = await openServices(readConfig(env, { command: 'work', vendors }), {
+    log,
+    publicUrl: 'http://localhost',
+    listeners: [],
+    poolMax: 2,
+  })
   const context = contextFor(opened.services, { kind: 'service' })
   const team = await makeTeam(context, 'bench')
   const teams = [team]

@@ -4,6 +4,7 @@ import { chooseSnapshot } from '../backup/chooseSnapshot.ts'
 import { makeBackup } from '../backup/makeBackup.ts'
 import { openTarget, type Target } from '../backup/target.ts'
 import { readConfig } from '../config/readConfig.ts'
+import { vendors } from '../providers/vendors.ts'
 import { makeLogger } from './logger.ts'
 import { openForBackup } from './openForBackup.ts'
 import { version } from './version.ts'
@@ -54,7 +55,7 @@ function readArguments(args: string[]) {
 }
 
 async function make(target: Target, { keep, takesOver }: { keep: number | undefined; takesOver: boolean }): Promise<number> {
-  const config = readConfig(process.env, { command: 'backup' })
+  const config = readConfig(process.env, { command: 'backup', vendors })
   const stopping = new AbortController()
   const stop = () => stopping.abort(new RangeError('the backup was stopped; run it again, and it goes on where it was'))
   process.once('SIGTERM', stop).once('SIGINT', stop)

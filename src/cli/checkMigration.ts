@@ -1,13 +1,14 @@
 import { readConfig } from '../config/readConfig.ts'
 import { joinEmbeddedPostgres } from '../database/embeddedPostgres.ts'
 import { type MigrationPlan, type PlannedMigration, readMigrationPlan } from '../database/migrationPlan.ts'
+import { vendors } from '../providers/vendors.ts'
 import { openDataFolder } from './dataFolder.ts'
 import { makeLogger } from './logger.ts'
 import { version } from './version.ts'
 
 /** Says what a start of this release would do to the database, and changes nothing there. 0, or 3 when older processes must stop first. */
 export async function checkMigration(): Promise<number> {
-  const config = readConfig(process.env, { command: 'migrate' })
+  const config = readConfig(process.env, { command: 'migrate', vendors })
   if (config.database.kind === 'external') return check(config.database.directUrl ?? config.database.url)
   const log = makeLogger({ level: config.logLevel })
   await openDataFolder(config.dataFolder, log)

@@ -7,6 +7,7 @@ import { partitionFaults } from '../domain/partitions/partitionFaults.ts'
 import { checkSecrets } from '../domain/webhooks/checkSecrets.ts'
 import { askProvider } from '../jobs/askProvider.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
+import { vendors } from '../providers/vendors.ts'
 import { deploymentChecks } from './deploymentChecks.ts'
 import { wordsOfObjects } from './doctorObjects.ts'
 import { openForDoctor } from './openForDoctor.ts'
@@ -20,7 +21,7 @@ const well: { ok: boolean; message?: string } = { ok: true }
 
 /** Looks at everything that the service stands on and says what it found, a line each; 1 when anything is wrong. */
 export async function doctor(): Promise<number> {
-  const config = readConfig(process.env, { command: 'doctor' })
+  const config = readConfig(process.env, { command: 'doctor', vendors })
   say(true, 'configuration', `listens on ${config.listeners.map(originOf).join(', ')}`)
   let opened: OpenedServices
   try {

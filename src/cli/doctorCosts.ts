@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { readConfig } from '../config/readConfig.ts'
 import { contextFor } from '../domain/context.ts'
 import { costsByMonth } from '../domain/credits/costsByMonth.ts'
+import { vendors } from '../providers/vendors.ts'
 import { costsTable } from './costsTable.ts'
 import { openForDoctor } from './openForDoctor.ts'
 import { openProviders } from './providers.ts'
@@ -21,7 +22,7 @@ export async function doctorCosts(args: string[]): Promise<number> {
     process.stderr.write(costsUsage)
     return 2
   }
-  const config = readConfig(process.env, { command: 'doctor' })
+  const config = readConfig(process.env, { command: 'doctor', vendors })
   const { services, close } = await openForDoctor(config)
   const providers = openProviders(services, config.vendors)
   try {

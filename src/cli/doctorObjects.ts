@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { readConfig } from '../config/readConfig.ts'
 import { findLostObjects, type LostObject, type ObjectsFound, sampleObjects } from '../domain/backups/lostObjects.ts'
 import { contextFor, type Services } from '../domain/context.ts'
+import { vendors } from '../providers/vendors.ts'
 import { openForDoctor } from './openForDoctor.ts'
 
 export const objectsUsage = `atelier doctor objects [--after <key>]
@@ -18,7 +19,7 @@ export async function doctorObjects(args: string[]): Promise<number> {
     process.stderr.write(objectsUsage)
     return 2
   }
-  const { services, close } = await openForDoctor(readConfig(process.env, { command: 'doctor' }))
+  const { services, close } = await openForDoctor(readConfig(process.env, { command: 'doctor', vendors }))
   try {
     const context = contextFor(services, { kind: 'system' })
     let told = 0

@@ -4,6 +4,7 @@ import { readConfig } from '../config/readConfig.ts'
 import { isId } from '../contract/ids.ts'
 import { Refusal } from '../contract/refusals.ts'
 import { contextFor } from '../domain/context.ts'
+import { vendors } from '../providers/vendors.ts'
 import { exportTeam } from './exportTeam.ts'
 import { openForDoctor } from './openForDoctor.ts'
 
@@ -21,7 +22,7 @@ export async function exportCommand(args: string[]): Promise<number> {
     process.stderr.write(exportUsage)
     return 2
   }
-  const { services, close } = await openForDoctor(readConfig(process.env, { command: 'export' }))
+  const { services, close } = await openForDoctor(readConfig(process.env, { command: 'export', vendors }))
   try {
     const { files, media } = await exportTeam(contextFor(services, { kind: 'system' }), asked)
     for (const { name, lines } of files) say(`${name}: ${lines} lines`)

@@ -11,7 +11,8 @@ const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '
  * share an event loop, else 1. For the health checks of containers, whose image has no other program that speaks HTTP.
  */
 export async function health(): Promise<number> {
-  const { listeners, watchedAt } = readConfig(process.env, { command: 'health' })
+  // Container health checks run this every few seconds, and vendor code takes longer to load than the check itself.
+  const { listeners, watchedAt } = readConfig(process.env, { command: 'health', vendors: [] })
   const faults = await Promise.all([...listeners, ...(watchedAt ? [watchedAt] : [])].map(faultOf))
   if (faults.includes(undefined)) return 0
   process.stderr.write(`atelier: ${faults.join('; ')}\n`)

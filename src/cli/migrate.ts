@@ -1,12 +1,13 @@
 import { readConfig } from '../config/readConfig.ts'
 import { joinEmbeddedPostgres } from '../database/embeddedPostgres.ts'
 import { migrateDatabase } from '../database/migrate.ts'
+import { vendors } from '../providers/vendors.ts'
 import { openDataFolder } from './dataFolder.ts'
 import { makeLogger } from './logger.ts'
 
 /** Brings the database up to date and ends. */
 export async function migrate(): Promise<number> {
-  const config = readConfig(process.env, { command: 'migrate' })
+  const config = readConfig(process.env, { command: 'migrate', vendors })
   const log = makeLogger({ level: config.logLevel })
   if (config.database.kind === 'external') {
     await migrateDatabase(config.database.directUrl ?? config.database.url, { log })

@@ -11,6 +11,7 @@ import { contextFor } from '../domain/context.ts'
 import { failAllOpenWork } from '../domain/generations/failAllOpenWork.ts'
 import { bindSql } from '../domain/sql.ts'
 import { pauseAll } from '../domain/webhooks/pauseAll.ts'
+import { vendors } from '../providers/vendors.ts'
 import { checkRestored } from './doctor.ts'
 import { makeLogger } from './logger.ts'
 import { type Deployment, openForBackup } from './openForBackup.ts'
@@ -49,7 +50,7 @@ export async function restore(args: string[]): Promise<number> {
     process.stderr.write(restoreUsage)
     return 2
   }
-  const config = readConfig(process.env, { command: 'restore' })
+  const config = readConfig(process.env, { command: 'restore', vendors })
   const target = await openTarget(asked.from)
   try {
     const { name } = await chooseSnapshot(target.storage, asked.snapshot)

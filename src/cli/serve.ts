@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { type Command, type Config, type ListenerConfig, readConfig } from '../config/readConfig.ts'
 import type { Door } from '../http/door.ts'
+import { vendors } from '../providers/vendors.ts'
 import { isLoopback } from '../transport/localCaller.ts'
 import { type Demo, firstGeneration, makeDemoTeam } from './demoTeam.ts'
 import { ownUrlOf, servesPublic } from './listening.ts'
@@ -20,7 +21,7 @@ const lastWordsMs = 200
 
 /** Runs the roles in this process until it is told to end. Contract: docs/contract.md#start-and-stop-of-a-process. */
 async function run(command: Command, roles: Role[], adminUi?: Door): Promise<number> {
-  const config = readConfig(process.env, { command })
+  const config = readConfig(process.env, { command, vendors })
   const log = makeLogger({ level: config.logLevel })
   const ending = endingSignal()
   const running = await startRoles(config, { roles, log, adminUi })

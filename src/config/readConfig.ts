@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { WorkQueue } from '../contract/workQueues.ts'
 import type { Cidr } from '../network/addresses.ts'
-import { vendors } from '../providers/vendors.ts'
+import type { Vendor } from '../providers/vendor.ts'
 import { ConfigError } from './configError.ts'
 import { type OidcConfig, oidcOf } from './oidc.ts'
 import { readVariables } from './readVariables.ts'
@@ -11,6 +11,9 @@ import { type VariableName, type VariableValues, variables } from './variables.t
 import { type VendorLoad, type VendorsConfig, vendorLoadsOf, vendorsOf } from './vendors.ts'
 
 export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor' | 'health' | 'backup' | 'restore' | 'export'
+
+/** The command that reads the environment, and the vendors whose variables it reads. */
+type Reader = { command: Command; vendors: readonly Vendor[] }
 
 /** Where we listen and what answers there. Port 0 takes any that is free. */
 export type ListenerConfig = { readonly serves: 'everything' | 'public' | 'internal'; readonly host: string; readonly port: number }
@@ -81,7 +84,7 @@ const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'doctor', 
  * Throws {@link ConfigError}.
  * Contract: docs/contract.md#environment-variables.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>, { command }: { command: Command }): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>>, { command, vendors }: Reader): Config {
   const { values, vendorValues } = readVariables(env, vendors)
   if (values.DATABASE_URL === undefined && needsDatabaseUrl.includes(command)) throw missing('DATABASE_URL', `\`${command}\` needs it`)
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined && needsSecretKey.includes(command)) {

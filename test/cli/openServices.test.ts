@@ -4,6 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { openServices } from '../../src/cli/openServices.ts'
 import { readConfig } from '../../src/config/readConfig.ts'
 import { isOwn } from '../../src/network/ownAddresses.ts'
+import { vendors } from '../../src/providers/vendors.ts'
 import { memoryFolder } from '../support/memoryFolder.ts'
 import { testServices } from '../support/services.ts'
 
@@ -19,7 +20,7 @@ test('where a worker answers those who watch it, no webhook and no link leads, w
     DATA_DIR: join(folder, 'data'),
     METRICS_PORT: '9464',
   }
-  const config = readConfig(env, { command: 'work' })
+  const config = readConfig(env, { command: 'work', vendors })
   const opened = await openServices(config, { log: services.log, publicUrl: 'http://atelier.test', listeners: [], poolMax: 2 })
   onTestFinished(opened.close)
   const { ownAddresses } = opened.services.settings

@@ -25,7 +25,7 @@ const value = 'http://gpu-1.internal:8188'
 function load(vendorId: string, { isSetUp = true } = {}) {
   const folder = new URL(`../../catalog/${vendorId}`, import.meta.url).pathname
   const env = Object.fromEntries(vendors.filter(({ id }) => isSetUp && id === vendorId).map((vendor) => [setUpBy(vendor), value]))
-  return loadCatalog(folder, { connectors: connectorsOf(readConfig(env, { command: 'start' }).vendors) })
+  return loadCatalog(folder, { connectors: connectorsOf(readConfig(env, { command: 'start', vendors }).vendors) })
 }
 
 test('every vendor that is shipped is described here', () => {

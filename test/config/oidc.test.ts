@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/readConfig.ts'
 
-const readStart = (env: Record<string, string>) => readConfig(env, { command: 'start' })
+const readStart = (env: Record<string, string>) => readConfig(env, { command: 'start', vendors: [] })
 const refusal = (env: Record<string, string>) => {
   try {
     readStart(env)

@@ -10,11 +10,11 @@ import { badValues } from './badValues.ts'
 const key = Buffer.alloc(32, 7).toString('base64')
 const otherKey = Buffer.alloc(32, 8).toString('base64')
 const external = { DATABASE_URL: 'postgresql://u:p@db.internal:5432/atelier', SECRET_KEY: key }
-const readStart = (env: Record<string, string>) => readConfig(env, { command: 'start' })
+const readStart = (env: Record<string, string>) => readConfig(env, { command: 'start', vendors })
 
 function refusal(env: Record<string, string>, command: Command = 'start'): string {
   try {
-    readConfig(env, { command })
+    readConfig(env, { command, vendors })
   } catch (error) {
     if (error instanceof ConfigError) return error.message
     throw error
@@ -156,12 +156,12 @@ test.each(['serve', 'work'] as const)('%s needs DATABASE_URL', (command) => {
 test.each(['start', 'serve', 'work', 'doctor'] as const)('%s on a database of your own needs SECRET_KEY', (command) => {
   const { DATABASE_URL } = external
   expect(refusal({ DATABASE_URL }, command)).toMatch(/^SECRET_KEY is not set, and .* it takes 32 bytes in base64/)
-  expect(readConfig(external, { command }).database.kind).toBe('external')
+  expect(readConfig(external, { command, vendors }).database.kind).toBe('external')
 })
 
 test.each(['migrate', 'openapi', 'schema'] as const)('%s needs no SECRET_KEY', (command) => {
   const { DATABASE_URL } = external
-  expect(readConfig({ DATABASE_URL }, { command }).secretKeys).toBeUndefined()
+  expect(readConfig({ DATABASE_URL }, { command, vendors }).secretKeys).toBeUndefined()
 })
 
 test('another way to the database, and a copy of it, go with the database itself', () => {

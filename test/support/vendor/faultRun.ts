@@ -16,6 +16,7 @@ import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
 import { grantCredits } from '../../../src/domain/credits/grantCredits.ts'
 import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
 import { statement } from '../../../src/domain/sql.ts'
+import { vendors } from '../../../src/providers/vendors.ts'
 import type { Bill } from '../billing/work.ts'
 import { type FaultReceiver, startFaultReceiver } from './faultReceiver.ts'
 import type { FaultStage } from './faultStage.ts'
@@ -46,7 +47,7 @@ const workersAtOnce = 2
 /** Runs `generations` on a stage while worker processes are killed `kills` times at random, and says what became of them. */
 export async function faultRun(stage: FaultStage, options: { generations: number; kills: number; random(): number }): Promise<FaultReport> {
   const { env } = stage
-  const opened = await openServices(readConfig(env, { command: 'work' }), {
+  const opened = await openServices(readConfig(env, { command: 'work', vendors }), {
     log: makeLogger({ level: 'error' }),
     publicUrl: 'http://localhost',
     listeners: [],

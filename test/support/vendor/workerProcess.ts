@@ -2,10 +2,11 @@ import { makeLogger } from '../../../src/cli/logger.ts'
 import { startRoles } from '../../../src/cli/startRoles.ts'
 import { readConfig } from '../../../src/config/readConfig.ts'
 import { makeRegistry } from '../../../src/providers/registry.ts'
+import { vendors } from '../../../src/providers/vendors.ts'
 import { vendorProvider } from './vendorProvider.ts'
 
 /** A worker process; tells its parent once it works. With VENDOR_URL its only models are those of the vendor there. */
-const config = readConfig(process.env, { command: 'work' })
+const config = readConfig(process.env, { command: 'work', vendors })
 const url = process.env['VENDOR_URL']
 const idempotentSubmit = process.env['VENDOR_FORGETS'] === undefined
 const running = await startRoles(config, {
