@@ -1,7 +1,6 @@
 import { deleteTeam } from '../domain/access/deleteTeam.ts'
-import { loadTeams } from '../domain/access/loadTeams.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
-import { createTeam, findTeam, updateTeam } from '../domain/access/teams.ts'
+import { createTeam, findTeam, loadTeams, updateTeam } from '../domain/access/teams.ts'
 import { AccountType } from './account.ts'
 import { builder } from './builder.ts'
 import { inOrderOf } from './inOrderOf.ts'

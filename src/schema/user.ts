@@ -1,7 +1,6 @@
 import { deleteUser } from '../domain/access/deleteUser.ts'
-import { loadUsers } from '../domain/access/loadUsers.ts'
 import { accountIdOf } from '../domain/access/spender.ts'
-import { createUser, findUser, updateUser } from '../domain/access/users.ts'
+import { createUser, findUser, loadUsers, updateUser } from '../domain/access/users.ts'
 import { AccountType } from './account.ts'
 import { builder } from './builder.ts'
 import { inOrderOf } from './inOrderOf.ts'

@@ -1,9 +1,9 @@
 import { isId } from '../../contract/ids.ts'
 import type { Availability } from '../catalog/lockReason.ts'
 import type { Context } from '../context.ts'
-import { isSubscriber } from './isSubscriber.ts'
 import type { Spender } from './spender.ts'
 import { requireTeam } from './teams.ts'
+import { isSubscriber } from './users.ts'
 
 /**
  * What locks families for the caller. A key has what its team and its issuer's subscription give it, whatever team is named. A person has

@@ -14,3 +14,8 @@ export async function requireKey(context: Context, id: string): Promise<ApiKey> 
   if (!key) throw unknownId('id', 'key')
   return key
 }
+
+/** Those of the keys that exist, revoked ones too, in any order, as they stand now. */
+export function loadKeys(context: Context, ids: readonly string[]): Promise<ApiKey[]> {
+  return context.em().find(ApiKey, { id: { $in: [...ids] } }, { refresh: true })
+}

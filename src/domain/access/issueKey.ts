@@ -9,11 +9,10 @@ import { holdOwner } from '../holdOwner.ts'
 import { noteAct } from '../noteAct.ts'
 import { readName } from '../readText.ts'
 import type { Actor } from './actor.ts'
-import { isSubscriber } from './isSubscriber.ts'
 import { loggedSettings, readExpiry, readLimit } from './keySettings.ts'
 import { requireFewNewKeys } from './requireFewNewKeys.ts'
 import { requireTeam } from './teams.ts'
-import { requireUser } from './users.ts'
+import { isSubscriber, requireUser } from './users.ts'
 
 export type NewKey = {
   /** Absent for a person's own key, which serves agents alone. */

@@ -9,3 +9,9 @@ export async function rolesOf(context: Context, userId: string): Promise<Readonl
   const rows = await context.sql.all(read, [userId])
   return new Map(rows.map(({ teamId, role }) => [teamId, role]))
 }
+
+/** Whether a person who asked for something of that owner's some time ago may still see it. Others are asked by their keys. */
+export async function isStillTheirs(context: Context, ownerId: string): Promise<boolean> {
+  const { actor } = context
+  return actor.kind !== 'person' || actor.userId === ownerId || (await rolesOf(context, actor.userId)).has(ownerId)
+}

@@ -82,3 +82,8 @@ export async function requireTeam(context: Context, id: string, field: string): 
   if (!team) throw unknownId(field, 'team')
   return team
 }
+
+/** Those of the teams that exist, in any order, as they stand now. */
+export function loadTeams(context: Context, ids: readonly string[]): Promise<Team[]> {
+  return context.em().find(Team, { id: { $in: [...ids] } }, { refresh: true })
+}

@@ -109,6 +109,18 @@ export async function requireUser(context: Context, id: string, field: string): 
   return user
 }
 
+/** Those of the people who exist, in any order, as they stand now. */
+export function loadUsers(context: Context, ids: readonly string[]): Promise<User[]> {
+  return context.em().find(User, { id: { $in: [...ids] } }, { refresh: true })
+}
+
+const subscriber = statement<{ subscriptionActive: boolean }>('is_subscriber', 'select subscription_active from users where id = $1')
+
+/** Whether a person's subscription is active, as the database has it now; false for nobody. */
+export async function isSubscriber({ sql }: Pick<Context, 'sql'>, userId: string): Promise<boolean> {
+  return (await sql.one(subscriber, [userId]))?.subscriptionActive ?? false
+}
+
 function readEmail(text: string): string {
   const email = readText(text, { field: 'email', charactersMax: emailCharactersMax })
   if (!emailForm.test(email)) throw refusedAt('email', 'bad_format', 'Takes an e-mail address.')

@@ -66,6 +66,11 @@ export async function requireAccount(context: Context, owner: AccountOwner): Pro
   return account
 }
 
+/** Those of the accounts that exist, in any order, as they stand now; amounts are hundredths. */
+export function loadAccounts(context: Context, ids: readonly string[]): Promise<CreditAccount[]> {
+  return context.em().find(CreditAccount, { id: { $in: [...ids] } }, { refresh: true })
+}
+
 function found(context: Context, owner: { teamId: string } | { userId: string }): Promise<CreditAccount | null> {
   return context.em().findOne(CreditAccount, owner, { refresh: true })
 }

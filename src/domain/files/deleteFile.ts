@@ -3,7 +3,7 @@ import { Refusal } from '../../contract/refusals.ts'
 import { type Context, transaction } from '../context.ts'
 import { noteAct } from '../noteAct.ts'
 import { statement } from '../sql.ts'
-import { neededByWork } from './neededByWork.ts'
+import { notReadySeconds } from './findInputs.ts'
 
 const findOwner = statement<{ ownerId: string }>('owner_of_file', 'select owner_id from files where id = $1')
 const remove = statement<{ verdict: 'deleted' | 'unknown' | 'needed' }>('delete_file', 'select delete_file($1, $2) as verdict')
@@ -26,4 +26,10 @@ async function removeNoted(inside: Context, ownerId: string | undefined, id: str
   if (deletion?.verdict === 'deleted')
     await noteAct(inside, { action: 'file.deleted', teamId: isId('team', owner) ? owner : null, subjectId: id })
   return deletion
+}
+
+/** Why a file, or what a generation has made, is not deleted now. */
+export function neededByWork(id: string): Refusal {
+  const details = { fileIds: [id], retryAfterSeconds: notReadySeconds }
+  return new Refusal('file_not_ready', details, { message: 'Work that has not ended needs it as an input. Repeat when it has.' })
 }
