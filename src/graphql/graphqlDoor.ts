@@ -10,8 +10,8 @@ import { originOf } from '../transport/originOf.ts'
 import { requireJsonType } from '../transport/readJson.ts'
 import { refusalHeaders } from '../transport/refusalHeaders.ts'
 import { requireSameOrigin } from '../transport/sameOrigin.ts'
+import { isServiceCaller } from '../transport/serviceCaller.ts'
 import { asRefusal, sendRefusal } from '../transport/translateError.ts'
-import { callerOf } from './caller.ts'
 import { extensionsOf } from './presentError.ts'
 import { readRequest } from './readRequest.ts'
 import { makeYoga } from './yoga.ts'
@@ -132,6 +132,11 @@ async function knownActor(request: FastifyRequest, reply: FastifyReply, options:
   const actor = callerOf(request, options.serviceToken)
   if (!actor) await options.countUnknown?.(request, reply)
   return actor
+}
+
+/** Who asks, by the `Authorization` header; `undefined` for anybody whom we do not know. */
+function callerOf(request: FastifyRequest, serviceToken: string | undefined): Actor | undefined {
+  return isServiceCaller(request, serviceToken) ? { kind: 'service' } : undefined
 }
 
 /** A refusal of the whole request: as an error of GraphQL to whoever sent a document, in the shape of all other addresses to the rest. */

@@ -12,10 +12,10 @@ import { originOf } from '../transport/originOf.ts'
 import { requireJsonType } from '../transport/readJson.ts'
 import { requireSameOrigin } from '../transport/sameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
-import type { Caller } from './caller.ts'
 import { readBody } from './readBody.ts'
 import { countOf, ProtocolFault } from './readMessages.ts'
 import { makeServers } from './server.ts'
+import type { Caller } from './tool.ts'
 
 export type McpOptions = { admission: AdmissionOptions; operations: Operations; version: string }
 

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelc
 import { presentRefusal } from '../contract/refusalBody.ts'
 import type { RefusalCode } from '../contract/refusals.ts'
 import { asRefusal } from '../transport/translateError.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './tool.ts'
 
 const notThere: readonly RefusalCode[] = ['family_not_found', 'generation_not_found']
 

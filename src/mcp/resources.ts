@@ -1,11 +1,11 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
-import type { Caller } from './caller.ts'
 import type { ConnectField, FieldCall } from './fieldsOf.ts'
 import { type CompletionParams, requestParams } from './requestParams.ts'
 import { resourceFault } from './resourceFault.ts'
 import { type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from './resourceKind.ts'
 import { familyResources } from './resources/families.ts'
 import { generationResources } from './resources/generations.ts'
+import type { Caller } from './tool.ts'
 
 /** Older generations are found with list_generations: a client that lists resources takes all of them. */
 const generationPagesMax = 4

@@ -1,5 +1,6 @@
 import type { CallToolResult, InputRequiredResult, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
+import type { Context } from '../domain/context.ts'
 import type { PriceQuestion } from '../domain/priceQuestion.ts'
 import type { ConnectField, FieldCall } from './fieldsOf.ts'
 
@@ -53,3 +54,6 @@ export function told(structured: unknown, text: string, ...more: CallToolResult[
 
 /** Reads without changing anything. */
 export const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
+
+/** Whom a message came from, and when whoever waits for its answer is gone, or the process about to be. */
+export type Caller = { context: Context; requestId: string; gone: AbortSignal; longText: LongText | undefined }

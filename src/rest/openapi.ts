@@ -2,7 +2,6 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 import { docUrlsAt } from '../contract/docUrl.ts'
 import { plainly } from '../contract/plainSchema.ts'
 import type { RefusalCode } from '../contract/refusals.ts'
-import { bareReferences } from './bareReferences.ts'
 import { commonRefusals, type Endpoint, successTypeOf } from './endpoint.ts'
 import { examplesField, type SharedExamples, sharedExamples } from './openapiExamples.ts'
 import { headerComponents, responseHeaders } from './openapiHeaders.ts'
@@ -111,6 +110,15 @@ function requestBodyOf({ body, streamedBody }: Endpoint, shared: SharedExamples)
 
 const notModified = {
   NotModified: { description: 'Nothing has changed.', headers: responseHeaders([], { ETag: 'The one that was sent.' }) },
+}
+
+/** Takes away what the library repeats beside a reference: only words of its own may stand there. */
+function bareReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(bareReferences)
+  if (typeof node !== 'object' || node === null) return node
+  const { $ref, description } = node as { $ref?: unknown; description?: unknown }
+  if (typeof $ref === 'string') return description === undefined ? { $ref } : { $ref, description }
+  return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, bareReferences(value)]))
 }
 
 function codesOf(endpoint: Endpoint): RefusalCode[] {

@@ -12,7 +12,7 @@ import { longest, upTo } from './answerSize.ts'
 import { builder } from './builder.ts'
 import { type KeyedList, keyedConnection } from './keyedConnection.ts'
 import { OutputTypeEnum } from './outputType.ts'
-import { peopleOf } from './peopleOf.ts'
+import { peopleOf } from './scopes.ts'
 
 /** A family, for whoever it was read. */
 export const FamilyType = builder.objectRef<PublicFamily>('Family')

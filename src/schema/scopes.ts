@@ -82,3 +82,9 @@ export function unauthorized(request: Partial<SchemaContext>): Refusal {
   if (actor?.kind === 'person') return new Refusal('access_denied', undefined, { message: 'This is not yours to see or to change.' })
   return new Refusal('unauthorized')
 }
+
+/** The people who may ask in the name of a team, its members, or, where none is named, in their own: anybody who has signed in. */
+export function peopleOf(teamId: string | null | undefined, { context: { actor } }: SchemaContext): Partial<AuthScopes> {
+  if (typeof teamId === 'string') return { teamMember: teamId }
+  return actor.kind === 'person' ? { person: actor.userId } : {}
+}

@@ -11,7 +11,7 @@ import { longest, upTo } from './answerSize.ts'
 import { builder } from './builder.ts'
 import { RunSecondsType } from './family.ts'
 import { GenerationType } from './generation.ts'
-import { peopleOf } from './peopleOf.ts'
+import { peopleOf } from './scopes.ts'
 import { spenderFor } from './spenderFor.ts'
 import { waitOf, waitSecondsArgument } from './waitSeconds.ts'
 

@@ -10,8 +10,8 @@ import { invariant } from '../domain/invariant.ts'
 import type { Scope } from '../entities/ApiKey.ts'
 import type { Generation } from '../entities/Generation.ts'
 import type { AddressLimits } from './addressLimits.ts'
-import { bearerOf } from './bearer.ts'
 import { rateHeaders, secondsLeft } from './rateHeaders.ts'
+import { bearerOf } from './serviceCaller.ts'
 
 export type AdmissionOptions = {
   gate: RequestGate

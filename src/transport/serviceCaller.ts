@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { bearerOf } from './bearer.ts'
 
 /** What may stand in a list; the whole setting is a token too, since one may hold commas. */
 const tokenCharactersMin = 32
@@ -23,4 +22,12 @@ function isSame(left: string, right: string): boolean {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
+}
+
+/**
+ * What an `Authorization` header presents as its bearer; `undefined` for no header, another scheme, or a scheme without a value.
+ * Contract: docs/contract.md#api-keys.
+ */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return authorization?.match(/^bearer +(\S+) *$/i)?.[1]
 }

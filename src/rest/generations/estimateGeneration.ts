@@ -1,10 +1,14 @@
 import { estimate } from '../../contract/estimate.ts'
 import { generationRequest } from '../../contract/generationRequest.ts'
+import { refusalsOf } from '../../contract/orderOfChecks.ts'
 import { noQuery } from '../../contract/queries.ts'
+import type { RefusalCode } from '../../contract/refusals.ts'
 import { endpoint } from '../endpoint.ts'
 import { estimateExamples } from './generationExamples.ts'
-import { planRefusals } from './refusals.ts'
 import { requestExamples } from './requestExamples.ts'
+
+/** What a request for work may be refused with, before any money is looked at. */
+export const planRefusals: readonly RefusalCode[] = [...refusalsOf('content type and size'), ...refusalsOf('family', 'price')]
 
 export const estimateGeneration = endpoint({
   method: 'POST',

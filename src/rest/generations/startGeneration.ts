@@ -4,9 +4,9 @@ import { refusalsOf } from '../../contract/orderOfChecks.ts'
 import { waitQuery } from '../../contract/queries.ts'
 import { startedGeneration } from '../../contract/startedGeneration.ts'
 import { endpoint } from '../endpoint.ts'
+import { planRefusals } from './estimateGeneration.ts'
 import { startExamples } from './generationExamples.ts'
 import { idempotencyKeyOf } from './idempotencyKey.ts'
-import { planRefusals } from './refusals.ts'
 import { requestExamples } from './requestExamples.ts'
 
 export const startGeneration = endpoint({

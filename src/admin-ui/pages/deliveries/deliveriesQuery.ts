@@ -1,4 +1,6 @@
 import type { ResultOf, VariablesOf } from 'gql.tada'
+import type { Client } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
 
 /** A page of the team's delivery log, the newest event first. */
@@ -81,6 +83,13 @@ export const DeliveryQuery = graphql(`
     }
   }
 `)
+
+/** Asks for one page of the log, as it is now. */
+export async function readPage(client: Client, variables: DeliveryVariables, after: string | null): Promise<DeliveryPage | Failure> {
+  const answer = await client.query(DeliveriesQuery, { ...variables, after }, { requestPolicy: 'network-only' }).toPromise()
+  if (answer.error) return failureOf(answer.error)
+  return answer.data?.team?.webhookDeliveries ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
+}
 
 export type WholeDelivery = NonNullable<ResultOf<typeof DeliveryQuery>['webhookDelivery']>
 export type Attempt = WholeDelivery['attemptLog'][number]

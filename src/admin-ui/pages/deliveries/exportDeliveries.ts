@@ -3,8 +3,7 @@ import type { Failure } from '../../api/failure.ts'
 import type { CsvCell } from '../../ui/downloadCsv.ts'
 import type { ExportPage } from '../../ui/readAllRows.ts'
 import { eventNames } from '../webhooks/eventNames.ts'
-import type { Delivery, DeliveryVariables } from './deliveriesQuery.ts'
-import { readPage } from './readPage.ts'
+import { type Delivery, type DeliveryVariables, readPage } from './deliveriesQuery.ts'
 import { reasonOf } from './replyWords.ts'
 
 export const csvHeader = [

@@ -2,9 +2,8 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import type { Failure } from '../../api/failure.ts'
 import { useWhileVisible } from '../../ui/useWhileVisible.ts'
-import type { DeliveryPage, DeliveryVariables } from './deliveriesQuery.ts'
+import { type DeliveryPage, type DeliveryVariables, readPage } from './deliveriesQuery.ts'
 import { countNew, type DeliveryList, listOf, withHead, withMore, withNews } from './deliveryList.ts'
-import { readPage } from './readPage.ts'
 
 /** Between two looks at what is open or live. */
 export const lookSeconds = 2.5

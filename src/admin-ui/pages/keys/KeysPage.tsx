@@ -18,7 +18,6 @@ import { type KeyAction, KeyTable } from './KeyTable.tsx'
 import { type KeyRow, KeysQuery, keysContext } from './keyQueries.ts'
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
 import { RotateKeyDialog } from './RotateKeyDialog.tsx'
-import { visiblePart } from './visiblePart.ts'
 
 const filterKinds = { search: anyText, state: oneOf('LIVE', 'EXPIRED', 'REVOKED') }
 
@@ -105,6 +104,13 @@ function KeyFilters({ filters, isFiltered, onChange }: KeyFiltersProps) {
       <FilterSelect label="State" value={filters.state} options={stateOptions} onChange={(state) => onChange({ state })} />
     </FilterBar>
   )
+}
+
+const wholeKey = /^\s*(atl_[0-9A-Za-z]{8})[0-9A-Za-z]+\s*$/
+
+/** Cuts a whole key, pasted to find whose it is, to the part that everybody may see: what is searched stands in the address. */
+function visiblePart(text: string): string {
+  return wholeKey.exec(text)?.[1] ?? text
 }
 
 function NoKeysYet({ onIssue }: { onIssue(): void }) {
