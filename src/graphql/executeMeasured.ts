@@ -1,6 +1,6 @@
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, getOperationAST, OperationTypeNode } from 'graphql'
 import { type FairBudget, type Held, makeFairBudget } from '../concurrency/fairBudget.ts'
-import { Refusal } from '../contract/refusals.ts'
+import { invalidRequest, Refusal } from '../contract/refusals.ts'
 import type { Actor } from '../domain/access/actor.ts'
 import type { OperationMeter } from './answerMeter.ts'
 import { answerBytes, type CallerKind, heavyBytes, pageBytes } from './documentLimits.ts'
@@ -55,7 +55,8 @@ export function makeMeasuredExecution() {
         if (isMutation && weight.rootFields > 1) await operation.countMore?.(weight.rootFields - 1)
         held = await admit(weight, operation)
       }
-      return await execute({ ...asked, abortSignal: operation.meter.signal })
+      if (membersOf(asked.variableValues, membersMax + 1) > membersMax) throw tooManyMembers()
+      return await execute({ ...asked, abortSignal: operation.meter.signal, options: { maxCoercionErrors: 1 } })
     } catch (error) {
       const refusal = operation.meter.signal.aborted ? operation.meter.signal.reason : error
       if (!(refusal instanceof Refusal)) throw error
@@ -64,6 +65,28 @@ export function makeMeasuredExecution() {
       if (held) operation.executed(held)
     }
   }
+}
+
+/** Of all variables together. Each that a schema does not know is an error, and each error prints the whole object around it. */
+const membersMax = 2_000
+
+/** How many members the objects and lists of a value have together; counted up to `most`. */
+function membersOf(value: unknown, most: number): number {
+  let count = 0
+  const open: unknown[] = [value]
+  while (open.length > 0 && count < most) {
+    const next = open.pop()
+    if (typeof next !== 'object' || next === null) continue
+    const members = Object.values(next)
+    count += members.length
+    if (count < most) open.push(...members)
+  }
+  return count
+}
+
+function tooManyMembers(): Refusal {
+  const message = `Variables may have ${membersMax} members in all.`
+  return invalidRequest({ in: 'body', path: ['variables'], code: 'too_big', message })
 }
 
 /** Whose limits apply to an actor. */

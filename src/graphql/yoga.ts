@@ -83,10 +83,13 @@ const limitedDocuments: Plugin<Asked> = {
   onValidate({ setValidationFn, context }) {
     setValidationFn((...[of, document, rules]: Parameters<typeof validate>) => {
       const refusal = weighDocument(of, document, callerKind(context.actor))
-      return refusal ? [new GraphQLError(refusal.message, { cause: refusal })] : validate(of, document, rules)
+      return refusal ? [new GraphQLError(refusal.message, { cause: refusal })] : validate(of, document, rules, { maxErrors: errorsMax })
     })
   },
 }
+
+/** Each error prints what it is about, which may be most of a request. */
+const errorsMax = 5
 
 /** Every rule over whole documents has its place here. Yoga remembers verdicts by the names of the rules. */
 const documentRules: Plugin<Asked> = {

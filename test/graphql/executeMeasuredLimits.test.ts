@@ -46,6 +46,20 @@ const refusedAtQuery = {
   errors: [{ extensions: { code: 'invalid_request', details: { issues: [{ in: 'body', path: ['query'], code: 'too_big' }] } } }],
 }
 
+test('variables with very many members are refused before any of them is printed', async () => {
+  const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`n${n}`, 0]))
+  const query = 'query ($i: GenerationInput!) { estimate(input: $i) { credits } }'
+  const ask = async (variables: object) => {
+    const headers = { 'content-type': 'application/json', origin: services.settings.publicUrl }
+    const response = await person.app.inject({ method: 'POST', url: '/graphql', headers, payload: JSON.stringify({ query, variables }) })
+    return { errors: response.json().errors as { extensions: object }[], bytes: response.rawPayload.length }
+  }
+  const refused = await ask({ i: names })
+  expect(refused.errors).toMatchObject([{ extensions: { details: { issues: [{ path: ['variables'], code: 'too_big' }] } } }])
+  const few = await ask({ i: Object.fromEntries(Object.entries(names).slice(0, 500)) })
+  expect(few.errors.length).toBeLessThan(3)
+})
+
 test('two pages of the longest prompts are given to a member, and thirty are refused before anything is read', async () => {
   await prompts(longest)
   const two = await askAsMember(pages(2, 'prompt'))
