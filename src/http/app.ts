@@ -16,7 +16,7 @@ import { defaultTimeouts, listener, type Timeouts } from './listener.ts'
 import { traceRequests } from './requestSpans.ts'
 import { resultLinks } from './resultLinks.ts'
 import { readerLimits, watchReaders } from './slowReaders.ts'
-import { stalled, watchBody } from './stalledBodies.ts'
+import { refuseTinyChunks, stalled, watchBody } from './stalledBodies.ts'
 import { strictTransport } from './strictTransport.ts'
 import { type KnownPath, makeUnmatchedJudge } from './unmatchedRoutes.ts'
 
@@ -85,6 +85,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (fault) return done(fault)
     const { raw } = request
     readers.watch(request, reply)
+    refuseTinyChunks(raw)
     watchBody(raw, { stallMs: timeouts.stallMs, cut: () => transport.onClientError(stalled(), raw.socket) })
     const unmatched = judge(request)
     if (!unmatched) return done()

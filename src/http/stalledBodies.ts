@@ -26,6 +26,30 @@ export function watchBody(request: IncomingMessage, { stallMs, cut }: { stallMs:
   request.once('close', () => clearInterval(timer))
 }
 
+/** A body in so many chunks that hold so little on average is no client's: each chunk costs as much as a large one. */
+const tinyChunksMax = 1_000
+const chunkBytesMin = 64
+
+/**
+ * Cuts the connection of a request whose body comes in very many tiny chunks, also while what is left of it is discarded: limits of size
+ * and rate count bytes, and one byte in a chunk costs as much time as 16 KiB.
+ */
+export function refuseTinyChunks(request: IncomingMessage): void {
+  if (request.headers['transfer-encoding'] === undefined || !(request instanceof IncomingMessage)) return
+  const push = request.push.bind(request)
+  let chunks = 0
+  let bytes = 0
+  request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    chunks += 1
+    bytes += chunk?.length ?? 0
+    if (chunks > tinyChunksMax && bytes < chunks * chunkBytesMin) {
+      request.socket.destroy()
+      return false
+    }
+    return push(chunk, encoding)
+  }
+}
+
 /** As the parser says it of a request that takes too long as a whole. */
 export function stalled(): Error {
   return Object.assign(new Error('the body does not come on'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
