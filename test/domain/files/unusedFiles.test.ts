@@ -4,6 +4,7 @@ import { expireFiles } from '../../../src/domain/files/expireFiles.ts'
 import { unusedFilesOf } from '../../../src/domain/files/unusedFiles.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
+import { endAtOnce } from '../../support/generationMoves.ts'
 import { sampleFile } from '../../support/mediaSamples.ts'
 import { fileForm, mp4Of, traces } from '../../support/uploads.ts'
 
@@ -75,6 +76,24 @@ test('a start that uses a file makes room for another, once, and a refused one m
 
   expect((await upload()).status).toBe(201)
   expect((await upload()).status).toBe(413)
+})
+
+test('work that ends for nothing gives its files back to the quota; a result, and other open work, keep them out of it', async () => {
+  const context = (await aTeamWithKey(services)).context
+  const [first] = await fill()
+  const [one, other] = [await start(first), await start(first)]
+  expect((await upload()).status).toBe(201)
+  await endAtOnce(context, one.body.generationId, { to: 'cancelled', charged: false })
+  const before = await unusedFilesOf(system, teamId)
+  await endAtOnce(context, other.body.generationId, { to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } })
+  expect((await unusedFilesOf(system, teamId)).files).toBe(before.files + 1)
+  expect((await upload()).status).toBe(413)
+
+  const paid = await start(first)
+  const result = { storageKey: 'results/x', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 8, height: 8, durationSeconds: null }
+  await endAtOnce(context, paid.body.generationId, { to: 'ready', result })
+  await endAtOnce(context, (await start(first)).body.generationId, { to: 'cancelled', charged: false })
+  expect((await unusedFilesOf(system, teamId)).files).toBe(before.files)
 })
 
 test('files that turned out broken, and those whose time is over, take no room', async () => {
