@@ -22,9 +22,10 @@ const begin = statement<{ waitSeconds: number; isKnown: boolean }>(
 )
 const refuse = statement<never>('refuse_sign_in', 'select refuse_sign_in($1, $2)')
 const settle = statement<never>('end_sign_in', 'select end_sign_in($1, $2, $3)')
-const findPerson = statement<{ id: string; email: string; passwordHash: string | null }>(
+/** `folded`: the address as the database compares it, whether or not a person has it. */
+const findPerson = statement<{ folded: string; id: string | null; passwordHash: string | null }>(
   'person_by_email',
-  'select id, email, password_hash from users where lower(email) = lower($1)',
+  `select asked.folded, u.id, u.password_hash from (select lower($1::text) as folded) asked left join users u on lower(u.email) = asked.folded`,
 )
 
 /**
@@ -45,16 +46,15 @@ const charactersMax = 500
 export async function signIn(context: Context, { email, password, address }: SignIn): Promise<Proven> {
   const { sql } = context
   if (email.length > charactersMax || password.length > charactersMax) throw wrong()
-  const person = await sql.one(findPerson, [email.trim()])
-  // However it was typed: the database folds letters that we do not, and each way to write them would have tries of its own.
-  const account = createHash('sha256')
-    .update((person?.email ?? email.trim()).toLowerCase())
-    .digest('hex')
+  const typed = email.trim()
+  const { folded = typed, id = null, passwordHash = null } = (await sql.one(findPerson, [typed])) ?? {}
+  // By the spelling of the database in each case: another one for addresses without an account would show which have one.
+  const account = createHash('sha256').update(folded).digest('hex')
   const { waitSeconds, isKnown } = (await sql.one(begin, [account, address])) ?? { waitSeconds: 0, isKnown: false }
   if (waitSeconds > 0) throw paused(waitSeconds)
-  const isRight = await checkers[isKnown ? 'known' : 'unknown'].run(() => verifyPassword(password, person?.passwordHash ?? null))
+  const isRight = await checkers[isKnown ? 'known' : 'unknown'].run(() => verifyPassword(password, passwordHash))
   if (isRight === false) {
-    if (person) await noteRefusedSignIn(context, person.id)
+    if (id !== null) await noteRefusedSignIn(context, id)
     throw wrong()
   }
   if (isRight === undefined) {
@@ -62,8 +62,8 @@ export async function signIn(context: Context, { email, password, address }: Sig
     throw new Refusal('too_many_concurrent', { limit: 2, retryAfterSeconds: 2 })
   }
   await sql.one(settle, [account, address, true])
-  if (!person) throw wrong()
-  return { userId: person.id, passwordHash: person.passwordHash }
+  if (id === null) throw wrong()
+  return { userId: id, passwordHash }
 }
 
 function wrong(): Refusal {

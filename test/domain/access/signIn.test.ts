@@ -45,6 +45,14 @@ test('an address typed in other letters that mean the same person has no tries o
   expect(outcomes.filter((each) => each === 'unauthorized')).toHaveLength(5)
 })
 
+test('no spelling of an address shows whether anybody has it', async () => {
+  const someone = await createUser(context, { email: `iris@${randomUUID()}.test`, name: 'Iris', password })
+  for (const name of [someone.email, `iris@${randomUUID()}.test`]) {
+    for (let tries = 0; tries < 5; tries++) await outcome('wrong', home, name)
+    expect(await outcome('wrong', home, name.replace('i', '\u0130'))).toBe('rate_limited 15')
+  }
+})
+
 test('pauses double up to a quarter of an hour, and the right password counts for nothing before they are over', async () => {
   const waits: number[] = []
   for (let tries = 0; tries < 4; tries++) await guess(email, home)
