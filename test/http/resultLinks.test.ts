@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { issueKey } from '../../src/domain/access/issueKey.ts'
+import { removeTeamMember, setTeamMember } from '../../src/domain/access/memberships.ts'
 import { revokeKey } from '../../src/domain/access/revokeKey.ts'
 import { updateTeam } from '../../src/domain/access/teams.ts'
 import { resultLink } from '../../src/domain/generations/resultToken.ts'
@@ -82,6 +83,20 @@ test('a link lives for 48 hours, as it says', async () => {
   await clock.advance(1000)
   expect(await app.ask(`GET ${link}`)).toMatchObject(notFound)
   await clock.set(now)
+})
+
+test('a link dies when the issuer of its key leaves the team or its management, and lives again with the role', async () => {
+  const own = await aTeamWithKey(services)
+  const result = await aResult(own)
+  const statusOfLink = async () => (await app.ask(`GET ${result.url}`)).status
+  const member = { teamId: own.team.id, userId: own.user.id }
+  expect(await statusOfLink()).toBe(200)
+  await setTeamMember(operator, { ...member, role: 'member' })
+  expect(await statusOfLink()).toBe(404)
+  await setTeamMember(operator, { ...member, role: 'admin' })
+  expect(await statusOfLink()).toBe(200)
+  await removeTeamMember(operator, member)
+  expect(await statusOfLink()).toBe(404)
 })
 
 test('a link dies with the key that obtained it, at once, and with no other', async () => {

@@ -22,10 +22,11 @@ const linked = statement<Row>(
        left join teams t on t.id = g.owner_id
        left join users u on u.id = g.owner_id
        left join api_keys k on asked.kind = 'key' and k.id = asked.holder and key_lives(k.revoked_at, k.expires_at)
+       left join memberships i on i.team_id = k.team_id and i.user_id = k.user_id
        left join webhook_subscriptions s on asked.kind = 'subscription' and s.id = asked.holder and s.deleted_at is null
        left join memberships m on asked.kind = 'person' and m.team_id = g.owner_id and m.user_id = asked.holder
      where (t.id is null or (not t.blocked and t.external_access)) and u.deleted_at is null
-       and (k.id is not null or s.id is not null or m.user_id is not null or (asked.kind = 'person' and g.owner_id = asked.holder)
+       and ((k.id is not null and (k.team_id is null or i.role <> 'member' or (i.user_id is not null and k.scopes = '{mcp}'))) or s.id is not null or m.user_id is not null or (asked.kind = 'person' and g.owner_id = asked.holder)
          or asked.kind = 'service')`,
 )
 
@@ -36,8 +37,8 @@ const lookUp = sharedLookup<Holding, Row>(async (sql, held) => {
 })
 
 /**
- * The stored result behind a link that was handed to this holder, as long as the key or subscription that holds it lives, and the team's
- * access does; for a person as long as they are in the team, or it is their own. No link to what was a person's own outlives them. Whether
+ * The stored result behind a link that was handed to this holder, as long as the key that holds it lives and its issuer may act for the
+ * team, or the subscription lives, and the team's access does; for a person as long as they are in the team, or it is their own. No link to what was a person's own outlives them. Whether
  * they were ever handed one is for the caller to know: by a token of ours, or by whose history it stands in.
  * Contract: docs/contract.md#life-of-a-result-link.
  */
