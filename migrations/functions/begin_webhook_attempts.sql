@@ -35,5 +35,5 @@ begin
       attempt_begun_at = statement_timestamp()
     from wanted w where d.id = w.id
     returning d.id, d.subscription_id, d.attempts + 1, d.attempt_begun_at, d.retries_left,
-      w.address, w.secret, w.older_secret, d.is_test, d.body;
+      w.address, w.secret, w.older_secret, d.is_test, delivery_body(d.id, d.body, d.body_id);
 end $$;

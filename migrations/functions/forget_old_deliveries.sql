@@ -27,5 +27,16 @@ begin
   delete from webhook_queue where delivery_id = any (old);
   delete from webhook_attempts where delivery_id = any (old);
   delete from webhook_deliveries where id = any (old);
+  -- What is shared is as old as its deliveries: when none of that age is left, closed or open, nothing refers to it.
+  if old = '{}' and not exists (
+    select from webhook_subscriptions s cross join lateral (
+        select from webhook_deliveries d where d.subscription_id = s.id and d.retries_left is not null
+          and d.created_at < present() - days * interval '1 day' limit 1) as open_ones
+      where s.team_id = team
+  ) then
+    delete from webhook_bodies where id = any (array(
+      select id from webhook_bodies where team_id = team and created_at < present() - (days + 1) * interval '1 day'
+        order by created_at limit rows_max for update skip locked));
+  end if;
   return cardinality(old);
 end $$;

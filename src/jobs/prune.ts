@@ -17,6 +17,7 @@ import { pruneSlots } from '../domain/vendors/pruneSlots.ts'
 import { closeOrphans } from '../domain/webhooks/deleteSubscription.ts'
 import { pruneDeliveries, pruneHours, pruneOlderSecrets, pruneSubscriptions } from '../domain/webhooks/pruneDeliveries.ts'
 import { resealSecrets } from '../domain/webhooks/resealSecrets.ts'
+import { pruneBodies } from '../domain/webhooks/sharedBodies.ts'
 import type { JobContext } from './jobContext.ts'
 
 /** What is forgotten when its time has run out. Each says how many it forgot, and deletes in batches. */
@@ -30,6 +31,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   auditLog: pruneAudit,
   orphanedDeliveries: closeOrphans,
   deliveries: pruneDeliveries,
+  webhookBodies: pruneBodies,
   webhookHours: pruneHours,
   subscriptions: pruneSubscriptions,
   olderSecrets: pruneOlderSecrets,

@@ -3,6 +3,7 @@ import { Refusal } from '../../contract/refusals.ts'
 import type { Generation } from '../../entities/Generation.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
+import { deleteBodiesOf } from '../webhooks/sharedBodies.ts'
 import { endEditorGeneration } from './endEditorGeneration.ts'
 import { endInTurn } from './endInTurn.ts'
 import { type Forgetting, forgetDeliveries, forgetFiles, forgetHistory, forgetPostponed, forgetReplays } from './forgetOwned.ts'
@@ -53,7 +54,11 @@ const steps: Record<string, Step> = {
   replays: (context, { id }) => forgetReplays(context, id),
   places: async (context, { id }) => !isId('user', id) || (await forgetPlaces(context, id)),
   files: (context, { id }) => forgetFiles(context, id),
-  deliveries: (context, { id }) => forgetDeliveries(context, id),
+  deliveries: async (context, { id }) => {
+    const isDone = await forgetDeliveries(context, id)
+    if (isDone && isId('team', id)) await deleteBodiesOf(context, { teamId: id, days: 0 })
+    return isDone
+  },
   history: forgetHistory,
   postponed: (context, { id }) => forgetPostponed(context, id),
 }

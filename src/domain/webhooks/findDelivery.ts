@@ -12,7 +12,8 @@ export const loggedDeliveryColumns =
 const byId = statement<LoggedDelivery>('find_delivery', `select ${loggedDeliveryColumns} from webhook_deliveries where id = $1`)
 const bodiesById = statement<{ id: string; body: Buffer }>(
   'delivery_bodies',
-  `select d.id, d.body from unnest($1::text[]) as asked (id) cross join lateral (select id, body from webhook_deliveries where id = asked.id offset 0) d`,
+  `select d.id, delivery_body(d.id, d.body, d.body_id) as body
+     from unnest($1::text[]) as asked (id) cross join lateral (select id, body, body_id from webhook_deliveries where id = asked.id offset 0) d`,
 )
 
 /** The delivery as the database has it now; `null` also for what is no identifier. */
