@@ -64,10 +64,7 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
 
   async function turn(): Promise<void> {
     await client.query(keepBeat, beatValues())
-    if (++beats % unclaimedEvery === 0) {
-      await client.query(freeUnclaimedJobs)
-      await client.query(silenceStopped)
-    }
+    if (++beats % unclaimedEvery === 0) for (const statement of [freeUnclaimedJobs, silenceStopped]) await client.query(statement)
     for (const id of lateOnes(buried, beats)) await client.query(freeLateSlots, [id])
     if (performance.now() < trustFrom) return
     const { rows } = await client.query<{ id: string; silent: boolean; stopped: boolean; unlocked: boolean }>(readOthers, [processId])

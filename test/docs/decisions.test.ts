@@ -8,7 +8,9 @@ const names = readdirSync(folder).filter((name) => name !== 'README.md')
 
 test('the index lists each decision once, by its number and title', () => {
   const listed = [...read('README.md').matchAll(/^- \[(.+)\]\((.+)\)$/gm)].map(([, title, name]) => [name, `# ${title}`])
-  expect(listed.toSorted()).toEqual(names.toSorted().map((name) => [name, read(name).split('\n', 1)[0]]))
+  expect(listed.toSorted((left, right) => String(left).localeCompare(String(right)))).toEqual(
+    names.toSorted((left, right) => String(left).localeCompare(String(right))).map((name) => [name, read(name).split('\n', 1)[0]]),
+  )
 })
 
 test.each(names)('%s has a number of its own, a status with its date, and all parts', (name) => {

@@ -34,7 +34,9 @@ function verdicts(...values: string[]): Promise<string[]> {
   return Promise.all(
     values.map(async (key) => {
       const { status, body } = await app.ask('GET /account', { key })
-      return status === 200 ? '200' : `${status} ${body.error.code} ${body.error.details?.['missing'] ?? ''}`.trim()
+      return status === 200
+        ? '200'
+        : `${status} ${body.error.code} ${String((body.error.details as { missing?: string } | undefined)?.missing ?? '')}`.trim()
     }),
   )
 }
