@@ -40,9 +40,11 @@ test.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', '.gith
 test('the folders in the picture of docs/architecture.md are those of src', () => {
   const rooms = readdirSync(join(root, 'src'))
   const [, picture = ''] = /```\n(catalog\/.*?)```/s.exec(readFileSync(join(root, 'docs/architecture.md'), 'utf8')) ?? []
-  expect([...picture.matchAll(/^ {2}([\w-]+)\/ /gm)].map(([, name]) => name).toSorted((left, right) => String(left).localeCompare(String(right)))).toEqual(
-    rooms.toSorted((left, right) => String(left).localeCompare(String(right))),
-  )
+  expect(
+    [...picture.matchAll(/^ {2}([\w-]+)\/ /gm)]
+      .map(([, name]) => name)
+      .toSorted((left, right) => String(left).localeCompare(String(right))),
+  ).toEqual(rooms.toSorted((left, right) => String(left).localeCompare(String(right))))
 })
 
 /** The anchors of its headings, as the site and GitHub make them. */
