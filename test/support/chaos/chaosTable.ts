@@ -1,9 +1,9 @@
 import type { Bill } from '../billing/work.ts'
+import { reportTable } from '../reportTable.ts'
 import type { Fault } from './faults.ts'
 import type { Outcome } from './playFault.ts'
 
-const heading = '## The table'
-const columns = [
+const { row, table, withRows: withNamedRows } = reportTable('## The table', [
   'fault',
   'acknowledged, lost',
   'ended well, otherwise',
@@ -13,7 +13,7 @@ const columns = [
   'answers, work, events whole after',
   'results broken',
   'made and billed by the vendor, not delivered',
-]
+])
 const secondsMax = 15
 /** Of a submit that was cut by a kill: its process may have lost no more than its connections, and write the vendor's answer yet. */
 const unknownSecondsMax = 45
@@ -55,7 +55,7 @@ export function rowOf(fault: Fault, outcome: Outcome): string {
   if (outcome.unknownAfter > 0) ends.push(`the last told after ${outcome.unknownAfter.toFixed(1)} s`)
   const forgotten = outcome.unknownAfterwards > 0 ? `; ${outcome.unknownAfterwards} forgotten, started anew` : ''
   const unknown = outcome.unknownEvents > 0 ? `; ${outcome.unknownEvents} of a lost past` : ''
-  return cells([
+  return row([
     `\`${fault.name}\`: ${fault.words}`,
     `${outcome.started}, ${outcome.lost}${forgotten}`,
     `${outcome.ready}, ${ends.length > 0 ? ends.join(', ') : 0}`,
@@ -69,38 +69,16 @@ export function rowOf(fault: Fault, outcome: Outcome): string {
 }
 
 export function skippedRow(fault: Fault, why: string): string {
-  return cells([`\`${fault.name}\`: ${fault.words}`, `not tried: ${why}`])
+  return row([`\`${fault.name}\`: ${fault.words}`, `not tried: ${why}`])
 }
 
-export function tableOf(rows: string[]): string {
-  return [cells(columns), cells(columns.map(() => '---')), ...rows].join('\n')
-}
+export const tableOf = table
 
 /** The document with these rows in its table in place of those of the same faults; the order is that of `faults`. */
 export function withRows(document: string, rows: ReadonlyMap<string, string>, faults: readonly Fault[]): string {
-  const place = new RegExp(`(^${heading}\n\n)((?:\\|.*\n)*)`, 'm')
-  const found = place.exec(document)
-  if (found === null) throw new Error(`The document has no heading "${heading}".`)
-  const kept = new Map<string, string>()
-  for (const line of (found[2] ?? '').split('\n')) {
-    const name = /^\| `([a-z0-9-]+)`/.exec(line)?.[1]
-    // Of a table with fewer columns as well.
-    if (name !== undefined)
-      kept.set(
-        name,
-        cells(
-          line
-            .split('|')
-            .slice(1, -1)
-            .map((cell) => cell.trim()),
-        ),
-      )
-  }
-  const lines = faults.map(({ name }) => rows.get(name) ?? kept.get(name)).filter((line) => line !== undefined)
-  return document.replace(place, () => `${found[1]}${tableOf(lines)}\n`)
-}
-
-/** A line of the table; what is missing at its end stays empty. */
-function cells(texts: string[]): string {
-  return `| ${[...texts, ...columns.slice(texts.length).map(() => '')].join(' | ')} |`
+  return withNamedRows(
+    document,
+    rows,
+    faults.map(({ name }) => name),
+  )
 }

@@ -13,7 +13,7 @@ export const serviceToken = 'a-service-token-of-more-than-32-characters'
 const readySeconds = 300
 const stopSeconds = 30
 
-/** One `atelier serve` or `atelier work`, with lines of its own to the database and to S3. */
+/** One `atelier serve`, `work` or `start`, with lines of its own to the database and to S3. */
 export type ServiceProcess = {
   name: string
   /** Where it serves; nobody listens there at a worker's. */
@@ -43,10 +43,14 @@ export type ProcessPlaces = {
   env: Record<string, string>
   /** Where the code of another release lies that it runs; our own otherwise. */
   checkout?: string
+  /** What Node is given before the command; what the launcher makes of itself otherwise. */
+  program?: readonly string[]
+  /** A command that becomes the process that it is given, such as `nice`. */
+  wrapper?: readonly string[]
 }
 
 /** Makes the process's lines and folders; it runs once it is started. */
-export async function makeServiceProcess(role: 'serve' | 'work', name: string, places: ProcessPlaces): Promise<ServiceProcess> {
+export async function makeServiceProcess(role: 'serve' | 'work' | 'start', name: string, places: ProcessPlaces): Promise<ServiceProcess> {
   const dataFolder = join(places.folder, name)
   await mkdir(dataFolder, { recursive: true })
   const port = await freePort()
@@ -67,9 +71,10 @@ export async function makeServiceProcess(role: 'serve' | 'work', name: string, p
   let up: ChildProcess | undefined
 
   async function start(env: Record<string, string> = {}): Promise<void> {
-    const program = ['--max-semi-space-size=4', 'src/cli/main.ts', role]
+    const { program = ['--max-semi-space-size=4', 'src/cli/main.ts'], wrapper = [] } = places
+    const [command = '', ...given] = [...wrapper, process.execPath, ...program, role]
     const cwd = places.checkout ?? process.cwd()
-    const child = spawn(process.execPath, program, { cwd, env: { ...settings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, given, { cwd, env: { ...settings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
     running = child
     const gone = once(child, 'exit').then(() => 'gone')
     void gone.then(() => running === child && (running = undefined))

@@ -1,0 +1,114 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeCluster, startService } from '../chaos/cluster.ts'
+import type { Machine } from '../chaos/machine.ts'
+import { makeServiceProcess, type ServiceProcess, serviceToken } from '../chaos/serviceProcess.ts'
+import { memoryFolder } from '../memoryFolder.ts'
+import type { AttackedKind, Stage } from './attack.ts'
+import { makeMemoryGroup, type MemoryGroup } from './memory.ts'
+import { makePeople, type People } from './people.ts'
+
+/** What is attacked: processes as users run them, with the usual limits, on a PostgreSQL of their own. */
+export type AttackedDeployment = {
+  kind: AttackedKind
+  /** Where callers come in. */
+  port: number
+  origin: string
+  /** Each is held to the limit of memory by itself. */
+  processes: ServiceProcess[]
+  /** Absent where the kernel does not limit memory here. */
+  groups: MemoryGroup[]
+  names: Stage['names']
+  people: People
+  /** A team with a heavy history, which attackers join. */
+  attackersTeamId: string
+  close(): Promise<void>
+}
+
+/** Pages of 50 with the longest prompts, two of them. */
+const heavyGenerations = 100
+const nameServer = '127.0.0.99'
+
+/** Opens everything and waits until the processes are ready. What was opened is closed when a later step fails. */
+export async function openAttackedDeployment(kind: AttackedKind, machine: Machine): Promise<AttackedDeployment> {
+  const closers: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
+  try {
+    const folder = await mkdtemp(join(memoryFolder(), 'atelier-abuse-'))
+    closers.push(() => rm(folder, { recursive: true, force: true }))
+    // The account of PostgreSQL walks through it.
+    await chmod(folder, 0o711)
+    const database = join(folder, 'database')
+    await mkdir(database)
+    const cluster = await makeCluster(machine.postgres, database)
+    closers.push(() => cluster.break('immediate'))
+    await startService(cluster)
+
+    const groups: MemoryGroup[] = []
+    const resolver = machine.mounts ? await ownResolver(folder) : []
+    const make = async (role: 'serve' | 'start', name: string) => {
+      const group = await makeMemoryGroup(`atelier-abuse-${process.pid}-${name}`)
+      if (group) {
+        groups.push(group)
+        closers.push(() => group.remove())
+      }
+      const made = await makeServiceProcess(role, name, {
+        folder,
+        database: { port: cluster.port },
+        storage: { target: undefined, url: `file://${join(folder, 'objects')}` },
+        // Past the line that could be cut: it would be our work to copy its bytes.
+        env: { ...environment, DATABASE_URL: `postgresql://atelier@127.0.0.1:${cluster.port}/atelier` },
+        program: ['bin/atelier.js'],
+        wrapper: [...(group?.wrapper ?? []), ...resolver],
+      })
+      closers.push(() => made.close())
+      return made
+    }
+    const processes = kind === 'whole' ? [await startWhole(make)] : await startSplit(make)
+    const { port = 0 } = processes[0] ?? {}
+    const origin = `http://127.0.0.1:${port}`
+    const people = makePeople({ origin, toolsOrigin: `http://127.0.0.1:${processes.at(-1)?.port}` })
+    const attackersTeamId = await people.makeTeam('Attackers')
+    await people.fillHistory(attackersTeamId, heavyGenerations)
+    const names = machine.mounts ? { zone: 'tarpit.example', address: nameServer } : undefined
+    return { kind, port, origin, processes, groups, names, people, attackersTeamId, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const environment = {
+  SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SERVICE_TOKEN: serviceToken,
+  // Where the servers of an attacker listen.
+  ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',
+}
+
+type Make = (role: 'serve' | 'start', name: string) => Promise<ServiceProcess>
+
+async function startWhole(make: Make): Promise<ServiceProcess> {
+  const whole = await make('start', 'whole')
+  await whole.start()
+  return whole
+}
+
+/** The public process first. */
+async function startSplit(make: Make): Promise<ServiceProcess[]> {
+  const inside = await make('start', 'internal')
+  const outside = await make('serve', 'public')
+  const BASE_URL = `http://127.0.0.1:${outside.port}`
+  await inside.start({ BASE_URL, INTERNAL_PORT: String(inside.port) })
+  await outside.start({ BASE_URL, PUBLIC_PORT: String(outside.port), INTERNAL_URL: `http://127.0.0.1:${inside.port}` })
+  return [outside, inside]
+}
+
+/** A command that gives a process name servers of its own, as a container has them, and becomes it. */
+async function ownResolver(folder: string): Promise<string[]> {
+  const file = join(folder, 'resolv.conf')
+  await writeFile(file, `nameserver ${nameServer}\n`)
+  const script = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
+  return ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', script, file]
+}

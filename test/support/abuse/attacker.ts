@@ -1,0 +1,126 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** What an attack did. `answers` by status, interim ones apart; `closed` are connections that the service ended. */
+export type Tally = { connections: number; openMost: number; closed: number; requests: number; answers: Record<string, number> }
+
+/** Raw connections to the service, and what goes on over them. */
+export type Attacker = {
+  tally: Tally
+  /** Opens a connection from a loopback address, by its number. What is sent on it and what comes back is counted by the caller. */
+  connect(address: number): Promise<Socket>
+  /** Sends bytes as one request, and counts it. Waits until the system takes more. */
+  send(socket: Socket, bytes: Buffer | string, requests?: number): Promise<void>
+  /** Sends a request and reads its whole answer on the same connection; gives the status. Undefined when the connection closed before. */
+  ask(socket: Socket, request: Buffer | string): Promise<number | undefined>
+  /** Does `work` in so many lanes at once, each again and again until the attack ends. What a lane rejects with is dropped. */
+  lanes(count: number, work: (lane: number) => Promise<unknown>): Promise<void>
+  /** Resolves when the connection is closed, which the end of the attack does, or `ms` have passed. */
+  closed(socket: Socket, ms?: number): Promise<void>
+}
+
+/** Between two attempts of a lane. Long enough that a refused connection costs the attacker no busy loop. */
+const breathMs = 5
+
+/** `signal` ends the attack: every connection is torn down. */
+export function makeAttacker(port: number, signal: AbortSignal): Attacker {
+  const tally: Tally = { connections: 0, openMost: 0, closed: 0, requests: 0, answers: {} }
+  /** With what resolves when each is closed. */
+  const open = new Map<Socket, Promise<void>>()
+  signal.addEventListener('abort', () => {
+    for (const socket of open.keys()) socket.destroy()
+  })
+
+  const attacker: Attacker = {
+    tally,
+    connect: (address) =>
+      new Promise((resolve, reject) => {
+        const socket = connect({ port, host: '127.0.0.1', localAddress: addressOf(address), noDelay: true })
+        socket.on('error', reject)
+        const closed = new Promise<void>((done) => socket.once('close', () => done()))
+        open.set(socket, closed)
+        void closed.then(() => {
+          open.delete(socket)
+          if (!signal.aborted) tally.closed += 1
+          reject(new Error('closed'))
+        })
+        socket.once('connect', () => {
+          tally.connections += 1
+          tally.openMost = Math.max(tally.openMost, open.size)
+          resolve(socket)
+        })
+      }),
+    async send(socket, bytes, requests = 1) {
+      tally.requests += requests
+      if (socket.write(bytes)) return
+      const taken = Promise.withResolvers<void>()
+      socket.once('drain', taken.resolve)
+      await Promise.race([taken.promise, attacker.closed(socket)])
+    },
+    async ask(socket, request) {
+      tally.requests += 1
+      const status = await answerOf(socket, request)
+      if (status !== undefined) tally.answers[status] = (tally.answers[status] ?? 0) + 1
+      return status
+    },
+    async lanes(count, work) {
+      const lane = async (index: number) => {
+        while (!signal.aborted) {
+          await work(index).catch(() => undefined)
+          await pause(breathMs)
+        }
+      }
+      await Promise.all(Array.from({ length: count }, (_, index) => lane(index)))
+    },
+    closed: async (socket, ms) => {
+      const closed = open.get(socket)
+      if (closed) await (ms === undefined ? closed : Promise.race([closed, pause(ms, undefined, { ref: false })]))
+    },
+  }
+  return attacker
+}
+
+/** The other team has 127.0.1.1 to itself. */
+export function addressOf(number: number): string {
+  return `127.0.0.${1 + (number % 250)}`
+}
+
+/** Writes a request and reads one answer with a length, in chunks, or up to the end of the connection. */
+function answerOf(socket: Socket, request: Buffer | string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    let head = ''
+    let status: number | undefined
+    let left = Infinity
+    let tail = ''
+    const done = () => {
+      socket.off('data', take)
+      socket.off('close', done)
+      resolve(status)
+    }
+    const takeBody = (bytes: Buffer) => {
+      left -= bytes.length
+      // Of chunks only the end counts.
+      tail = (tail + bytes.toString('latin1', Math.max(0, bytes.length - 5))).slice(-5)
+      if (left <= 0 || (left === Infinity && tail === '0\r\n\r\n')) done()
+    }
+    const take = (bytes: Buffer) => {
+      if (status !== undefined) return takeBody(bytes)
+      head += bytes.toString('latin1')
+      const end = head.indexOf('\r\n\r\n')
+      if (end === -1) return
+      const found = Number(head.slice(9, 12))
+      const rest = Buffer.from(head.slice(end + 4), 'latin1')
+      const headers = head.slice(0, end)
+      head = ''
+      // An interim answer stands before the one that counts.
+      if (found < 200) return take(rest)
+      status = found
+      const length = /\r\ncontent-length: *(\d+)/i.exec(headers)?.[1]
+      if (length !== undefined || found === 204 || found === 304) left = Number(length ?? 0)
+      takeBody(rest)
+    }
+    socket.on('data', take)
+    socket.once('close', done)
+    socket.write(request)
+  })
+}
