@@ -7,7 +7,7 @@ import { endSession } from '../domain/access/sessions.ts'
 import { signIn } from '../domain/access/signIn.ts'
 import { contextFor, type Services } from '../domain/context.ts'
 import { originOf } from '../transport/originOf.ts'
-import { parseJsonBody, requireJsonType } from '../transport/readJson.ts'
+import { bodyTurn, parseJsonBody, requireJsonType } from '../transport/readJson.ts'
 import { requireOwnOrigin } from '../transport/sameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
 import { makeDiscovery, type OidcSettings } from './oidcDiscovery.ts'
@@ -96,7 +96,10 @@ function routes(
     app.setErrorHandler(errorHandler(services))
     app.removeAllContentTypeParsers()
     const read = { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes } as const
-    app.addContentTypeParser('*', read, async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body))
+    app.addContentTypeParser('*', read, async (_request: FastifyRequest, body: Buffer) => {
+      await bodyTurn(body)
+      return parseJsonBody(body)
+    })
     for (const [path, handler] of Object.entries(gets)) app.get(path, { onRequest: begin }, told(handler))
     for (const [path, handler] of Object.entries(posts)) {
       app.post(path, { onRequest: beginPost }, async (request, reply) => {

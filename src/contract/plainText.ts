@@ -16,24 +16,47 @@ type Place = Pick<Issue, 'in' | 'path'>
  * Refusals: invalid_request.
  */
 export function requirePlainText(value: unknown, place: Issue['in'] = 'body'): void {
-  visit(value, { in: place, path: [] }, 0)
+  const fault = faultIn(value, 0)
+  if (fault) throw invalidRequest({ ...fault, in: place, path: fault.path.toReversed() })
 }
 
-function visit(value: unknown, place: Place, depth: number): void {
-  if (typeof value === 'string') requireKeepable(value, place)
-  if (typeof value !== 'object' || value === null) return
-  if (depth >= limits.jsonDepth) {
-    throw invalidRequest({ in: place.in, path: [], code: 'too_big', message: `JSON may be nested ${limits.jsonDepth} deep at most.` })
+/** `path` from the innermost step outwards. */
+type Fault = Pick<Issue, 'path' | 'code' | 'message'>
+
+/** Makes nothing while it finds nothing: a body may hold a hundred thousand values. */
+function faultIn(value: unknown, depth: number): Fault | undefined {
+  if (typeof value === 'string') return textFault(value)
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth >= limits.jsonDepth) return { path: [], code: 'too_big', message: `JSON may be nested ${limits.jsonDepth} deep at most.` }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const fault = faultIn(value[index], depth + 1)
+      if (fault) return at(index, fault)
+    }
+    return undefined
   }
-  for (const [name, member] of Object.entries(value)) {
-    requireKeepable(name, place)
-    const step = Array.isArray(value) ? Number(name) : name
-    if (typeof member === 'string' || typeof member === 'object') visit(member, { in: place.in, path: [...place.path, step] }, depth + 1)
+  const members = value as Record<string, unknown>
+  for (const name of Object.keys(members)) {
+    const ofName = textFault(name)
+    if (ofName) return ofName
+    const fault = faultIn(members[name], depth + 1)
+    if (fault) return at(name, fault)
   }
+  return undefined
+}
+
+function at(step: string | number, fault: Fault): Fault {
+  return fault.code === 'too_big' ? fault : { ...fault, path: [...fault.path, step] }
 }
 
 /** Refuses one text that cannot be kept as it came. Refusals: invalid_request at `place`. */
 export function requireKeepable(text: string, place: Place): void {
-  if (text.includes('\0')) throw invalidRequest({ ...place, code: 'bad_format', message: 'Text may hold no NUL character.' })
-  if (!text.isWellFormed()) throw invalidRequest({ ...place, code: 'bad_format', message: 'Text may hold no half of a surrogate pair.' })
+  const fault = textFault(text)
+  if (fault) throw invalidRequest({ ...place, code: fault.code, message: fault.message })
+}
+
+function textFault(text: string): Fault | undefined {
+  if (text.includes('\0')) return { path: [], code: 'bad_format', message: 'Text may hold no NUL character.' }
+  if (!text.isWellFormed()) return { path: [], code: 'bad_format', message: 'Text may hold no half of a surrogate pair.' }
+  return undefined
 }

@@ -7,7 +7,7 @@ import type { Services } from '../domain/context.ts'
 import { leaving } from '../transport/leaving.ts'
 import { isLocalCaller } from '../transport/localCaller.ts'
 import { originOf } from '../transport/originOf.ts'
-import { requireJsonType } from '../transport/readJson.ts'
+import { bodyTurn, requireJsonType } from '../transport/readJson.ts'
 import { refusalHeaders } from '../transport/refusalHeaders.ts'
 import { requireSameOrigin } from '../transport/sameOrigin.ts'
 import { isServiceCaller } from '../transport/serviceCaller.ts'
@@ -83,7 +83,10 @@ function graphql(services: Services, options: GraphqlOptions) {
     app.addContentTypeParser(
       '*',
       { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes },
-      async (_request: FastifyRequest, body: Buffer) => readRequest(body),
+      async (_request: FastifyRequest, body: Buffer) => {
+        await bodyTurn(body)
+        return readRequest(body)
+      },
     )
     app.setErrorHandler((error, request, reply) => refuse(asRefusal(error, services.log, request.id), request, reply, services.docUrls))
     app.addHook('preClose', async () => shutdown.abort())

@@ -4,7 +4,7 @@ import { Refusal } from '../contract/refusals.ts'
 import type { Settings } from '../domain/context.ts'
 import { type PutAside, putAside } from '../domain/putAside.ts'
 import { base64BodyBytesMax, bodyBytes } from '../transport/bodyBytes.ts'
-import { isJsonObject } from '../transport/readJson.ts'
+import { bodyTurn, isJsonObject } from '../transport/readJson.ts'
 import { type LongJson, readLongJson, wholeBody } from '../transport/readLongJson.ts'
 import { ProtocolFault, readMessages, requestFault } from './readMessages.ts'
 import { batchRevision, revisionOf } from './revisions.ts'
@@ -24,7 +24,10 @@ const bytesMax = limits.requestBodyBytes
 export async function readBody({ raw, headers }: FastifyRequest, settings: Pick<Settings, 'temporaryFolder'>): Promise<AgentBody> {
   const takesSeveral = revisionOf(headerOf(headers, 'mcp-protocol-version')) === batchRevision
   const body = await readLongJson(bodyBytes(raw, base64BodyBytesMax), { path: base64Path, bytesMax })
-  if (Buffer.isBuffer(body)) return { messages: readMessages(body, { takesSeveral }) }
+  if (Buffer.isBuffer(body)) {
+    await bodyTurn(body)
+    return { messages: readMessages(body, { takesSeveral }) }
+  }
   try {
     if (!announcesUpload(headers) && !beginsUpload(body)) throw new Refusal('payload_too_large', { maxBytes: bytesMax })
     const longText = await putAside(body.pieces(), settings)

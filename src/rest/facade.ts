@@ -7,7 +7,7 @@ import type { Operations } from '../schema/operations.ts'
 import { type AdmissionOptions, admit, type LetIn } from '../transport/admission.ts'
 import { leaving } from '../transport/leaving.ts'
 import { originOf } from '../transport/originOf.ts'
-import { parseJsonBody, requireJsonType } from '../transport/readJson.ts'
+import { bodyTurn, parseJsonBody, requireJsonType } from '../transport/readJson.ts'
 import { readQuery } from '../transport/readQuery.ts'
 import { errorHandler } from '../transport/translateError.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
@@ -140,12 +140,14 @@ async function readCall(request: FastifyRequest, reply: FastifyReply, endpoint: 
 async function readBody(request: FastifyRequest, reply: FastifyReply, { body, streamedBody }: Endpoint): Promise<unknown> {
   // What has begun to come in is brought to its end, so that only the client's leaving ends it.
   if (streamedBody) return await streamedBody.read(request, leaving(reply))
-  return body && parseOrRefuse(body.schema, parsedBody(request, body.optional ?? false), 'body')
+  return body && parseOrRefuse(body.schema, await parsedBody(request, body.optional ?? false), 'body')
 }
 
-function parsedBody(request: FastifyRequest, isOptional: boolean): Record<string, unknown> {
+async function parsedBody(request: FastifyRequest, isOptional: boolean): Promise<Record<string, unknown>> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  return isOptional && bytes.length === 0 ? {} : parseJsonBody(bytes)
+  if (isOptional && bytes.length === 0) return {}
+  await bodyTurn(bytes)
+  return parseJsonBody(bytes)
 }
 
 function send(reply: FastifyReply, answer: Answer): FastifyReply {

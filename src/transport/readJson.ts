@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { makePacer } from '../concurrency/pacer.ts'
 import { limits } from '../contract/limits.ts'
 import { requirePlainText } from '../contract/plainText.ts'
 import { invalidRequest, Refusal } from '../contract/refusals.ts'
@@ -61,9 +62,25 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
 
 /** As {@link parseJsonBody}, whatever kind of value it is. */
 export function parseJson(bytes: Buffer): unknown {
-  const value = parse(decode(bytes))
-  requirePlainText(value)
+  const text = decode(bytes)
+  const value = parse(text)
+  // UTF-8 holds no half of a pair and JSON no bare NUL: both take an escape.
+  if (text.includes('\\u')) requirePlainText(value)
   return value
+}
+
+/** How long the long bodies of all requests may compute in one turn of the event loop. */
+const sliceMs = 10
+const pacer = makePacer(sliceMs)
+/** A shorter body is read and judged in about a millisecond. */
+const longBytes = 16 * 1024
+
+/**
+ * Waits until a body may be parsed. Long ones take turns, so that a flood of them does not keep the event loop from other requests. What
+ * judges the body belongs to its turn when it follows at once.
+ */
+export async function bodyTurn({ length }: Buffer): Promise<void> {
+  if (length > longBytes) await pacer.rest()
 }
 
 export function isJsonObject(value: unknown): value is Record<string, unknown> {

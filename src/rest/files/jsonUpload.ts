@@ -3,7 +3,7 @@ import { parseOrRefuse } from '../../contract/issues.ts'
 import { limits } from '../../contract/limits.ts'
 import { invalidRequest } from '../../contract/refusals.ts'
 import type { IncomingContent } from '../../domain/incomingContent.ts'
-import { parseJsonBody } from '../../transport/readJson.ts'
+import { bodyTurn, parseJsonBody } from '../../transport/readJson.ts'
 import { type LongJson, readLongJson, wholeBody } from '../../transport/readLongJson.ts'
 
 /**
@@ -16,8 +16,9 @@ export async function jsonUpload(
   signal: AbortSignal,
 ): Promise<FileRequestBody | { content: IncomingContent }> {
   const body = await readLongJson(source, { path: ['base64'], bytesMax: limits.fileBytes })
-  if (Buffer.isBuffer(body)) return parseOrRefuse(fileRequest, parseJsonBody(body), 'body')
-  return { content: longUpload(body, signal) }
+  if (!Buffer.isBuffer(body)) return { content: longUpload(body, signal) }
+  await bodyTurn(body)
+  return parseOrRefuse(fileRequest, parseJsonBody(body), 'body')
 }
 
 function longUpload(body: LongJson, signal: AbortSignal): IncomingContent {
