@@ -8,6 +8,8 @@ export const documentLimits = {
   /** Names, numbers, strings and signs; counted while the document is read, so that nothing larger is ever built. */
   tokens: 2000,
   comments: 500,
+  /** Brackets within brackets, looked at before the document is read. */
+  nesting: 100,
   /** Fields and fragments, in the document as it stands and with its fragments opened up. */
   selections: 500,
   /** Steps from the root to a field. */

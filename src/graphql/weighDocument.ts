@@ -3,8 +3,11 @@ import { invalidRequest, type Refusal } from '../contract/refusals.ts'
 import { answerBytes, type CallerKind, documentLimits, heavyBytes, operationLimits } from './documentLimits.ts'
 import { selectionsOf } from './selections.ts'
 
-/** `tokens` and `comments` are counted by whoever reads the document. */
-type Limited = Exclude<keyof typeof documentLimits, 'tokens' | 'comments'> | keyof (typeof operationLimits)['person'] | 'whileWaiting'
+/** The others are counted before the document is read, or while it is. */
+type Limited =
+  | Exclude<keyof typeof documentLimits, 'tokens' | 'comments' | 'nesting'>
+  | keyof (typeof operationLimits)['person']
+  | 'whileWaiting'
 
 type Excess = { what: Limited; most: number }
 

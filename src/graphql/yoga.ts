@@ -13,6 +13,7 @@ import { makeDocumentCache } from './documentCache.ts'
 import { answerBytes, documentLimits } from './documentLimits.ts'
 import { NoIntrospectionRule, NoSubscriptionRule, OnlyIntrospectionRule, PlainStringsRule, ShallowLiteralsRule } from './documentRules.ts'
 import { callerKind, makeMeasuredExecution } from './executeMeasured.ts'
+import { nestsDeeper } from './nestsDeeper.ts'
 import { type PresentedResult, presentResult } from './presentResult.ts'
 import { weighDocument } from './weighDocument.ts'
 import { writeJson } from './writeJson.ts'
@@ -63,7 +64,7 @@ export function makeYoga(services: Services) {
       documentCache: makeDocumentCache(keptCharacters),
       errorCache: { get: () => undefined, set: () => undefined },
     },
-    plugins: [limitedDocuments, documentRules, ownExecute(inWork), ownAnswers(services, { pacer, inWork })],
+    plugins: [documentTurns(pacer), limitedDocuments, documentRules, ownExecute(inWork), ownAnswers(services, { pacer, inWork })],
     context: ({ actor, origin, request, shutdown }) => {
       const answer = meterAnswer(pacer)
       inWork.set(request, { meter: answer })
@@ -74,11 +75,19 @@ export function makeYoga(services: Services) {
   })
 }
 
+/** Documents are read and judged in turns: a flood of them leaves the event loop to other requests. */
+function documentTurns(pacer: Pacer): Plugin<object, Asked> {
+  return { onParams: () => pacer.rest() }
+}
+
 /** Reads no more than the limits allow, and weighs what was read before any rule looks at it: some take a time that grows with the square. */
 const limitedDocuments: Plugin<Asked> = {
   onParse({ setParseFn }) {
-    const { tokens: maxLexicalTokens, comments: maxComments } = documentLimits
-    setParseFn((source: string | Source) => parse(source, { maxLexicalTokens, maxComments }))
+    const { tokens: maxLexicalTokens, comments: maxComments, nesting } = documentLimits
+    setParseFn((source: string | Source) => {
+      if (nestsDeeper(typeof source === 'string' ? source : source.body, nesting)) throw tooDeep
+      return parse(source, { maxLexicalTokens, maxComments })
+    })
   },
   onValidate({ setValidationFn, context }) {
     setValidationFn((...[of, document, rules]: Parameters<typeof validate>) => {
@@ -90,6 +99,8 @@ const limitedDocuments: Plugin<Asked> = {
 
 /** Each error prints what it is about, which may be most of a request. */
 const errorsMax = 5
+
+const tooDeep = new GraphQLError(`Brackets may stand ${documentLimits.nesting} deep in a document at most.`)
 
 /** Every rule over whole documents has its place here. Yoga remembers verdicts by the names of the rules. */
 const documentRules: Plugin<Asked> = {

@@ -49,6 +49,12 @@ test.each(atTheLimit)('a document with as many %s as are allowed runs', async (_
   expect(await ask(query)).toMatchObject({ status: 200, errors: [] })
 })
 
+test('brackets in texts and comments are no nesting', async () => {
+  const text = '['.repeat(500)
+  const query = `{ viewer { kind @include(if: true) } } # ${text}\nfragment F on Query { family(id: "${text}\\"${text}") { id } }`
+  expect((await ask(query)).errors.map(({ message }) => message)).toEqual([expect.stringMatching(/never used/)])
+})
+
 const overTheLimit: [string, RegExp, string][] = [
   ['root fields', /20 fields at its root/, viewers(documentLimits.rootFields + 1)],
   ['root fields in a fragment', /20 fields at its root/, `{ ...F } fragment F on Query ${viewers(documentLimits.rootFields + 1)}`],
@@ -70,7 +76,10 @@ const overTheLimit: [string, RegExp, string][] = [
     `{ viewer { ...A0 } } ${times(10, (i) => `fragment A${i} on Viewer { ...A${i + 1} ...A${i + 1} }`)} fragment A10 on Viewer { kind }`,
   ],
   ['tokens', /2000 tokens/, `{ viewer { ${times(2000, () => 'kind')} } }`],
-  ['brackets', /2000 tokens/, '{a'.repeat(100_000)],
+  ['brackets', /100 deep/, '{a'.repeat(100_000)],
+  ['lists within lists', /100 deep/, `{ viewer(a: ${'['.repeat(1990)}`],
+  ['lists within lists in the type of a variable', /100 deep/, `query ($a: ${'['.repeat(1990)}`],
+  ['lists behind brackets in texts and comments', /100 deep/, `{ a(b: "\\"]]\\\\" c: """]\\"""]""") # ]\n b(c: ${'['.repeat(101)} }`],
   ['comments', /comments/i, `${'#\n'.repeat(10_000)} { viewer { kind } }`],
   [
     'levels of introspection',
