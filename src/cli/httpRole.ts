@@ -11,6 +11,7 @@ import { bindSql } from '../domain/sql.ts'
 import { graphqlDoor } from '../graphql/graphqlDoor.ts'
 import { adminUi } from '../http/adminUi.ts'
 import { type App, buildApp } from '../http/app.ts'
+import { defaultBodyBudget, makeBodyBudget } from '../http/bodyBudget.ts'
 import type { Clients, ConnectionLimits } from '../http/connectionLimits.ts'
 import { docsDoor } from '../http/docs/docsDoor.ts'
 import type { Door } from '../http/door.ts'
@@ -70,6 +71,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
   const internalOnly = !options.listeners.some(servesPublic)
   const docs = docsDoor(document, { open: isEmbedded, publicUrl: settings.publicUrl, count })
   const adminUiDoor = options.adminUi ?? adminUi({ folder: adminUiFolder, count, countAsset: admission.addressLimits.count })
+  const reserveBody = makeBodyBudget(defaultBodyBudget)
   const apps: App[] = []
   for (const { serves, host, port } of options.listeners) {
     const sides = { public: serves !== 'internal', internal: serves !== 'public', liveness: serves !== 'internal' || internalOnly }
@@ -99,6 +101,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       others,
       sides,
       clients: clientsOf(trustedProxies),
+      reserveBody,
       timeouts,
       connectionLimits: options.connectionLimits,
       idOf: requestIds.idOf,

@@ -27,7 +27,6 @@ export function passOnDoor({ serves, internalUrl, requestIds, admission, ...opti
       ...requestIds,
       internalUrl,
       addressOf: (request) => clientAddress(request.ips ?? [request.ip]),
-      clientOf: admission.addressOf,
       count: (request, reply) => countRequest(request, reply, admission),
       countHere: admission.addressLimits.count,
     }),

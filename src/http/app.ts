@@ -9,6 +9,7 @@ import { type AdmissionOptions, countRequest } from '../transport/admission.ts'
 import { isLingering, lingeringClose } from '../transport/lingeringClose.ts'
 import { uncountedHeaders } from '../transport/rateHeaders.ts'
 import { asRefusal, errorHandler, sendRefusal } from '../transport/translateError.ts'
+import type { BodyBudget } from './bodyBudget.ts'
 import { type Clients, type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connectionLimits.ts'
 import type { Door } from './door.ts'
 import { liveness, type Readiness, readinessDoor } from './health.ts'
@@ -32,10 +33,19 @@ export type AppOptions = {
   sides?: Sides
   /** Who connects, and whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
   clients: Clients
+  /** Bounds the bodies that are held in memory, over all listeners of a process. */
+  reserveBody: BodyBudget
   timeouts?: Timeouts | undefined
   connectionLimits?: ConnectionLimits | undefined
   /** The identifier of a request: ours, or that of a process of ours which has passed it on. */
   idOf(request: IncomingMessage): string
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its body goes by in pieces, and is never held as a whole. */
+    streamsBody?: boolean
+  }
 }
 
 /** `liveness`: `/healthz`, which is public, and stands on the internal side where that is alone. */
@@ -55,7 +65,7 @@ const listenersMax = 32
 
 /** Puts the doors on one Fastify. Contract: docs/contract.md#addresses. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { services, admission } = options
+  const { services, admission, reserveBody } = options
   const shutdown = new AbortController()
   let draining = false
   const sides = options.sides ?? { public: true, internal: true, liveness: true }
@@ -87,9 +97,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     readers.watch(request, reply)
     refuseTinyChunks(raw)
     watchBody(raw, { stallMs: timeouts.stallMs, cut: () => transport.onClientError(stalled(), raw.socket) })
-    const unmatched = judge(request)
-    if (!unmatched) return done()
     // Before a byte of its body is read.
+    const unmatched = judge(request)
+    if (!unmatched)
+      return done(request.routeOptions.config.streamsBody ? undefined : reserveBody(admission.addressOf(request), raw, reply.raw))
     if (unmatched.allow) reply.header('Allow', unmatched.allow)
     void answerUnmatched(unmatched.refusal, request, reply)
   })

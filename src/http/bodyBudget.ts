@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/refusals.ts'
 
 type BodyBudgetOptions = {
@@ -9,6 +10,16 @@ type BodyBudgetOptions = {
   bodyBytesMax: number
 }
 
+/** Room for 64 of the largest bodies of one client, and for four such clients: with what reads them they fit into 1 GiB many times. */
+export const defaultBodyBudget: BodyBudgetOptions = {
+  totalBytesMax: 64 * 1024 * 1024,
+  clientBytesMax: 16 * 1024 * 1024,
+  bodyBytesMax: limits.requestBodyBytes,
+}
+
+/** Reserves room for the body of a request, by the client that sends it; gives why there is none. */
+export type BodyBudget = (client: string, request: IncomingMessage, response: ServerResponse) => Refusal | undefined
+
 type Held = { client: string; bytes: number; request: IncomingMessage }
 
 /**
@@ -17,7 +28,7 @@ type Held = { client: string; bytes: number; request: IncomingMessage }
  * holds the most, so that few clients cannot keep the others out.
  * Refusals: too_many_concurrent (the client's own), service_unavailable (the total).
  */
-export function makeBodyBudget({ totalBytesMax, clientBytesMax, bodyBytesMax }: BodyBudgetOptions) {
+export function makeBodyBudget({ totalBytesMax, clientBytesMax, bodyBytesMax }: BodyBudgetOptions): BodyBudget {
   // In the order of their arrival.
   const held = new Set<Held>()
   const byClient = new Map<string, number>()
@@ -41,20 +52,21 @@ export function makeBodyBudget({ totalBytesMax, clientBytesMax, bodyBytesMax }: 
     return true
   }
 
-  return (client: string, request: IncomingMessage, response: ServerResponse): void => {
+  return (client, request, response) => {
     const bytes = announcedBytes(request, bodyBytesMax)
-    if (bytes === 0 || response.closed) return
+    if (bytes === 0 || response.closed) return undefined
     const ownBytes = (byClient.get(client) ?? 0) + bytes
     if (ownBytes > clientBytesMax) {
-      throw new Refusal('too_many_concurrent', { limit: Math.floor(clientBytesMax / bodyBytesMax), retryAfterSeconds: 1 })
+      return new Refusal('too_many_concurrent', { limit: Math.floor(clientBytesMax / bodyBytesMax), retryAfterSeconds: 1 })
     }
     while (total + bytes > totalBytesMax) {
-      if (!closeOneOfTheLargest()) throw new Refusal('service_unavailable', { retryAfterSeconds: 1 })
+      if (!closeOneOfTheLargest()) return new Refusal('service_unavailable', { retryAfterSeconds: 1 })
     }
     const body = { client, bytes, request }
     held.add(body)
     add(body, bytes)
     response.once('close', () => release(body))
+    return undefined
   }
 }
 

@@ -5,7 +5,6 @@ import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/refusals.ts'
 import type { Log } from '../domain/context.ts'
 import { sendRefusal } from '../transport/translateError.ts'
-import { makeBodyBudget } from './bodyBudget.ts'
 import type { Door } from './door.ts'
 import { type InternalTimes, makeInternalSide } from './internalSide.ts'
 import { answerHeadersPassedOn, passedOnHeader, requestHeadersPassedOn } from './passedOnHeaders.ts'
@@ -27,13 +26,8 @@ export type PassOnOptions = {
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Counts a request in this process alone: the internal side counts it for whom it comes from. Refusals: rate_limited, too_many_concurrent. */
   countHere(request: FastifyRequest, reply: FastifyReply): void
-  /** Whom a body is counted for. */
-  clientOf(request: FastifyRequest): string
   times?: InternalTimes | undefined
 }
-
-/** Room for 32 of the largest bodies of one client, and for eight such clients. */
-const bodies = { totalBytesMax: 64 * 1024 * 1024, clientBytesMax: 8 * 1024 * 1024, bodyBytesMax: limits.requestBodyBytes }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const routes = passedOnRoots.flatMap((root) => [root, `${root}/*`])
@@ -53,9 +47,8 @@ export function passOn(options: PassOnOptions): Door {
 }
 
 function proxy(options: PassOnOptions) {
-  const { internalUrl, log, docUrls, sealId, addressOf, clientOf, count, countHere, times } = options
+  const { internalUrl, log, docUrls, sealId, addressOf, count, countHere, times } = options
   const side = makeInternalSide(internalUrl, times)
-  const reserveBody = makeBodyBudget(bodies)
   const refuseComeBack = comeBackRefusal(options)
 
   /** Before a byte of the body is read. */
@@ -66,7 +59,6 @@ function proxy(options: PassOnOptions) {
     }
     if (request.headers[passedOnHeader] !== undefined) await refuseComeBack(request, reply)
     countHere(request, reply)
-    reserveBody(clientOf(request), request.raw, reply.raw)
   }
 
   const handler = (request: FastifyRequest, reply: FastifyReply, path: string) => {

@@ -76,6 +76,7 @@ function mcp(services: Services, options: McpOptions) {
     app.setErrorHandler((error, request, reply) => (error instanceof ProtocolFault ? fault(reply, error) : refuse(error, request, reply)))
     app.addHook('preClose', async () => shutdown.abort())
     app.post(path, {
+      config: { streamsBody: true },
       onRequest: async (request, reply) => {
         reply.header('Cache-Control', 'no-store')
         requireSameOrigin(request, services.settings.publicUrl)

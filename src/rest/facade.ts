@@ -57,6 +57,7 @@ function addRoute(app: FastifyInstance, endpoint: Endpoint, options: FacadeOptio
   app.route({
     method: endpoint.method,
     url: routePath(endpoint.path),
+    config: { streamsBody: endpoint.streamedBody !== undefined },
     onRequest: async (request, reply) => {
       const generationId = endpoint.readsGeneration ? parametersOf(request)['id'] : undefined
       request.letIn = await admit(request, reply, { scope: endpoint.scope, generationId }, options.admission)

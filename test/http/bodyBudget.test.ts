@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Refusal } from '../../src/contract/refusals.ts'
 import { makeBodyBudget } from '../../src/http/bodyBudget.ts'
 import { opened } from '../support/rawSocket.ts'
 
@@ -12,14 +11,10 @@ async function taking() {
   const decided: string[] = []
   const server = createServer((request, response) => {
     const client = String(request.headers['x-client'])
-    try {
-      reserve(client, request, response)
-      decided.push(`${client} taken`)
-      response.once('close', () => decided.push(`${client} gone`))
-    } catch (error) {
-      decided.push(`${client} ${error instanceof Refusal ? error.code : error}`)
-      response.end()
-    }
+    const refusal = reserve(client, request, response)
+    decided.push(`${client} ${refusal?.code ?? 'taken'}`)
+    if (refusal) response.end()
+    else response.once('close', () => decided.push(`${client} gone`))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

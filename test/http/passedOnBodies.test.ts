@@ -37,13 +37,13 @@ async function statusOf(port: number, what: string): Promise<number | undefined>
 test.each([
   ['of the largest size', largest, ''],
   ['of unknown size', 'Transfer-Encoding: chunked', '5\r\nbegun\r\n'],
-])('one client has 32 unfinished bodies %s, and a further one is refused before any of it is read', async (_what, length, begun) => {
+])('one client has 64 unfinished bodies %s, and a further one is refused before any of it is read', async (_what, length, begun) => {
   const { port, asked } = await aPublicSide()
   const held: Socket[] = []
-  for (let n = 0; n < 32; n += 1) held.push(await unfinished(port, post('192.0.2.1', length, begun)))
+  for (let n = 0; n < 64; n += 1) held.push(await unfinished(port, post('192.0.2.1', length, begun)))
   const { answers } = await exchange(port, post('192.0.2.1', length))
   expect(answers).toMatchObject([{ status: 429, headers: { 'retry-after': '1' } }])
-  expect(JSON.parse(answers[0]?.text ?? '')).toMatchObject({ error: { code: 'too_many_concurrent', details: { limit: 32 } } })
+  expect(JSON.parse(answers[0]?.text ?? '')).toMatchObject({ error: { code: 'too_many_concurrent', details: { limit: 64 } } })
   expect(await statusOf(port, post('192.0.2.2', 'Content-Length: 2', '{}'))).toBe(200)
   for (const socket of held) socket.destroy()
   await vi.waitFor(async () => expect(await statusOf(port, post('192.0.2.1', 'Content-Length: 2', '{}'))).toBe(200))
