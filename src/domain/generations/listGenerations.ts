@@ -1,4 +1,6 @@
+import { makeFairBudget } from '../../concurrency/fairBudget.ts'
 import type { PublicGeneration } from '../../contract/generation.ts'
+import { Refusal } from '../../contract/refusals.ts'
 import type { Spender } from '../access/spender.ts'
 import type { Context } from '../context.ts'
 import type { ListDetail } from './generationColumns.ts'
@@ -17,11 +19,21 @@ type Asked = { cursor?: string | undefined; limit: number; detail?: ListDetail |
 export type HistoryPage = { items: PublicGeneration[]; nextCursor: string | null; lookedTo: string | null }
 
 /**
+ * How many generations are read at once, for one owner and for all. A page of the longest prompts takes a connection for a tenth of a
+ * second: an owner who asks for many of them would keep the connections from everybody.
+ */
+const readAtOnce = makeFairBudget({ perHolder: 100, total: 250 })
+/** As long as requests wait for a connection: together with the answer less than five seconds. */
+const waitMs = 2000
+/** Without the long columns, a row weighs so much less. */
+const briefShare = 0.1
+
+/**
  * A page of the owner's generations, newest first, in their public shape. Keyed by identifier: starts in between shift nothing.
  * Status, state and one more filter are looked up, so that a page is full unless it is the last. Where several more narrow the list, a
  * page may be short, even empty, and lead on: it looked as far as one answer may.
  * `limit`: 1 to 50. `detail`: what is read of each; prompt, parameters, metadata and texts are empty where it leaves them out. Refusals:
- * invalid_cursor. Contract: docs/contract.md#list-the-history.
+ * invalid_cursor; service_unavailable while the owner reads too many pages at once. Contract: docs/contract.md#list-the-history.
  */
 export async function listGenerations(
   context: Context,
@@ -32,12 +44,27 @@ export async function listGenerations(
   const holder = holderFor(context.actor)
   const belowId = cursor === undefined ? start : openCursor(context, cursor, { ownerId, filter })
   const place = { ownerId, belowId, rowsMax: limit + 1, detail }
-  const { rows, lookedTo } = await context.history.read(context.sql, (sql) => readHistory({ sql }, filter, place))
+  const weight = detail === 'brief' ? limit * briefShare : limit
+  const { rows, lookedTo } = await inTurn(ownerId, weight, () =>
+    context.history.read(context.sql, (sql) => readHistory({ sql }, filter, place)),
+  )
   const page = rows.slice(0, limit)
   const afterId = rows.length > limit ? (page.at(-1)?.id ?? null) : lookedTo
   return {
     items: page.map((row) => presentGeneration(context, row, holder)),
     nextCursor: afterId === null ? null : sealCursor(context, { ownerId, filter, afterId }),
     lookedTo: afterId,
+  }
+}
+
+async function inTurn<Result>(ownerId: string, weight: number, read: () => Promise<Result>): Promise<Result> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Refusal('service_unavailable', { retryAfterSeconds: 1 })), waitMs)
+  const held = await readAtOnce.acquire(ownerId, weight, late.signal)
+  clearTimeout(timer)
+  try {
+    return await read()
+  } finally {
+    held.release()
   }
 }

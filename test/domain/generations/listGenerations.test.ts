@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { listGenerations } from '../../../src/domain/generations/listGenerations.ts'
-import { aTeam, aTeamWithKey } from '../../support/factories.ts'
+import { aServiceContext, aTeam, aTeamWithKey } from '../../support/factories.ts'
 import { pagesRead, planModes } from '../../support/pagesRead.ts'
 import { testServices, unhurried } from '../../support/services.ts'
 
-const { services, close } = await testServices(unhurried)
+const { services, databaseUrl, close } = await testServices(unhurried)
 afterAll(close)
 
 const own = await aTeamWithKey(services)
@@ -80,3 +80,15 @@ async function deepIn(page: (context: typeof own.context, cursor: string) => Pro
   for (let pages = 0; pages < 200; pages += 1) deep = (await page(own.context, deep)).nextCursor ?? deep
   return deep
 }
+
+test('an owner who asks for a hundred pages at once leaves connections to others', async () => {
+  const narrow = await testServices({ databaseUrl, poolMax: 4 })
+  const context = aServiceContext(narrow.services)
+  const flood = Array.from({ length: 100 }, () => listGenerations(context, { ownerId: own.team.id }, { limit: 50 }))
+  await listGenerations(context, { ownerId: others.id }, { limit: 1 })
+  const isPending = async (page: Promise<unknown>) => (await Promise.race([page, 'pending'])) === 'pending'
+  const pending = await Promise.all(flood.map(isPending))
+  expect(pending.filter(Boolean).length).toBeGreaterThan(50)
+  await Promise.all(flood)
+  await narrow.close()
+})
