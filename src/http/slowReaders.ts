@@ -9,17 +9,26 @@ type ReaderLimits = {
   windowMs: number
   /** Bytes of answers that wait in memory for one client. */
   unsentPerClient: number
+  /** The same for all clients. */
+  unsentTotal: number
   lookMs: number
 }
 
-/** The least rate is that of bodies. The memory of one client's answers leaves room for those of many others in 1 GiB. */
+const mebibyte = 1024 * 1024
+/** Long answers are made faster than a look every second would find them. */
+const lookMsMax = 200
+
+/** The least rate is that of bodies. What all unread answers take leaves room for the rest of the process in 1 GiB. */
 export function readerLimits({ silenceMs: windowMs, lookMs }: Pick<Timeouts, 'silenceMs' | 'lookMs'>): ReaderLimits {
-  return { bytesPerSecondMin: 1024, windowMs, unsentPerClient: 64 * 1024 * 1024, lookMs }
+  const unsent = { unsentPerClient: 64 * mebibyte, unsentTotal: 128 * mebibyte }
+  return { bytesPerSecondMin: 1024, windowMs, ...unsent, lookMs: Math.min(lookMs, lookMsMax) }
 }
 
 /** `since`: when it was owed `owedBytes`; `takenBytes`: what it had taken before. */
 type Debt = { since: number; owedBytes: number; takenBytes: number }
 type Reader = { socket: Socket; debt: Debt | undefined; clientOf(): string }
+
+type Waiting = { bytes: number; readers: Reader[] }
 
 type Readers = {
   /** Looks after the connection of a request until its answer is done. */
@@ -29,14 +38,14 @@ type Readers = {
 
 /**
  * Closes connections on which answers are read too slowly, and those of a client for whom too much waits to be read, beginning with the
- * slowest. Only bytes that the system has not taken yet count, so a long wait or a quiet event stream is never too slow.
+ * slowest; where too much waits for all clients together, those of whoever has the most. Only bytes that the system has not taken yet count, so a long wait or a quiet event stream is never too slow.
  */
 export function watchReaders(limits: ReaderLimits, addressOf: (request: FastifyRequest) => string): Readers {
   const readers = new Map<Socket, Reader>()
 
   const look = (): void => {
     const now = performance.now()
-    const unsent = new Map<string, { bytes: number; readers: Reader[] }>()
+    const unsent = new Map<string, Waiting>()
     for (const reader of readers.values()) {
       const { socket } = reader
       if (socket.writableLength === 0 || socket.destroyed) {
@@ -54,7 +63,9 @@ export function watchReaders(limits: ReaderLimits, addressOf: (request: FastifyR
       waiting.readers.push(reader)
       unsent.set(client, waiting)
     }
-    for (const waiting of unsent.values()) closeSlowest(waiting, limits.unsentPerClient)
+    const clients = [...unsent.values()]
+    for (const waiting of clients) while (waiting.bytes > limits.unsentPerClient) closeSlowest(waiting)
+    while (sumOf(clients) > limits.unsentTotal) closeSlowest(clients.reduce((most, each) => (each.bytes > most.bytes ? each : most)))
   }
   const timer = setInterval(look, limits.lookMs).unref()
 
@@ -83,12 +94,13 @@ function isOverdue({ since, owedBytes }: Debt, now: number, { windowMs, bytesPer
   return now - since > Math.max(windowMs, (owedBytes / bytesPerSecondMin) * 1000)
 }
 
-function closeSlowest({ bytes, readers }: { bytes: number; readers: Reader[] }, bytesMax: number): void {
-  let left = bytes
-  const slowestFirst = readers.toSorted((one, other) => (one.debt?.since ?? 0) - (other.debt?.since ?? 0))
-  for (const { socket } of slowestFirst) {
-    if (left <= bytesMax) return
-    left -= socket.writableLength
-    socket.destroy()
-  }
+function sumOf(clients: Waiting[]): number {
+  return clients.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+function closeSlowest(waiting: Waiting): void {
+  const slowest = waiting.readers.reduce((one, other) => ((other.debt?.since ?? 0) < (one.debt?.since ?? 0) ? other : one))
+  waiting.bytes -= slowest.socket.writableLength
+  waiting.readers = waiting.readers.filter((each) => each !== slowest)
+  slowest.socket.destroy()
 }

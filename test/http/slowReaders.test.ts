@@ -7,7 +7,7 @@ import { watchReaders } from '../../src/http/slowReaders.ts'
 import { opened } from '../support/rawSocket.ts'
 
 const megabyte = 1_000_000
-const unlimited = { bytesPerSecondMin: 1, windowMs: 60_000, unsentPerClient: 1e12, lookMs: 20 }
+const unlimited = { bytesPerSecondMin: 1, windowMs: 60_000, unsentPerClient: 1e12, unsentTotal: 1e12, lookMs: 20 }
 
 type Serving = { port: number; origin: string; closed: string[] }
 
@@ -78,4 +78,15 @@ test('of a client for whom too much waits the slowest are cut off, until it is l
   await unread(app, 'modest')
   for (let n = 0; n < 5; n += 1) await unread(app, 'greedy')
   await vi.waitFor(() => expect(app.closed).toEqual(['greedy', 'greedy']))
+})
+
+test('where too much waits for all clients whoever has the most loses the slowest answers', async () => {
+  const app = await serving({ unsentTotal: 70 * megabyte })
+  await unread(app, 'modest')
+  for (let n = 0; n < 3; n += 1) await unread(app, 'greedy')
+  await unread(app, 'second')
+  await vi.waitFor(() => expect(app.closed).toEqual(['greedy']))
+  await unread(app, 'second')
+  await vi.waitFor(() => expect(app.closed).toHaveLength(2))
+  expect(app.closed).not.toContain('modest')
 })
