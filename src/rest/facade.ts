@@ -10,6 +10,7 @@ import { originOf } from '../transport/originOf.ts'
 import { bodyTurn, parseJsonBody, requireJsonType } from '../transport/readJson.ts'
 import { readQuery } from '../transport/readQuery.ts'
 import { errorHandler } from '../transport/translateError.ts'
+import { writeAnswer } from '../transport/writeAnswer.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
 import { eventStream, eventStreamHeaders } from './eventStream.ts'
 
@@ -151,17 +152,11 @@ async function parsedBody(request: FastifyRequest, isOptional: boolean): Promise
   return parseJsonBody(bytes)
 }
 
-const longCharacters = 65_536
-
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
+async function send(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   if (answer.headers) reply.headers(answer.headers)
   if (answer.body === undefined) return reply.code(answer.status).send()
-  const text = JSON.stringify(answer.body)
-  // A text that waits for its reader is counted by its characters, and kept twice.
-  return reply
-    .code(answer.status)
-    .type('application/json; charset=utf-8')
-    .send(text.length > longCharacters ? Buffer.from(text) : text)
+  const text = await writeAnswer(answer.body)
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(text)
 }
 
 /** Our `{id}` in Fastify's way of writing. */

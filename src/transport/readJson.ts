@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { makePacer } from '../concurrency/pacer.ts'
 import { limits } from '../contract/limits.ts'
 import { requirePlainText } from '../contract/plainText.ts'
 import { invalidRequest, Refusal } from '../contract/refusals.ts'
+import { turns } from './turns.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -69,9 +69,6 @@ export function parseJson(bytes: Buffer): unknown {
   return value
 }
 
-/** How long the long bodies of all requests may compute in one turn of the event loop. */
-const sliceMs = 10
-const pacer = makePacer(sliceMs)
 /** A shorter body is read and judged in about a millisecond. */
 const longBytes = 16 * 1024
 
@@ -80,7 +77,7 @@ const longBytes = 16 * 1024
  * judges the body belongs to its turn when it follows at once.
  */
 export async function bodyTurn({ length }: Buffer): Promise<void> {
-  if (length > longBytes) await pacer.rest()
+  if (length > longBytes) await turns.rest()
 }
 
 export function isJsonObject(value: unknown): value is Record<string, unknown> {

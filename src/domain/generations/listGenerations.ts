@@ -22,7 +22,7 @@ export type HistoryPage = { items: PublicGeneration[]; nextCursor: string | null
  * How many generations are read at once, for one owner and for all. A page of the longest prompts takes a connection for a tenth of a
  * second: an owner who asks for many of them would keep the connections from everybody.
  */
-const readAtOnce = makeFairBudget({ perHolder: 100, total: 250 })
+const readAtOnce = makeFairBudget({ perHolder: 50, total: 150 })
 /** As long as requests wait for a connection: together with the answer less than five seconds. */
 const waitMs = 2000
 /** Without the long columns, a row weighs so much less. */
