@@ -33,6 +33,8 @@ const findPerson = statement<{ folded: string; id: string | null; passwordHash: 
  * their own: a flood from other addresses does not delay them.
  */
 const checkers = { known: boundedCalls({ atOnce: 1, waitingMax: 20 }), unknown: boundedCalls({ atOnce: 2, waitingMax: 20 }) }
+/** The statements of attempts: a flood of them must leave connections to everything else. */
+const statements = boundedCalls({ atOnce: 3, waitingMax: 1000 })
 /** A try beyond this is no password of ours, and not worth the work of saying so. */
 const charactersMax = 500
 
@@ -46,11 +48,9 @@ const charactersMax = 500
 export async function signIn(context: Context, { email, password, address }: SignIn): Promise<Proven> {
   const { sql } = context
   if (email.length > charactersMax || password.length > charactersMax) throw wrong()
-  const typed = email.trim()
-  const { folded = typed, id = null, passwordHash = null } = (await sql.one(findPerson, [typed])) ?? {}
-  // By the spelling of the database in each case: another one for addresses without an account would show which have one.
-  const account = createHash('sha256').update(folded).digest('hex')
-  const { waitSeconds, isKnown } = (await sql.one(begin, [account, address])) ?? { waitSeconds: 0, isKnown: false }
+  const begun = await statements.run(() => beginAttempt(context, { typed: email.trim(), address }))
+  if (!begun) throw tooMany()
+  const { id, passwordHash, account, waitSeconds, isKnown } = begun
   if (waitSeconds > 0) throw paused(waitSeconds)
   const isRight = await checkers[isKnown ? 'known' : 'unknown'].run(() => verifyPassword(password, passwordHash))
   if (isRight === false) {
@@ -58,12 +58,24 @@ export async function signIn(context: Context, { email, password, address }: Sig
     throw wrong()
   }
   if (isRight === undefined) {
-    await sql.one(refuse, [account, address])
-    throw new Refusal('too_many_concurrent', { limit: 2, retryAfterSeconds: 2 })
+    await statements.run(() => sql.one(refuse, [account, address]))
+    throw tooMany()
   }
   await sql.one(settle, [account, address, true])
   if (id === null) throw wrong()
   return { userId: id, passwordHash }
+}
+
+async function beginAttempt({ sql }: Context, { typed, address }: { typed: string; address: string }) {
+  const { folded = typed, id = null, passwordHash = null } = (await sql.one(findPerson, [typed])) ?? {}
+  // By the spelling of the database in each case: another one for addresses without an account would show which have one.
+  const account = createHash('sha256').update(folded).digest('hex')
+  const { waitSeconds, isKnown } = (await sql.one(begin, [account, address])) ?? { waitSeconds: 0, isKnown: false }
+  return { id, passwordHash, account, waitSeconds, isKnown }
+}
+
+function tooMany(): Refusal {
+  return new Refusal('too_many_concurrent', { limit: 2, retryAfterSeconds: 2 })
 }
 
 function wrong(): Refusal {

@@ -18,8 +18,8 @@ const home = '198.51.100.7'
 beforeEach(() => services.pool.query('truncate auth.sign_in_counts'))
 
 /** What a try comes to: the person, or the code of the refusal with the seconds to wait. */
-async function outcome(typed: string, address: string, name = email): Promise<string> {
-  return await signIn(context, { email: name, password: typed, address }).then(
+async function outcome(typed: string, address: string, name = email, within = context): Promise<string> {
+  return await signIn(within, { email: name, password: typed, address }).then(
     ({ userId }) => userId,
     ({ code, retryAfterSeconds }) => (retryAfterSeconds === undefined ? code : `${code} ${retryAfterSeconds}`),
   )
@@ -132,4 +132,17 @@ test('while the database is gone nobody is told that their password is wrong', a
     code: 'service_unavailable',
   })
   await cut.close()
+})
+
+test('a flood of attempts leaves connections of the database to others', async () => {
+  const narrow = await testServices({ databaseUrl, clock, poolMax: 4 })
+  const inside = contextFor(narrow.services, { kind: 'system' })
+  // Its attempts meet a pause, and cost no check.
+  for (let account = 0; account < 30; account++) await guess(`person${account}@x.test`, home)
+  const attempts = Array.from({ length: 300 }, (_, nth) => outcome('wrong', home, `one.more${nth}@x.test`, inside))
+  await narrow.services.pool.query('select 1')
+  const pending = await Promise.all(attempts.map(async (attempt) => (await Promise.race([attempt, 'pending'])) === 'pending'))
+  expect(pending.filter(Boolean).length).toBeGreaterThan(250)
+  await Promise.all(attempts)
+  await narrow.close()
 })
