@@ -7,6 +7,8 @@ export type ConnectionLimits = {
   total: number
   /** Those of one client on which no request is in progress: it has sent no headers yet, or has had its answer. */
   idlePerClient: number
+  /** The same of all clients: each may hold headers that never end, which take as much memory as a request. */
+  idleTotal: number
 }
 
 export type Clients = {
@@ -15,7 +17,7 @@ export type Clients = {
   isTrustedProxy(address: string): boolean
 }
 
-export const defaultConnectionLimits: ConnectionLimits = { total: 12_000, idlePerClient: 1000 }
+export const defaultConnectionLimits: ConnectionLimits = { total: 12_000, idlePerClient: 1000, idleTotal: 4000 }
 
 export type Connections = {
   /**
@@ -50,8 +52,12 @@ export function limitConnections(server: Server, clients: Clients, limits: Conne
     if (others?.size === 0) idleOf.delete(client)
   }
   const closeOldest = (sockets: Iterable<Socket>) => {
-    for (const socket of sockets) return socket.destroy()
-    return undefined
+    const [oldest] = sockets
+    if (!oldest) return
+    const connection = open.get(oldest)
+    // It closes in a later turn, and would be the oldest until then.
+    if (connection) wake(oldest, connection)
+    oldest.destroy()
   }
 
   server.on('connection', (socket: Socket) => {
@@ -65,7 +71,7 @@ export function limitConnections(server: Server, clients: Clients, limits: Conne
     const mine = idleOf.get(connection.client)
     const isProxy = remoteAddress !== undefined && clients.isTrustedProxy(remoteAddress)
     if (mine && mine.size >= limits.idlePerClient && !isProxy) closeOldest(mine)
-    else if (open.size > limits.total) closeOldest(idle.size > 0 ? idle : [socket])
+    else if (open.size > limits.total || idle.size >= limits.idleTotal) closeOldest(idle.size > 0 ? idle : [socket])
     rest(socket, connection)
   })
 
@@ -79,6 +85,7 @@ export function limitConnections(server: Server, clients: Clients, limits: Conne
       connection.requests -= 1
       if (connection.requests > 0 || !open.has(socket) || socket.destroyed) return
       rest(socket, connection)
+      if (idle.size > limits.idleTotal) closeOldest(idle)
       // One that is still coming in has been answered early: its client would lose the answer.
       if (letsGo) finished(request, () => socket.destroySoon())
     })

@@ -4,23 +4,29 @@ import { type TestApp, type TestAppOptions, testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { exchange, opened } from '../support/rawSocket.ts'
 
-async function anApp(total: number, idlePerClient: number, options: TestAppOptions = {}): Promise<TestApp> {
-  const app = await testApp({ ...options, connectionLimits: { total, idlePerClient } })
+async function anApp(
+  total: number,
+  idlePerClient: number,
+  { idleTotal = total, ...options }: TestAppOptions & { idleTotal?: number } = {},
+): Promise<TestApp> {
+  const app = await testApp({ ...options, connectionLimits: { total, idlePerClient, idleTotal } })
   onTestFinished(app.close)
   return app
 }
 
 type Slow = { socket: Socket; isClosed(): boolean }
 
-/** A connection that has sent the beginning of its headers, and tells whether it was closed. */
-async function slow({ port }: TestApp): Promise<Slow> {
+/** A connection that has sent the beginning of a request, and tells whether it was closed. */
+async function slow({ port }: TestApp, begun = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'): Promise<Slow> {
   const socket = await opened(port)
   onTestFinished(() => void socket.destroy())
   let closed = false
   socket.on('close', () => {
     closed = true
   })
-  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
+  // What is unread would keep the end from it.
+  socket.resume()
+  socket.write(begun)
   return { socket, isClosed: () => closed }
 }
 
@@ -33,6 +39,23 @@ test('one address holds a bounded number of connections without headers, the lat
   for (let n = 0; n < 12; n++) held.push(await slow(app))
   await vi.waitFor(() => expect(held.map(({ isClosed }) => isClosed())).toEqual([...Array(7).fill(true), ...Array(5).fill(false)]))
   expect((await exchange(app.port, health)).answers).toMatchObject([{ status: 200 }])
+})
+
+test('all clients together hold a bounded number of connections without headers, the latest ones', async () => {
+  const app = await anApp(100, 100, { idleTotal: 5 })
+  const held: Slow[] = []
+  for (let n = 0; n < 12; n++) held.push(await slow(app))
+  await vi.waitFor(() => expect(held.map(({ isClosed }) => isClosed())).toEqual([...Array(7).fill(true), ...Array(5).fill(false)]))
+})
+
+test('connections that were at work are closed as well when too many of them become idle', async () => {
+  const app = await anApp(100, 100, { idleTotal: 5 })
+  const { value: key } = await aTeamWithKey(app.services)
+  const begun = `Host: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`
+  const held: Slow[] = []
+  for (let n = 0; n < 12; n++) held.push(await slow(app, `POST /api/v1/generations/estimate HTTP/1.1\r\n${begun}`))
+  for (const { socket } of held) socket.write('{}')
+  await vi.waitFor(() => expect(held.filter(({ isClosed }) => !isClosed())).toHaveLength(5))
 })
 
 test('a connection with a request in progress is never closed for a new one', async () => {
