@@ -5,7 +5,7 @@ import type { Machine } from '../chaos/machine.ts'
 import { makeServiceProcess, type ServiceProcess, serviceToken } from '../chaos/serviceProcess.ts'
 import { memoryFolder } from '../memoryFolder.ts'
 import type { AttackedKind, Stage } from './attack.ts'
-import { makeMemoryGroup, type MemoryGroup } from './memory.ts'
+import { type MemoryGroup, makeMemoryGroup } from './memory.ts'
 import { makePeople, type People } from './people.ts'
 
 /** What is attacked: processes as users run them, with the usual limits, on a PostgreSQL of their own. */

@@ -21,6 +21,8 @@ export type Attacker = {
 
 /** Between two attempts of a lane. Long enough that a refused connection costs the attacker no busy loop. */
 const breathMs = 5
+/** What an attacker's line carries. Loopback has no end of it, and would make a flood of bytes of every attack. */
+const bytesPerSecond = 125_000_000
 
 /** `signal` ends the attack: every connection is torn down. */
 export function makeAttacker(port: number, signal: AbortSignal): Attacker {
@@ -31,6 +33,7 @@ export function makeAttacker(port: number, signal: AbortSignal): Attacker {
     for (const socket of open.keys()) socket.destroy()
   })
 
+  const toLine = makeLine(bytesPerSecond)
   const attacker: Attacker = {
     tally,
     connect: (address) =>
@@ -52,13 +55,16 @@ export function makeAttacker(port: number, signal: AbortSignal): Attacker {
       }),
     async send(socket, bytes, requests = 1) {
       tally.requests += requests
-      if (socket.write(bytes)) return
+      await toLine(bytes.length)
+      if (socket.destroyed || socket.write(bytes)) return
       const taken = Promise.withResolvers<void>()
       socket.once('drain', taken.resolve)
       await Promise.race([taken.promise, attacker.closed(socket)])
     },
     async ask(socket, request) {
       tally.requests += 1
+      await toLine(request.length)
+      if (socket.destroyed) return undefined
       const status = await answerOf(socket, request)
       if (status !== undefined) tally.answers[status] = (tally.answers[status] ?? 0) + 1
       return status
@@ -78,6 +84,17 @@ export function makeAttacker(port: number, signal: AbortSignal): Attacker {
     },
   }
   return attacker
+}
+
+/** Resolves when the bytes before are through, at this rate. */
+function makeLine(rate: number): (bytes: number) => Promise<void> {
+  let freeAt = performance.now()
+  return async (bytes) => {
+    const now = performance.now()
+    const waitMs = Math.max(0, freeAt - now)
+    freeAt = now + waitMs + (bytes / rate) * 1000
+    if (waitMs > 1) await pause(waitMs)
+  }
 }
 
 /** The other team has 127.0.1.1 to itself. */

@@ -1,6 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { hostileFiles } from '../mediaHostile.ts'
-import { fileForm } from '../uploads.ts'
 import type { Attack, Stage } from './attack.ts'
 import { headOf, json, requestOf } from './requests.ts'
 
@@ -11,7 +9,7 @@ export const eventStreams: Attack = {
   name: 'event-streams',
   words: '4 keys with event streams of running work, 16 each that nobody reads and 16 each that are opened and left again and again',
   kind: 'whole',
-  async play(stage, { connect, ask, send, closed, lanes, tally }) {
+  async play(stage, { connect, send, closed, lanes, tally }) {
     const { keys } = stage.crew
     const paths = await Promise.all(keys.map(async (key) => `/api/v1/generations/${await startLong(stage, key)}/events`))
     await lanes(keys.length * lanesEach, async (lane) => {
@@ -20,7 +18,8 @@ export const eventStreams: Attack = {
       if (lane % 2 === 0) {
         socket.pause()
         await send(socket, requestOf(stage, paths[owner] ?? '', { key: keys[owner] }))
-        return closed(socket)
+        await closed(socket)
+        return
       }
       socket.once('data', (bytes) => {
         const status = bytes.toString('latin1', 9, 12)
@@ -29,7 +28,6 @@ export const eventStreams: Attack = {
       })
       await send(socket, requestOf(stage, paths[owner] ?? '', { key: keys[owner] }))
       await closed(socket)
-      return ask
     })
   },
 }
@@ -50,7 +48,8 @@ const single = { ...agentHeaders, 'mcp-protocol-version': '2025-06-18' }
 /** Everything that agents may ask for at length: ten lists of tools at once, waits, long histories and uploads that do not come on. */
 export const agents: Attack = {
   name: 'mcp',
-  words: '4 agents with ten lists of tools at once, pages of history, waits of 45 s, messages of 256 KiB and base64 that stops, 32 at once each',
+  words:
+    '4 agents with ten lists of tools at once, pages of history, waits of 45 s, messages of 256 KiB and base64 that stops, 32 at once each',
   kind: 'whole',
   async play(stage, { connect, ask, send, closed, lanes }) {
     const { agentKeys } = stage.crew
@@ -77,6 +76,14 @@ export const agents: Attack = {
   },
 }
 
+const boundary = 'a-boundary'
+const formHeaders = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+
+function formOf(content: Buffer): Buffer {
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)])
+}
+
 const uploaded = [
   'a JPEG of many passes over a large picture',
   'a PNG with a thousand packed texts',
@@ -93,20 +100,24 @@ export const hostileUploads: Attack = {
   words: '4 keys with files of up to 25 MB made to exhaust their readers, as forms and in base64, 32 at once each',
   kind: 'whole',
   async play(stage, { connect, ask, lanes }) {
+    // It brings encoders along, which nothing but this attack needs.
+    const { hostileFiles } = await import('../mediaHostile.ts')
     const files: Buffer[] = []
     for (const name of uploaded) {
       files.push((await hostileFiles[name]?.()) ?? Buffer.alloc(0))
       await pause(0)
     }
-    const forms = files.map((content) => fileForm(content))
+    const forms = files.map(formOf)
     const texts = files.map((content) => `{"base64":"${content.toString('base64')}"}`)
     const { keys } = stage.crew
     await lanes(keys.length * lanesEach, async (lane) => {
       const key = keys[lane % keys.length]
       const socket = await connect(lane % keys.length)
       for (let turn = lane; !socket.destroyed; turn += 1) {
-        const { body, headers } = turn % 2 === 0 ? (forms[turn % forms.length] as (typeof forms)[0]) : { body: texts[turn % texts.length], headers: json }
-        await ask(socket, requestOf(stage, '/api/v1/files', { method: 'POST', key, headers: { ...headers }, body: body as string | Buffer }))
+        const isForm = turn % 2 === 0
+        const body = isForm ? forms[turn % forms.length] : texts[turn % texts.length]
+        const headers = isForm ? formHeaders : json
+        await ask(socket, requestOf(stage, '/api/v1/files', { method: 'POST', key, headers, ...(body ? { body } : {}) }))
       }
     })
   },

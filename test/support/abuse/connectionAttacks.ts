@@ -4,14 +4,16 @@ import { headOf, requestOf } from './requests.ts'
 const kilobyte = 1000
 /** What one read of the service takes, many times over. */
 const pipelined = 20_000
+/** As many as may be unanswered on one connection. */
+const together = 31
 const openPaths = ['/healthz', '/integrations', '/no/such/path', '/r/nothing', '/api/v1/account', '/docs']
 
-/** Requests without an end on each connection, of whose answers none is read; and as many as may be unanswered, which are read. */
+/** Requests by the thousand on each connection, whose answers nobody reads; and as many as may be unanswered, read as fast as they come. */
 export const pipelining: Attack = {
   name: 'pipelining',
-  words: '100 connections of 4 addresses with 20,000 requests each in one piece, unread, and 20 with 30 each, read',
+  words: '100 connections of 4 addresses with 20,000 requests each in one piece, unread, and 20 with 31 requests at a time, read',
   kind: 'whole',
-  async play(stage, { connect, send, ask, closed, lanes }) {
+  async play(stage, { connect, send, closed, lanes, tally }) {
     const floods = openPaths.map((path) => Buffer.concat(Array(pipelined).fill(requestOf(stage, path))))
     const unread = lanes(100, async (lane) => {
       const socket = await connect(lane % 4)
@@ -20,12 +22,22 @@ export const pipelining: Attack = {
       await closed(socket, 2000)
       socket.destroy()
     })
-    const [key] = stage.crew.keys
+    const piece = Buffer.concat(Array(together).fill(requestOf(stage, '/integrations')))
     const read = lanes(20, async (lane) => {
       const socket = await connect(lane % 4)
-      const one = requestOf(stage, '/api/v1/families', { key })
-      for (let round = 0; round < 100 && !socket.destroyed; round += 1) await ask(socket, Buffer.concat(Array(30).fill(one)))
-      socket.destroy()
+      let due = 0
+      socket.on('data', (bytes) => {
+        for (const [, status = ''] of bytes.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3})/g)) {
+          tally.answers[status] = (tally.answers[status] ?? 0) + 1
+          due -= 1
+        }
+        if (due > 0) return
+        due = together
+        void send(socket, piece, together)
+      })
+      due = together
+      await send(socket, piece, together)
+      await closed(socket)
     })
     await Promise.all([unread, read])
   },

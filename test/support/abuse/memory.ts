@@ -6,32 +6,45 @@ import { descendantsOf } from '../chaos/descendants.ts'
 
 export const memoryBytesMax = 1024 ** 3
 const sampleMs = 200
+/** Growth from which on the costly figure is read again. */
+const growth = 1.02
 const kibibyte = 1024
 
-export type MemoryWatch = { peakBytes(): number; stop(): void }
+/** The most that was seen of a process and all its children, in bytes. */
+export type MemoryPeak = {
+  /** Pages that processes share count once, as the kernel counts them against a limit (PSS). */
+  bytes: number
+  /** They count for each process (RSS). */
+  residentBytes: number
+}
 
-/** Samples the resident memory of a process and all its children, five times a second. Pages that they share count once for each. */
+export type MemoryWatch = { peak(): MemoryPeak; stop(): void }
+
+/** Samples the memory of a process and all its children, five times a second. Linux only. */
 export function watchMemory(pid: () => number | undefined): MemoryWatch {
   const stopping = new AbortController()
-  let peak = 0
+  const peak: MemoryPeak = { bytes: 0, residentBytes: 0 }
   const watch = async () => {
-    while (!stopping.signal.aborted) {
-      peak = Math.max(peak, await residentBytes(pid()))
+    for (let read = 0; !stopping.signal.aborted; ) {
+      const residentBytes = await bytesOf(pid(), 'status', /^VmRSS:\s+(\d+)/m)
+      peak.residentBytes = Math.max(peak.residentBytes, residentBytes)
+      if (residentBytes > read * growth) {
+        read = residentBytes
+        peak.bytes = Math.max(peak.bytes, await bytesOf(pid(), 'smaps_rollup', /^Pss:\s+(\d+)/m))
+      }
       await pause(sampleMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
   void watch()
-  return { peakBytes: () => peak, stop: () => stopping.abort() }
+  return { peak: () => peak, stop: () => stopping.abort() }
 }
 
-/** Of a process and all its children; 0 when it is gone. Linux only. */
-export async function residentBytes(pid: number | undefined): Promise<number> {
+async function bytesOf(pid: number | undefined, file: 'status' | 'smaps_rollup', figure: RegExp): Promise<number> {
   if (pid === undefined) return 0
-  const pids = [pid, ...(await descendantsOf(pid))]
   const each = await Promise.all(
-    pids.map(async (one) => {
-      const status = await readFile(`/proc/${one}/status`, 'utf8').catch(() => '')
-      return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * kibibyte
+    [pid, ...(await descendantsOf(pid))].map(async (one) => {
+      const text = await readFile(`/proc/${one}/${file}`, 'utf8').catch(() => '')
+      return Number(figure.exec(text)?.[1] ?? 0) * kibibyte
     }),
   )
   return each.reduce((sum, bytes) => sum + bytes, 0)

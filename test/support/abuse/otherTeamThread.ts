@@ -6,7 +6,9 @@ import type { Met, OtherTeamOptions } from './otherTeam.ts'
 const { port, keys, requestsPerSecond } = workerData as OtherTeamOptions
 const periodMs = 1000 / requestsPerSecond
 const patienceMs = 15_000
-const agent = new Agent({ keepAlive: true, scheduling: 'fifo' })
+/** Each is used several times a second. Whoever connects anew during a flood of connections waits for the flood: the kernel hands them over in turn. */
+const connections = 8
+const agent = new Agent({ keepAlive: true, scheduling: 'fifo', maxSockets: connections, maxFreeSockets: connections })
 
 let met: Met = { samples: [], lateMs: 0, started: [] }
 let lastStarted = ''
@@ -67,6 +69,7 @@ function ask({ what, method, path, body }: Question, key: string): Promise<void>
   })
 }
 
+await Promise.all(Array.from({ length: connections }, () => ask(list('/account'), keys[0] as string)))
 const begunAt = performance.now()
 let sent = 0
 setInterval(() => {

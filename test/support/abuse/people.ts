@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { serviceToken } from '../chaos/serviceProcess.ts'
 
@@ -15,8 +18,7 @@ export type Crew = {
 type Wanted = { keys: number; agentKeys?: number; sessions?: number }
 
 const password = 'correct horse battery staple'
-const tries = 40
-let people = 0
+const people = { count: 0 }
 
 const endSeconds = 60
 /** Fields at the root of one document. */
@@ -25,15 +27,17 @@ const rootFieldsMax = 20
 /** Works as an internal tool does, through GraphQL with the service token at `toolsOrigin`. People sign in at `origin`. */
 export function makePeople({ toolsOrigin, origin }: { toolsOrigin: string; origin: string }) {
   async function ask<Data>(query: string, variables: Record<string, unknown>): Promise<Data> {
-    const headers = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' }
-    const response = await fetch(`${toolsOrigin}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
-    const { data, errors } = (await response.json()) as { data?: Data; errors?: { message: string }[] }
-    if (errors?.length || !data) throw new Error(errors?.[0]?.message ?? `status ${response.status}`)
+    const answer = await post(`${toolsOrigin}/graphql`, {
+      headers: { authorization: `Bearer ${serviceToken}` },
+      body: { query, variables },
+    })
+    const { data, errors } = JSON.parse(answer.text) as { data?: Data; errors?: { message: string }[] }
+    if (errors?.length || !data) throw new Error(errors?.[0]?.message ?? answer.text)
     return data
   }
 
   async function join(teamId: string, role: 'OWNER' | 'MEMBER'): Promise<{ userId: string; email: string }> {
-    const email = `person${(people += 1)}@example.com`
+    const email = `person${(people.count += 1)}@example.com`
     const { createUser } = await ask<{ createUser: { id: string } }>(
       `mutation ($email: String!, $password: String!) {
         createUser(input: { email: $email, name: "Somebody", password: $password, subscriptionActive: true }) { id } }`,
@@ -59,14 +63,10 @@ export function makePeople({ toolsOrigin, origin }: { toolsOrigin: string; origi
   }
 
   async function signIn(email: string): Promise<string> {
-    for (let attempt = 1; ; attempt += 1) {
-      const headers = { 'content-type': 'application/json', origin }
-      const response = await fetch(`${origin}/auth/sign-in/email`, { method: 'POST', headers, body: JSON.stringify({ email, password }) })
-      const cookie = response.headers.get('set-cookie')?.split(';')[0]
-      if (cookie !== undefined) return cookie
-      if (attempt === tries) throw new Error(`nobody could sign in: ${response.status} ${await response.text()}`)
-      await pause(1000)
-    }
+    const answer = await post(`${origin}/auth/sign-in/email`, { headers: { origin }, body: { email, password } })
+    const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0]
+    if (cookie === undefined) throw new Error(`nobody could sign in: ${answer.text}`)
+    return cookie
   }
 
   async function statesOf(ids: string[]): Promise<string[]> {
@@ -128,6 +128,18 @@ export function makePeople({ toolsOrigin, origin }: { toolsOrigin: string; origi
       }
     },
   }
+}
+
+/** From addresses that no attacker has, a new one each time: what is counted for an address must not refuse the people of the drill. */
+async function post(
+  url: string,
+  { headers, body }: { headers: object; body: object },
+): Promise<{ headers: IncomingMessage['headers']; text: string }> {
+  const localAddress = `127.0.2.${1 + (people.count % 250)}`
+  const asking = request(url, { method: 'POST', localAddress, headers: { 'content-type': 'application/json', ...headers } })
+  asking.end(JSON.stringify(body))
+  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  return { headers: response.headers, text: await text(response) }
 }
 
 export type People = ReturnType<typeof makePeople>

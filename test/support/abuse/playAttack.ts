@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, Stage } from './attack.ts'
 import type { AttackedDeployment } from './attackedDeployment.ts'
 import type { Tally } from './attacker.ts'
-import { watchMemory } from './memory.ts'
-import { type OtherTeam, type Sample } from './otherTeam.ts'
+import { type MemoryPeak, watchMemory } from './memory.ts'
+import type { OtherTeam, Sample } from './otherTeam.ts'
 
-/** How an attack went. Milliseconds of the other team's requests; bytes of the process that took most. */
+/** How an attack went. Milliseconds are those of the other team's requests, memory is that of the process that took most. */
 export type Outcome = {
   tally: Tally
   requests: number
@@ -19,9 +19,10 @@ export type Outcome = {
   slowest: string
   started: number
   ready: number
-  memoryBytes: number
+  memory: MemoryPeak
   restarts: number
   kills: number
+  /** How late the thread of the other team was at worst: the machine's doing, or other work on it. */
   lateMs: number
 }
 
@@ -49,7 +50,7 @@ export async function playAttack(
     ...figuresOf(samples),
     started: started.length,
     ready: await people.countReady(started),
-    memoryBytes: Math.max(...watches.map((watch) => watch.peakBytes())),
+    memory: watches.map((watch) => watch.peak()).reduce((most, each) => (each.bytes > most.bytes ? each : most)),
     restarts: processes.filter((each, index) => !each.isUp() || each.pid() !== pids[index]).length,
     kills: kills.reduce((sum, each) => sum + each, 0),
     lateMs,

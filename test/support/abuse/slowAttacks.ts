@@ -47,7 +47,9 @@ export const slowBodies: Attack = {
       begun('/api/v1/files', { key, length: 30_000_000, sent: 300_000 }),
     ])
     const strangers = lanes(addresses * eachAddress, async (lane) => drip(attacker, await connect(lane % addresses), signIn))
-    const holders = lanes(32 * keys.length, async (lane) => drip(attacker, await connect(lane % addresses), held[lane % held.length] as Buffer))
+    const holders = lanes(32 * keys.length, async (lane) =>
+      drip(attacker, await connect(lane % addresses), held[lane % held.length] as Buffer),
+    )
     await Promise.all([strangers, holders])
   },
 }

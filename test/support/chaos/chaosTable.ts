@@ -3,7 +3,11 @@ import { reportTable } from '../reportTable.ts'
 import type { Fault } from './faults.ts'
 import type { Outcome } from './playFault.ts'
 
-const { row, table, withRows: withNamedRows } = reportTable('## The table', [
+const {
+  row,
+  table,
+  withRows: withNamedRows,
+} = reportTable('## The table', [
   'fault',
   'acknowledged, lost',
   'ended well, otherwise',
