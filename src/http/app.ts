@@ -17,7 +17,7 @@ import { defaultTimeouts, listener, type Timeouts } from './listener.ts'
 import { traceRequests } from './requestSpans.ts'
 import { resultLinks } from './resultLinks.ts'
 import { readerLimits, watchReaders } from './slowReaders.ts'
-import { refuseTinyChunks, stalled, watchBody } from './stalledBodies.ts'
+import { stalled, watchBody } from './stalledBodies.ts'
 import { strictTransport } from './strictTransport.ts'
 import { type KnownPath, makeUnmatchedJudge } from './unmatchedRoutes.ts'
 
@@ -95,7 +95,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (fault) return done(fault)
     const { raw } = request
     readers.watch(request, reply)
-    refuseTinyChunks(raw)
     watchBody(raw, { stallMs: timeouts.stallMs, cut: () => transport.onClientError(stalled(), raw.socket) })
     // Before a byte of its body is read.
     const unmatched = judge(request)

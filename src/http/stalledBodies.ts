@@ -8,6 +8,7 @@ const bytesPerSecondMin = 1024
  * However long a body takes in all, one that comes on is waited for.
  */
 export function watchBody(request: IncomingMessage, { stallMs, cut }: { stallMs: number; cut(): void }): void {
+  refuseTinyChunks(request)
   const { headers, socket } = request
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   // What did not come from a socket is there already.
@@ -34,7 +35,7 @@ const chunkBytesMin = 64
  * Cuts the connection of a request whose body comes in very many tiny chunks, also while what is left of it is discarded: limits of size
  * and rate count bytes, and one byte in a chunk costs as much time as 16 KiB.
  */
-export function refuseTinyChunks(request: IncomingMessage): void {
+function refuseTinyChunks(request: IncomingMessage): void {
   if (request.headers['transfer-encoding'] === undefined || !(request instanceof IncomingMessage)) return
   const push = request.push.bind(request)
   let chunks = 0

@@ -49,12 +49,6 @@ test.each(atTheLimit)('a document with as many %s as are allowed runs', async (_
   expect(await ask(query)).toMatchObject({ status: 200, errors: [] })
 })
 
-test('brackets in texts and comments are no nesting', async () => {
-  const text = '['.repeat(500)
-  const query = `{ viewer { kind @include(if: true) } } # ${text}\nfragment F on Query { family(id: "${text}\\"${text}") { id } }`
-  expect((await ask(query)).errors.map(({ message }) => message)).toEqual([expect.stringMatching(/never used/)])
-})
-
 const overTheLimit: [string, RegExp, string][] = [
   ['root fields', /20 fields at its root/, viewers(documentLimits.rootFields + 1)],
   ['root fields in a fragment', /20 fields at its root/, `{ ...F } fragment F on Query ${viewers(documentLimits.rootFields + 1)}`],

@@ -28,7 +28,7 @@ const inside = schemas.flatMap(([name, schema]) => [...within(schema, name)].sli
 test('the document is small, and so is every operation', () => {
   expect(JSON.stringify(document).length).toBeLessThan(140_000)
   const heavy = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => (JSON.stringify(operation).length < 13_000 ? [] : [`${method} ${path}`])),
+    Object.entries(methods).flatMap(([method, operation]) => (JSON.stringify(operation).length < 14_000 ? [] : [`${method} ${path}`])),
   )
   expect(heavy).toEqual([])
 })
