@@ -72,7 +72,7 @@ export async function makeServiceProcess(role: 'serve' | 'work' | 'start', name:
 
   async function start(env: Record<string, string> = {}): Promise<void> {
     const { program = ['--max-semi-space-size=4', 'src/cli/main.ts'], wrapper = [] } = places
-    const [command = '', ...given] = [...wrapper, process.execPath, ...program, role]
+    const [command, ...given] = [...wrapper, process.execPath, ...program, role]
     const cwd = places.checkout ?? process.cwd()
     const child = spawn(command, given, { cwd, env: { ...settings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
     running = child
