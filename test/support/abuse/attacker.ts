@@ -98,7 +98,7 @@ function makeLine(rate: number): (bytes: number) => Promise<void> {
 }
 
 /** The other team has 127.0.1.1 to itself. */
-export function addressOf(number: number): string {
+function addressOf(number: number): string {
   return `127.0.0.${1 + (number % 250)}`
 }
 
