@@ -47,33 +47,32 @@ for (const kind of ['whole', 'split'] as const) {
   const ofKind = attacks.filter((attack) => attack.kind === kind && (wanted?.includes(attack.name) ?? true))
   const possible = ofKind.filter((attack) => attack.missing?.(machine) === undefined)
   for (const attack of ofKind) if (!possible.includes(attack)) skip(attack)
-  while (possible.length > 0) await playUntilRestart(kind, possible)
+  if (possible.length > 0) await playAll(kind, possible)
 }
 process.stdout.write(`${tableOf([...rows.values()])}\n`)
 say(process.exitCode === 1 ? 'a promise was broken' : 'every promise held')
 
-/** Takes the attacks that it plays from the list. What a process that ended leaves behind is no place for the next one. */
-async function playUntilRestart(kind: AttackedKind, possible: Attack[]): Promise<void> {
+/** Each attack meets processes that have just been started, so that a row does not depend on the ones before it. */
+async function playAll(kind: AttackedKind, possible: Attack[]): Promise<void> {
   const deployment = await openAttackedDeployment(kind, machine)
   const limited = deployment.groups.length > 0 ? 'limited to 1 GiB by the kernel' : 'sampled, since the kernel limits none here'
   say(`${kind} on PostgreSQL ${machine.postgres.major}, ${availableParallelism()} processors; memory is ${limited}`)
   try {
     const { people, port } = deployment
     const { keys } = await people.makeCrew(await people.makeTeam('Another team'), { keys: keysOfOtherTeam })
-    const team = await startOtherTeam({ port, keys, requestsPerSecond })
-    await pause(warmUpMs)
-    for (let restarts = 0; restarts === 0; ) {
-      const attack = possible.shift()
-      if (attack === undefined) break
-      restarts = await play(attack, deployment, team)
+    for (const attack of possible) {
+      if (attack !== possible[0]) await deployment.restart()
+      const team = await startOtherTeam({ port, keys, requestsPerSecond })
+      await pause(warmUpMs)
+      await play(attack, deployment, team)
+      await team.stop()
     }
-    await team.stop()
   } finally {
     await deployment.close()
   }
 }
 
-async function play(attack: Attack, deployment: AttackedDeployment, team: OtherTeam): Promise<number> {
+async function play(attack: Attack, deployment: AttackedDeployment, team: OtherTeam): Promise<void> {
   say(`${attack.name}: ${attack.words}; load average ${loadWords()}`)
   const outcome = await playAttack(attack, { deployment, team, seconds })
   const broken = brokenPromises(attack, outcome)
@@ -81,7 +80,6 @@ async function play(attack: Attack, deployment: AttackedDeployment, team: OtherT
   say(`  load average ${loadWords()} after it; the other team's thread was late by ${outcome.lateMs.toFixed(0)} ms at most`)
   for (const words of broken) say(`  BROKEN: ${words}`)
   if (broken.length > 0) process.exitCode = 1
-  return outcome.restarts
 }
 
 function skip(attack: Attack): void {

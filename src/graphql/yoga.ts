@@ -40,7 +40,7 @@ type InWork = { meter?: OperationMeter; held?: Held }
 const keptCharacters = 200_000
 
 /** How long operations may compute in one turn of the event loop, all together. */
-const sliceMs = 10
+const sliceMs = 4
 
 /** Longer answers are written in pieces. */
 const shortCharacters = 100_000

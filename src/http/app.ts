@@ -65,7 +65,7 @@ const listenersMax = 32
 
 /** Puts the doors on one Fastify. Contract: docs/contract.md#addresses. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { services, admission, reserveBody } = options
+  const { services, admission } = options
   const shutdown = new AbortController()
   let draining = false
   const sides = options.sides ?? { public: true, internal: true, liveness: true }
@@ -98,8 +98,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     watchBody(raw, { stallMs: timeouts.stallMs, cut: () => transport.onClientError(stalled(), raw.socket) })
     // Before a byte of its body is read.
     const unmatched = judge(request)
-    if (!unmatched)
-      return done(request.routeOptions.config.streamsBody ? undefined : reserveBody(admission.addressOf(request), raw, reply.raw))
+    if (!unmatched) return done(bodyRefusal(request, reply, options))
     if (unmatched.allow) reply.header('Allow', unmatched.allow)
     void answerUnmatched(unmatched.refusal, request, reply)
   })
@@ -128,6 +127,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await fastify.close()
     },
   }
+}
+
+/** Why there is no room for the body of a request, where there is none. */
+function bodyRefusal(request: FastifyRequest, reply: FastifyReply, { admission, reserveBody }: AppOptions): Refusal | undefined {
+  return request.routeOptions.config.streamsBody ? undefined : reserveBody(admission.addressOf(request), request.raw, reply.raw)
 }
 
 function doorsOf({ admission, readiness, others }: AppOptions, sides: Sides, isDraining: () => boolean): Door[] {

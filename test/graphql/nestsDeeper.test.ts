@@ -1,10 +1,24 @@
 import { expect, test } from 'vitest'
 import { nestsDeeper } from '../../src/graphql/nestsDeeper.ts'
 
-test('brackets in texts and comments are no nesting', () => {
-  const text = '['.repeat(500)
-  expect(nestsDeeper(`{ viewer { kind } } # ${text}\nfragment F on Query { family(id: "${text}\\"${text}") { id } }`, 3)).toBe(false)
-  expect(nestsDeeper(`query ($a: ${'['.repeat(3)}`, 3)).toBe(true)
-  expect(nestsDeeper(`{ a(b: "\\"]]\\\\" c: """]\\"""]""") # ]\n b(c: ${'['.repeat(101)} }`, 100)).toBe(true)
-  expect(nestsDeeper(`{ viewer(a: ${'['.repeat(3)}`, 3)).toBe(true)
+test('brackets of all kinds count together, and only as deep as they stand', () => {
+  expect(nestsDeeper('{ a(b: [1]) { c } d(e: { f: [2] }) }', 4)).toBe(false)
+  expect(nestsDeeper('{ a(b: [1]) { c } d(e: { f: [2] }) }', 3)).toBe(true)
+  expect(nestsDeeper('{a} '.repeat(1000), 1)).toBe(false)
+})
+
+test.each([
+  ['a text', '"[[["'],
+  ['a text with escapes', '"\\"[[[\\\\"'],
+  ['a long text', '"""[["[ \\""" [[["""'],
+  ['an empty text and a comment', '"" # [[[ " \n'],
+  ['a text that does not end on its line', '"[[[\n'],
+  ['a long text that never ends', '"""[[['],
+])('brackets in %s do not count', (_what, text) => {
+  expect(nestsDeeper(`{ a(b: ${text}`, 2)).toBe(false)
+  expect(nestsDeeper(`{ a(b: ${text}`, 1)).toBe(true)
+})
+
+test.each(['"]]]"', '# ]]]\n', '"""]]]"""', '"\\"]]]"'])('closing brackets in %s hide nothing', (text) => {
+  expect(nestsDeeper(`[${text}[`, 1)).toBe(true)
 })

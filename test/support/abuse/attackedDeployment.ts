@@ -22,6 +22,8 @@ export type AttackedDeployment = {
   people: People
   /** A team with a heavy history, which attackers join. */
   attackersTeamId: string
+  /** Ends the processes, where they still run, and starts new ones in their place. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -66,14 +68,19 @@ export async function openAttackedDeployment(kind: AttackedKind, machine: Machin
       closers.push(() => made.close())
       return made
     }
-    const processes = kind === 'whole' ? [await startWhole(make)] : await startSplit(make)
+    const { processes, start } = kind === 'whole' ? await makeWhole(make) : await makeSplit(make)
+    await start()
     const { port = 0 } = processes[0] ?? {}
     const origin = `http://127.0.0.1:${port}`
     const people = makePeople({ origin, toolsOrigin: `http://127.0.0.1:${processes.at(-1)?.port}` })
     const attackersTeamId = await people.makeTeam('Attackers')
     await people.fillHistory(attackersTeamId, heavyGenerations)
     const names = machine.mounts ? { zone: 'tarpit.example', address: nameServer } : undefined
-    return { kind, port, origin, processes, groups, names, people, attackersTeamId, close }
+    const restart = async () => {
+      await Promise.all(processes.map((each) => each.stop()))
+      await start()
+    }
+    return { kind, port, origin, processes, groups, names, people, attackersTeamId, restart, close }
   } catch (error) {
     await close()
     throw error
@@ -88,21 +95,26 @@ const environment = {
 }
 
 type Make = (role: 'serve' | 'start', name: string) => Promise<ServiceProcess>
+type Made = { processes: ServiceProcess[]; start(): Promise<void> }
 
-async function startWhole(make: Make): Promise<ServiceProcess> {
+async function makeWhole(make: Make): Promise<Made> {
   const whole = await make('start', 'whole')
-  await whole.start()
-  return whole
+  return { processes: [whole], start: () => whole.start() }
 }
 
 /** The public process first. */
-async function startSplit(make: Make): Promise<ServiceProcess[]> {
+async function makeSplit(make: Make): Promise<Made> {
   const inside = await make('start', 'internal')
   const outside = await make('serve', 'public')
   const BASE_URL = `http://127.0.0.1:${outside.port}`
-  await inside.start({ BASE_URL, INTERNAL_PORT: String(inside.port) })
-  await outside.start({ BASE_URL, PUBLIC_PORT: String(outside.port), INTERNAL_URL: `http://127.0.0.1:${inside.port}` })
-  return [outside, inside]
+  const INTERNAL_URL = `http://127.0.0.1:${inside.port}`
+  return {
+    processes: [outside, inside],
+    async start() {
+      await inside.start({ BASE_URL, INTERNAL_PORT: String(inside.port) })
+      await outside.start({ BASE_URL, PUBLIC_PORT: String(outside.port), INTERNAL_URL })
+    },
+  }
 }
 
 /** A command that gives a process name servers of its own, as a container has them, and becomes it. */
