@@ -5,6 +5,7 @@ import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/refusals.ts'
 import type { Log } from '../domain/context.ts'
 import { sendRefusal } from '../transport/translateError.ts'
+import { turns } from '../transport/turns.ts'
 import type { Door } from './door.ts'
 import { type InternalTimes, makeInternalSide } from './internalSide.ts'
 import { answerHeadersPassedOn, passedOnHeader, requestHeadersPassedOn } from './passedOnHeaders.ts'
@@ -61,7 +62,10 @@ function proxy(options: PassOnOptions) {
     countHere(request, reply)
   }
 
-  const handler = (request: FastifyRequest, reply: FastifyReply, path: string) => {
+  const handler = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    await turns.rest()
+    // Its client left meanwhile, and nothing would end it.
+    if (reply.raw.closed) return reply.hijack()
     const passedOn = sealId(request.id)
     side.begin(passedOn)
     reply.raw.once('close', () => side.end(passedOn))

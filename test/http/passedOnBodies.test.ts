@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { turns } from '../../src/transport/turns.ts'
 import { exchange, opened } from '../support/rawSocket.ts'
 import { testServices } from '../support/services.ts'
 import { aSide, aStandIn } from '../support/splitSides.ts'
@@ -55,4 +56,19 @@ test('unfinished bodies of any size are limited by their number, for each client
   for (let n = 0; n < 4; n += 1) await unfinished(port, post('192.0.2.1', 'Content-Length: 2'))
   expect(await statusOf(port, post('192.0.2.1', 'Content-Length: 2', '{}'))).toBe(429)
   expect(await statusOf(port, post('192.0.2.2', 'Content-Length: 2', '{}'))).toBe(200)
+})
+
+test('what is passed on takes turns with long bodies, so that a flood of it leaves the event loop to others', async () => {
+  const { port, asked } = await aPublicSide()
+  let done = 0
+  const work = async () => {
+    await turns.rest()
+    for (const begunAt = performance.now(); performance.now() - begunAt < 10; );
+    done += 1
+  }
+  const works = Array.from({ length: 60 }, work)
+  const status = statusOf(port, post('192.0.2.1', 'Content-Length: 2', '{}'))
+  await vi.waitFor(() => expect(asked).toHaveLength(1), { interval: 1 })
+  expect(done).toBe(works.length)
+  expect(await status).toBe(200)
 })
