@@ -68,7 +68,7 @@ test('what is passed on takes turns with long bodies, so that a flood of it leav
   }
   const works = Array.from({ length: 60 }, work)
   const status = statusOf(port, post('192.0.2.1', 'Content-Length: 2', '{}'))
-  await vi.waitFor(() => expect(asked).toHaveLength(1), { interval: 1 })
+  await vi.waitFor(() => expect(asked).toHaveLength(1), { interval: 1, timeout: 20_000 })
   expect(done).toBe(works.length)
   expect(await status).toBe(200)
 })
