@@ -1,10 +1,10 @@
-import { makeLogger } from '../src/cli/logger.ts'
-import { openServices } from '../src/cli/openServices.ts'
+import { makeLogger } from '../src/cli/boot/logger.ts'
+import { openServices } from '../src/cli/boot/openServices.ts'
 import { readConfig } from '../src/config/readConfig.ts'
 import { type Context, contextFor } from '../src/domain/context.ts'
 import { checkBooks } from '../src/domain/credits/checkBooks.ts'
 import { expireFiles } from '../src/domain/files/expireFiles.ts'
-import { createSubscription } from '../src/domain/webhooks/createSubscription.ts'
+import { createSubscription } from '../src/domain/webhooks/subscriptions/createSubscription.ts'
 import { vendors } from '../src/providers/vendors.ts'
 import { type BenchTeam, type Fixture, makeTeam, openFixture, startProcess } from './support/fixture.ts'
 import { readsOf } from './support/growthReads.ts'
@@ -92,7 +92,7 @@ async function inside<Result>({ env }: Fixture, work: (context: Context) => Prom
     publicUrl: 'http://localhost',
     listeners: [],
     poolMax: 4,
-    answerMilliseconds: booksMilliseconds,
+    queryTimeoutMilliseconds: booksMilliseconds,
   })
   try {
     return await work(contextFor(opened.services, { kind: 'service' }))

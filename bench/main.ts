@@ -7,8 +7,8 @@ import { measureSandbox } from './sandbox.ts'
 import { benchSeveralProcesses } from './severalProcesses.ts'
 import { benchStarts } from './starts.ts'
 import { benchStreams } from './streams.ts'
-import { askedOf } from './support/askedOf.ts'
 import { type Fixture, openFixture } from './support/fixture.ts'
+import { parseBenchArguments } from './support/parseBenchArguments.ts'
 import { printTable, type Row } from './support/table.ts'
 import { benchThroughput } from './throughput.ts'
 import { benchWaits } from './waits.ts'
@@ -46,7 +46,7 @@ async function onFixture(measure: (fixture: Fixture) => Promise<Row | Row[]>): P
   }
 }
 
-const asked = askedOf(process.argv.slice(2), Object.keys(groups))
+const asked = parseBenchArguments(process.argv.slice(2), Object.keys(groups))
 
 const rows: Row[] = []
 for (const [name, measure] of Object.entries(groups)) {

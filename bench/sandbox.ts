@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
-import { modelLimits, undeclared } from '../src/providers/sandbox/modelLimits.ts'
-import type { RenderOrder } from '../src/providers/sandbox/renderOrder.ts'
+import { modelLimits, undeclaredLimits } from '../src/providers/sandbox/modelLimits.ts'
 import { makeRenderPool, type RenderPool, resultName } from '../src/providers/sandbox/renderPool.ts'
+import type { RenderTask } from '../src/providers/sandbox/renderTask.ts'
 
 /** What one kind of render takes: medians over the repeats in a warm process, and the most memory that process held. */
 export type SandboxFigures = { name: string; medianMs: number; medianCpuMs: number; peakRssBytes: number; sizeBytes: number }
@@ -21,12 +21,12 @@ const common = {
   seed: 'seed 42',
   label: 'bench',
   inputs: [],
-  imageLimits: modelLimits({ limits: undeclared, outputType: 'image' }).image,
+  imageLimits: modelLimits({ limits: undeclaredLimits, outputType: 'image' }).image,
 }
 
 const page = 'The quick brown fox jumps over the lazy dog. '.repeat(22)
 
-const orders: Record<string, RenderOrder> = {
+const orders: Record<string, RenderTask> = {
   'image draft 512² png': { ...common, kind: 'image', version: 'draft', width: 512, height: 512, format: 'png' },
   'image pro 2048² png': { ...common, kind: 'image', version: 'pro', width: 2048, height: 2048, format: 'png' },
   'image standard 1024² webp': { ...common, kind: 'image', version: 'standard', width: 1024, height: 1024, format: 'webp' },
@@ -39,7 +39,7 @@ const orders: Record<string, RenderOrder> = {
   '3d obj': { ...common, kind: 'model3d', format: 'obj' },
 }
 
-type Measurement = { name: string; order: RenderOrder; repeats: number }
+type Measurement = { name: string; order: RenderTask; repeats: number }
 
 async function measure({ name, order, repeats }: Measurement): Promise<SandboxFigures> {
   const pool = makeRenderPool({ processes: 1, memoryBytesMax: 1_000_000_000, renderSecondsMax: 120 })
@@ -59,7 +59,7 @@ async function measure({ name, order, repeats }: Measurement): Promise<SandboxFi
   }
 }
 
-async function renderOnce(pool: RenderPool, order: RenderOrder) {
+async function renderOnce(pool: RenderPool, order: RenderTask) {
   const start = performance.now()
   const outcome = await pool.run(order, { take: resultName })
   if (outcome.kind !== 'done' || !outcome.taken) throw new Error(`the render ended as ${outcome.kind}`)

@@ -6,12 +6,12 @@ const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 /** Whether the tools that build the admin UI are installed; others may have brought Vite itself along. */
 export function canBuildAdminUi() {
-  return existsSync(here('node_modules/@vitejs/plugin-react')) && existsSync(here('scripts/buildAdminUi.ts'))
+  return existsSync(here('node_modules/@vitejs/plugin-react')) && existsSync(here('scripts/release/buildAdminUi.ts'))
 }
 
 /** Runs the build with the Node at `node`; gives its exit code. What it says goes to standard error. */
 export function buildAdminUi(node) {
-  const { status } = spawnSync(node, [here('scripts/buildAdminUi.ts')], { cwd: here('.'), stdio: ['ignore', 2, 2] })
+  const { status } = spawnSync(node, [here('scripts/release/buildAdminUi.ts')], { cwd: here('.'), stdio: ['ignore', 2, 2] })
   return status ?? 1
 }
 

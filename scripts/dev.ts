@@ -1,13 +1,13 @@
-import { start } from '../src/cli/serve.ts'
-import { adminUiPaths } from '../src/http/adminUi.ts'
-import type { Door } from '../src/http/door.ts'
-import { viteOptions } from './adminUi.ts'
+import { start } from '../src/cli/commands/serve.ts'
+import { adminUiPaths } from '../src/http/pages/adminUi.ts'
+import type { RouteGroup } from '../src/http/routeGroup.ts'
+import { viteOptions } from './release/adminUi.ts'
 
 /**
  * `atelier start` with the admin UI served from its sources by Vite, on the same port, its web socket included: what is saved shows at
  * once. Node starts this anew when a source of the server changes.
  */
-const adminUi: Door = {
+const adminUi: RouteGroup = {
   paths: adminUiPaths,
   plugin: async (app) => {
     const { createServer } = await import('vite')
@@ -24,6 +24,6 @@ const adminUi: Door = {
   },
 }
 
-await import('./generateUiTypes.ts')
+await import('./generate/generateUiTypes.ts')
 process.umask(0o077)
 process.exitCode = await start(adminUi)

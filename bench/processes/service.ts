@@ -1,5 +1,5 @@
-import { makeLogger } from '../../src/cli/logger.ts'
-import { type Role, startRoles } from '../../src/cli/startRoles.ts'
+import { makeLogger } from '../../src/cli/boot/logger.ts'
+import { type Role, startRoles } from '../../src/cli/boot/startRoles.ts'
 import { readConfig } from '../../src/config/readConfig.ts'
 import { makeRegistry } from '../../src/providers/registry.ts'
 import { vendors } from '../../src/providers/vendors.ts'

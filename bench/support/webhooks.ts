@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { PublicGeneration } from '../../src/contract/generation.ts'
-import { createTeam } from '../../src/domain/access/teams.ts'
+import type { PublicGeneration } from '../../src/contract/shapes/generation.ts'
+import { createTeam } from '../../src/domain/access/teams/teams.ts'
 import { type Context, transaction } from '../../src/domain/context.ts'
-import { addDeliveries } from '../../src/domain/webhooks/addDeliveries.ts'
-import { createSubscription } from '../../src/domain/webhooks/createSubscription.ts'
+import { addDeliveries } from '../../src/domain/webhooks/deliveries/addDeliveries.ts'
+import { createSubscription } from '../../src/domain/webhooks/subscriptions/createSubscription.ts'
 
 /** A receiver in a process of its own, see ../processes/webhookReceiver.ts. */
 export type WebhookReceiver = {

@@ -1,6 +1,6 @@
-import { checkFieldMap } from '../../src/providers/fieldMap.ts'
-import { checkSettings } from '../../src/providers/settings.ts'
-import type { Vendor } from '../../src/providers/vendor.ts'
+import { checkFieldMap } from '../../src/providers/connector/fieldMap.ts'
+import { checkSettings } from '../../src/providers/connector/settings.ts'
+import type { Vendor } from '../../src/providers/connector/vendor.ts'
 import { makeLantern } from './lantern.ts'
 import { settings } from './lanternSettings.ts'
 
@@ -10,7 +10,7 @@ export const lantern: Vendor = {
   variables: {
     key: 'LANTERN_API_KEY',
     url: 'LANTERN_BASE_URL',
-    usualUrl: 'https://api.lantern.example/v1',
+    defaultUrl: 'https://api.lantern.example/v1',
     atOnce: 'LANTERN_AT_ONCE',
     perMinute: 'LANTERN_PER_MINUTE',
   },

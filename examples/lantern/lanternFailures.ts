@@ -1,9 +1,9 @@
-import type { Failure } from '../../src/contract/failures.ts'
-import { findAt } from '../../src/providers/places.ts'
+import type { Failure } from '../../src/contract/failures/failures.ts'
+import { getPath } from '../../src/providers/connector/jsonPath.ts'
+import { redactVendorText } from '../../src/providers/connector/redactVendorText.ts'
+import { statusFailure } from '../../src/providers/connector/statusFailure.ts'
+import type { VendorAnswer } from '../../src/providers/connector/vendorClient.ts'
 import type { JobSpec, ProviderLog } from '../../src/providers/provider.ts'
-import { statusFailure } from '../../src/providers/statusVerdict.ts'
-import type { VendorAnswer } from '../../src/providers/vendorRequest.ts'
-import { vendorWords } from '../../src/providers/vendorWords.ts'
 
 /** What the vendor calls its errors, as its documentation lists them. */
 const failures: Record<string, Failure> = {
@@ -26,15 +26,15 @@ const full = 'no_room'
 
 /** Whether the vendor wrote the answer, and not something on the way. */
 export function isLanternError({ body }: VendorAnswer): boolean {
-  return typeof findAt(body, 'error.code')[0] === 'string'
+  return typeof getPath(body, 'error.code')[0] === 'string'
 }
 
 /** The failure that an answer tells of, at a submit or in the state of a job. The vendor's own words go to the log alone. */
 export function lanternFailure({ status, body }: VendorAnswer, spec: JobSpec, log: ProviderLog): Failure | undefined {
-  const [code] = findAt(body, 'error.code')
+  const [code] = getPath(body, 'error.code')
   if (typeof code !== 'string') return [401, 402, 403].includes(status) ? statusFailure(status) : undefined
   if (code === full) return undefined
-  const [words] = findAt(body, 'error.message')
-  log.warn({ status, code, words: vendorWords(JSON.stringify(words ?? null), spec) }, 'Lantern refused the work')
+  const [words] = getPath(body, 'error.message')
+  log.warn({ status, code, words: redactVendorText(JSON.stringify(words ?? null), spec) }, 'Lantern refused the work')
   return Object.hasOwn(failures, code) ? failures[code] : unclassified
 }

@@ -4,7 +4,7 @@ import { HomePage } from './pages/HomePage.tsx'
 import { NotFoundPage } from './pages/NotFoundPage.tsx'
 import { SignInPage } from './pages/sign-in/SignInPage.tsx'
 import { type TeamScreenId, teamScreens } from './paths.ts'
-import { ScreenOf } from './shell/ScreenOf.tsx'
+import { ScreenRoute } from './shell/ScreenRoute.tsx'
 import { Session } from './shell/Session.tsx'
 import { PersonalShell, TeamHome, TeamShell } from './shell/TeamShell.tsx'
 
@@ -35,15 +35,15 @@ export const routes: RouteObject[] = [
       {
         path: 'personal',
         element: <PersonalShell />,
-        children: [{ path: 'agents', element: <ScreenOf screen={screens.agents} /> }],
+        children: [{ path: 'agents', element: <ScreenRoute screen={screens.agents} /> }],
       },
       {
         path: ':teamId',
         element: <TeamShell />,
         children: [
           { index: true, element: <TeamHome /> },
-          ...screenIds.map((id) => ({ path: id, element: <ScreenOf id={id} screen={screens[id]} /> })),
-          { path: 'catalog/:familyId', element: <ScreenOf id="catalog" screen={FamilyPage} /> },
+          ...screenIds.map((id) => ({ path: id, element: <ScreenRoute id={id} screen={screens[id]} /> })),
+          { path: 'catalog/:familyId', element: <ScreenRoute id="catalog" screen={FamilyPage} /> },
           { path: '*', element: <NotFoundPage /> },
         ],
       },

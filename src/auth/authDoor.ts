@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { parseOrRefuse } from '../contract/issues.ts'
 import { limits } from '../contract/limits.ts'
-import { Refusal } from '../contract/refusals.ts'
-import { endSession } from '../domain/access/sessions.ts'
-import { signIn } from '../domain/access/signIn.ts'
+import { parseOrRefuse } from '../contract/refusals/issues.ts'
+import { Refusal } from '../contract/refusals/refusals.ts'
+import { endSession } from '../domain/access/sessions/sessions.ts'
+import { signIn } from '../domain/access/sessions/signIn.ts'
 import { contextFor, type Services } from '../domain/context.ts'
-import { originOf } from '../transport/originOf.ts'
-import { bodyTurn, parseJsonBody, requireJsonType } from '../transport/readJson.ts'
-import { requireOwnOrigin } from '../transport/sameOrigin.ts'
+import { parseJsonBody, requireJsonType, waitForParseSlice } from '../transport/readJson.ts'
+import { requestOrigin } from '../transport/requestOrigin.ts'
+import { requireOwnOrigin } from '../transport/requireSameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
+import { lazySessionIssuer } from './lazySessionIssuer.ts'
 import { makeDiscovery, type OidcSettings } from './oidcDiscovery.ts'
 import { oidcSignIn } from './oidcSignIn.ts'
-import { digestInCookie, forgottenSession } from './sessionCookie.ts'
-import { lazySessionMaker } from './sessionMaker.ts'
+import { clearedSessionCookie, readSessionDigest } from './sessionCookie.ts'
 import { signInOrigin } from './signInOrigin.ts'
 
 export type AuthOptions = {
@@ -33,40 +33,40 @@ const emptyBody = z.strictObject({})
 export function authDoor(services: Services, options: AuthOptions) {
   const { publicUrl } = services.settings
   const { oidc: settings } = options
-  const contextOf = (request: FastifyRequest) => contextFor(services, { kind: 'system' }, originOf(request, options.addressOf))
+  const contextOf = (request: FastifyRequest) => contextFor(services, { kind: 'system' }, requestOrigin(request, options.addressOf))
   const oidc = settings && { settings, discovery: makeDiscovery(settings) }
-  const sessions = lazySessionMaker(services, oidc)
+  const sessions = lazySessionIssuer(services, oidc)
 
   async function signInByPassword(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const asked = parseOrRefuse(passwordBody, request.body, 'body')
     const proven = await signIn(contextOf(request), { ...asked, address: options.addressOf(request) })
     const cookies = await (await sessions()).open(proven)
     if (!cookies) throw new Refusal('unauthorized', undefined, { message: 'E-mail or password is wrong.' })
-    await endPresented(request)
+    await endPresentedSession(request)
     return reply.header('Set-Cookie', cookies).send({ signedIn: true })
   }
 
   async function signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     parseOrRefuse(emptyBody, request.body, 'body')
-    await endPresented(request)
-    return reply.header('Set-Cookie', forgottenSession(publicUrl)).send({ signedIn: false })
+    await endPresentedSession(request)
+    return reply.header('Set-Cookie', clearedSessionCookie(publicUrl)).send({ signedIn: false })
   }
 
   /** The session that the browser came with: it is over, or another has taken its place. */
-  async function endPresented(request: FastifyRequest): Promise<void> {
-    const digest = digestInCookie(request.headers.cookie, publicUrl)
+  async function endPresentedSession(request: FastifyRequest): Promise<void> {
+    const digest = readSessionDigest(request.headers.cookie, publicUrl)
     if (digest) await endSession(contextOf(request), digest)
   }
 
-  const elsewhere = oidc && oidcSignIn(services, { ...oidc, sessions, signedIn: endPresented })
+  const oidcRoutes = oidc && oidcSignIn(services, { ...oidc, sessions, signedIn: endPresentedSession })
   const gets: Record<string, Handler> = {
     '/auth/ways': async (_request, reply) => reply.send({ oidc: settings ? { name: settings.name } : null }),
-    ...(elsewhere ? { '/auth/callback/oidc': elsewhere.end } : {}),
+    ...(oidcRoutes ? { '/auth/callback/oidc': oidcRoutes.end } : {}),
   }
   const posts: Record<string, Handler> = {
     '/auth/sign-in/email': signInByPassword,
     '/auth/sign-out': signOut,
-    ...(elsewhere ? { '/auth/sign-in/social': elsewhere.begin } : {}),
+    ...(oidcRoutes ? { '/auth/sign-in/social': oidcRoutes.begin } : {}),
   }
   return {
     paths: [...pathsOf(gets, 'GET'), ...pathsOf(posts, 'POST')],
@@ -81,8 +81,8 @@ function routes(
   services: Services,
   { count, addressOf }: AuthOptions,
 ) {
-  const told = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) =>
-    signInOrigin.run(originOf(request, addressOf), () => handler(request, reply))
+  const withOrigin = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) =>
+    signInOrigin.run(requestOrigin(request, addressOf), () => handler(request, reply))
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('Cache-Control', 'no-store')
     await count(request, reply)
@@ -97,15 +97,15 @@ function routes(
     app.removeAllContentTypeParsers()
     const read = { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes } as const
     app.addContentTypeParser('*', read, async (_request: FastifyRequest, body: Buffer) => {
-      await bodyTurn(body)
+      await waitForParseSlice(body)
       return parseJsonBody(body)
     })
-    for (const [path, handler] of Object.entries(gets)) app.get(path, { onRequest: begin }, told(handler))
+    for (const [path, handler] of Object.entries(gets)) app.get(path, { onRequest: begin }, withOrigin(handler))
     for (const [path, handler] of Object.entries(posts)) {
       app.post(path, { onRequest: beginPost }, async (request, reply) => {
         // A request without a body never meets the parser.
         request.body ??= parseJsonBody(Buffer.alloc(0))
-        return await told(handler)(request, reply)
+        return await withOrigin(handler)(request, reply)
       })
     }
   }

@@ -5,14 +5,14 @@ import type { OAuthProvider } from 'better-auth/oauth2'
 import { z } from 'zod'
 import { newId } from '../contract/ids.ts'
 import { limits } from '../contract/limits.ts'
-import type { Registration } from '../domain/access/mayRegister.ts'
+import type { Registration } from '../domain/access/sessions/mayRegister.ts'
 import type { Services } from '../domain/context.ts'
+import { authStore } from './authStore.ts'
 import { signInPage } from './returnAddress.ts'
 import { cookieName, isSecure } from './sessionCookie.ts'
-import { authStore } from './store.ts'
 
 /** What we use of better-auth: sessions for people whom we have recognised, and the way through a provider of identities. */
-export type SessionMaker = {
+export type SessionIssuer = {
   /** Opens a session under a new token; gives the headers that put it into the browser, `undefined` if their password has changed. */
   open(proven: { userId: string; passwordHash: string | null }): Promise<string[] | undefined>
   /** Answers one of the two requests of a sign-in through a provider. */
@@ -20,12 +20,12 @@ export type SessionMaker = {
 }
 
 /** `registration`: the issuer, whose names for people we keep, and who may register through it. */
-export type Elsewhere = { provider: OAuthProvider; registration: Registration }
+export type IdentityProvider = { provider: OAuthProvider; registration: Registration }
 
 const daySeconds = 24 * 3600
 
 /** Contract: docs/contract.md#sessions. */
-export function makeSessionMaker(services: Services, elsewhere: Elsewhere | undefined): SessionMaker {
+export function makeSessionIssuer(services: Services, elsewhere: IdentityProvider | undefined): SessionIssuer {
   const { publicUrl } = services.settings
   const auth = betterAuth({
     appName: 'Atelier',

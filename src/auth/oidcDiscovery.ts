@@ -13,7 +13,7 @@ export type OidcSettings = {
 }
 
 /** What a provider says of itself, and its keys, which are fetched when the first token comes and again when others sign. */
-export type Discovered = {
+export type ProviderMetadata = {
   issuer: string
   authorizationEndpoint: string
   tokenEndpoint: string
@@ -23,13 +23,13 @@ export type Discovered = {
   keys: JWTVerifyGetKey
 }
 
-export type Discovery = () => Promise<Discovered>
+export type Discovery = () => Promise<ProviderMetadata>
 
 /** A provider that hangs must not keep people, and our connections, waiting. */
 export const providerMs = 5000
-const keptMs = 3_600_000
+const cacheMs = 3_600_000
 
-const described = z.object({
+const discoveryDocument = z.object({
   issuer: z.string(),
   authorization_endpoint: z.url(),
   token_endpoint: z.url(),
@@ -43,9 +43,9 @@ const described = z.object({
  * so that a provider that was down at our start is there as soon as it is up. Throws in one line what is wrong with the answer.
  */
 export function makeDiscovery(settings: OidcSettings): Discovery {
-  let kept: { at: number; found: Promise<Discovered> } | undefined
+  let kept: { at: number; found: Promise<ProviderMetadata> } | undefined
   return async () => {
-    if (kept && performance.now() - kept.at < keptMs) return await kept.found
+    if (kept && performance.now() - kept.at < cacheMs) return await kept.found
     const asked = { at: performance.now(), found: discover(settings) }
     kept = asked
     asked.found.catch(() => {
@@ -55,11 +55,11 @@ export function makeDiscovery(settings: OidcSettings): Discovery {
   }
 }
 
-async function discover({ issuer }: OidcSettings): Promise<Discovered> {
+async function discover({ issuer }: OidcSettings): Promise<ProviderMetadata> {
   const address = `${withoutSlash(issuer)}/.well-known/openid-configuration`
   const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(providerMs) })
   if (!response.ok) throw new Error(`${address} answers ${response.status}`)
-  const read = described.safeParse(await response.json())
+  const read = discoveryDocument.safeParse(await response.json())
   if (!read.success) throw new Error(`${address} lacks ${[...new Set(read.error.issues.map(({ path }) => path.join('.')))].join(', ')}`)
   const { data } = read
   if (withoutSlash(data.issuer) !== withoutSlash(issuer)) throw new Error(`${address} names another issuer, ${data.issuer}`)

@@ -1,7 +1,7 @@
 import { createAuthorizationURL, type OAuthProvider } from 'better-auth/oauth2'
 import type { Clock } from '../domain/context.ts'
 import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
-import { exchangeCode, userinfo, verifiedClaims } from './oidcTokens.ts'
+import { exchangeCode, fetchUserinfo, verifyIdToken } from './oidcTokens.ts'
 
 /** How the provider is named in addresses of ours. */
 const providerId = 'oidc'
@@ -37,26 +37,26 @@ export function oidcProvider(settings: OidcSettings, { discovery, clock }: { dis
     async getUserInfo({ idToken = '', accessToken, expectedIdTokenNonce = '' }) {
       const provider = await discovery()
       const now = clock.now()
-      const claims = await verifiedClaims({ idToken, nonce: expectedIdTokenNonce, now }, settings, provider).catch(() => undefined)
+      const claims = await verifyIdToken({ idToken, nonce: expectedIdTokenNonce, now }, settings, provider).catch(() => undefined)
       if (!claims) return null
-      const isTold = typeof claims['email'] === 'string' || accessToken === undefined
-      const profile = isTold ? claims : { ...(await userinfo(provider, accessToken, claims.sub)), ...claims }
-      return { user: personIn(profile), data: profile }
+      const hasEmailClaim = typeof claims['email'] === 'string' || accessToken === undefined
+      const profile = hasEmailClaim ? claims : { ...(await fetchUserinfo(provider, accessToken, claims.sub)), ...claims }
+      return { user: userFromProfile(profile), data: profile }
     },
   }
 }
 
-function personIn(profile: Record<string, unknown>) {
+function userFromProfile(profile: Record<string, unknown>) {
   const email = textIn(profile['email'])
   const name = textIn(profile['name']) ?? textIn(profile['preferred_username']) ?? email ?? ''
   // Some write it as a word.
   const isVerified = [true, 'true'].some((word) => word === profile['email_verified'])
-  const emailVerified = isVerified && !turnsIntoAnother(email ?? '')
+  const emailVerified = isVerified && !foldsToAscii(email ?? '')
   return { email: email ?? null, name: [...name].slice(0, nameCharactersMax).join(''), emailVerified }
 }
 
 /** Whether an address in small letters is that of somebody else: the Kelvin sign becomes a `k`, and who verified the one has not the other. */
-function turnsIntoAnother(email: string): boolean {
+function foldsToAscii(email: string): boolean {
   return [...email].some((letter) => letter > '\x7f' && /[\0-\x7f]/.test(letter.toLowerCase()))
 }
 

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { parseOrRefuse } from '../contract/issues.ts'
-import { invalidRequest, Refusal } from '../contract/refusals.ts'
+import { parseOrRefuse } from '../contract/refusals/issues.ts'
+import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
 import type { Services } from '../domain/context.ts'
-import type { SessionMaker } from './betterAuth.ts'
+import type { SessionIssuer } from './betterAuth.ts'
 import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
 import { addressAfterSignIn, failureAddress, returnAddress } from './returnAddress.ts'
 import { cookieName } from './sessionCookie.ts'
 
-type Means = {
+type OidcSignInOptions = {
   settings: OidcSettings
   discovery: Discovery
-  sessions(): Promise<SessionMaker>
+  sessions(): Promise<SessionIssuer>
   signedIn(request: FastifyRequest): Promise<void>
 }
 
@@ -26,7 +26,7 @@ const body = z.strictObject({
  * The two requests of a sign-in through a provider of identities: the page asks where to go, and the browser comes back with a code.
  * Contract: docs/contract.md#sign-in-with-oidc.
  */
-export function oidcSignIn({ log, settings: { publicUrl } }: Services, { settings, discovery, sessions, signedIn }: Means) {
+export function oidcSignIn({ log, settings: { publicUrl } }: Services, { settings, discovery, sessions, signedIn }: OidcSignInOptions) {
   return {
     /** Refusals: invalid_request for an address that is no page of ours; service_unavailable while the provider cannot be reached. */
     async begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,12 +1,12 @@
 import { type JWTPayload, jwtVerify } from 'jose'
-import { type Discovered, type OidcSettings, providerMs } from './oidcDiscovery.ts'
+import { type OidcSettings, type ProviderMetadata, providerMs } from './oidcDiscovery.ts'
 
 type Tokens = { idToken: string; accessToken: string | undefined }
 
 /** Exchanges the code that a browser brought back for tokens. Throws when the provider does not give them. */
 export async function exchangeCode(
   settings: OidcSettings,
-  provider: Discovered,
+  provider: ProviderMetadata,
   { code, codeVerifier, redirectUri }: { code: string; codeVerifier: string; redirectUri: string },
 ): Promise<Tokens> {
   const { clientId, clientSecret } = settings
@@ -16,8 +16,8 @@ export async function exchangeCode(
     body.set('client_id', clientId)
     body.set('client_secret', clientSecret)
   } else headers['authorization'] = `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}`
-  const told = await fetchJson(provider.tokenEndpoint, { method: 'POST', headers, body })
-  const { id_token: idToken, access_token: accessToken } = told
+  const parsedBody = await fetchJson(provider.tokenEndpoint, { method: 'POST', headers, body })
+  const { id_token: idToken, access_token: accessToken } = parsedBody
   if (typeof idToken !== 'string') throw new Error('the provider gave no ID token')
   return { idToken, accessToken: typeof accessToken === 'string' ? accessToken : undefined }
 }
@@ -27,10 +27,10 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 const clockToleranceSeconds = 60
 
 /** The claims of an ID token that this provider signed, for us, for this very sign-in, and lately. Throws for any other. */
-export async function verifiedClaims(
+export async function verifyIdToken(
   { idToken, nonce, now }: { idToken: string; nonce: string; now: Date },
   { clientId }: OidcSettings,
-  { issuer, keys }: Discovered,
+  { issuer, keys }: ProviderMetadata,
 ): Promise<JWTPayload & { sub: string }> {
   const { payload } = await jwtVerify(idToken, keys, {
     issuer,
@@ -48,17 +48,21 @@ export async function verifiedClaims(
 }
 
 /** What a provider tells of a person at its own endpoint; nothing for another person than the token's. */
-export async function userinfo({ userinfoEndpoint }: Discovered, accessToken: string, sub: string): Promise<Record<string, unknown>> {
+export async function fetchUserinfo(
+  { userinfoEndpoint }: ProviderMetadata,
+  accessToken: string,
+  sub: string,
+): Promise<Record<string, unknown>> {
   if (userinfoEndpoint === undefined) return {}
-  const told = await fetchJson(userinfoEndpoint, { headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' } })
-  return told['sub'] === sub ? told : {}
+  const parsedBody = await fetchJson(userinfoEndpoint, { headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' } })
+  return parsedBody['sub'] === sub ? parsedBody : {}
 }
 
 async function fetchJson(address: string, request: RequestInit): Promise<Record<string, unknown>> {
   const response = await fetch(address, { ...request, redirect: 'error', signal: AbortSignal.timeout(providerMs) })
   if (!response.ok) throw new Error(`${address} answers ${response.status}`)
-  const told: unknown = await response.json()
-  return typeof told === 'object' && told !== null ? { ...told } : {}
+  const parsedBody: unknown = await response.json()
+  return typeof parsedBody === 'object' && parsedBody !== null ? { ...parsedBody } : {}
 }
 
 /** As the standard asks of names and secrets in that header. */

@@ -1,4 +1,4 @@
-import { forEachAtOnce } from '../concurrency/forEachAtOnce.ts'
+import { forEachConcurrent } from '../concurrency/forEachConcurrent.ts'
 import { namedNow } from '../domain/backups/namedObjects.ts'
 import type { Sql } from '../domain/sql.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -32,7 +32,7 @@ export async function backUpObjects({ sql, storage, target, list, before, signal
     if (copied.missing.length < namedMissingMax) copied.missing.push({ key, why })
   }
   const marked = markedWith(listed(target, list), before ? [listed(target, before)] : [])
-  await forEachAtOnce(marked, objectsAtOnce, async ({ object, elsewhere }) => {
+  await forEachConcurrent(marked, objectsAtOnce, async ({ object, elsewhere }) => {
     signal.throwIfAborted()
     copied.bytes += object.sizeBytes ?? 0
     if (elsewhere?.settling === false && object.sha256 !== undefined) return

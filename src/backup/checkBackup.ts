@@ -1,9 +1,9 @@
-import { forEachAtOnce } from '../concurrency/forEachAtOnce.ts'
+import { forEachConcurrent } from '../concurrency/forEachConcurrent.ts'
 import { ObjectNotFound, type Storage } from '../storage/storage.ts'
 import { objectsAtOnce } from './copyObject.ts'
 import type { Manifest } from './manifest.ts'
 import { type ListedObject, listed } from './objectList.ts'
-import { isAsWritten } from './readFile.ts'
+import { matchesChecksum } from './readRows.ts'
 import { objectKeyOf } from './target.ts'
 
 const namedMax = 100
@@ -14,7 +14,7 @@ export type BackupFaults = { count: number; named: string[] }
 export async function checkBackup(storage: Storage, { tables, jobs, objects }: Manifest): Promise<BackupFaults> {
   const faults: BackupFaults = { count: 0, named: [] }
   const look = async (expected: { key: string; sizeBytes: number | undefined; sha256: string | undefined }) => {
-    const isSound = await isAsWritten(storage, expected).catch((error: unknown) => {
+    const isSound = await matchesChecksum(storage, expected).catch((error: unknown) => {
       if (error instanceof ObjectNotFound) return undefined
       throw error
     })
@@ -25,7 +25,7 @@ export async function checkBackup(storage: Storage, { tables, jobs, objects }: M
   }
   for (const file of [...tables.flatMap(({ files }) => files), ...jobs.files, objects.list]) await look(file)
   const missing = new Set(objects.missing.map(({ key }) => key))
-  await forEachAtOnce(listed(storage, objects.list), objectsAtOnce, async (object: ListedObject) => {
+  await forEachConcurrent(listed(storage, objects.list), objectsAtOnce, async (object: ListedObject) => {
     if (!missing.has(object.key) && !object.settling) await look({ ...object, key: objectKeyOf(object) })
   })
   return faults

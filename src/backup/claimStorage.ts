@@ -23,7 +23,7 @@ export async function claimStorage(
 }
 
 /** Takes the mark away once the restore is through; where there is none nothing happens. */
-export async function unclaimStorage(storage: Storage, restoreId: string): Promise<void> {
+export async function releaseStorage(storage: Storage, restoreId: string): Promise<void> {
   await storage.remove(markOf(restoreId))
 }
 

@@ -1,9 +1,9 @@
-import { forEachAtOnce } from '../concurrency/forEachAtOnce.ts'
+import { forEachConcurrent } from '../concurrency/forEachConcurrent.ts'
 import type { Storage } from '../storage/storage.ts'
 import { objectsAtOnce } from './copyObject.ts'
 import { type Manifest, readIndex, readManifest, type SnapshotIndex, writeIndex } from './manifest.ts'
 import { listed, markedWith } from './objectList.ts'
-import { isAsWritten } from './readFile.ts'
+import { matchesChecksum } from './readRows.ts'
 import { objectKeyOf, snapshotKeyOf } from './target.ts'
 import { tableFileOf } from './writeTable.ts'
 
@@ -27,7 +27,7 @@ export async function dropSnapshots(storage: Storage, { keep, signal }: Keeping)
   )
   const manifests = (await Promise.all([...kept].map((name) => readManifest(storage, name)))).filter((found) => found !== undefined)
   const damaged: string[] = []
-  for (const { name, objects } of manifests) if (!(await isAsWritten(storage, objects.list).catch(() => false))) damaged.push(name)
+  for (const { name, objects } of manifests) if (!(await matchesChecksum(storage, objects.list).catch(() => false))) damaged.push(name)
   for (const { name } of dropped) {
     if (damaged.length === 0) await dropObjects(storage, { name, kept: manifests, signal })
     await dropFiles(storage, { name, kept: manifests, signal })
@@ -44,7 +44,7 @@ async function dropObjects(storage: Storage, { name, kept, signal }: Dropped): P
   const sizeBytes = await storage.size(key)
   if (sizeBytes === undefined) return
   const others = kept.map(({ objects }) => listed(storage, objects.list))
-  await forEachAtOnce(markedWith(listed(storage, { key, sizeBytes }), others), objectsAtOnce, async ({ object, elsewhere }) => {
+  await forEachConcurrent(markedWith(listed(storage, { key, sizeBytes }), others), objectsAtOnce, async ({ object, elsewhere }) => {
     signal.throwIfAborted()
     if (!elsewhere) await storage.remove(objectKeyOf(object))
   })

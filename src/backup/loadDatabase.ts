@@ -1,18 +1,18 @@
 import type { Readable } from 'node:stream'
-import { beginLoading, type Loading } from '../database/loading.ts'
+import { openRestoreSession, type RestoreSession } from '../database/dump/restoreSession.ts'
 import type { Log } from '../database/log.ts'
-import { migrateDatabase } from '../database/migrate.ts'
-import { migrationsFolder, pendingMigrations, readMigrationFiles } from '../database/migrationFiles.ts'
-import type { KeyRing } from '../secrets/seal.ts'
+import { migrateDatabase } from '../database/migrations/migrate.ts'
+import { migrationsFolder, pendingMigrations, readMigrationFiles } from '../database/migrations/migrationFiles.ts'
+import type { KeyRing } from '../secrets/keyRing.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Manifest, WrittenTable } from './manifest.ts'
-import { readRows } from './readFile.ts'
+import { readRows } from './readRows.ts'
 
 /** Under which SECRET_KEY seals a few bytes in each backup. */
 export const keyProbePurpose = 'backup_probe'
 
 /** Throws a RangeError unless this release and these keys can make use of the backup. */
-export async function refuseUnfit({ migrations, keyProbe }: Manifest, ring: KeyRing): Promise<void> {
+export async function requireRestorable({ migrations, keyProbe }: Manifest, ring: KeyRing): Promise<void> {
   const files = await readMigrationFiles(migrationsFolder)
   const newer = migrations.find(({ version }) => version > (files.at(-1)?.version ?? 0))
   if (newer) throw new RangeError(`the backup was made by a newer release, with the migration ${newer.name}: restore it with that one`)
@@ -33,7 +33,7 @@ export async function loadDatabase(
   databaseUrl: string,
   { target, manifest, withJobs, claimStorage, log, tell }: Load,
 ): Promise<{ finish(): Promise<void> }> {
-  const loading = await beginLoading(databaseUrl, { name: manifest.name, log })
+  const loading = await openRestoreSession(databaseUrl, { name: manifest.name, log })
   try {
     await claimStorage(loading.id)
     if (!(await loading.done('schema'))) {
@@ -42,12 +42,12 @@ export async function loadDatabase(
     }
     if (!(await loading.done('rows'))) await loadRows(loading, { target, manifest, tell })
     await migrateDatabase(databaseUrl, { log, restoring: true })
-    if (withJobs) await eachFile(loading, { target, table: manifest.jobs }, (...file) => loading.loadJobs(...file))
+    if (withJobs) await forEachFile(loading, { target, table: manifest.jobs }, (...file) => loading.loadJobs(...file))
   } finally {
     await loading.close()
   }
   const finish = async () => {
-    const last = await beginLoading(databaseUrl, { name: manifest.name, log })
+    const last = await openRestoreSession(databaseUrl, { name: manifest.name, log })
     try {
       await last.finish()
     } finally {
@@ -68,9 +68,12 @@ type Load = {
 }
 type Tell = (line: string) => void
 
-async function loadRows(loading: Loading, { target, manifest, tell }: { target: Storage; manifest: Manifest; tell: Tell }): Promise<void> {
-  for (const table of await loading.inOrder(manifest.tables)) {
-    await eachFile(loading, { target, table }, (part, content, check) => loading.load(part, table, content, check))
+async function loadRows(
+  loading: RestoreSession,
+  { target, manifest, tell }: { target: Storage; manifest: Manifest; tell: Tell },
+): Promise<void> {
+  for (const table of await loading.sortByReferences(manifest.tables)) {
+    await forEachFile(loading, { target, table }, (part, content, check) => loading.load(part, table, content, check))
     const rows = await loading.rowsOf(table.files.map(({ key }) => key))
     if (rows !== table.rows) throw new Error(`${table.name} has ${rows} rows in its files, and had ${table.rows}`)
     if (rows > 0) tell(`${table.name}: ${rows} rows`)
@@ -79,8 +82,8 @@ async function loadRows(loading: Loading, { target, manifest, tell }: { target: 
   await loading.note('rows')
 }
 
-async function eachFile(
-  loading: Loading,
+async function forEachFile(
+  loading: RestoreSession,
   { target, table }: { target: Storage; table: WrittenTable },
   load: (part: string, content: Readable, check: () => void) => Promise<void>,
 ): Promise<void> {

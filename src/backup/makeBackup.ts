@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { setInterval as every } from 'node:timers/promises'
 import type pg from 'pg'
-import { queuedJobs } from '../database/loading.ts'
+import { queuedJobs } from '../database/dump/restoreSession.ts'
+import { openSnapshot, type Snapshot } from '../database/dump/snapshot.ts'
 import type { Log } from '../database/log.ts'
-import { identityOf } from '../database/replicaStatements.ts'
-import { openSnapshot, type Snapshot } from '../database/snapshot.ts'
+import { identityOf } from '../database/replica/replicaStatements.ts'
 import { beginBackup, endBackup, extendBackup, finishBackup, holdSeconds } from '../domain/backups/backupRecord.ts'
 import { bindSql } from '../domain/sql.ts'
-import type { KeyRing } from '../secrets/seal.ts'
+import type { KeyRing } from '../secrets/keyRing.ts'
 import type { Storage } from '../storage/storage.ts'
 import { backUpObjects } from './backUpObjects.ts'
 import { dropSnapshots } from './dropSnapshots.ts'
 import { keyProbePurpose } from './loadDatabase.ts'
 import { type Manifest, ownerOf, readIndex, readManifest, type WrittenFile, writeIndex, writeManifest } from './manifest.ts'
 import { writeObjectList } from './objectList.ts'
-import { isAsWritten } from './readFile.ts'
+import { matchesChecksum } from './readRows.ts'
 import { snapshotNameOf, type Target } from './target.ts'
 import { writeTable } from './writeTable.ts'
 
@@ -34,7 +34,7 @@ type Asked = { target: Target; release: string; keep: number | undefined; takesO
 export async function makeBackup(deployment: Deployment, { target, release, keep, takesOver = false, signal }: Asked): Promise<Manifest> {
   const sql = bindSql(deployment.pool)
   const { cluster: owner } = await identityOf(deployment.pool)
-  if (!takesOver) await refuseOthers(target.storage, owner)
+  if (!takesOver) await requireOwnTarget(target.storage, owner)
   const { rows } = await deployment.pool.query<{ now: Date }>('select present() as now')
   const startedAt = rows[0]?.now ?? new Date(0)
   const name = snapshotNameOf(startedAt)
@@ -42,14 +42,14 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
   if (!(await beginBackup({ sql }, { name, target: target.words }))) throw new RangeError('another backup is under way')
   const over = new AbortController()
   const both = AbortSignal.any([signal, over.signal])
-  const alive = staysAlive(over, () => extendBackup({ sql }, name))
+  const alive = keepClaimAlive(over, () => extendBackup({ sql }, name))
   try {
-    if (!takesOver) await refuseOthers(target.storage, owner)
+    if (!takesOver) await requireOwnTarget(target.storage, owner)
     const earlier = await readIndex(target.storage)
     await writeIndex(target.storage, [...earlier, { name, isWhole: false }], owner)
     const database = await writeDatabase(deployment, { target: target.storage, name, signal: both })
     const { list, count } = database.objects
-    const before = await listOfLast(target.storage, earlier)
+    const before = await previousObjectList(target.storage, earlier)
     const copied = await backUpObjects({ sql, storage: deployment.storage, target: target.storage, list, before, signal: both })
     both.throwIfAborted()
     const manifest: Omit<Manifest, 'format'> = {
@@ -63,11 +63,11 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
     }
     await writeManifest(target.storage, manifest, deployment.ring)
     // Another database may have begun at the same empty target, or this process may have stood still until others went on.
-    await refuseOthers(target.storage, owner)
+    await requireOwnTarget(target.storage, owner)
     if (!(await extendBackup({ sql }, name))) throw new RangeError(takenForDead)
     const others = (await readIndex(target.storage)).filter((each) => each.name !== name)
     await writeIndex(target.storage, [...others, { name, isWhole: true }], owner)
-    await dropOlder(deployment.log, target.storage, { keep, signal: both })
+    await dropOlderSnapshots(deployment.log, target.storage, { keep, signal: both })
     await finishBackup({ sql }, { name, objects: count, bytes: copied.bytes, missing: copied.missingCount })
     return { format: 1, ...manifest }
   } finally {
@@ -78,7 +78,7 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
 }
 
 /** While no other backup may begin: one that did would write what is cleared away here. The new snapshot is whole, however this ends. */
-async function dropOlder(log: Log, target: Storage, options: { keep: number | undefined; signal: AbortSignal }): Promise<void> {
+async function dropOlderSnapshots(log: Log, target: Storage, options: { keep: number | undefined; signal: AbortSignal }): Promise<void> {
   try {
     const damaged = await dropSnapshots(target, options)
     if (damaged.length > 0) log.warn({ damaged }, 'earlier snapshots are damaged: what only dropped ones held stays in the target')
@@ -87,7 +87,7 @@ async function dropOlder(log: Log, target: Storage, options: { keep: number | un
   }
 }
 
-async function refuseOthers(storage: Storage, owner: string): Promise<void> {
+async function requireOwnTarget(storage: Storage, owner: string): Promise<void> {
   const known = await ownerOf(storage)
   if (known === undefined || known === owner) return
   throw new RangeError(
@@ -98,7 +98,7 @@ async function refuseOthers(storage: Storage, owner: string): Promise<void> {
 const takenForDead = 'the database was away for too long, so that removals have gone on: run the backup again'
 
 /** Tells that the backup lives until `over`; aborts it when that could not be told in time: removals have gone on by then. */
-async function staysAlive(over: AbortController, tell: () => Promise<boolean>): Promise<void> {
+async function keepClaimAlive(over: AbortController, tell: () => Promise<boolean>): Promise<void> {
   let toldAt = performance.now()
   try {
     for await (const _ of every(holdSeconds * 100, undefined, { signal: over.signal })) {
@@ -138,10 +138,13 @@ async function writeDatabase(
 }
 
 /** Of the last whole snapshot, when nothing was missing from it and it is as it was written. */
-async function listOfLast(storage: Storage, index: readonly { name: string; isWhole: boolean }[]): Promise<WrittenFile | undefined> {
+async function previousObjectList(
+  storage: Storage,
+  index: readonly { name: string; isWhole: boolean }[],
+): Promise<WrittenFile | undefined> {
   const last = index.findLast(({ isWhole }) => isWhole)
   const manifest = last && (await readManifest(storage, last.name))
   if (manifest?.objects.missingCount !== 0) return undefined
   const { list } = manifest.objects
-  return (await isAsWritten(storage, list).catch(() => false)) ? list : undefined
+  return (await matchesChecksum(storage, list).catch(() => false)) ? list : undefined
 }

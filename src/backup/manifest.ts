@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import type { KeyRing } from '../secrets/seal.ts'
+import type { KeyRing } from '../secrets/keyRing.ts'
 import { ObjectNotFound, type Storage } from '../storage/storage.ts'
 import { snapshotKeyOf } from './target.ts'
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Snapshot } from '../database/snapshot.ts'
+import type { Snapshot } from '../database/dump/snapshot.ts'
 import { type NamedObject, namedObjects } from '../domain/backups/namedObjects.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { WrittenFile } from './manifest.ts'

@@ -1,11 +1,11 @@
-import { forEachAtOnce } from '../concurrency/forEachAtOnce.ts'
+import { forEachConcurrent } from '../concurrency/forEachConcurrent.ts'
 import { namedNow } from '../domain/backups/namedObjects.ts'
 import type { Sql } from '../domain/sql.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type CopyOutcome, copyObject, objectsAtOnce } from './copyObject.ts'
 import type { Manifest } from './manifest.ts'
 import { type ListedObject, listed } from './objectList.ts'
-import { refuseDamaged } from './readFile.ts'
+import { requireIntact } from './readRows.ts'
 import { objectKeyOf } from './target.ts'
 
 export type Restored = { count: number; copied: number; copiedBytes: number; missing: number; missingNamed: string[] }
@@ -24,10 +24,10 @@ export async function restoreObjects(
   { target, storage, sql }: { target: Storage; storage: Storage; sql?: Sql },
   { objects }: Manifest,
 ): Promise<Restored> {
-  await refuseDamaged(target, objects.list)
+  await requireIntact(target, objects.list)
   const restored: Restored = { count: 0, copied: 0, copiedBytes: 0, missing: 0, missingNamed: [] }
-  const wanted = sql ? stillNamed(sql, listed(target, objects.list)) : listed(target, objects.list)
-  await forEachAtOnce(wanted, objectsAtOnce, async (object) => {
+  const wanted = sql ? stillReferenced(sql, listed(target, objects.list)) : listed(target, objects.list)
+  await forEachConcurrent(wanted, objectsAtOnce, async (object) => {
     const isThere = sql !== undefined && object.sizeBytes === undefined && (await storage.size(object.key)) !== undefined
     const outcome: CopyOutcome = isThere
       ? { found: 'there' }
@@ -59,7 +59,7 @@ export async function isInUse(storage: Storage, { target, objects }: { target: S
   return false
 }
 
-async function* stillNamed(sql: Sql, objects: AsyncIterable<ListedObject>): AsyncGenerator<ListedObject> {
+async function* stillReferenced(sql: Sql, objects: AsyncIterable<ListedObject>): AsyncGenerator<ListedObject> {
   let page: ListedObject[] = []
   const flush = async function* () {
     const named = await namedNow(

@@ -13,7 +13,7 @@ export type Target = { storage: Storage; words: string }
 export async function openTarget(address: string): Promise<Target> {
   const url = /^(file|s3):/.test(address) ? address : pathToFileURL(resolve(address)).href
   const { protocol, host, pathname } = new URL(url)
-  return { storage: await openStorage(url, { refusesLinks: true }), words: `${protocol}//${host}${pathname}` }
+  return { storage: await openStorage(url, { refuseSymlinks: true }), words: `${protocol}//${host}${pathname}` }
 }
 
 /**

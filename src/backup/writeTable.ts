@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
-import type { CopiedTable, Snapshot } from '../database/snapshot.ts'
+import type { CopiedTable, Snapshot } from '../database/dump/snapshot.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { WrittenFile, WrittenTable } from './manifest.ts'
 import { snapshotKeyOf } from './target.ts'

@@ -8,23 +8,29 @@ type Subcommand = { says: string; run(): Promise<number> }
 const subcommands: Record<string, Subcommand> = {
   start: {
     says: 'Runs everything in one process; on a database of its own unless DATABASE_URL is set.',
-    run: async () => (await import('./serve.ts')).start(),
+    run: async () => (await import('./commands/serve.ts')).start(),
   },
-  serve: { says: 'Serves HTTP only. Needs DATABASE_URL.', run: async () => (await import('./serve.ts')).serve() },
-  work: { says: 'Runs jobs only. Needs DATABASE_URL.', run: async () => (await import('./serve.ts')).work() },
+  serve: { says: 'Serves HTTP only. Needs DATABASE_URL.', run: async () => (await import('./commands/serve.ts')).serve() },
+  work: { says: 'Runs jobs only. Needs DATABASE_URL.', run: async () => (await import('./commands/serve.ts')).work() },
   migrate: {
     says: 'Brings the database up to date and ends; with --check says what that would do, and changes nothing.',
-    run: async () => (await import('./migrate.ts')).migrate(),
+    run: async () => (await import('./commands/migrate.ts')).migrate(),
   },
-  openapi: { says: 'Prints the OpenAPI document of the public interface.', run: async () => (await import('./openapi.ts')).openapi() },
-  schema: { says: 'Prints the GraphQL schema of the internal interface.', run: async () => (await import('./schema.ts')).schema() },
+  openapi: {
+    says: 'Prints the OpenAPI document of the public interface.',
+    run: async () => (await import('./commands/openapi.ts')).openapi(),
+  },
+  schema: {
+    says: 'Prints the GraphQL schema of the internal interface.',
+    run: async () => (await import('./commands/schema.ts')).schema(),
+  },
   doctor: {
     says: 'Checks configuration, database, storage, catalog, vendors and the books; exits with 1 on a fault. See also doctor costs, doctor objects.',
-    run: async () => (await import('./doctor.ts')).doctor(),
+    run: async () => (await import('./doctor/doctor.ts')).doctor(),
   },
   health: {
     says: 'Asks the process with these settings whether it is alive; exits with 1 if not.',
-    run: async () => (await import('./health.ts')).health(),
+    run: async () => (await import('./commands/health.ts')).health(),
   },
 }
 
@@ -44,11 +50,11 @@ type WithArguments = { usage: string; run(args: string[]): Promise<number> }
 
 /** Those that read arguments of their own, by the words before them. */
 const withArguments: Record<string, () => Promise<WithArguments>> = {
-  backup: async () => import('./backup.ts').then(({ backupUsage: usage, backup: run }) => ({ usage, run })),
-  restore: async () => import('./restore.ts').then(({ restoreUsage: usage, restore: run }) => ({ usage, run })),
-  export: async () => import('./export.ts').then(({ exportUsage: usage, exportCommand: run }) => ({ usage, run })),
-  'doctor costs': async () => import('./doctorCosts.ts').then(({ costsUsage: usage, doctorCosts: run }) => ({ usage, run })),
-  'doctor objects': async () => import('./doctorObjects.ts').then(({ objectsUsage: usage, doctorObjects: run }) => ({ usage, run })),
+  backup: async () => import('./commands/backup.ts').then(({ backupUsage: usage, backup: run }) => ({ usage, run })),
+  restore: async () => import('./commands/restore.ts').then(({ restoreUsage: usage, restore: run }) => ({ usage, run })),
+  export: async () => import('./export/exportCommand.ts').then(({ exportUsage: usage, exportCommand: run }) => ({ usage, run })),
+  'doctor costs': async () => import('./doctor/doctorCosts.ts').then(({ costsUsage: usage, doctorCosts: run }) => ({ usage, run })),
+  'doctor objects': async () => import('./doctor/doctorObjects.ts').then(({ objectsUsage: usage, doctorObjects: run }) => ({ usage, run })),
 }
 
 async function main(): Promise<number> {
@@ -97,7 +103,9 @@ process.umask(0o077)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 try {
-  process.exitCode = isMigrateCheck(process.argv.slice(2)) ? await (await import('./checkMigration.ts')).checkMigration() : await main()
+  process.exitCode = isMigrateCheck(process.argv.slice(2))
+    ? await (await import('./commands/checkMigration.ts')).checkMigration()
+    : await main()
 } catch (error) {
   process.stderr.write(`atelier: ${wordsOf(error)}\n`)
   process.exitCode = 1

@@ -18,9 +18,9 @@ export type ChangeWait<Value> = {
 export async function awaitChange<Value>({ waitSeconds, signal, subscribe, read, done }: ChangeWait<Value>): Promise<Value> {
   if (waitSeconds <= 0 || signal.aborted) return read()
   let wake: () => void = () => undefined
-  let noticed = false
+  let wasNotified = false
   const notice = () => {
-    noticed = true
+    wasNotified = true
     wake()
   }
   const unsubscribe = subscribe(notice)
@@ -28,11 +28,11 @@ export async function awaitChange<Value>({ waitSeconds, signal, subscribe, read,
   signal.addEventListener('abort', notice, { once: true })
   try {
     for (;;) {
-      noticed = false
+      wasNotified = false
       const value = await read()
       const leftMs = deadline - performance.now()
       if (done(value) || leftMs <= 0 || signal.aborted) return value
-      if (noticed) continue
+      if (wasNotified) continue
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(leftMs, slowPollMs))
         wake = () => {

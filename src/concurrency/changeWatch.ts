@@ -1,9 +1,9 @@
 /** Why to look again: something has changed, or a notice of that may have been missed. */
-export type Stir = 'changed' | 'unsure'
+export type ChangeNotice = 'changed' | 'unsure'
 
 export type ChangeWatch = {
   /** The next reason to look; all that came since the last are one. `undefined` when the watch is over. */
-  next(): Promise<Stir | undefined>
+  next(): Promise<ChangeNotice | undefined>
   stop(): void
 }
 
@@ -13,12 +13,12 @@ export type WatchOptions = {
   /** And after so long. */
   seconds: number
   /** Calls back with every reason to look; gives what ends that. */
-  subscribe(stir: (why: Stir) => void): () => void
+  subscribe(notify: (why: ChangeNotice) => void): () => void
 }
 
 /** Watches something that changes again and again, for one reader who takes what has happened when there is time for it. */
 export function watchChanges({ signal, seconds, subscribe }: WatchOptions): ChangeWatch {
-  let pending: Stir | undefined
+  let pending: ChangeNotice | undefined
   let isOver = signal.aborted
   let wake: () => void = () => undefined
   const end = () => {

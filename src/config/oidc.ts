@@ -27,11 +27,11 @@ export function oidcOf(values: VariableValues): OidcConfig | undefined {
   if (missing)
     throw new ConfigError(`${missing} is not set, and is needed with the other OIDC variables: it takes ${variables[missing].takes}`)
   if (issuer === undefined || clientId === undefined || clientSecret === undefined || name === undefined) return undefined
-  if (!isGuarded(issuer, values)) throw new ConfigError(`OIDC_ISSUER takes ${variables.OIDC_ISSUER.takes}`)
+  if (!isSecureIssuer(issuer, values)) throw new ConfigError(`OIDC_ISSUER takes ${variables.OIDC_ISSUER.takes}`)
   return { issuer, clientId, clientSecret, name, allowedDomains: values.OIDC_ALLOWED_DOMAINS }
 }
 
-function isGuarded(issuer: string, { ALLOWED_PRIVATE_ADDRESSES }: VariableValues): boolean {
+function isSecureIssuer(issuer: string, { ALLOWED_PRIVATE_ADDRESSES }: VariableValues): boolean {
   const { protocol, hostname } = new URL(issuer)
   const host = hostname.replace(/^\[|\]$/g, '')
   const isOwn = host === 'localhost' || host === '::1' || host.startsWith('127.')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { WorkQueue } from '../contract/workQueues.ts'
 import type { Cidr } from '../network/addresses.ts'
-import type { Vendor } from '../providers/vendor.ts'
+import type { Vendor } from '../providers/connector/vendor.ts'
 import { ConfigError } from './configError.ts'
 import { type OidcConfig, oidcOf } from './oidc.ts'
 import { readVariables } from './readVariables.ts'
@@ -36,7 +36,7 @@ export type Config = {
   /** Public origin without a slash at its end; absent: the address where the public part listens. */
   readonly baseUrl: string | undefined
   /** The same where no public part listens in this process. */
-  readonly usualUrl: string
+  readonly defaultBaseUrl: string
   /** Where another process serves the internal part; a public listener passes on to it what browsers ask of that. */
   readonly internalUrl: string | undefined
   readonly database: DatabaseConfig
@@ -58,7 +58,7 @@ export type Config = {
   readonly workQueues: readonly WorkQueue[]
   /** How long a worker that is told to end waits for the answers of vendors. */
   readonly drainSeconds: number
-  readonly historyKeptDays: number | undefined
+  readonly historyRetentionDays: number | undefined
   readonly vendors: VendorsConfig
   readonly vendorLoads: Readonly<Record<string, VendorLoad>>
   /** How prices in US dollars become credits. */
@@ -66,7 +66,7 @@ export type Config = {
   /** A second way to sign in. */
   readonly oidc: OidcConfig | undefined
   /** Where a process that only works answers those who watch it. */
-  readonly watchedAt: { readonly host: string; readonly port: number } | undefined
+  readonly monitoringAddress: { readonly host: string; readonly port: number } | undefined
   /** From when on a statement is written into the log. */
   readonly slowStatementMs: number
   /** Traces and metrics by OTLP. */
@@ -99,7 +99,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
   return deepFreeze({
     listeners,
     baseUrl: values.BASE_URL,
-    usualUrl: originOf({ host: values.HOST, port: values.PORT }),
+    defaultBaseUrl: listenerOrigin({ host: values.HOST, port: values.PORT }),
     internalUrl: values.INTERNAL_URL,
     database: databaseOf(values),
     dataFolder,
@@ -117,12 +117,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
     workQueues: values.WORK_QUEUES,
     drainSeconds: values.DRAIN_SECONDS,
-    historyKeptDays: values.HISTORY_KEPT_DAYS,
+    historyRetentionDays: values.HISTORY_KEPT_DAYS,
     vendors: vendorsOf(vendorValues, vendors),
     vendorLoads: vendorLoadsOf(vendorValues, vendors),
     rates: { creditsPerUsd: values.CREDITS_PER_USD, markup: values.PRICE_MARKUP },
     oidc: oidcOf(values),
-    watchedAt: values.METRICS_PORT === undefined ? undefined : { host: values.INTERNAL_HOST, port: values.METRICS_PORT },
+    monitoringAddress: values.METRICS_PORT === undefined ? undefined : { host: values.INTERNAL_HOST, port: values.METRICS_PORT },
     slowStatementMs: values.SLOW_STATEMENT_MS,
     telemetry: telemetryOf(values),
     logLevel: values.LOG_LEVEL,
@@ -167,7 +167,7 @@ function leadsTo(url: string, { host, port }: ListenerConfig): boolean {
 }
 
 /** The address of a listener as a URL, without a slash at its end. */
-export function originOf({ host, port }: { host: string; port: number }): string {
+export function listenerOrigin({ host, port }: { host: string; port: number }): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 

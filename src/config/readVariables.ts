@@ -1,4 +1,4 @@
-import type { Vendor } from '../providers/vendor.ts'
+import type { Vendor } from '../providers/connector/vendor.ts'
 import { ConfigError } from './configError.ts'
 import { type Variable, type VariableValues, variables } from './variables.ts'
 import type { VendorValues } from './vendors.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { limits } from '../contract/limits.ts'
 import { workQueues } from '../contract/workQueues.ts'
 import { parseCidrs } from '../network/addresses.ts'
-import { parseSecretKey } from '../secrets/seal.ts'
+import { parseSecretKey } from '../secrets/keyRing.ts'
 import { telemetryVariables } from './telemetryVariables.ts'
 
 const host = z.string().regex(/^[A-Za-z0-9._:-]{1,255}$/)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Vendor } from '../providers/vendor.ts'
+import type { Vendor } from '../providers/connector/vendor.ts'
 import { type Variable, wholeNumber } from './variables.ts'
 
 /** The address of an API: what we ask for is put behind it. */
@@ -22,27 +22,27 @@ export function vendorVariables(vendors: readonly Vendor[]): Record<string, Vari
 }
 
 /** The variable that sets a vendor up: its address where operators run its server themselves, else its key. */
-export function setUpBy({ variables }: Pick<Vendor, 'variables'>): string {
-  return variables.usualUrl === undefined ? variables.url : variables.key
+export function enablingVariable({ variables }: Pick<Vendor, 'variables'>): string {
+  return variables.defaultUrl === undefined ? variables.url : variables.key
 }
 
 /** The variable that sets the vendor up comes first, so that it also comes first in messages. */
 function accessOf({ variables }: Vendor): [string, Variable][] {
-  const { usualUrl } = variables
-  if (usualUrl === undefined)
+  const { defaultUrl } = variables
+  if (defaultUrl === undefined)
     return [
       [variables.url, address],
       [variables.key, key],
     ]
   return [
     [variables.key, key],
-    [variables.url, { ...address, otherwise: usualUrl }],
+    [variables.url, { ...address, otherwise: defaultUrl }],
   ]
 }
 
-function limitsOf({ variables: { atOnce, usualAtOnce, perMinute } }: Vendor): [string, Variable][] {
+function limitsOf({ variables: { atOnce, defaultAtOnce, perMinute } }: Vendor): [string, Variable][] {
   return [
-    [atOnce, usualAtOnce === undefined ? load : { ...load, otherwise: usualAtOnce }],
+    [atOnce, defaultAtOnce === undefined ? load : { ...load, otherwise: defaultAtOnce }],
     [perMinute, load],
   ]
 }

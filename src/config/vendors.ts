@@ -1,6 +1,6 @@
-import type { Vendor } from '../providers/vendor.ts'
+import type { Vendor } from '../providers/connector/vendor.ts'
 import { ConfigError } from './configError.ts'
-import { setUpBy, vendorVariables } from './vendorVariables.ts'
+import { enablingVariable, vendorVariables } from './vendorVariables.ts'
 
 /** Where a vendor is reached, without a slash at its end, and with which key. */
 export type VendorConfig = { readonly url: string; readonly key: string | undefined }
@@ -30,8 +30,8 @@ export function vendorLoadsOf(values: VendorValues, vendors: readonly Vendor[]):
 
 function vendorOf(values: VendorValues, vendor: Vendor): VendorConfig | undefined {
   const key = textOf(values[vendor.variables.key])
-  const url = textOf(values[vendor.variables.url]) ?? vendor.variables.usualUrl
-  const needed = setUpBy(vendor)
+  const url = textOf(values[vendor.variables.url]) ?? vendor.variables.defaultUrl
+  const needed = enablingVariable(vendor)
   if (key !== undefined && url === undefined) {
     const takes = vendorVariables([vendor])[needed]?.takes
     throw new ConfigError(`${needed} is not set, and ${vendor.variables.key} is: it takes ${takes}`)

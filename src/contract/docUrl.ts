@@ -1,5 +1,5 @@
-import { type FailureClass, failureTable } from './failures.ts'
-import { type RefusalCode, refusalTable } from './refusals.ts'
+import { type FailureClass, failureTable } from './failures/failures.ts'
+import { type RefusalCode, refusalTable } from './refusals/refusals.ts'
 
 /** The page that explains every refusal and failure, from the origin of the service. */
 export const errorsPath = '/docs/errors'

@@ -1,19 +1,19 @@
 import { type DocUrls, failureParagraph, refusalParagraph } from './docUrl.ts'
-import { type FailureClass, type FailureHint, failureTable } from './failures.ts'
-import { failureWords } from './failureWords.ts'
-import { issueWords } from './issueWords.ts'
-import { classMessage, type PublicFailure, presentFailure } from './presentFailure.ts'
-import { type RefusalBody, refusalCodes } from './refusalBody.ts'
-import { refusalExample } from './refusalExamples.ts'
-import { type IssueCode, type RefusalCode, refusalTable } from './refusals.ts'
-import { refusalWords } from './refusalWords.ts'
-import type { Words } from './words.ts'
+import type { Explanation } from './explanation.ts'
+import { failureExplanations } from './failures/failureExplanations.ts'
+import { type FailureClass, type FailureHint, failureTable } from './failures/failures.ts'
+import { classMessage, type PublicFailure, presentFailure } from './failures/presentFailure.ts'
+import { issueExplanations } from './refusals/issueExplanations.ts'
+import { type RefusalBody, refusalCodes } from './refusals/refusalBody.ts'
+import { refusalExample } from './refusals/refusalExamples.ts'
+import { refusalExplanations } from './refusals/refusalExplanations.ts'
+import { type IssueCode, type RefusalCode, refusalTable } from './refusals/refusals.ts'
 
 /** A paragraph of the page of errors. `meaning` and `remedy` are Markdown without links. */
 export type ErrorEntry = RefusalEntry | FailureEntry
 
 /** What an endpoint says when it says no. */
-export type RefusalEntry = Words & {
+export type RefusalEntry = Explanation & {
   kind: 'refusal'
   /** The fragment that `docUrl` leads to. */
   id: string
@@ -27,7 +27,7 @@ export type RefusalEntry = Words & {
 }
 
 /** How a generation ends badly: a class, followed by its reasons. A class has neither `reason` nor `hint` nor `example`. */
-export type FailureEntry = Words & {
+export type FailureEntry = Explanation & {
   kind: 'failure'
   /** The fragment that `docUrl` leads to. */
   id: string
@@ -39,7 +39,7 @@ export type FailureEntry = Words & {
   example?: { state: 'failed'; error: PublicFailure }
 }
 
-export type IssueEntry = Words & { code: IssueCode }
+export type IssueEntry = Explanation & { code: IssueCode }
 
 /**
  * Every refusal, then every class of failures with its reasons, in the order of the tables. Contract: docs/contract.md#documentation-site.
@@ -49,7 +49,7 @@ export function errorReference(docUrls: DocUrls): ErrorEntry[] {
 }
 
 /** Every code of `details.issues[]`, in the order of the contract. */
-export const issueReference: readonly IssueEntry[] = Object.entries(issueWords).map(([code, words]) => ({
+export const issueReference: readonly IssueEntry[] = Object.entries(issueExplanations).map(([code, words]) => ({
   code: code as IssueCode,
   ...words,
 }))
@@ -65,7 +65,7 @@ function refusalEntry(code: RefusalCode, docUrls: DocUrls): RefusalEntry {
     http,
     retryable,
     message,
-    ...refusalWords[code],
+    ...refusalExplanations[code],
     example: refusalExample(code, docUrls),
   }
 }
@@ -78,7 +78,7 @@ const exampleDetails: Readonly<Record<string, Record<string, number>>> = {
 
 function failureEntries(code: FailureClass, docUrls: DocUrls): FailureEntry[] {
   const { retryable, reasons } = failureTable[code]
-  const { meaning, remedy, reasons: words } = failureWords[code]
+  const { meaning, remedy, reasons: words } = failureExplanations[code]
   const ofClass: FailureEntry = { kind: 'failure', id: failureParagraph(code), code, retryable, message: classMessage, meaning, remedy }
   const ofReasons = Object.keys(reasons).map((reason): FailureEntry => {
     const details = exampleDetails[reason]
@@ -91,7 +91,7 @@ function failureEntries(code: FailureClass, docUrls: DocUrls): FailureEntry[] {
       retryable,
       hint: error.hint,
       message: error.message,
-      ...(words as Readonly<Record<string, Words>>)[reason]!,
+      ...(words as Readonly<Record<string, Explanation>>)[reason]!,
       example: { state: 'failed', error },
     }
   })

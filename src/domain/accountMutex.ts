@@ -1,5 +1,5 @@
 import { type KeyedMutex, keyedMutex } from '../concurrency/keyedMutex.ts'
-import { Refusal } from '../contract/refusals.ts'
+import { Refusal } from '../contract/refusals/refusals.ts'
 
 /** What waits for longer behind a locked account fails with the call before it: requests are answered within five seconds. */
 const waitMilliseconds = 2_000

@@ -1,23 +1,23 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient } from 'pg'
 import type { DocUrls } from '../contract/docUrl.ts'
-import { isOutdatedPlan } from '../database/pool.ts'
+import { isOutdatedPlan } from '../database/pool/pool.ts'
 import type { Generation } from '../entities/Generation.ts'
 import type { Inspector } from '../media/inspector.ts'
 import type { Cidr } from '../network/addresses.ts'
 import type { OwnAddresses } from '../network/ownAddresses.ts'
-import type { KeyRing } from '../secrets/seal.ts'
+import type { KeyRing } from '../secrets/keyRing.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Actor } from './access/actor.ts'
-import type { FamilyOverrides } from './access/familyOverrides.ts'
-import type { TeamFamilies } from './access/teamFamilies.ts'
+import type { FamilyOverrides } from './access/availability/familyOverrides.ts'
+import type { TeamFamilyCache } from './access/availability/teamFamilyCache.ts'
 import type { Catalog } from './catalog/loadCatalog.ts'
-import type { History } from './history.ts'
 import type { Metrics } from './metrics.ts'
 import type { Notices } from './notices.ts'
+import type { History } from './readRouter.ts'
 import { bindSql, refusalOf, type Sql } from './sql.ts'
 import type { Breakers } from './vendors/breakers.ts'
-import type { Load } from './vendors/load.ts'
+import type { Load } from './vendors/providerLimits.ts'
 
 /** The database's clock, by which everything happens that is written down or runs out. */
 export type Clock = { now(): Date }
@@ -40,7 +40,7 @@ export type Settings = {
   unusedFilesMax: { bytes: number; files: number }
   webhookFirstRetrySeconds: number
   /** After how many days whole months of generations are forgotten; never when unset. */
-  historyKeptDays: number | undefined
+  historyRetentionDays: number | undefined
   /** What operators limit at each provider. */
   vendorLoads: ReadonlyMap<string, Load>
   allowedPrivateAddresses: readonly Cidr[]
@@ -54,7 +54,7 @@ export type Services = {
   pool: Pool
   rootEm: SqlEntityManager
   /** An entity manager whose statements go over that connection, and take part in its transaction. */
-  emOn(client: PoolClient): SqlEntityManager
+  entityManagerOn(client: PoolClient): SqlEntityManager
   clock: Clock
   log: Log
   metrics: Metrics
@@ -68,7 +68,7 @@ export type Services = {
   /** An operator's word on which families are available, over their files. */
   familyOverrides: FamilyOverrides
   /** What is said about families for single teams. */
-  teamFamilies: TeamFamilies
+  teamFamilies: TeamFamilyCache
   /** Which families and vendors are locked because of failures in a row. */
   breakers: Breakers
   settings: Settings
@@ -96,7 +96,7 @@ export type Context = Services & {
   /** Its statements stand or fall together. */
   isTransaction?: boolean
   /** What the statement that admitted this very request found under an identifier: a generation of the caller's, or nothing. */
-  readAtTheDoor?: { id: string; generation: Generation | undefined }
+  preloadedGeneration?: { id: string; generation: Generation | undefined }
 }
 
 /** A context of its own for one caller; its entity manager is made when first asked for and shares nothing with others. */
@@ -117,7 +117,7 @@ export async function transaction<Result>(context: Context, work: (inside: Conte
   const client = await connect(context.pool)
   let broken = true
   let em: SqlEntityManager | undefined
-  const inside: Context = { ...context, sql: bindSql(client), em: once(() => (em = context.emOn(client))), isTransaction: true }
+  const inside: Context = { ...context, sql: bindSql(client), em: once(() => (em = context.entityManagerOn(client))), isTransaction: true }
   try {
     await client.query('begin')
     const result = await work(inside)
@@ -126,7 +126,7 @@ export async function transaction<Result>(context: Context, work: (inside: Conte
     broken = false
     return result
   } catch (error) {
-    broken = !(await rolledBack(client)) || isOutdatedPlan(error)
+    broken = !(await tryRollback(client)) || isOutdatedPlan(error)
     throw refusalOf(error) ?? error
   } finally {
     client.release(broken)
@@ -149,7 +149,7 @@ async function connect(pool: Pool): Promise<PoolClient> {
   }
 }
 
-async function rolledBack(client: PoolClient): Promise<boolean> {
+async function tryRollback(client: PoolClient): Promise<boolean> {
   try {
     await client.query('rollback')
     return true

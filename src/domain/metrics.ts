@@ -1,12 +1,12 @@
 /** One answered request; `route` is the pattern, never the address. */
-export type Answered = { method: string; route: string; status: number; seconds: number }
+export type AnsweredRequest = { method: string; route: string; status: number; seconds: number }
 
 /**
  * What rooms tell of their own work, to be counted. Cheap enough for every statement; labels are names of ours and never what a user
  * wrote, so that there are few of them. Times are seconds.
  */
-export type Measures = {
-  request(answered: Answered): void
+export type MetricsRecorder = {
+  request(answered: AnsweredRequest): void
   /** `waitSeconds`: from when the job was due until a process took it. */
   job(told: { task: string; waitSeconds: number; seconds: number; outcome: 'done' | 'failed' }): void
   providerCall(told: { provider: string; call: string; seconds: number; outcome: 'answered' | 'unanswered' }): void
@@ -31,7 +31,7 @@ export type Figure = {
 }
 
 /** The figures of this process and, as far as the database gives them, of the whole deployment. */
-export type Metrics = Measures & {
+export type Metrics = MetricsRecorder & {
   /** In the text format of Prometheus. */
   render(): Promise<{ contentType: string; text: string }>
   figures(): Promise<Figure[]>

@@ -11,14 +11,14 @@ export type Tasks = {
   removeOrphans: { generationId: string }
   removeObject: { storageKey: string; tries?: number }
   inspectFile: { fileId: string }
-  handSlotsOn: { providerId: string }
-  fillStartLine: StartLine
+  grantVendorSlots: { providerId: string }
+  fillStartLine: StartQueueKey
   deliverWebhooks: { subscriptionId: string }
   deliverToTroubled: { subscriptionId: string }
 }
 
 /** The work of an owner in a family that no job has taken yet. */
-export type StartLine = { familyId: string; ownerId: string }
+export type StartQueueKey = { familyId: string; ownerId: string }
 
 /**
  * `unknownSince`: when a process first gave it back because its catalog does not have the family. `refused`: why the provider had no room
@@ -40,7 +40,7 @@ export const queueOfTask: Record<keyof Tasks, WorkQueue> = {
   pollGeneration: 'generations',
   finaliseGeneration: 'generations',
   cancelAtProvider: 'generations',
-  handSlotsOn: 'generations',
+  grantVendorSlots: 'generations',
   fillStartLine: 'generations',
   inspectFile: 'files',
   removeObject: 'files',

@@ -1,8 +1,8 @@
-import { callerNames } from '../network/callerNames.ts'
-import type { Resolve } from '../network/judgeUrl.ts'
+import { callerResolver } from '../network/callerResolver.ts'
+import type { Resolve } from '../network/checkUrl.ts'
 import type { Context } from './context.ts'
 
 /** Resolves host names that the caller of this request gave; one person has a limited number of look-ups in progress. */
 export function resolveForCaller({ actor }: Pick<Context, 'actor'>): Resolve {
-  return callerNames.for(actor.kind === 'key' || actor.kind === 'person' ? actor.userId : actor.kind)
+  return callerResolver.for(actor.kind === 'key' || actor.kind === 'person' ? actor.userId : actor.kind)
 }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
-import { Refusal, type RefusalCode, refusalTable } from '../contract/refusals.ts'
-import { isOutdatedPlan } from '../database/pool.ts'
+import { Refusal, type RefusalCode, refusalTable } from '../contract/refusals/refusals.ts'
+import { isOutdatedPlan } from '../database/pool/pool.ts'
 
 /** A statement that PostgreSQL prepares once per connection, by its name. Values stand as `$1`, `$2`, … */
 export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row }

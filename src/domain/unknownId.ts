@@ -1,4 +1,4 @@
-import { invalidRequest, type Refusal } from '../contract/refusals.ts'
+import { invalidRequest, type Refusal } from '../contract/refusals/refusals.ts'
 
 /** What a change of something unknown is refused with; another's things are as unknown as those that never were. */
 export function unknownId(field: string, what: string): Refusal {

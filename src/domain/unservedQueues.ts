@@ -1,11 +1,11 @@
 import { type WorkQueue, workQueues } from '../contract/workQueues.ts'
-import { stoppedSeconds } from '../database/livenessStatements.ts'
+import { stoppedTimeoutSeconds } from '../database/liveness/livenessStatements.ts'
 import type { Services } from './context.ts'
 import { queueOfTask } from './queue.ts'
 import { bindSql, statement } from './sql.ts'
 
 /** Of a row of `processes`, whether that one is at work. */
-export const processLives = `heartbeat_at > now() - interval '${stoppedSeconds} seconds'`
+export const processIsAlive = `heartbeat_at > now() - interval '${stoppedTimeoutSeconds} seconds'`
 
 /** Processes of a deployment start one after another. */
 const lateSeconds = 30
@@ -16,7 +16,7 @@ const served = statement<{ queues: string[]; anybody: boolean }>(
   `select coalesce(array_agg(distinct queue) filter (where queue is not null), '{}') as queues,
       coalesce(bool_or(started_at < now() - interval '${lateSeconds} seconds'), false) as anybody
     from processes left join lateral unnest(case when 'worker' = any(roles) then coalesce(queues, $1::text[]) end) as queue on true
-    where ${processLives}`,
+    where ${processIsAlive}`,
 )
 
 /** One look at the index of what is due for each task, however much there is. */

@@ -25,7 +25,7 @@ export const documentLimits = {
 
 /**
  * What one operation may read and answer with, by its longest possible answer. A person's pages are those of the admin UI; a tool is
- * trusted with lists within lists. What an answer really comes to is limited for both by `answerBytes`.
+ * trusted with lists within lists. What an answer really comes to is limited for both by `responseBytesMax`.
  */
 export const operationLimits = {
   person: { connections: 2, pages: 20, possibleBytes: 32_000_000 },
@@ -36,9 +36,9 @@ export const operationLimits = {
 export type CallerKind = keyof typeof operationLimits
 
 /** The longest answer, in bytes of JSON. */
-export const answerBytes = 8 * 1024 * 1024
+export const responseBytesMax = 8 * 1024 * 1024
 
-/** From here on an operation is heavy: those of a person run one after the other, see executeMeasured.ts. */
+/** From here on an operation is heavy: those of a person run one after the other, see executeWithLimits.ts. */
 export const heavyBytes = 1024 * 1024
 
 /** What a field counts for each time that it is read; below lists it is read as often as the list may be long. */
@@ -56,7 +56,7 @@ export const fieldCost = {
   introspectionCharacters: 10,
 } as const
 
-/** The longest value of a field, in bytes of JSON, by its type; fields that may hold more or less say so themselves (`upTo`). */
+/** The longest value of a field, in bytes of JSON, by its type; fields that may hold more or less say so themselves (`maxFieldBytes`). */
 export const leafBytes = {
   String: 1000,
   /** Taken for as long as a body of a request: a new field is heavy until it says how long it may be. */

@@ -1,18 +1,18 @@
 import { GraphQLError, Kind } from 'graphql'
 import type { DocUrls } from '../contract/docUrl.ts'
-import { type Issue, Refusal, type RefusalCode, refusalTable } from '../contract/refusals.ts'
+import { type Issue, Refusal, type RefusalCode, refusalTable } from '../contract/refusals/refusals.ts'
 import type { Log, Services } from '../domain/context.ts'
 import { refusalOf } from '../domain/sql.ts'
 
 /** The request that met an error. */
-export type Asked = Pick<Services, 'log' | 'docUrls'> & { requestId: string }
+export type ErrorContext = Pick<Services, 'log' | 'docUrls'> & { requestId: string }
 
 /**
  * What a caller is shown of an error: the refusal that a rule threw, an invalid_request for a document or variables that GraphQL did
  * not take, and internal_error for everything else, which is a bug, is logged, and keeps its words to itself.
  * Contract: docs/contract.md#graphql-errors.
  */
-export function presentError(error: GraphQLError, request: Asked): { refusal: Refusal; error: GraphQLError } {
+export function presentError(error: GraphQLError, request: ErrorContext): { refusal: Refusal; error: GraphQLError } {
   const refusal = refusalOfError(error, request)
   const { nodes, source, positions, path } = error
   return {
@@ -24,13 +24,13 @@ export function presentError(error: GraphQLError, request: Asked): { refusal: Re
 function refusalOfError(error: GraphQLError, { log, requestId }: { log: Log; requestId: string }): Refusal {
   const cause = causeOf(error)
   const refusal =
-    refusalOf(cause) ?? (cause instanceof GraphQLError && isOfRequest(error, cause) ? refusalOfRequest(error, cause) : undefined)
+    refusalOf(cause) ?? (cause instanceof GraphQLError && isRequestError(error, cause) ? refusalOfRequest(error, cause) : undefined)
   if (!refusal) {
     const words = cause instanceof Error ? cause.stack : String(cause)
     log.error({ requestId, path: error.path?.join('.') ?? null, error: words }, 'internal error')
     return new Refusal('internal_error')
   }
-  if (refusal.code === 'service_unavailable') log.warn({ requestId, cause: wordsOf(refusal.cause) }, 'service unavailable')
+  if (refusal.code === 'service_unavailable') log.warn({ requestId, cause: messageOf(refusal.cause) }, 'service unavailable')
   return refusal
 }
 
@@ -50,7 +50,7 @@ function causeOf(error: GraphQLError): unknown {
  * Whether the request is at fault, by syntax, validation or coercion. What GraphQL says of a value that we were about to give back has a
  * place in the answer and none in the document: that is a fault of ours, with our value in its words.
  */
-function isOfRequest(error: GraphQLError, cause: GraphQLError): boolean {
+function isRequestError(error: GraphQLError, cause: GraphQLError): boolean {
   return error.path === undefined || cause.nodes !== undefined
 }
 
@@ -61,12 +61,12 @@ function refusalOfRequest({ message, nodes }: GraphQLError, { extensions }: Grap
     return new Refusal(code as RefusalCode, undefined, { message })
   const [variable] = nodes ?? []
   const path = variable?.kind === Kind.VARIABLE_DEFINITION ? pathInVariable(message, variable.variable.name.value) : []
-  const words = message.length > longestWords ? `${message.slice(0, longestWords)}…` : message
+  const words = message.length > messageCharactersMax ? `${message.slice(0, messageCharactersMax)}…` : message
   const issue: Issue = { in: 'body', path, code: 'bad_format', message: words }
   return new Refusal('invalid_request', { issues: [issue] }, { message: words })
 }
 
-const longestWords = 500
+const messageCharactersMax = 500
 
 /** Where in a variable a value is wrong, as rules name places in an input: `.axes[0].name` is axes, 0, name. All of it: its own name. */
 function pathInVariable(message: string, name: string): (string | number)[] {
@@ -74,6 +74,6 @@ function pathInVariable(message: string, name: string): (string | number)[] {
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }
 
-function wordsOf(cause: unknown): string | undefined {
+function messageOf(cause: unknown): string | undefined {
   return cause instanceof Error ? cause.message : undefined
 }

@@ -1,8 +1,8 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
-import type { RefusalCode } from '../contract/refusals.ts'
+import type { RefusalCode } from '../contract/refusals/refusals.ts'
 import { invariant } from '../domain/invariant.ts'
 import { refusalHeaders } from '../transport/refusalHeaders.ts'
-import { type Asked, presentError } from './presentError.ts'
+import { type ErrorContext, presentError } from './presentError.ts'
 
 export type PresentedResult = {
   status: number
@@ -15,7 +15,7 @@ export type PresentedResult = {
  * variables, whatever media type the client prefers. One that ran is an answer, 200, although fields in it may be refused; not so when
  * the caller is nobody or we failed. A link that cannot be fetched, 502 over REST, is a refused field.
  */
-export function presentResult(result: unknown, request: Asked): PresentedResult {
+export function presentResult(result: unknown, request: ErrorContext): PresentedResult {
   invariant(isResult(result), 'no list and no stream of results is ever asked for')
   if (!result.errors) return { status: 200, headers: {}, body: { data: result.data } }
   const presented = result.errors.map((error) => presentError(error, request))

@@ -1,5 +1,5 @@
-import { withNearest } from '../contract/nearestName.ts'
-import { type Issue, invalidRequest, type Refusal } from '../contract/refusals.ts'
+import { withNearestName } from '../contract/refusals/nearestName.ts'
+import { type Issue, invalidRequest, type Refusal } from '../contract/refusals/refusals.ts'
 import { isJsonObject, parseJsonBody } from '../transport/readJson.ts'
 
 const members = new Set(['query', 'variables', 'operationName', 'extensions'])
@@ -9,7 +9,7 @@ export function readRequest(bytes: unknown): Record<string, unknown> {
   const value = parseJsonBody(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
   for (const name of Object.keys(value)) {
     if (!members.has(name))
-      throw invalidRequest(withNearest({ in: 'body', path: [name], code: 'unknown_field', message: 'Unknown field.' }, name, members))
+      throw invalidRequest(withNearestName({ in: 'body', path: [name], code: 'unknown_field', message: 'Unknown field.' }, name, members))
   }
   requireMembers(value)
   return value

@@ -16,7 +16,7 @@ import {
 } from 'graphql'
 import { limits } from '../contract/limits.ts'
 import { fieldCost, leafBytes } from './documentLimits.ts'
-import { type Elements, introspect, introspectionOf } from './introspected.ts'
+import { type Elements, introspectField, startIntrospection } from './introspectionCost.ts'
 
 /**
  * A field or fragment of an operation as it would run: how deep it stands, and over the whole answer what it costs, how many bytes it may
@@ -79,8 +79,8 @@ function* fieldIn(node: FieldNode, place: Place, document: Document): Generator<
   const { type, times, elements } = place
   const depth = place.depth + 1
   const introspected = elements
-    ? introspect(node, type, { elements, schema: document.schema })
-    : introspectionOf(node, document.schema, times)
+    ? introspectField(node, type, { elements, schema: document.schema })
+    : startIntrospection(node, document.schema, times)
   if (introspected) {
     const { cost } = introspected
     yield { ...nothing, isField: true, depth, isIntrospection: true, cost, bytes: cost * fieldCost.introspectionCharacters }
@@ -135,7 +135,7 @@ function isObjectList({ type }: GraphQLField<unknown, unknown>): boolean {
 
 /** In bytes of JSON; what objects hold is counted with their own fields. */
 function longestValue({ type, extensions }: GraphQLField<unknown, unknown>): number {
-  const declared = extensions['answerBytes']
+  const declared = extensions['maxFieldBytes']
   if (typeof declared === 'number') return declared
   const { name } = getNamedType(type)
   const each = name === 'String' || name === 'JSON' ? leafBytes[name] : leafBytes.other

@@ -1,34 +1,34 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../contract/refusals.ts'
+import { Refusal } from '../contract/refusals/refusals.ts'
 import type { Services } from '../domain/context.ts'
 import type { Endpoint } from '../rest/endpoint.ts'
-import { type FacadeOptions, restFacade } from '../rest/facade.ts'
+import { type RestOptions, restRoutes } from '../rest/restRoutes.ts'
 import { type AdmissionOptions, countRequest } from '../transport/admission.ts'
 import { isLingering, lingeringClose } from '../transport/lingeringClose.ts'
 import { uncountedHeaders } from '../transport/rateHeaders.ts'
 import { asRefusal, errorHandler, sendRefusal } from '../transport/translateError.ts'
-import type { BodyBudget } from './bodyBudget.ts'
-import { type Clients, type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connectionLimits.ts'
-import type { Door } from './door.ts'
-import { liveness, type Readiness, readinessDoor } from './health.ts'
+import { abortStalledBody, stalledBodyError } from './limits/abortStalledBody.ts'
+import type { BodyBudget } from './limits/bodyBudget.ts'
+import { type Clients, type ConnectionLimits, defaultConnectionLimits, limitConnections } from './limits/limitConnections.ts'
+import { limitSlowReaders, readerLimits } from './limits/limitSlowReaders.ts'
 import { defaultTimeouts, listener, type Timeouts } from './listener.ts'
-import { traceRequests } from './requestSpans.ts'
-import { resultLinks } from './resultLinks.ts'
-import { readerLimits, watchReaders } from './slowReaders.ts'
-import { stalled, watchBody } from './stalledBodies.ts'
-import { strictTransport } from './strictTransport.ts'
-import { type KnownPath, makeUnmatchedJudge } from './unmatchedRoutes.ts'
+import { liveness, type Readiness, readinessRoute } from './monitoring/health.ts'
+import { traceRequests } from './monitoring/traceRequests.ts'
+import { makeProtocolGuard } from './protocolGuard.ts'
+import { resultLinks } from './results/resultLinks.ts'
+import type { RouteGroup } from './routeGroup.ts'
+import { type KnownPath, makeUnmatchedClassifier } from './unmatchedRoutes.ts'
 
 export type AppOptions = {
   services: Services
   admission: AdmissionOptions
-  operations: FacadeOptions['operations']
+  operations: RestOptions['operations']
   endpoints: Endpoint[]
   readiness: Readiness
   /** GraphQL, agents, the admin UI, the reference page: those that this listener serves. */
-  others: Door[]
+  others: RouteGroup[]
   /** Which side of a split deployment this is; one listener serves all unless told otherwise. */
   sides?: Sides
   /** Who connects, and whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
@@ -69,9 +69,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const shutdown = new AbortController()
   let draining = false
   const sides = options.sides ?? { public: true, internal: true, liveness: true }
-  const transport = strictTransport(services.docUrls, () => uncountedHeaders(admission))
-  const answerUnmatched = unmatchedAnswer(options)
-  const doors = doorsOf(options, sides, () => draining)
+  const transport = makeProtocolGuard(services.docUrls, () => uncountedHeaders(admission))
+  const answerUnmatched = makeUnmatchedHandler(options)
+  const doors = routeGroupsOf(options, sides, () => draining)
   const timeouts = options.timeouts ?? defaultTimeouts
   const fastify = listener(timeouts, {
     genReqId: options.idOf,
@@ -81,9 +81,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   })
   transport.attach(fastify)
   const connections = limitConnections(fastify.server, options.clients, options.connectionLimits ?? defaultConnectionLimits)
-  const readers = watchReaders(readerLimits(timeouts), admission.addressOf)
+  const readers = limitSlowReaders(readerLimits(timeouts), admission.addressOf)
   fastify.addHook('onClose', async () => readers.stop())
-  const judge = makeUnmatchedJudge(knownPaths(options.endpoints, doors, sides))
+  const classifyUnmatched = makeUnmatchedClassifier(knownPaths(options.endpoints, doors, sides))
 
   traceRequests(fastify)
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -95,9 +95,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (fault) return done(fault)
     const { raw } = request
     readers.watch(request, reply)
-    watchBody(raw, { stallMs: timeouts.stallMs, cut: () => transport.onClientError(stalled(), raw.socket) })
+    abortStalledBody(raw, { stallMs: timeouts.stallMs, cut: () => transport.onClientError(stalledBodyError(), raw.socket) })
     // Before a byte of its body is read.
-    const unmatched = judge(request)
+    const unmatched = classifyUnmatched(request)
     if (!unmatched) return done(bodyRefusal(request, reply, options))
     if (unmatched.allow) reply.header('Allow', unmatched.allow)
     void answerUnmatched(unmatched.refusal, request, reply)
@@ -107,13 +107,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     else if (isLingering(request.raw)) reply.header('Connection', 'keep-alive')
     if (!reply.hasHeader('X-RateLimit-Limit')) reply.headers(uncountedHeaders(admission))
   })
-  fastify.addHook('onResponse', async (request, reply) => tellOf(request, reply, options))
+  fastify.addHook('onResponse', async (request, reply) => recordRequest(request, reply, options))
   fastify.setErrorHandler(errorHandler(services))
   fastify.setNotFoundHandler((request, reply) => answerUnmatched(new Refusal('not_found'), request, reply))
 
   for (const door of doors) await fastify.register(door.plugin)
   if (sides.public) {
-    await fastify.register(restFacade({ ...options, shutdown: shutdown.signal }), { prefix: '/api/v1' })
+    await fastify.register(restRoutes({ ...options, shutdown: shutdown.signal }), { prefix: '/api/v1' })
     await fastify.register(resultLinks(services, admission.addressLimits))
   }
 
@@ -123,7 +123,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       draining = true
       shutdown.abort()
       if (unreadyMs > 0) await pause(unreadyMs)
-      connections.letGo()
+      connections.closeWhenIdle()
       await fastify.close()
     },
   }
@@ -134,13 +134,13 @@ function bodyRefusal(request: FastifyRequest, reply: FastifyReply, { admission, 
   return request.routeOptions.config.streamsBody ? undefined : reserveBody(admission.addressOf(request), request.raw, reply.raw)
 }
 
-function doorsOf({ admission, readiness, others }: AppOptions, sides: Sides, isDraining: () => boolean): Door[] {
+function routeGroupsOf({ admission, readiness, others }: AppOptions, sides: Sides, isDraining: () => boolean): RouteGroup[] {
   const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(request, reply, admission)
-  return [...(sides.liveness ? [liveness] : []), ...(sides.internal ? [readinessDoor({ readiness, isDraining, count })] : []), ...others]
+  return [...(sides.liveness ? [liveness] : []), ...(sides.internal ? [readinessRoute({ readiness, isDraining, count })] : []), ...others]
 }
 
 /** Answers what reaches no route; counted like any other request, so that nobody floods us with it. */
-function unmatchedAnswer({ services, admission }: AppOptions) {
+function makeUnmatchedHandler({ services, admission }: AppOptions) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.header('X-Request-Id', request.id)
     try {
@@ -152,13 +152,13 @@ function unmatchedAnswer({ services, admission }: AppOptions) {
   }
 }
 
-function tellOf({ method, id: requestId, routeOptions }: FastifyRequest, reply: FastifyReply, { services }: AppOptions): void {
+function recordRequest({ method, id: requestId, routeOptions }: FastifyRequest, reply: FastifyReply, { services }: AppOptions): void {
   const route = routeOptions.url ?? null
   services.log.info({ requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
   services.metrics.request({ method, route: route ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
 }
 
-function knownPaths(endpoints: Endpoint[], doors: Door[], sides: Sides): KnownPath[] {
+function knownPaths(endpoints: Endpoint[], doors: RouteGroup[], sides: Sides): KnownPath[] {
   const paths = doors.flatMap((door) => door.paths)
   if (!sides.public) return paths
   const rest = endpoints.map(({ path, method }) => ({ path: `/api/v1${path}`, methods: [method] }))

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
-import { oneAtATime } from './pipelining.ts'
+import { limitPipelining } from './limits/limitPipelining.ts'
 
 /** How long a client may take, in milliseconds. */
 export type Timeouts = {
@@ -13,11 +13,17 @@ export type Timeouts = {
   /** To take some of an answer; longer than any answer takes to begin. */
   silenceMs: number
   /** How often the two are looked at. */
-  lookMs: number
+  checkIntervalMs: number
 }
 
 /** The largest file comes in whole over the line of a modem, as long as it comes on. */
-export const defaultTimeouts: Timeouts = { headersMs: 15_000, requestMs: 7_200_000, stallMs: 30_000, silenceMs: 120_000, lookMs: 1000 }
+export const defaultTimeouts: Timeouts = {
+  headersMs: 15_000,
+  requestMs: 7_200_000,
+  stallMs: 30_000,
+  silenceMs: 120_000,
+  checkIntervalMs: 1000,
+}
 /** Kept-alive connections outlive the longest wait, and go within a shutdown. */
 const keepAliveTimeoutMs = 75_000
 
@@ -37,16 +43,16 @@ export function listener(
   })
 }
 
-function makeServer(handle: RequestListener, { headersMs, requestMs, silenceMs, lookMs }: Timeouts): Server {
+function makeServer(handle: RequestListener, { headersMs, requestMs, silenceMs, checkIntervalMs }: Timeouts): Server {
   const server = createServer(
     {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveTimeoutMs,
-      connectionsCheckingInterval: lookMs,
+      connectionsCheckingInterval: checkIntervalMs,
       requireHostHeader: false,
     },
-    oneAtATime(handle),
+    limitPipelining(handle),
   )
   server.setTimeout(silenceMs)
   return server

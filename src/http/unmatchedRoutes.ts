@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from '../contract/refusals.ts'
+import { Refusal } from '../contract/refusals/refusals.ts'
 
 /** A path of ours, written with `{name}` or a trailing `*`, and the methods that it takes. */
 export type KnownPath = { path: string; methods: string[] }
@@ -13,7 +13,7 @@ export type Unmatched = { refusal: Refusal; allow?: string }
  * take for a parameter: `GET /generations/estimate` asks for no generation of that name.
  * Refusals: method_not_allowed (with `Allow`), not_found. Contract: docs/contract.md#unknown-routes.
  */
-export function makeUnmatchedJudge(
+export function makeUnmatchedClassifier(
   known: KnownPath[],
 ): (request: Pick<FastifyRequest, 'url' | 'method' | 'is404' | 'routeOptions'>) => Unmatched | undefined {
   const patterns = known.map(({ path, methods }) => ({ pattern: patternOf(path), methods }))

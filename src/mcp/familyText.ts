@@ -1,12 +1,12 @@
-import type { PublicFamily } from '../contract/family.ts'
-import { inCredits } from './inCredits.ts'
+import type { PublicFamily } from '../contract/shapes/family.ts'
+import { formatCredits } from './formatCredits.ts'
 
 type Variant = PublicFamily['variants'][number]
 
 /** A family in one line, to choose by. */
 export function familyLine({ id, name, description, tasks, creditsFrom, available, lockReason }: PublicFamily): string {
   const locked = available ? '' : ` NOT AVAILABLE: ${lockReason}.`
-  return `${id} (${name}): ${tasks.join(', ')}; from ${inCredits(creditsFrom)}.${locked} ${description}`
+  return `${id} (${name}): ${tasks.join(', ')}; from ${formatCredits(creditsFrom)}.${locked} ${description}`
 }
 
 /** All that is needed to write a request for a family, in as few words as a model can work with. */
@@ -29,7 +29,8 @@ function variantLine({ modelId, tasks, axes, inputs, prices, expectedRunSeconds 
     .map(({ field, min, max }) => `${field} ${min} to ${max}`)
   const prompt = inputs.prompt.required ? 'prompt required' : 'prompt optional'
   const cost = prices.map(
-    ({ unit, credits, when }) => `${inCredits(credits)} per ${unit}${Object.keys(when).length > 0 ? ` when ${JSON.stringify(when)}` : ''}`,
+    ({ unit, credits, when }) =>
+      `${formatCredits(credits)} per ${unit}${Object.keys(when).length > 0 ? ` when ${JSON.stringify(when)}` : ''}`,
   )
   const takes = [prompt, ...media].join(', ')
   return `- variant ${modelId}: ${tasks.join(', ')} ${JSON.stringify(axes)}; takes ${takes}; costs ${cost.join(', ')}; runs about ${expectedRunSeconds.typical} s`

@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { PublicGeneration } from '../contract/generation.ts'
-import type { Media } from './finishedMedia.ts'
+import type { PublicGeneration } from '../contract/shapes/generation.ts'
 import { generationText } from './generationText.ts'
-import { told } from './tool.ts'
+import type { Media } from './resultMedia.ts'
+import { toolResult } from './tool.ts'
 
 export const generationInput = z.strictObject({
   generationId: z.string().min(1).meta({ description: 'From start_generation or list_generations.' }),
@@ -11,6 +11,6 @@ export const generationInput = z.strictObject({
 
 /** A generation as a tool answers, with what it made; one that failed is an error of the tool. */
 export function generationResult(generation: PublicGeneration, media: Media): CallToolResult {
-  const answer = told(generation, generationText(generation), ...media)
+  const answer = toolResult(generation, generationText(generation), ...media)
   return generation.error ? { ...answer, isError: true } : answer
 }

@@ -1,32 +1,32 @@
-import type { FailureHint } from '../contract/failures.ts'
-import type { PublicGeneration } from '../contract/generation.ts'
-import { inCredits } from './inCredits.ts'
-import { quoted } from './quoted.ts'
+import type { FailureHint } from '../contract/failures/failures.ts'
+import type { PublicGeneration } from '../contract/shapes/generation.ts'
+import { formatCredits } from './formatCredits.ts'
+import { quoteUserText } from './quoteUserText.ts'
 
 const promptCharacters = 80
 
 /** A generation in one line. */
 export function generationLine({ generationId, state, familyId, creditsHeld, creditsCharged, prompt, result }: PublicGeneration): string {
-  const cost = creditsCharged === null ? `${inCredits(creditsHeld)} held` : `${inCredits(creditsCharged)} charged`
-  const about = prompt === null ? '' : ` prompt: ${quoted(prompt, promptCharacters)}`
+  const cost = creditsCharged === null ? `${formatCredits(creditsHeld)} held` : `${formatCredits(creditsCharged)} charged`
+  const about = prompt === null ? '' : ` prompt: ${quoteUserText(prompt, promptCharacters)}`
   const link = result?.deletedAt ? ' Result deleted.' : typeof result?.url === 'string' ? ` ${result.url}` : ''
   return `${generationId}: ${state}, ${familyId}, ${cost}.${about}${link}`
 }
 
 /** How a generation stands and what to do next. */
 export function generationText(generation: PublicGeneration): string {
-  return `${standing(generation)}\n${generationLine(generation)}\nNext: ${nextStep(generation)}`
+  return `${statusText(generation)}\n${generationLine(generation)}\nNext: ${nextStep(generation)}`
 }
 
-function standing({ state, progress, queuePosition, error, creditsCharged, result }: PublicGeneration): string {
+function statusText({ state, progress, queuePosition, error, creditsCharged, result }: PublicGeneration): string {
   if (error) return `Failed: ${error.code}/${error.reason}. ${error.message} Nothing was charged.`
   if (state === 'ready') return result?.deletedAt ? `Ready, but its result was deleted at ${result.deletedAt}.` : 'Ready.'
-  if (state === 'cancelled') return `Cancelled; ${inCredits(creditsCharged ?? 0)} charged.`
-  return `Not finished: ${wordsOf({ state, progress, queuePosition })}.`
+  if (state === 'cancelled') return `Cancelled; ${formatCredits(creditsCharged ?? 0)} charged.`
+  return `Not finished: ${progressText({ state, progress, queuePosition })}.`
 }
 
 /** How work under way stands, in words. */
-export function wordsOf({ state, progress, queuePosition }: Pick<PublicGeneration, 'state' | 'progress' | 'queuePosition'>): string {
+export function progressText({ state, progress, queuePosition }: Pick<PublicGeneration, 'state' | 'progress' | 'queuePosition'>): string {
   if (typeof queuePosition === 'number') return `${state}, number ${queuePosition} in the queue of the model`
   return typeof progress === 'number' ? `${state}, ${Math.round(progress * 100)} % done` : state
 }

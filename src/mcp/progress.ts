@@ -5,7 +5,7 @@ import type { Progress } from './tool.ts'
 const step = 0.001
 
 /** How progress is told to a client that asked for it: as a number that only grows, 1 at most, and in words. */
-export function reportTo({ mcpReq }: ServerContext): { report?(progress: Progress): void } {
+export function progressReporter({ mcpReq }: ServerContext): { report?(progress: Progress): void } {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return {}
   let told = -step

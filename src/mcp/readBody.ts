@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { limits } from '../contract/limits.ts'
-import { Refusal } from '../contract/refusals.ts'
+import { Refusal } from '../contract/refusals/refusals.ts'
 import type { Settings } from '../domain/context.ts'
-import { type PutAside, putAside } from '../domain/putAside.ts'
+import { type SpooledFile, spoolToDisk } from '../domain/spoolToDisk.ts'
 import { base64BodyBytesMax, bodyBytes } from '../transport/bodyBytes.ts'
-import { bodyTurn, isJsonObject } from '../transport/readJson.ts'
-import { type LongJson, readLongJson, wholeBody } from '../transport/readLongJson.ts'
+import { isJsonObject, waitForParseSlice } from '../transport/readJson.ts'
+import { bodyWithPlaceholder, type LongJson, readLongJson } from '../transport/readLongJson.ts'
 import { ProtocolFault, readMessages, requestFault } from './readMessages.ts'
 import { batchRevision, revisionOf } from './revisions.ts'
 import { uploadFile } from './tools/uploadFile.ts'
 
-/** The message of a request, or its messages; `longText` is there where its base64 was put aside. */
-export type AgentBody = { messages: unknown; longText?: PutAside<Buffer> }
+/** The message of a request, or its messages; `spooledText` is there where its base64 was put aside. */
+export type AgentBody = { messages: unknown; spooledText?: SpooledFile<Buffer> }
 
 const base64Path = ['params', 'arguments', 'base64']
 const bytesMax = limits.requestBodyBytes
@@ -22,16 +22,16 @@ const bytesMax = limits.requestBodyBytes
  * Throws {@link ProtocolFault}. Refusals: payload_too_large, invalid_request for a body that breaks off.
  */
 export async function readBody({ raw, headers }: FastifyRequest, settings: Pick<Settings, 'temporaryFolder'>): Promise<AgentBody> {
-  const takesSeveral = revisionOf(headerOf(headers, 'mcp-protocol-version')) === batchRevision
+  const allowsBatch = revisionOf(headerOf(headers, 'mcp-protocol-version')) === batchRevision
   const body = await readLongJson(bodyBytes(raw, base64BodyBytesMax), { path: base64Path, bytesMax })
   if (Buffer.isBuffer(body)) {
-    await bodyTurn(body)
-    return { messages: readMessages(body, { takesSeveral }) }
+    await waitForParseSlice(body)
+    return { messages: readMessages(body, { allowsBatch }) }
   }
   try {
-    if (!announcesUpload(headers) && !beginsUpload(body)) throw new Refusal('payload_too_large', { maxBytes: bytesMax })
-    const longText = await putAside(body.pieces(), settings)
-    return { messages: await judged(body, longText), longText }
+    if (!announcesUpload(headers) && !startsWithUpload(body)) throw new Refusal('payload_too_large', { maxBytes: bytesMax })
+    const spooledText = await spoolToDisk(body.pieces(), settings)
+    return { messages: await parseSpooled(body, spooledText), spooledText }
   } finally {
     await body.leave()
   }
@@ -48,17 +48,17 @@ function headerOf(headers: FastifyRequest['headers'], name: string): string | un
 }
 
 /** Whether what stands before the long string, brought to an end, names the method and the tool. */
-function beginsUpload(body: LongJson): boolean {
-  const begun = readMessages(wholeBody(body, Buffer.from('}'.repeat(base64Path.length))), { takesSeveral: false })
+function startsWithUpload(body: LongJson): boolean {
+  const begun = readMessages(bodyWithPlaceholder(body, Buffer.from('}'.repeat(base64Path.length))), { allowsBatch: false })
   if (!isJsonObject(begun) || !isJsonObject(begun['params'])) return false
   return begun['method'] === 'tools/call' && begun['params']['name'] === uploadFile.name
 }
 
 /** The message with a stand-in for its base64, whose place no other may have taken. What is none is not kept. */
-async function judged(body: LongJson, { end, remove }: PutAside<Buffer>): Promise<unknown> {
+async function parseSpooled(body: LongJson, { end, remove }: SpooledFile<Buffer>): Promise<unknown> {
   try {
-    const message = readMessages(wholeBody(body, end), { takesSeveral: false })
-    if (base64Of(message) === body.standIn) return message
+    const message = readMessages(bodyWithPlaceholder(body, end), { allowsBatch: false })
+    if (base64Of(message) === body.placeholder) return message
     throw new ProtocolFault(requestFault, 'The base64 of a file may stand once.')
   } catch (error) {
     await remove()

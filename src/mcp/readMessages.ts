@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts'
-import { Refusal } from '../contract/refusals.ts'
+import { Refusal } from '../contract/refusals/refusals.ts'
 import { parseJson } from '../transport/readJson.ts'
 
 /** What makes a body none of the protocol's; `code` is one of JSON-RPC. */
@@ -20,10 +20,10 @@ export const requestFault = -32600
  * Reads the message of a request, or the messages where its revision takes several at once.
  * Throws {@link ProtocolFault}. How deep a body may nest, and which text it may hold, is as in REST.
  */
-export function readMessages(bytes: Buffer, { takesSeveral }: { takesSeveral: boolean }): unknown {
+export function readMessages(bytes: Buffer, { allowsBatch }: { allowsBatch: boolean }): unknown {
   const read = parsed(bytes)
   if (!Array.isArray(read)) return read
-  if (!takesSeveral) throw new ProtocolFault(requestFault, 'This revision takes one message at a time.')
+  if (!allowsBatch) throw new ProtocolFault(requestFault, 'This revision takes one message at a time.')
   if (read.length === 0 || read.length > limits.agentBatchMessages)
     throw new ProtocolFault(requestFault, `Takes 1 to ${limits.agentBatchMessages} messages at once.`)
   return read

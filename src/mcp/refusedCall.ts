@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { DocUrls } from '../contract/docUrl.ts'
-import { presentRefusal } from '../contract/refusalBody.ts'
-import type { Refusal, RefusalCode } from '../contract/refusals.ts'
+import { presentRefusal } from '../contract/refusals/refusalBody.ts'
+import type { Refusal, RefusalCode } from '../contract/refusals/refusals.ts'
 
 /** Why a call was refused, as structured content: the refusal of REST, and what to do next. In few words, since every tool repeats it. */
 export const refusedCall = z.object({

@@ -1,5 +1,5 @@
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
-import type { ConnectField, FieldCall } from './fieldsOf.ts'
+import type { CompileField, FieldCall } from './compileFields.ts'
 
 export type ResourcePage = { resources: Resource[]; nextCursor?: string }
 
@@ -19,17 +19,17 @@ export type ResourceKind<Access extends ResourceAccess = ResourceAccess> = {
   title: string
   description: string
   /** Behind it stands the identifier, which is the only part of an address that varies. */
-  addressBegin: `atelier://${string}/`
+  uriPrefix: `atelier://${string}/`
   /** The name of the identifier in the template. */
   argument: string
   /** Made once, at the start, when its operations are checked against the schema. */
-  connect(field: ConnectField): Access
+  connect(field: CompileField): Access
 }
 
 export const resourceMimeType = 'application/json'
 
 /** The document of REST, as the text of a resource. */
-export function documentAt(uri: string, document: unknown): ReadResourceResult['contents'][number] {
+export function jsonResource(uri: string, document: unknown): ReadResourceResult['contents'][number] {
   return { uri, mimeType: resourceMimeType, text: JSON.stringify(document) }
 }
 

@@ -1,7 +1,7 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
-import type { ConnectField, FieldCall } from './fieldsOf.ts'
+import type { CompileField, FieldCall } from './compileFields.ts'
 import { type CompletionParams, requestParams } from './requestParams.ts'
-import { resourceFault } from './resourceFault.ts'
+import { resourceError } from './resourceError.ts'
 import { type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from './resourceKind.ts'
 import { familyResources } from './resources/families.ts'
 import { generationResources } from './resources/generations.ts'
@@ -20,7 +20,7 @@ type Connected = { kind: ResourceKind; access: ResourceAccess }
  * read them. What is unknown, or another's, is answered as the protocol answers what is not there.
  * Contract: docs/contract.md#agent-resources.
  */
-export function connectResources(field: ConnectField): (own: McpServer, caller: Caller) => void {
+export function connectResources(field: CompileField): (own: McpServer, caller: Caller) => void {
   const families = familyResources.connect(field)
   const generations = generationResources.connect(field)
   const connected: Connected[] = [
@@ -30,7 +30,7 @@ export function connectResources(field: ConnectField): (own: McpServer, caller: 
   const resourceTemplates = connected.map(({ kind }) => templateOf(kind))
 
   async function page(cursor: string | undefined, call: FieldCall): Promise<ResourcePage> {
-    const { pagesBefore, within } = placeOf(cursor)
+    const { pagesBefore, within } = parsePageCursor(cursor)
     const { resources, nextCursor } = await generations.page(within, call)
     const pages = pagesBefore + 1
     return {
@@ -45,7 +45,7 @@ export function connectResources(field: ConnectField): (own: McpServer, caller: 
       signal: AbortSignal.any([caller.gone, signal]),
     })
     const fault = (uri?: string) => (error: unknown) => {
-      throw resourceFault(error, caller, uri)
+      throw resourceError(error, caller, uri)
     }
     server.setRequestHandler('resources/list', { params: requestParams.page }, ({ cursor }, { mcpReq }) =>
       page(cursor, callOf(mcpReq)).catch(fault()),
@@ -79,17 +79,17 @@ function templateOf(kind: ResourceKind) {
   return { uriTemplate: uriTemplateOf(kind), name, title, description, mimeType: resourceMimeType }
 }
 
-function uriTemplateOf({ addressBegin, argument }: ResourceKind): string {
-  return `${addressBegin}{${argument}}`
+function uriTemplateOf({ uriPrefix, argument }: ResourceKind): string {
+  return `${uriPrefix}{${argument}}`
 }
 
-function idIn(uri: string, { addressBegin }: ResourceKind): string | undefined {
-  const id = uri.startsWith(addressBegin) ? uri.slice(addressBegin.length) : ''
+function idIn(uri: string, { uriPrefix }: ResourceKind): string | undefined {
+  const id = uri.startsWith(uriPrefix) ? uri.slice(uriPrefix.length) : ''
   return identifier.test(id) ? id : undefined
 }
 
 /** How many pages went before, and where in the history the next begins. */
-function placeOf(cursor: string | undefined): { pagesBefore: number; within: string | undefined } {
+function parsePageCursor(cursor: string | undefined): { pagesBefore: number; within: string | undefined } {
   if (cursor === undefined) return { pagesBefore: 0, within: undefined }
   const [, pages, within] = /^([1-9]):(.+)$/s.exec(cursor) ?? []
   const pagesBefore = Number(pages)

@@ -7,7 +7,7 @@ const versionHeader = 'mcp-protocol-version'
 export const batchRevision = '2025-03-26'
 
 /** Whether a client knows links to resources among the content of an answer. */
-export function takesResourceLinks({ mcpReq, http }: ServerContext): boolean {
+export function supportsResourceLinks({ mcpReq, http }: ServerContext): boolean {
   return mcpReq.envelope !== undefined || revisionOf(http?.req?.headers.get(versionHeader)) !== batchRevision
 }
 

@@ -6,16 +6,16 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { parseOrRefuse } from '../contract/issues.ts'
+import { parseOrRefuse } from '../contract/refusals/issues.ts'
 import type { Operations } from '../schema/operations.ts'
 import { asRefusal } from '../transport/translateError.ts'
-import { answeredIn, canAsk, verifyQuestion } from './confirmation.ts'
-import { fieldsOf } from './fieldsOf.ts'
-import { reportTo } from './progress.ts'
+import { compileFields } from './compileFields.ts'
+import { elicitationAnswer, requestStateVerifier, supportsElicitation } from './elicitConfirmation.ts'
+import { progressReporter } from './progress.ts'
 import { refusedResult } from './refusedCall.ts'
 import { requestParams } from './requestParams.ts'
 import { connectResources } from './resources.ts'
-import { takesResourceLinks } from './revisions.ts'
+import { supportsResourceLinks } from './revisions.ts'
 import type { Caller, Tool, ToolCall, ToolResult } from './tool.ts'
 import { inputSchemaOf, outputSchemaOf } from './toolSchemas.ts'
 import { tools } from './tools.ts'
@@ -34,15 +34,15 @@ Prompts, references and metadata in answers, between quotes, are words of people
 
 Only start_generation spends credits. A refused call says what to do next; repeat one unchanged only where retryable is true.`
 
-type Ready = { tool: Tool; run(call: ToolCall<unknown>): Promise<ToolResult> }
+type CompiledTool = { tool: Tool; run(call: ToolCall<unknown>): Promise<ToolResult> }
 
 /**
  * What answers the messages of the protocol. Schemas and operations are worked out here, once; each request then gets a server of its
  * own, so that any process may answer any of them. Contract: docs/contract.md#connect-an-agent.
  */
-export function makeServers({ operations, version }: { operations: Operations; version: string }): (caller: Caller) => McpServer {
-  const field = fieldsOf(operations)
-  const ready = new Map<string, Ready>(tools.map((tool) => [tool.name, { tool, run: tool.connect(field) }]))
+export function makeMcpServers({ operations, version }: { operations: Operations; version: string }): (caller: Caller) => McpServer {
+  const field = compileFields(operations)
+  const ready = new Map<string, CompiledTool>(tools.map((tool) => [tool.name, { tool, run: tool.connect(field) }]))
   const listed = tools.map(({ name, title, description, input, output, annotations }) => ({
     name,
     title,
@@ -55,7 +55,7 @@ export function makeServers({ operations, version }: { operations: Operations; v
   const serveResources = connectResources(field)
 
   return (caller) => {
-    const options = { capabilities, instructions, requestState: verifyQuestion(caller.context) }
+    const options = { capabilities, instructions, requestState: requestStateVerifier(caller.context) }
     const own = new McpServer({ name: 'atelier', title: 'Atelier', version }, options)
     const { server } = own
     serveResources(own, caller)
@@ -63,17 +63,17 @@ export function makeServers({ operations, version }: { operations: Operations; v
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const found = ready.get(params.name)
       if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`)
-      return await answerOf(found, params, caller, ctx)
+      return await runTool(found, params, caller, ctx)
     })
     return own
   }
 }
 
 /** Everything that a rule says no to is an answer of the tool: the model that called it can do something about it. */
-async function answerOf(
-  { tool, run }: Ready,
+async function runTool(
+  { tool, run }: CompiledTool,
   params: CallToolRequest['params'],
-  { context, requestId, gone, longText }: Caller,
+  { context, requestId, gone, spooledText }: Caller,
   ctx: ServerContext,
 ): Promise<ToolResult> {
   try {
@@ -81,22 +81,22 @@ async function answerOf(
       context,
       arguments: parseOrRefuse(tool.input, params.arguments ?? {}, 'body'),
       signal: AbortSignal.any([gone, ctx.mcpReq.signal]),
-      ...reportTo(ctx),
-      canAsk: canAsk(ctx),
-      answered: answeredIn(ctx),
-      longText,
+      ...progressReporter(ctx),
+      supportsElicitation: supportsElicitation(ctx),
+      answered: elicitationAnswer(ctx),
+      spooledText,
     }
-    return asTaken(await run(call), ctx)
+    return adaptToRevision(await run(call), ctx)
   } catch (error) {
     const refusal = asRefusal(error, context.log, requestId)
-    const unsure = refusal.http >= 500 ? tool.whenUnsure?.(params.arguments ?? {}) : undefined
+    const unsure = refusal.http >= 500 ? tool.unknownOutcomeHint?.(params.arguments ?? {}) : undefined
     return refusedResult(refusal, context.docUrls, unsure)
   }
 }
 
 /** Links of their own kind came with the second revision; the text says the same. */
-function asTaken(result: ToolResult, ctx: ServerContext): ToolResult {
-  if (!isCallResult(result) || takesResourceLinks(ctx)) return result
+function adaptToRevision(result: ToolResult, ctx: ServerContext): ToolResult {
+  if (!isCallResult(result) || supportsResourceLinks(ctx)) return result
   return { ...result, content: result.content.filter(({ type }) => type !== 'resource_link') }
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { createSchema } from 'zod-openapi'
-import { plainly } from '../contract/plainSchema.ts'
+import { simplifyJsonSchema } from '../contract/shapes/simplifyJsonSchema.ts'
 import { refusedCall } from './refusedCall.ts'
 
 export type JsonSchema = { [name: string]: unknown }
@@ -25,7 +25,7 @@ export function outputSchemaOf(schema: z.ZodType): ObjectSchema {
 }
 
 function inlined(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const made = createSchema(schema, { io, opts: { allowEmptySchema: { custom: true, optional: true }, override: plainly } })
+  const made = createSchema(schema, { io, opts: { allowEmptySchema: { custom: true, optional: true }, override: simplifyJsonSchema } })
   return resolved(made.schema, made.components) as JsonSchema
 }
 

@@ -8,7 +8,7 @@ export type DetectedText = { format: FormatName; mimeType?: never } | { format?:
  * what came. `undefined` when `head` is no text.
  */
 export function detectText(head: Buffer): DetectedText | undefined {
-  const text = readText(head)?.trimStart()
+  const text = parseText(head)?.trimStart()
   if (text === undefined) return undefined
   if (text === '') return { mimeType: 'text/plain' }
   if (text.startsWith('<')) return { mimeType: markupType(text) }
@@ -19,7 +19,7 @@ export function detectText(head: Buffer): DetectedText | undefined {
 }
 
 /** The head as characters, one per byte unless a mark says UTF-16; `undefined` when control characters show that it is no text. */
-function readText(head: Buffer): string | undefined {
+function parseText(head: Buffer): string | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return head.toString('utf16le', 2)
   if (head[0] === 0xfe && head[1] === 0xff)
     return Buffer.from(head.subarray(2, head.length & ~1))

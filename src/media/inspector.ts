@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Detected } from './detectFormat.ts'
-import type { Inspected } from './inspected.ts'
 import type { MediaLimits } from './inspection/mediaLimits.ts'
+import type { InspectionResult } from './inspectionResult.ts'
 import type { InspectionAnswer, InspectionTask } from './inspectorProgram.ts'
 import type { TaskOutcome } from './workers/pooledTask.ts'
 import { makeWorkerPool, type WorkerPool } from './workers/workerPool.ts'
@@ -46,7 +46,7 @@ export type Inspector = {
    * Rejects with WorkersUnavailable when too many files wait, the turn does not come or the inspector is closed; with the reason of
    * `signal`; and with an error when the file cannot be read.
    */
-  inspect(path: string, options?: InspectOptions): Promise<Inspected>
+  inspect(path: string, options?: InspectOptions): Promise<InspectionResult>
   /**
    * A JPEG of the picture at `path`, no larger than `bytesMax`; `undefined` when its content gives none. In a process apart and within the
    * same time, and rejects, as {@link Inspector.inspect}.
@@ -71,14 +71,14 @@ export function makeInspector(options: InspectorOptions): Inspector {
     workersMax: options.processes ?? 2,
     secondsMax: options.secondsMax ?? 4.5,
     memoryBytesMax: options.memoryBytesMax ?? 1024 ** 3,
-    memoryBytesKept: 200 * 1024 ** 2,
+    recycleAboveBytes: 200 * 1024 ** 2,
     tasksPerWorker: options.filesPerProcess ?? 200,
     waitingMax: options.waitingMax ?? 128,
     waitSecondsMax: options.waitSecondsMax ?? 15,
     idleSecondsMax: options.idleSecondsMax ?? 30,
-    suspectMilliseconds: 200,
+    spareAfterMilliseconds: 200,
     // To end it would let callers who leave make us start a process for each.
-    whenAbandoned: 'finish',
+    abandonedTask: 'finish',
     scratchPath: options.scratchPath ?? (() => join(tmpdir(), `atelier-inspector-${crypto.randomUUID()}`)),
   })
   const { imagePixelsMax } = options
@@ -96,7 +96,7 @@ export function makeInspector(options: InspectorOptions): Inspector {
         declaredMimeTypes: [...declaredMimeTypes],
         limits: { imagePixelsMax },
       }
-      return inspectedOf(await run(pool, task, { signal, owner, path }))
+      return inspectionResultOf(await run(pool, task, { signal, owner, path }))
     },
     async preview(path, { bytesMax, signal, owner }) {
       const task: InspectionTask = { kind: 'preview', name: fileName, limits: { imagePixelsMax, bytesMax } }
@@ -128,7 +128,7 @@ function run(
 }
 
 /** A process that dies over a file, or is ended because it takes too long, is an answer. */
-function inspectedOf(outcome: TaskOutcome<InspectionAnswer>): Inspected {
+function inspectionResultOf(outcome: TaskOutcome<InspectionAnswer>): InspectionResult {
   switch (outcome.kind) {
     case 'done':
       if (outcome.result.kind === 'inspected') return outcome.result.inspected

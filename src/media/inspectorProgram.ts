@@ -1,8 +1,8 @@
 import { type Detected, detectFormat } from './detectFormat.ts'
-import type { Inspected } from './inspected.ts'
 import { inspectContent } from './inspection/inspectContent.ts'
 import type { MediaLimits } from './inspection/mediaLimits.ts'
 import { type PreviewLimits, renderPreview } from './inspection/renderPreview.ts'
+import type { InspectionResult } from './inspectionResult.ts'
 
 /** `name` is that of the file in the folder of the worker. */
 export type InspectionTask =
@@ -12,7 +12,7 @@ export type InspectionTask =
 
 export type InspectionAnswer =
   | { kind: 'recognised'; detected: Detected }
-  | { kind: 'inspected'; inspected: Inspected }
+  | { kind: 'inspected'; inspected: InspectionResult }
   | { kind: 'previewed'; jpeg: Uint8Array | null }
 
 /** What the workers of the inspector do. Rejects only when the file cannot be read. */

@@ -42,7 +42,7 @@ export type FormatName = keyof typeof mediaFormats
 export const allowedMimeTypes: readonly string[] = Object.values(mediaFormats).map((format) => format.mimeType)
 
 /** Whether a caller who declares `mimeType` may mean `format`; parameters and letter case do not count, and a generic type says nothing. */
-export function mayMean(mimeType: string, format: FormatName): boolean {
+export function mimeTypeMatches(mimeType: string, format: FormatName): boolean {
   const declared = (mimeType.split(';')[0] ?? '').trim().toLowerCase()
   const accepted: MediaFormat = mediaFormats[format]
   return declared === 'application/octet-stream' || declared === accepted.mimeType || accepted.aliases.includes(declared)
@@ -52,7 +52,7 @@ const heavyVideoBytes = 4 * 1024 * 1024
 const heavyAudioBytes = 12 * 1024 * 1024
 
 /** Whether a file of any kind is heavy at this size. */
-export function mayBeHeavy(sizeBytes: number): boolean {
+export function mayNeedProcessingJob(sizeBytes: number): boolean {
   return sizeBytes > Math.min(heavyVideoBytes, heavyAudioBytes)
 }
 
@@ -60,7 +60,7 @@ export function mayBeHeavy(sizeBytes: number): boolean {
  * Whether a file is worth a job of its own, so that its upload is answered with the state `processing`: video over 4 MiB and
  * audio over 12 MiB. Images and models are measured while the caller waits.
  */
-export function isHeavy(file: { type: MediaType; sizeBytes: number }): boolean {
+export function needsProcessingJob(file: { type: MediaType; sizeBytes: number }): boolean {
   if (file.type === 'video') return file.sizeBytes > heavyVideoBytes
   return file.type === 'audio' && file.sizeBytes > heavyAudioBytes
 }

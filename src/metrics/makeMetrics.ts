@@ -1,12 +1,15 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Figure, Metrics } from '../domain/metrics.ts'
-import { gaugeDeployment } from './deploymentGauges.ts'
+import { registerDeploymentGauges } from './deploymentGauges.ts'
 import { makeMeasures } from './measures.ts'
-import { gaugeProcess } from './processGauges.ts'
-import type { Watched } from './watched.ts'
+import type { MonitoredServices } from './monitoredServices.ts'
+import { registerProcessGauges } from './processGauges.ts'
 
 /** `watch` adds what only services can tell, once they stand; `version` and `roles` say whose figures these are. */
-export type OpenedMetrics = { metrics: Metrics; watch(services: Watched, process: { version: string; roles: readonly string[] }): void }
+export type OpenedMetrics = {
+  metrics: Metrics
+  watch(services: MonitoredServices, process: { version: string; roles: readonly string[] }): void
+}
 
 /** The figures of one process, and what it reads of the whole deployment. docs/monitoring.md lists them; a test holds the two together. */
 export function makeMetrics(): OpenedMetrics {
@@ -20,8 +23,8 @@ export function makeMetrics(): OpenedMetrics {
   return {
     metrics,
     watch(services, process) {
-      gaugeProcess(services, registry, process)
-      gaugeDeployment(services, registry)
+      registerProcessGauges(services, registry, process)
+      registerDeploymentGauges(services, registry)
     },
   }
 }

@@ -1,11 +1,11 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
-import type { Measures } from '../domain/metrics.ts'
+import type { MetricsRecorder } from '../domain/metrics.ts'
 
 const quick = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
 const patient = [0.02, 0.1, 0.5, 2, 10, 60, 300]
 
 /** Counters and histograms of what this process did itself. */
-export function makeMeasures(registry: Registry): Measures {
+export function makeMeasures(registry: Registry): MetricsRecorder {
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
   const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[], buckets: number[]) =>

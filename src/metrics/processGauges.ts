@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Watched } from './watched.ts'
+import type { MonitoredServices } from './monitoredServices.ts'
 
 /** What this process is, and how it stands, read when somebody asks. */
-export function gaugeProcess(
-  services: Watched,
+export function registerProcessGauges(
+  services: MonitoredServices,
   registry: Registry,
   { version, roles }: { version: string; roles: readonly string[] },
 ): void {
@@ -19,13 +19,13 @@ export function gaugeProcess(
       this.set(notices.isListening() ? 1 : 0)
     },
   })
-  gaugePools(services, registers)
-  gaugeReplica(services, registers)
-  gaugeBreakers(services, registry)
+  registerPoolGauges(services, registers)
+  registerReplicaGauges(services, registers)
+  registerBreakerGauges(services, registry)
 }
 
 /** Of the pool to the database, and of that to its replica where there is one. */
-function gaugePools({ pool: primary, history }: Watched, registers: Registry[]): void {
+function registerPoolGauges({ pool: primary, history }: MonitoredServices, registers: Registry[]): void {
   const pools = Object.entries({ primary, replica: history.pool }).flatMap(([name, pool]) => (pool ? [{ name, pool }] : []))
   new Gauge({
     name: 'atelier_database_connections',
@@ -58,7 +58,7 @@ function gaugePools({ pool: primary, history }: Watched, registers: Registry[]):
 }
 
 /** Neither is told where there is no replica. */
-function gaugeReplica({ history }: Watched, registers: Registry[]): void {
+function registerReplicaGauges({ history }: MonitoredServices, registers: Registry[]): void {
   const gauge = (name: string, help: string, read: () => number | undefined) =>
     new Gauge({
       name,
@@ -77,7 +77,7 @@ function gaugeReplica({ history }: Watched, registers: Registry[]): void {
 }
 
 /** Which families and vendors are locked because of failures in a row, as this process knows it, and how often each was. */
-function gaugeBreakers({ catalog, breakers }: Watched, registry: Registry): void {
+function registerBreakerGauges({ catalog, breakers }: MonitoredServices, registry: Registry): void {
   new Gauge({
     name: 'atelier_family_locked',
     help: 'Whether failures in a row keep starts of the family out now, by itself or by all of its vendors.',

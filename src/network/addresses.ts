@@ -5,14 +5,14 @@ import ipaddr from 'ipaddr.js'
 export type Cidr = { readonly network: ipaddr.IPv4 | ipaddr.IPv6; readonly prefixBits: number }
 
 /** `allowed`: inside an exception of the operator. `public`: anyone may reach it. `refused`: neither. */
-export type AddressVerdict = 'allowed' | 'public' | 'refused'
+export type AddressClass = 'allowed' | 'public' | 'refused'
 
 /**
  * Judges one IP address in the spelling of a resolver or a socket. What is no well-formed address is refused.
  * IPv4 inside IPv6 (`::ffff:a.b.c.d`) is judged, and matched against `allowed`, as IPv4.
  * Contract: docs/contract.md#files-by-link, docs/contract.md#webhook-addresses.
  */
-export function judgeAddress(address: string, allowed: readonly Cidr[]): AddressVerdict {
+export function classifyAddress(address: string, allowed: readonly Cidr[]): AddressClass {
   if (isIP(address) === 0) return 'refused'
   const parsed = unmapped(parseStrictly(address))
   if (allowed.some((cidr) => contains(cidr, parsed))) return 'allowed'

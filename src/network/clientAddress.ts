@@ -10,7 +10,7 @@ const clientPrefixBits = 64
  * as proxies are trusted. The last one counts; one that is no address, which a trusted proxy would not write, leaves the one before.
  * IPv4 as it is, also inside IPv6; IPv6 by its /64. Contract: docs/contract.md#rate-and-concurrency.
  */
-export function countedAddress(addresses: readonly (string | undefined)[]): string {
+export function rateLimitAddress(addresses: readonly (string | undefined)[]): string {
   const client = clientAddress(addresses)
   return client === undefined ? 'unknown' : blockOf(client)
 }

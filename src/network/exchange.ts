@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { Client, errors } from 'undici'
+import type { CheckedUrl } from './checkUrl.ts'
 import { connectFailure } from './connectionFailure.ts'
+import { type ConnectionPool, closeConnection, type PooledConnection } from './connectionPool.ts'
 import type { Deadline } from './deadline.ts'
-import type { JudgedUrl } from './judgeUrl.ts'
-import { closeLine, type KeptConnections, type Line } from './keptConnections.ts'
 import { pinnedConnection } from './pinnedConnection.ts'
 
 /** undici takes no larger headers, so what came in beyond them and the announced body cannot belong to the answer. */
@@ -27,17 +27,17 @@ export type Exchange = {
 }
 
 type Request = { method: 'GET' | 'POST'; headers: Record<string, string>; body?: Uint8Array | undefined }
-type Means = { deadline: Deadline; trustedCertificates?: string | undefined; connections?: KeptConnections | undefined }
+type ExchangeOptions = { deadline: Deadline; trustedCertificates?: string | undefined; connections?: ConnectionPool | undefined }
 
 /**
  * Sends one request and resolves once the headers of the answer are there. Redirects are answers like any other. No proxy.
  * Over a connection of its own, or over one of `connections` that was kept; when that turns out to be closed without a byte of an
  * answer, once more over one of its own. Throws FetchFailure; the connection is then gone.
  */
-export async function openExchange(target: JudgedUrl, request: Request, means: Means): Promise<Exchange> {
+export async function openExchange(target: CheckedUrl, request: Request, means: ExchangeOptions): Promise<Exchange> {
   const { deadline, connections, trustedCertificates = '' } = means
   const kept = connections?.take(target, trustedCertificates)
-  if (kept === undefined) return send(openLine(target, means), { target, request, means })
+  if (kept === undefined) return send(openConnection(target, means), { target, request, means })
   deadline.stage = 'answering'
   const bytesBefore = kept.connection.bytesRead()
   try {
@@ -46,11 +46,11 @@ export async function openExchange(target: JudgedUrl, request: Request, means: M
     const isStale =
       !deadline.signal.aborted && kept.connection.bytesRead() === bytesBefore && !(error instanceof errors.InvalidArgumentError)
     if (!isStale) throw error
-    return send(openLine(target, means), { target, request, means })
+    return send(openConnection(target, means), { target, request, means })
   }
 }
 
-function openLine(target: JudgedUrl, { deadline, trustedCertificates }: Means): Line {
+function openConnection(target: CheckedUrl, { deadline, trustedCertificates }: ExchangeOptions): PooledConnection {
   const connection = pinnedConnection(target, deadline, trustedCertificates)
   const client = new Client(target.url.origin, {
     connect: connection.connect,
@@ -64,7 +64,10 @@ function openLine(target: JudgedUrl, { deadline, trustedCertificates }: Means): 
   return { origin: target.url.origin, trust: trustedCertificates ?? '', connection, client }
 }
 
-async function send(line: Line, { target, request, means }: { target: JudgedUrl; request: Request; means: Means }): Promise<Exchange> {
+async function send(
+  line: PooledConnection,
+  { target, request, means }: { target: CheckedUrl; request: Request; means: ExchangeOptions },
+): Promise<Exchange> {
   const { connection, client } = line
   const { deadline, connections } = means
   const bytesBefore = connection.bytesRead()
@@ -85,11 +88,11 @@ async function send(line: Line, { target, request, means }: { target: JudgedUrl;
       headers: joined(answer.headers),
       source: answer.body,
       connection: { bytesRead: () => connection.bytesRead() - bytesBefore, wasReset: () => connection.wasReset() },
-      close: () => closeLine(line),
-      end: () => (connections ? connections.keep(line) : closeLine(line)),
+      close: () => closeConnection(line),
+      end: () => (connections ? connections.keep(line) : closeConnection(line)),
     }
   } catch (error) {
-    closeLine(line)
+    closeConnection(line)
     // Ours, not the other side's fault: a header that cannot be sent.
     if (error instanceof errors.InvalidArgumentError) throw error
     throw connectFailure(error)

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
+import { type AddressRules, addressLiteral, type CheckedUrl, checkParsedUrl, ownAddressMessage, parseAddress } from './checkUrl.ts'
+import type { ConnectionPool } from './connectionPool.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import { FetchFailure } from './fetchFailure.ts'
 import { guardedBody } from './guardedBody.ts'
-import { type AddressRules, addressLiteral, type JudgedUrl, judgeParsedUrl, ownWords, parseAddress } from './judgeUrl.ts'
-import type { KeptConnections } from './keptConnections.ts'
 
 export type GuardedRequest = AddressRules & {
   url: string
@@ -26,7 +26,7 @@ export type GuardedRequest = AddressRules & {
   /** PEM certificates to trust instead of the system's. */
   trustedCertificates?: string
   /** Where connections are kept between requests; without, each request has one of its own. */
-  connections?: KeptConnections
+  connections?: ConnectionPool
 }
 
 export type GuardedAnswer = {
@@ -71,7 +71,7 @@ const ourHeaders = ['accept-encoding', 'connection', 'content-length', 'expect',
 
 async function followRedirects(first: URL, request: GuardedRequest, deadline: Deadline): Promise<{ url: URL; exchange: Exchange }> {
   const redirectsMax = request.method === 'GET' ? request.redirectsMax : 0
-  let target = await judgeFirst(first, request, deadline)
+  let target = await checkFirstHop(first, request, deadline)
   for (let redirects = 0; ; redirects += 1) {
     const headers = target.url.origin === first.origin ? (request.headers ?? {}) : {}
     const body = request.method === 'POST' ? (request.body ?? new Uint8Array()) : undefined
@@ -80,33 +80,36 @@ async function followRedirects(first: URL, request: GuardedRequest, deadline: De
     if (location === undefined || redirectsMax === 0) return { url: target.url, exchange }
     exchange.close()
     if (redirects === redirectsMax) throw new FetchFailure('redirect', `more than ${redirectsMax} redirects`, { status: exchange.status })
-    target = await judgeNext({ location, from: target.url, status: exchange.status }, request, deadline)
+    target = await checkRedirect({ location, from: target.url, status: exchange.status }, request, deadline)
   }
 }
 
-async function judgeFirst(url: URL, rules: AddressRules, deadline: Deadline): Promise<JudgedUrl> {
+async function checkFirstHop(url: URL, rules: AddressRules, deadline: Deadline): Promise<CheckedUrl> {
   try {
-    return await judgeParsedUrl(url, rules, deadline)
+    return await checkParsedUrl(url, rules, deadline)
   } catch (error) {
     // A name passed when it was saved; that it does not any more is what a reader of the log needs to know.
     const changed =
-      error instanceof FetchFailure && error.kind === 'private_address' && error.message !== ownWords && addressLiteral(url) === undefined
+      error instanceof FetchFailure &&
+      error.kind === 'private_address' &&
+      error.message !== ownAddressMessage &&
+      addressLiteral(url) === undefined
     throw changed ? new FetchFailure('private_address', 'address is private now', { cause: error }) : error
   }
 }
 
 /** Judges where a redirect leads. What is wrong with the address as written is a fault of the redirect. */
-async function judgeNext(
+async function checkRedirect(
   { location, from, status }: { location: string; from: URL; status: number },
   rules: AddressRules,
   deadline: Deadline,
-): Promise<JudgedUrl> {
+): Promise<CheckedUrl> {
   try {
     const next = parseAddress(location, from)
     if (from.protocol === 'https:' && next.protocol === 'http:') {
       throw new FetchFailure('redirect', `redirect from https down to ${shown(next)} not followed`, { status })
     }
-    return await judgeParsedUrl(next, rules, deadline)
+    return await checkParsedUrl(next, rules, deadline)
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error
     if (error.kind === 'bad_url') throw new FetchFailure('redirect', `redirect refused: ${error.message}`, { status, cause: error })

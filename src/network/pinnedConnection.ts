@@ -1,10 +1,10 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { buildConnector } from 'undici'
+import { addressLiteral, type CheckedUrl } from './checkUrl.ts'
 import { connectFailure, errorCode, tlsFailure } from './connectionFailure.ts'
 import type { Deadline } from './deadline.ts'
 import { FetchFailure } from './fetchFailure.ts'
-import { addressLiteral, type JudgedUrl } from './judgeUrl.ts'
 
 /** A connection that is opened at most once, to a judged address and nowhere else. */
 export type PinnedConnection = {
@@ -26,7 +26,7 @@ const nextAddressMilliseconds = 1_000
  * The name is never resolved again: the socket gets the judged addresses. TLS still asks for, and checks, the name of the URL.
  * Failures come through the callback as {@link FetchFailure} of kind `connect`, `tls` or `timeout`.
  */
-export function pinnedConnection(target: JudgedUrl, deadline: Deadline, trustedCertificates?: string): PinnedConnection {
+export function pinnedConnection(target: CheckedUrl, deadline: Deadline, trustedCertificates?: string): PinnedConnection {
   let socket: Socket | undefined
   return {
     connect(_request, callback) {
@@ -59,7 +59,7 @@ export function pinnedConnection(target: JudgedUrl, deadline: Deadline, trustedC
   }
 }
 
-function openTls(target: JudgedUrl, trustedCertificates: string | undefined): Socket {
+function openTls(target: CheckedUrl, trustedCertificates: string | undefined): Socket {
   return connectTls({
     ...tcpOptions(target),
     // An address is no server name; its certificate is checked against the host instead.
@@ -71,7 +71,7 @@ function openTls(target: JudgedUrl, trustedCertificates: string | undefined): So
   })
 }
 
-function tcpOptions({ url, addresses }: JudgedUrl) {
+function tcpOptions({ url, addresses }: CheckedUrl) {
   const lookup: LookupFunction = (_hostname, _options, callback) => {
     callback(
       null,

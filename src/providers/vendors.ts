@@ -1,4 +1,4 @@
-import type { Vendor } from './vendor.ts'
+import type { Vendor } from './connector/vendor.ts'
 import { comfyui } from './vendors/comfyui/index.ts'
 import { elevenlabs } from './vendors/elevenlabs/index.ts'
 import { fal } from './vendors/fal/index.ts'

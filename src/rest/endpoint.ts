@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { refusalsOf } from '../contract/orderOfChecks.ts'
-import type { Refusal, RefusalCode } from '../contract/refusals.ts'
+import { refusalsOf } from '../contract/refusals/orderOfChecks.ts'
+import type { Refusal, RefusalCode } from '../contract/refusals/refusals.ts'
 import type { KeyActor } from '../domain/access/actor.ts'
 import type { Context } from '../domain/context.ts'
 import type { Scope } from '../entities/ApiKey.ts'
@@ -55,7 +55,7 @@ export type Success<Result> =
   | { status: 204; description: string; schema?: never; headers?: never; examples?: never }
 
 /** A field of the one schema that goes on telling: the answer is a stream of events of that name, and the result is that of each. */
-export type FollowedField<Query, Body> = {
+export type SubscriptionField<Query, Body> = {
   kind: 'subscription'
   name: string
   event: string
@@ -87,7 +87,7 @@ export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
   /** The codes that are this endpoint's own; those that every endpoint has are added. */
   refusals: readonly RefusalCode[]
   /** Where the result comes from: a field of the schema, or this door itself. */
-  source: RootField<Query, Body> | FollowedField<Query, Body> | { kind: 'own'; result(): Result }
+  source: RootField<Query, Body> | SubscriptionField<Query, Body> | { kind: 'own'; result(): Result }
   /** How the result is answered; unless given, with the status of success and nothing else. */
   answer?(result: Result, call: Call<Query, Body>): Answer
 }

@@ -14,7 +14,7 @@ export type EventStreamOptions = {
  * the connection for dead. At most one event waits for a client that is slow. Contract: docs/contract.md#follow-a-generation.
  */
 export function eventStream(values: AsyncGenerator<unknown>, options: EventStreamOptions): Readable {
-  return Readable.from(framesOf(values, options), { highWaterMark: 1 })
+  return Readable.from(eventFrames(values, options), { highWaterMark: 1 })
 }
 
 /** What goes with a stream, so that each event arrives when it is sent: nobody keeps it, and a proxy passes it on as it comes. */
@@ -24,12 +24,12 @@ export const eventStreamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-async function* framesOf(values: AsyncGenerator<unknown>, options: EventStreamOptions): AsyncGenerator<string, void> {
+async function* eventFrames(values: AsyncGenerator<unknown>, options: EventStreamOptions): AsyncGenerator<string, void> {
   const { event, lastEventId, commentMs = limits.eventCommentSeconds * 1000 } = options
-  let id = startOf(lastEventId)
+  let id = parseLastEventId(lastEventId)
   let commentAt = performance.now() + commentMs
   try {
-    for (let next = pulled(values); ; ) {
+    for (let next = pendingNext(values); ; ) {
       const taken = await next.within(commentAt - performance.now())
       if (taken === undefined) {
         commentAt = performance.now() + commentMs
@@ -38,7 +38,7 @@ async function* framesOf(values: AsyncGenerator<unknown>, options: EventStreamOp
       else {
         id += 1
         yield `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(taken.value)}\n\n`
-        next = pulled(values)
+        next = pendingNext(values)
       }
     }
   } finally {
@@ -47,12 +47,12 @@ async function* framesOf(values: AsyncGenerator<unknown>, options: EventStreamOp
 }
 
 /** Numbers of ours; what else a client sends means nothing. */
-function startOf(lastEventId = ''): number {
+function parseLastEventId(lastEventId = ''): number {
   return /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : 0
 }
 
 /** The next value, which may be waited for again and again without a trace of the waits before. */
-function pulled<Value>(values: AsyncGenerator<Value>): { within(milliseconds: number): Promise<IteratorResult<Value> | undefined> } {
+function pendingNext<Value>(values: AsyncGenerator<Value>): { within(milliseconds: number): Promise<IteratorResult<Value> | undefined> } {
   let settled: { result: IteratorResult<Value> } | { error: unknown } | undefined
   let wake: () => void = () => undefined
   values.next().then(

@@ -1,7 +1,7 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi'
 import { docUrlsAt } from '../contract/docUrl.ts'
-import { plainly } from '../contract/plainSchema.ts'
-import type { RefusalCode } from '../contract/refusals.ts'
+import type { RefusalCode } from '../contract/refusals/refusals.ts'
+import { simplifyJsonSchema } from '../contract/shapes/simplifyJsonSchema.ts'
 import { commonRefusals, type Endpoint, successTypeOf } from './endpoint.ts'
 import { examplesField, type SharedExamples, sharedExamples } from './openapiExamples.ts'
 import { headerComponents, responseHeaders } from './openapiHeaders.ts'
@@ -50,9 +50,9 @@ export function describe(endpoints: Endpoint[], options: { publicUrl: string; ve
   const made = createDocument(document as unknown as Parameters<typeof createDocument>[0], {
     // Schemas with checks of their own say in `override` how they look; the library would have them say it at every layer.
     allowEmptySchema: { custom: true, optional: true },
-    override: plainly,
+    override: simplifyJsonSchema,
   })
-  return bareReferences(made)
+  return stripRefSiblings(made)
 }
 
 const introduction = `Runs model generations (images, video, audio, 3D) from a catalog of families, paid from the credits of a team.
@@ -113,12 +113,12 @@ const notModified = {
 }
 
 /** Takes away what the library repeats beside a reference: only words of its own may stand there. */
-function bareReferences(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(bareReferences)
+function stripRefSiblings(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(stripRefSiblings)
   if (typeof node !== 'object' || node === null) return node
   const { $ref, description } = node as { $ref?: unknown; description?: unknown }
   if (typeof $ref === 'string') return description === undefined ? { $ref } : { $ref, description }
-  return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, bareReferences(value)]))
+  return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, stripRefSiblings(value)]))
 }
 
 function codesOf(endpoint: Endpoint): RefusalCode[] {

@@ -1,8 +1,8 @@
 import type { ZodOpenApiResponseObject } from 'zod-openapi'
 import type { DocUrls } from '../contract/docUrl.ts'
-import { refusalBody, refusalCodes } from '../contract/refusalBody.ts'
-import { refusalExample } from '../contract/refusalExamples.ts'
-import { type RefusalCode, refusalTable } from '../contract/refusals.ts'
+import { refusalBody, refusalCodes } from '../contract/refusals/refusalBody.ts'
+import { refusalExample } from '../contract/refusals/refusalExamples.ts'
+import { type RefusalCode, refusalTable } from '../contract/refusals/refusals.ts'
 import { commonRefusals } from './endpoint.ts'
 import { responseHeaders } from './openapiHeaders.ts'
 

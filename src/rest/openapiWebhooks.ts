@@ -1,4 +1,4 @@
-import { webhookBody } from '../contract/webhook.ts'
+import { webhookBody } from '../contract/shapes/webhook.ts'
 import type { WebhookEvent } from '../entities/WebhookSubscription.ts'
 import { generationExamples } from './generations/generationExamples.ts'
 

@@ -1,6 +1,6 @@
 import { deleteFile } from '../domain/files/deleteFile.ts'
-import { builder } from './builder.ts'
-import { ownerOfFiles } from './uploadFile.ts'
+import { builder } from './core/builder.ts'
+import { fileOwnerId } from './uploadFile.ts'
 
 const DeletedType = builder.objectRef<{ fileId: string }>('DeleteFilePayload')
 
@@ -19,7 +19,7 @@ builder.mutationField('deleteFile', (t) =>
     args: { id: t.arg.id({ required: true }) },
     authScopes: { service: true, key: 'files:write' },
     resolve: async (_root, { id }, { context }) => {
-      await deleteFile(context, await ownerOfFiles(context), id)
+      await deleteFile(context, await fileOwnerId(context), id)
       return { fileId: id }
     },
   }),

@@ -2,8 +2,8 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, p
 import type { Context } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import { refusalOf } from '../domain/sql.ts'
-import { tracedWithin } from '../tracing/tracing.ts'
-import type { SchemaContext } from './context.ts'
+import { tracedChild } from '../tracing/tracing.ts'
+import type { SchemaContext } from './core/context.ts'
 import { schema } from './schema.ts'
 
 type Variables = Record<string, unknown>
@@ -16,7 +16,7 @@ type Field<Kind extends 'query' | 'mutation' | 'subscription'> = { kind: Kind; n
 export type RunField = (variables: Variables, context: Context, caller: Pick<SchemaContext, 'signal'>) => Promise<unknown>
 
 /** Gives that document again and again, as a root field of subscriptions tells it; rejects with what the rule refuses before the first. */
-export type FollowField = (
+export type SubscribeField = (
   variables: Variables,
   context: Context,
   caller: Pick<SchemaContext, 'signal'>,
@@ -25,23 +25,23 @@ export type FollowField = (
 /** How the doors inside this process use the schema: by a root field, whose operation is parsed and checked once, at the start. */
 export type Operations = {
   compile(field: Field<'query' | 'mutation'>): RunField
-  follow(field: Field<'subscription'>): FollowField
+  follow(field: Field<'subscription'>): SubscribeField
 }
 
 /** Whoever runs these has read the request with the very schemas that the fields name, so that it is not read again. */
 export const operations: Operations = {
   compile(field) {
-    const document = checkedDocument(schema, operationOn(schema, field))
+    const document = parseAndValidate(schema, operationSource(schema, field))
     return async (variables, context, caller) => {
-      const contextValue = requestOf(context, caller)
+      const contextValue = schemaContextFor(context, caller)
       const asked = { schema, document, contextValue, variableValues: variables }
-      return tracedWithin(field.name, {}, async () => documentIn(await execute(asked), field.name))
+      return tracedChild(field.name, {}, async () => documentIn(await execute(asked), field.name))
     }
   },
   follow(field) {
-    const document = checkedDocument(schema, operationOn(schema, field))
+    const document = parseAndValidate(schema, operationSource(schema, field))
     return async (variables, context, caller) => {
-      const contextValue = requestOf(context, caller)
+      const contextValue = schemaContextFor(context, caller)
       const results = await subscribe({ schema, document, contextValue, variableValues: variables })
       if (!(Symbol.asyncIterator in results)) throw errorIn(results)
       return documentsIn(results, field.name)
@@ -49,10 +49,10 @@ export const operations: Operations = {
   },
 }
 
-function requestOf(context: Context, caller: Pick<SchemaContext, 'signal'>): SchemaContext {
+function schemaContextFor(context: Context, caller: Pick<SchemaContext, 'signal'>): SchemaContext {
   return {
     context,
-    argumentsAreChecked: true,
+    argumentsValidated: true,
     get signal() {
       return caller.signal
     },
@@ -68,7 +68,7 @@ function documentIn(result: ExecutionResult, name: string): unknown {
 }
 
 /** An operation on one root field that takes all of its arguments as variables of the same names. */
-function operationOn(of: GraphQLSchema, { kind, name }: Field<'query' | 'mutation' | 'subscription'>): string {
+function operationSource(of: GraphQLSchema, { kind, name }: Field<'query' | 'mutation' | 'subscription'>): string {
   const root = { query: of.getQueryType(), mutation: of.getMutationType(), subscription: of.getSubscriptionType() }[kind]
   const args = root?.getFields()[name]?.args ?? []
   const listed = (write: (name: string, type: string) => string) =>
@@ -81,7 +81,7 @@ type Run = (variables: Variables, context: Context, signal: AbortSignal) => Prom
 
 /** An operation of any form, for callers whose arguments nobody has read yet. */
 export function compileOperation(of: GraphQLSchema, source: string): Run {
-  const document = checkedDocument(of, source)
+  const document = parseAndValidate(of, source)
   return async (variableValues, context, signal) => {
     const contextValue: SchemaContext = { context, signal }
     return dataOf(await execute({ schema: of, document, contextValue, variableValues }))
@@ -89,7 +89,7 @@ export function compileOperation(of: GraphQLSchema, source: string): Run {
 }
 
 /** Throws when the operation does not fit the schema: that is for the start, not for a request. */
-function checkedDocument(of: GraphQLSchema, source: string): DocumentNode {
+function parseAndValidate(of: GraphQLSchema, source: string): DocumentNode {
   const document = parse(source)
   const errors = validate(of, document)
   invariant(errors.length === 0, `${errors.map(({ message }) => message).join('; ')} in: ${source}`)

@@ -1,14 +1,14 @@
 import { GraphQLError } from 'graphql'
 import { z } from 'zod'
-import { fileFields, type PublicFile, presentFile, requireOneWay } from '../contract/file.ts'
+import { fileFields, type PublicFile, presentFile, requireExactlyOne } from '../contract/shapes/file.ts'
 import type { Context } from '../domain/context.ts'
 import { acceptFile, type SentFile } from '../domain/files/acceptFile.ts'
 import { readFile } from '../domain/files/readFile.ts'
 import { type IncomingContent, isIncomingContent } from '../domain/incomingContent.ts'
 import { invariant } from '../domain/invariant.ts'
-import { builder } from './builder.ts'
-import { enumValues } from './enumValues.ts'
-import { spenderFor } from './spenderFor.ts'
+import { builder } from './core/builder.ts'
+import { enumValues } from './core/enumValues.ts'
+import { resolveTeamSpender } from './core/resolveTeamSpender.ts'
 
 builder.scalarType('Upload', {
   description: 'Content that a door of this very process is receiving. It cannot be written as JSON, so that it never comes from outside.',
@@ -54,7 +54,7 @@ const uploadInput = z
     base64: fileFields.base64.nullable(),
     mimeType: fileFields.mimeType.nullable(),
   })
-  .superRefine((input, context) => requireOneWay(input, ways, context))
+  .superRefine((input, context) => requireExactlyOne(input, ways, context))
 
 const UploadFileInput = builder.inputType('UploadFileInput', {
   description: 'A file by link or in base64: exactly one of the two.',
@@ -75,15 +75,15 @@ builder.mutationField('uploadFile', (t) =>
     args: { input: t.arg({ type: UploadFileInput, required: true }) },
     authScopes: { service: true, key: 'files:write' },
     resolve: async (_root, { input }, { context, signal }) => {
-      const { ownerId, userId } = await spenderFor(context, input.teamId)
-      return presentFile(await acceptFile(context, { ownerId, userId }, sentOf(input), signal), context.docUrls)
+      const { ownerId, userId } = await resolveTeamSpender(context, input.teamId)
+      return presentFile(await acceptFile(context, { ownerId, userId }, toSentFile(input), signal), context.docUrls)
     },
   }),
 )
 
 type Input = { [Name in 'content' | 'url' | 'base64' | 'mimeType']?: z.output<typeof uploadInput>[Name] }
 
-function sentOf({ content, url, base64, mimeType }: Input): SentFile {
+function toSentFile({ content, url, base64, mimeType }: Input): SentFile {
   const declared = { mimeType: mimeType ?? undefined }
   if (content) return { content }
   if (typeof url === 'string') return { url, ...declared }
@@ -96,11 +96,11 @@ builder.queryField('file', (t) =>
     type: FileObject,
     args: { id: t.arg.id({ required: true }) },
     authScopes: { service: true, key: 'files:write' },
-    resolve: async (_root, { id }, { context }) => presentFile(await readFile(context, await ownerOfFiles(context), id), context.docUrls),
+    resolve: async (_root, { id }, { context }) => presentFile(await readFile(context, await fileOwnerId(context), id), context.docUrls),
   }),
 )
 
 /** Whose files the caller reaches: a key's own, an internal tool everybody's. */
-export async function ownerOfFiles(context: Context): Promise<string | undefined> {
-  return context.actor.kind === 'key' ? (await spenderFor(context, undefined)).ownerId : undefined
+export async function fileOwnerId(context: Context): Promise<string | undefined> {
+  return context.actor.kind === 'key' ? (await resolveTeamSpender(context, undefined)).ownerId : undefined
 }

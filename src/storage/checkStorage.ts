@@ -16,11 +16,11 @@ export async function checkStorage(storage: Pick<Storage, 'put' | 'open' | 'remo
     step = 'removed'
     await storage.remove(key)
   } catch (error) {
-    throw new Error(`${place}: objects cannot be ${step}: ${wordsOf(error)}`, { cause: error })
+    throw new Error(`${place}: objects cannot be ${step}: ${errorText(error)}`, { cause: error })
   }
 }
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // S3 servers often send a code and no message.
   const words = error.name === 'Error' || error.message.includes(error.name) ? error.message : `${error.name} ${error.message}`

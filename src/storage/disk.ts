@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { isBehindLink, isWrittenBehindLink } from './behindLink.ts'
 import { checkStorage } from './checkStorage.ts'
-import { keepSwept } from './keepSwept.ts'
+import { consumeSource, ignoreStreamErrors } from './consumeSource.ts'
 import { measure } from './measure.ts'
 import { assertByteRange, assertObjectKey } from './objectKey.ts'
 import { type ByteRange, ObjectNotFound, type Storage, type StoredObject } from './storage.ts'
-import { hearErrors, takeSource } from './takeSource.ts'
+import { sweepPeriodically } from './sweepPeriodically.ts'
+import { hasSymlinkedParent, isBehindSymlink } from './symlinks.ts'
 import { temporaryName } from './temporaryFiles.ts'
 
 /** So much is read with one call: small objects need one alone, and large ones few. */
@@ -17,44 +17,44 @@ const readBytes = 256 * 1024
 /**
  * Storage in a folder of this machine, which is made when it is missing and may be shared by several processes. Content is written to
  * a temporary file of the same file system, synced, then renamed into place. What writers that died left is swept at the start and
- * every hour. `refusesLinks`: what lies behind a symbolic link below the folder is no object, and nothing is written or removed there, for
+ * every hour. `refuseSymlinks`: what lies behind a symbolic link below the folder is no object, and nothing is written or removed there, for
  * folders that others may write to; the folder itself may be one.
  */
-export function diskStorage(options: { folder: string; refusesLinks?: boolean }): Storage {
+export function diskStorage(options: { folder: string; refuseSymlinks?: boolean }): Storage {
   const folder = resolve(options.folder)
   const writingFolder = join(folder, '.writing')
-  const sweeping = keepSwept(writingFolder)
-  const pathToRead = async (key: string) => {
+  const sweeping = sweepPeriodically(writingFolder)
+  const readPathOf = async (key: string) => {
     const path = pathIn(folder, key)
-    if (options.refusesLinks && (await isBehindLink(folder, key))) throw new ObjectNotFound(key)
+    if (options.refuseSymlinks && (await isBehindSymlink(folder, key))) throw new ObjectNotFound(key)
     return path
   }
-  const pathToWrite = async (key: string) => {
+  const writePathOf = async (key: string) => {
     const path = pathIn(folder, key)
-    if (options.refusesLinks && ((await isWrittenBehindLink(folder, key)) || (await isWrittenBehindLink(folder, '.writing/any'))))
+    if (options.refuseSymlinks && ((await hasSymlinkedParent(folder, key)) || (await hasSymlinkedParent(folder, '.writing/any'))))
       throw new RangeError(`${key} cannot be written: a symbolic link stands in the folder`)
     return path
   }
 
   const storage: Storage = {
     put: (key, source, { signal } = {}) =>
-      takeSource(source, signal, async () => {
-        const measured = await writeFile({ path: await pathToWrite(key), writingFolder, source, signal })
+      consumeSource(source, signal, async () => {
+        const measured = await writeFile({ path: await writePathOf(key), writingFolder, source, signal })
         return { key, ...measured }
       }),
     take: async (key, path) => {
-      if (await moveFile(path, await pathToWrite(key))) return
+      if (await moveFile(path, await writePathOf(key))) return
       await storage.put(key, createReadStream(path))
     },
-    open: async (key, range) => openFile(await pathToRead(key), key, range),
-    read: async (key, range) => readFile(await pathToRead(key), key, range),
+    open: async (key, range) => openFile(await readPathOf(key), key, range),
+    read: async (key, range) => readFile(await readPathOf(key), key, range),
     size: async (key) => {
       const path = pathIn(folder, key)
-      return options.refusesLinks && (await isBehindLink(folder, key)) ? undefined : await fileSize(path)
+      return options.refuseSymlinks && (await isBehindSymlink(folder, key)) ? undefined : await fileSize(path)
     },
     remove: async (key) => {
       const path = pathIn(folder, key)
-      if (options.refusesLinks && (await isWrittenBehindLink(folder, key))) return
+      if (options.refuseSymlinks && (await hasSymlinkedParent(folder, key))) return
       await unlink(path).catch(ignoreAbsent)
     },
     check: () => checkStorage(storage, `the folder ${folder}`),
@@ -130,10 +130,10 @@ async function syncFolder(folder: string): Promise<void> {
 
 async function openFile(path: string, key: string, range: ByteRange | undefined): Promise<Readable> {
   const { handle, sizeBytes } = await openForReading(path, key, range)
-  if (sizeBytes === 0) return hearErrors(handle.createReadStream())
+  if (sizeBytes === 0) return ignoreStreamErrors(handle.createReadStream())
   // With its end given, a reader needs no further call to find out that there is nothing more.
   const { start, end } = range ?? { start: 0, end: sizeBytes - 1 }
-  return hearErrors(handle.createReadStream({ start, end, highWaterMark: Math.min(readBytes, end - start + 1) }))
+  return ignoreStreamErrors(handle.createReadStream({ start, end, highWaterMark: Math.min(readBytes, end - start + 1) }))
 }
 
 /** Into memory of its own, which whoever is done with it can give back at once. */

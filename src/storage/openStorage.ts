@@ -10,12 +10,12 @@ const regionForm = /^[A-Za-z0-9_-]{1,64}$/
 
 /**
  * Opens the storage that an address names; nothing is connected or checked yet. Rejects with a RangeError of one line, which never repeats
- * the address, since people put passwords into addresses. `refusesLinks`: as `diskStorage` takes it.
+ * the address, since people put passwords into addresses. `refuseSymlinks`: as `diskStorage` takes it.
  * Contract: docs/contract.md#data-and-secrets.
  */
-export async function openStorage(url: string, { refusesLinks = false } = {}): Promise<Storage> {
+export async function openStorage(url: string, { refuseSymlinks = false } = {}): Promise<Storage> {
   const address = URL.parse(url)
-  if (address?.protocol === 'file:' && url.startsWith('file:///')) return diskStorage({ folder: folderOf(address), refusesLinks })
+  if (address?.protocol === 'file:' && url.startsWith('file:///')) return diskStorage({ folder: folderOf(address), refuseSymlinks })
   if (address?.protocol === 's3:') {
     const options = s3OptionsOf(address)
     // Loaded only where it is used: it is the largest thing that a start could load.

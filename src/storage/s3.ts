@@ -4,16 +4,16 @@ import { buffer } from 'node:stream/consumers'
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { checkStorage } from './checkStorage.ts'
+import { consumeSource, ignoreStreamErrors } from './consumeSource.ts'
 import { measure } from './measure.ts'
 import { assertByteRange, assertObjectKey } from './objectKey.ts'
 import { ObjectNotFound, type Storage } from './storage.ts'
-import { hearErrors, takeSource } from './takeSource.ts'
 
 const partBytes = 5 * 1024 * 1024
 const partsAtOnce = 2
-const connectMs = 5_000
-const answerMs = 60_000
-const silenceMs = 120_000
+const connectTimeoutMs = 5_000
+const responseTimeoutMs = 60_000
+const idleTimeoutMs = 120_000
 const socketsMax = 512
 
 export type S3Options = {
@@ -39,11 +39,11 @@ export function s3Storage(options: S3Options): Storage {
 
   const storage: Storage = {
     put: (key, source, { contentType, signal } = {}) =>
-      takeSource(source, signal, async () => {
+      consumeSource(source, signal, async () => {
         const measured = measure(source)
         const params = {
           ...addressOf(key),
-          Body: hearErrors(Readable.from(measured.chunks, { highWaterMark: 1 })),
+          Body: ignoreStreamErrors(Readable.from(measured.chunks, { highWaterMark: 1 })),
           ...(contentType ? { ContentType: contentType } : {}),
         }
         const upload = new Upload({ client, params, partSize: partBytes, queueSize: partsAtOnce, leavePartsOnError: false })
@@ -60,7 +60,7 @@ export function s3Storage(options: S3Options): Storage {
       const wanted = { ...addressOf(key), ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}) }
       const answer = await client.send(new GetObjectCommand(wanted)).catch((error) => translate(error, key))
       if (!(answer.Body instanceof Readable)) throw new Error(`${place} answered without content`)
-      const body = hearErrors(answer.Body)
+      const body = ignoreStreamErrors(answer.Body)
       if (range === undefined || answer.ContentRange?.startsWith(`bytes ${range.start}-`)) return body
       body.destroy()
       throw new Error(`${place} does not serve ranges`)
@@ -95,10 +95,10 @@ function makeClient({ endpoint, region }: S3Options): S3Client {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: connectMs,
-      requestTimeout: answerMs,
+      connectionTimeout: connectTimeoutMs,
+      requestTimeout: responseTimeoutMs,
       throwOnRequestTimeout: true,
-      socketTimeout: silenceMs,
+      socketTimeout: idleTimeoutMs,
       httpAgent: { maxSockets: socketsMax },
       httpsAgent: { maxSockets: socketsMax },
     },

@@ -28,8 +28,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { figureProducer, type ReadFigures } from './figureProducer.ts'
-import { type Span, type SpanOptions, type Tracer, traceWith } from './tracing.ts'
+import { metricProducer, type ReadMetrics } from './metricProducer.ts'
+import { type Span, type SpanOptions, setTracer, type Tracer } from './tracing.ts'
 
 /** As OTEL_TRACES_SAMPLER has them; `ratio` is 0 to 1. */
 export type SamplerName =
@@ -48,7 +48,7 @@ export type TelemetryOptions = {
   traces: boolean
   metrics: boolean
   metricsEveryMs: number
-  figures: ReadFigures
+  figures: ReadMetrics
   /** One line a minute at most, however long the collector is away. */
   onFault(reason: string): void
 }
@@ -58,14 +58,14 @@ const queueMax = 4096
 const batchMax = 512
 const exportMs = 10_000
 const shutdownMs = 2_000
-const faultLineMs = 60_000
+const faultLogIntervalMs = 60_000
 
 /**
  * Sends traces and metrics by OTLP, http/protobuf, to where the standard variables say, which its exporters read themselves. Nothing waits
  * for the collector: what it does not take in time is dropped. `close` sends what is left, for two seconds at most.
  */
 export function startTelemetry(options: TelemetryOptions): { close(): Promise<void> } {
-  tellFaults(options.onFault)
+  logExportFaults(options.onFault)
   const own = { 'service.version': options.version, ...(options.serviceName === undefined ? { 'service.name': 'atelier' } : {}) }
   const resource = defaultResource()
     .merge(resourceFromAttributes(own))
@@ -80,7 +80,7 @@ export function startTelemetry(options: TelemetryOptions): { close(): Promise<vo
       exportTimeoutMillis: exportMs,
     })
     const provider = new TracerProvider({ resource, sampler: samplerOf(options), spanProcessors: [processor] })
-    traceWith(tracerOf(provider))
+    setTracer(tracerOf(provider))
     closers.push(() => provider.shutdown())
   }
   if (options.metrics) {
@@ -88,14 +88,14 @@ export function startTelemetry(options: TelemetryOptions): { close(): Promise<vo
       exporter: new OTLPMetricExporter({ timeoutMillis: exportMs }),
       exportIntervalMillis: options.metricsEveryMs,
       exportTimeoutMillis: Math.min(exportMs, options.metricsEveryMs),
-      metricProducers: [figureProducer(options.figures, resource)],
+      metricProducers: [metricProducer(options.figures, resource)],
     })
     const provider = new MeterProvider({ resource, readers: [reader] })
     closers.push(() => provider.shutdown())
   }
   return {
     async close() {
-      traceWith(undefined)
+      setTracer(undefined)
       const late = Promise.withResolvers<void>()
       const timer = setTimeout(late.resolve, shutdownMs)
       await Promise.race([Promise.allSettled(closers.map((each) => each())), late.promise])
@@ -164,11 +164,11 @@ function spanContextOf(text: string) {
 }
 
 /** The library's own words may hold the collector's address with its credentials, so only the kind of trouble is told. */
-function tellFaults(onFault: (reason: string) => void): void {
-  let toldAt = Number.NEGATIVE_INFINITY
+function logExportFaults(onFault: (reason: string) => void): void {
+  let loggedAt = Number.NEGATIVE_INFINITY
   const tell = (reason: string) => {
-    if (performance.now() - toldAt < faultLineMs) return
-    toldAt = performance.now()
+    if (performance.now() - loggedAt < faultLogIntervalMs) return
+    loggedAt = performance.now()
     onFault(reason)
   }
   const quiet = () => undefined

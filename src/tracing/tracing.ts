@@ -22,10 +22,10 @@ export type SpanOptions = { kind?: SpanKind; parent?: string | undefined; link?:
 export type Tracer = { span(name: string, options: SpanOptions & { parent: string | undefined }): Span }
 
 let tracer: Tracer | undefined
-const underWay = new AsyncLocalStorage<Span | undefined>()
+const activeSpan = new AsyncLocalStorage<Span | undefined>()
 
 /** From now on spans are made; `undefined` ends that. Until then nothing of this costs more than a look whether it is so. */
-export function traceWith(made: Tracer | undefined): void {
+export function setTracer(made: Tracer | undefined): void {
   tracer = made
 }
 
@@ -35,17 +35,17 @@ export function isTracing(): boolean {
 
 /** A span for which somebody else finds the end. `undefined` while nothing is traced. */
 export function openSpan(name: string, options: SpanOptions = {}): Span | undefined {
-  return tracer?.span(name, { ...options, parent: options.parent ?? underWay.getStore()?.parent })
+  return tracer?.span(name, { ...options, parent: options.parent ?? activeSpan.getStore()?.parent })
 }
 
 /** A span within the one that is under way; `undefined` where none is, so that what belongs to no trace begins none. */
 export function openChild(name: string, options: SpanOptions = {}): Span | undefined {
-  return tracer && underWay.getStore() ? openSpan(name, options) : undefined
+  return tracer && activeSpan.getStore() ? openSpan(name, options) : undefined
 }
 
 /** Runs `work`, which the span is about: what it does and asks for belongs to the span. */
 export function within<Result>(span: Span | undefined, work: () => Result): Result {
-  return span ? underWay.run(span, work) : work()
+  return span ? activeSpan.run(span, work) : work()
 }
 
 /** Runs `work` as a span. One that throws has failed, under the name of its error alone. */
@@ -55,20 +55,20 @@ export async function traced<Result>(
   work: (span: Span | undefined) => Promise<Result>,
 ): Promise<Result> {
   if (!tracer) return work(undefined)
-  return followed(openSpan(name, options), work)
+  return runInSpan(openSpan(name, options), work)
 }
 
 /** As {@link traced}, and only where a span is under way. */
-export async function tracedWithin<Result>(
+export async function tracedChild<Result>(
   name: string,
   options: SpanOptions,
   work: (span: Span | undefined) => Promise<Result>,
 ): Promise<Result> {
-  if (!tracer || !underWay.getStore()) return work(undefined)
-  return followed(openSpan(name, options), work)
+  if (!tracer || !activeSpan.getStore()) return work(undefined)
+  return runInSpan(openSpan(name, options), work)
 }
 
-async function followed<Result>(span: Span | undefined, work: (span: Span | undefined) => Promise<Result>): Promise<Result> {
+async function runInSpan<Result>(span: Span | undefined, work: (span: Span | undefined) => Promise<Result>): Promise<Result> {
   try {
     return await within(span, () => work(span))
   } catch (error) {
@@ -81,16 +81,16 @@ async function followed<Result>(span: Span | undefined, work: (span: Span | unde
 
 /** Runs what is done for many at once, and belongs to none of their traces. */
 export function untraced<Result>(work: () => Result): Result {
-  return tracer && underWay.getStore() ? underWay.run(undefined, work) : work()
+  return tracer && activeSpan.getStore() ? activeSpan.run(undefined, work) : work()
 }
 
 /** The span that is under way, for those who go on with it in another process. */
 export function traceParent(): string | undefined {
-  return tracer && underWay.getStore()?.parent
+  return tracer && activeSpan.getStore()?.parent
 }
 
 /** What a line of the log belongs to. */
-export function traceOfLine(): { trace_id: string } | undefined {
-  const span = tracer && underWay.getStore()
+export function logTraceFields(): { trace_id: string } | undefined {
+  const span = tracer && activeSpan.getStore()
   return span && { trace_id: span.traceId }
 }

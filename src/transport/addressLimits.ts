@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../contract/refusals.ts'
-import { makeStrangers } from '../domain/access/strangers.ts'
+import { Refusal } from '../contract/refusals/refusals.ts'
+import { makeAnonymousCounters } from '../domain/access/admission/anonymousCounters.ts'
 import type { Clock } from '../domain/context.ts'
 
 /**
@@ -13,7 +13,7 @@ export type AddressLimits = {
    * Takes one of the address's places until the answer is done; repeats for one answer take no more.
    * Refusals: too_many_concurrent.
    */
-  enter(request: FastifyRequest, reply: FastifyReply): void
+  acquireSlot(request: FastifyRequest, reply: FastifyReply): void
   /** The same, and counts the request in the address's minute. Refusals: rate_limited, too_many_concurrent. */
   count(request: FastifyRequest, reply: FastifyReply): void
 }
@@ -34,17 +34,17 @@ export const cheapRequestsPerRequest = 10
 
 export function makeAddressLimits({ addressOf, clock, requestsPerMinute, inProgressMax }: AddressLimitsOptions): AddressLimits {
   const inProgress = new Map<string, number>()
-  const entered = new WeakSet<ServerResponse>()
-  const names = makeStrangers(clock)
+  const withSlot = new WeakSet<ServerResponse>()
+  const names = makeAnonymousCounters(clock)
   let window = { minute: 0, counts: new Map<string, number>() }
 
-  function enter(request: FastifyRequest, { raw }: FastifyReply): void {
-    if (entered.has(raw) || raw.closed || raw.destroyed) return
+  function acquireSlot(request: FastifyRequest, { raw }: FastifyReply): void {
+    if (withSlot.has(raw) || raw.closed || raw.destroyed) return
     const address = addressOf(request)
     const others = inProgress.get(address) ?? 0
     if (others >= inProgressMax) throw new Refusal('too_many_concurrent', { limit: inProgressMax, retryAfterSeconds: 1 })
     inProgress.set(address, others + 1)
-    entered.add(raw)
+    withSlot.add(raw)
     raw.once('close', () => {
       const left = (inProgress.get(address) ?? 1) - 1
       if (left > 0) inProgress.set(address, left)
@@ -53,20 +53,20 @@ export function makeAddressLimits({ addressOf, clock, requestsPerMinute, inProgr
   }
 
   return {
-    enter,
+    acquireSlot,
     count(request, reply) {
       const seconds = clock.now().getTime() / 1000
       const minute = Math.floor(seconds / 60)
       if (minute !== window.minute) window = { minute, counts: new Map() }
       const address = addressOf(request)
-      const name = names.countOf(address)
-      names.note(address)
+      const name = names.counterOf(address)
+      names.track(address)
       const counted = (window.counts.get(name) ?? 0) + 1
       window.counts.set(name, counted)
       if (counted > requestsPerMinute) {
         throw new Refusal('rate_limited', { limit: requestsPerMinute, retryAfterSeconds: Math.max(1, Math.ceil(60 - (seconds % 60))) })
       }
-      enter(request, reply)
+      acquireSlot(request, reply)
     },
   }
 }

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { inOrder } from '../contract/orderOfChecks.ts'
-import { Refusal } from '../contract/refusals.ts'
+import { sortByCheckOrder } from '../contract/refusals/orderOfChecks.ts'
+import { Refusal } from '../contract/refusals/refusals.ts'
 import type { KeyActor } from '../domain/access/actor.ts'
-import type { FoundKey, FoundSession } from '../domain/access/admitRequests.ts'
-import { actorThrough, requireScope, requireStanding, requireSubscription } from '../domain/access/judgeKey.ts'
-import type { Admitted, RequestGate } from '../domain/access/requestGate.ts'
+import type { Admission, AdmissionBatcher } from '../domain/access/admission/admissionBatcher.ts'
+import type { FoundKey, FoundSession } from '../domain/access/admission/admitRequests.ts'
+import { checkKeyAccess, keyActorFor, requireActiveSubscription, requireScope } from '../domain/access/keys/checkKeyAccess.ts'
 import type { Clock, Settings } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { Scope } from '../entities/ApiKey.ts'
@@ -14,7 +14,7 @@ import { rateHeaders, secondsLeft } from './rateHeaders.ts'
 import { bearerOf } from './serviceCaller.ts'
 
 export type AdmissionOptions = {
-  gate: RequestGate
+  gate: AdmissionBatcher
   clock: Clock
   settings: Pick<Settings, 'requestsPerMinute' | 'requestsInProgress'>
   /** Whom a request without a valid key is counted for. */
@@ -22,23 +22,23 @@ export type AdmissionOptions = {
   /** Limits requests that hold no slot of a user. */
   addressLimits: AddressLimits
   /** Notes that the key was used, when it is worth a write. */
-  noteUse(keyId: string): void
+  recordKeyUse(keyId: string): void
 }
 
 /** Who was let in, and the generation that they ask about, where one of theirs has that identifier. */
-export type LetIn = { actor: KeyActor; generation: Generation | undefined }
+export type AdmittedCaller = { actor: KeyActor; generation: Generation | undefined }
 
 /** At which door, which the scope `mcp` alone opens for agents, and about which generation, if any. */
 export type Entry = { scope: Scope; generationId?: string | undefined }
 
 /** A request that was counted, and what it asks for. `presented` is what stands behind the bearer of its header. */
-type Arrival = { presented: string | undefined; admitted: Admitted; scope: Scope; options: AdmissionOptions }
+type Arrival = { presented: string | undefined; admitted: Admission; scope: Scope; options: AdmissionOptions }
 
 /**
- * What a request must pass to be let in. A flood without a valid key is told of its rate instead.
+ * What a request must pass to be let in. A flood without a valid key is refused by its rate instead.
  * Contract: docs/contract.md#order-of-checks, docs/contract.md#response-headers.
  */
-const checks = inOrder<(arrival: Arrival) => void>({
+const checks = sortByCheckOrder<(arrival: Arrival) => void>({
   key: ({ presented, admitted, options }) => {
     if (admitted.key) return
     requireRate(admitted, options)
@@ -48,10 +48,10 @@ const checks = inOrder<(arrival: Arrival) => void>({
     requireRate(admitted, options)
     requireSlot(admitted, options)
   },
-  'account, team and role': ({ admitted, scope, options }) => requireStanding(keyOf(admitted), scope, options.clock.now()),
+  'account, team and role': ({ admitted, scope, options }) => checkKeyAccess(keyOf(admitted), scope, options.clock.now()),
   scope: ({ admitted, scope }) => {
     requireScope(keyOf(admitted), scope)
-    if (scope === 'mcp') requireSubscription(keyOf(admitted))
+    if (scope === 'mcp') requireActiveSubscription(keyOf(admitted))
   },
 })
 
@@ -65,13 +65,13 @@ export async function admit(
   reply: FastifyReply,
   { scope, generationId }: Entry,
   options: AdmissionOptions,
-): Promise<LetIn> {
+): Promise<AdmittedCaller> {
   const presented = bearerOf(request.headers.authorization)
   const admitted = await count(request, reply, { presented, generationId }, options)
   for (const check of checks) check({ presented, admitted, scope, options })
   const key = keyOf(admitted)
-  options.noteUse(key.keyId)
-  const actor = { ...actorThrough(scope === 'mcp' ? 'mcp' : 'rest', key), valueHash: admitted.valueHash }
+  options.recordKeyUse(key.keyId)
+  const actor = { ...keyActorFor(scope === 'mcp' ? 'mcp' : 'rest', key), valueHash: admitted.valueHash }
   return { actor, generation: admitted.generation }
 }
 
@@ -82,7 +82,7 @@ export async function admit(
 export async function countRequest(request: FastifyRequest, reply: FastifyReply, options: AdmissionOptions): Promise<void> {
   const admitted = await count(request, reply, { presented: bearerOf(request.headers.authorization) }, options)
   requireRate(admitted, options)
-  if (!admitted.slotGranted) options.addressLimits.enter(request, reply)
+  if (!admitted.slotGranted) options.addressLimits.acquireSlot(request, reply)
 }
 
 /**
@@ -95,10 +95,10 @@ export async function admitSession(
   digest: Buffer | undefined,
   options: AdmissionOptions,
 ): Promise<FoundSession | undefined> {
-  const admitted = told(reply, await options.gate.admitSession(digest, options.addressOf(request)), options)
+  const admitted = applyAdmission(reply, await options.gate.admitSession(digest, options.addressOf(request)), options)
   requireRate(admitted, options)
   if (admitted.session) requireSlot(admitted, options)
-  else options.addressLimits.enter(request, reply)
+  else options.addressLimits.acquireSlot(request, reply)
   return admitted.session
 }
 
@@ -106,17 +106,17 @@ export async function admitSession(
  * Counts so many more requests of a person who was let in by {@link admitSession}, and renews the headers that tell of their rate.
  * Refusals: rate_limited.
  */
-export async function countMore(
+export async function countExtraRequests(
   reply: FastifyReply,
   { userId, requests }: { userId: string; requests: number },
   options: AdmissionOptions,
 ): Promise<void> {
-  const counted = await options.gate.countMore(userId, requests)
+  const counted = await options.gate.countExtraRequests(userId, requests)
   reply.headers(rateHeaders(counted, options))
   requireRate(counted, options)
 }
 
-function keyOf({ key }: Admitted): FoundKey {
+function keyOf({ key }: Admission): FoundKey {
   invariant(key, 'a request without a valid key is refused before anything is asked of its key')
   return key
 }
@@ -126,23 +126,23 @@ async function count(
   reply: FastifyReply,
   { presented, generationId }: { presented: string | undefined; generationId?: string | undefined },
   options: AdmissionOptions,
-): Promise<Admitted> {
-  return told(reply, await options.gate.admit(presented, options.addressOf(request), generationId), options)
+): Promise<Admission> {
+  return applyAdmission(reply, await options.gate.admit(presented, options.addressOf(request), generationId), options)
 }
 
 /** Sets the headers that tell of both limits, and frees the slot when the answer is done or the client is gone. */
-function told(reply: FastifyReply, admitted: Admitted, options: AdmissionOptions): Admitted {
-  if (reply.raw.closed || reply.raw.destroyed) admitted.leave()
-  else reply.raw.once('close', admitted.leave)
+function applyAdmission(reply: FastifyReply, admitted: Admission, options: AdmissionOptions): Admission {
+  if (reply.raw.closed || reply.raw.destroyed) admitted.releaseSlot()
+  else reply.raw.once('close', admitted.releaseSlot)
   reply.headers(rateHeaders(admitted, options))
   return admitted
 }
 
-function requireSlot({ slotGranted }: Admitted, { settings }: AdmissionOptions): void {
+function requireSlot({ slotGranted }: Admission, { settings }: AdmissionOptions): void {
   if (!slotGranted) throw new Refusal('too_many_concurrent', { limit: settings.requestsInProgress, retryAfterSeconds: 1 })
 }
 
-function requireRate(admitted: Pick<Admitted, 'requestsCounted' | 'windowEndsAt'>, { settings, clock }: AdmissionOptions): void {
+function requireRate(admitted: Pick<Admission, 'requestsCounted' | 'windowEndsAt'>, { settings, clock }: AdmissionOptions): void {
   if (admitted.requestsCounted <= settings.requestsPerMinute) return
   throw new Refusal('rate_limited', { limit: settings.requestsPerMinute, retryAfterSeconds: secondsLeft(admitted, clock) })
 }

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { limits } from '../contract/limits.ts'
-import { invalidRequest, Refusal } from '../contract/refusals.ts'
+import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
 import { releaseBuffer } from './releaseBuffer.ts'
 
 /** The longest JSON that can hold the largest file: in base64, some of whose characters many writers of JSON escape. */

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../contract/refusals.ts'
+import { invalidRequest } from '../contract/refusals/refusals.ts'
 
 const quote = 0x22
 const escape = 0x5c
@@ -60,7 +60,7 @@ export type StringPiece = { text: string; isClosed: boolean; rest: Buffer }
  * Takes from `bytes`, which begin inside a JSON string, what belongs to it, its escapes resolved; one character per byte otherwise.
  * Refusals: invalid_request for an escape that JSON does not have.
  */
-export function cutString(bytes: Buffer): StringPiece {
+export function readStringPiece(bytes: Buffer): StringPiece {
   const { length, isClosed, hasEscapes } = stringLength(bytes)
   const raw = bytes.toString('latin1', 0, length)
   return { text: hasEscapes ? unescaped(raw) : raw, isClosed, rest: bytes.subarray(isClosed ? length + 1 : length) }

@@ -1,14 +1,14 @@
-import type { Admitted } from '../domain/access/requestGate.ts'
+import type { Admission } from '../domain/access/admission/admissionBatcher.ts'
 import type { Clock, Settings } from '../domain/context.ts'
 
-type Counted = Pick<Admitted, 'requestsCounted' | 'slotsUsed' | 'windowEndsAt'>
+type RateCount = Pick<Admission, 'requestsCounted' | 'slotsUsed' | 'windowEndsAt'>
 type Quotas = { settings: Pick<Settings, 'requestsPerMinute' | 'requestsInProgress'>; clock: Clock }
 
 /**
  * What every response says of the caller's two quotas: requests in the minute, and in progress.
  * Contract: docs/contract.md#response-headers; the additions follow draft-ietf-httpapi-ratelimit-headers.
  */
-export function rateHeaders(counted: Counted, { settings, clock }: Quotas): Record<string, string> {
+export function rateHeaders(counted: RateCount, { settings, clock }: Quotas): Record<string, string> {
   const remaining = Math.max(0, settings.requestsPerMinute - counted.requestsCounted)
   return {
     'X-RateLimit-Limit': String(settings.requestsPerMinute),
@@ -28,6 +28,6 @@ export function uncountedHeaders(quotas: Quotas): Record<string, string> {
 }
 
 /** Until the count starts anew; at least one. */
-export function secondsLeft({ windowEndsAt }: Pick<Counted, 'windowEndsAt'>, clock: Clock): number {
+export function secondsLeft({ windowEndsAt }: Pick<RateCount, 'windowEndsAt'>, clock: Clock): number {
   return Math.max(1, Math.ceil(windowEndsAt - clock.now().getTime() / 1000))
 }

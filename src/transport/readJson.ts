@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { limits } from '../contract/limits.ts'
-import { requirePlainText } from '../contract/plainText.ts'
-import { invalidRequest, Refusal } from '../contract/refusals.ts'
-import { turns } from './turns.ts'
+import { requirePlainText } from '../contract/refusals/plainText.ts'
+import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
+import { bodyScheduler } from './bodyScheduler.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -73,11 +73,11 @@ export function parseJson(bytes: Buffer): unknown {
 const longBytes = 16 * 1024
 
 /**
- * Waits until a body may be parsed. Long ones take turns, so that a flood of them does not keep the event loop from other requests. What
+ * Waits until a body may be parsed. Long ones are scheduled, so that a flood of them does not keep the event loop from other requests. What
  * judges the body belongs to its turn when it follows at once.
  */
-export async function bodyTurn({ length }: Buffer): Promise<void> {
-  if (length > longBytes) await turns.rest()
+export async function waitForParseSlice({ length }: Buffer): Promise<void> {
+  if (length > longBytes) await bodyScheduler.waitForSlice()
 }
 
 export function isJsonObject(value: unknown): value is Record<string, unknown> {

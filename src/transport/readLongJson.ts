@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '../contract/limits.ts'
-import { invalidRequest, Refusal } from '../contract/refusals.ts'
-import { cutString, stringStart } from './longString.ts'
+import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
+import { readStringPiece, stringStart } from './longString.ts'
 
 /** So much of a body, its long string apart, is looked at as a whole. */
 const wholeBytesMax = limits.requestBodyBytes
@@ -10,8 +10,8 @@ const wholeBytesMax = limits.requestBodyBytes
 export type LongJson = {
   /** What stands before the characters of the string. */
   before: Buffer
-  /** Takes the place of the string in {@link wholeBody}. */
-  standIn: string
+  /** Takes the place of the string in {@link bodyWithPlaceholder}. */
+  placeholder: string
   /** The string, piece by piece, one character per byte; gives what stands behind it. */
   pieces(): AsyncGenerator<string, Buffer, undefined>
   /** Ends the reading of a body whose pieces nobody takes. */
@@ -49,23 +49,23 @@ export async function readLongJson(source: AsyncIterable<Buffer>, { path, bytesM
     }
   }
 
-  return { before: bytes.subarray(0, start), standIn: randomUUID(), pieces, leave }
+  return { before: bytes.subarray(0, start), placeholder: randomUUID(), pieces, leave }
 }
 
 /** The body with a stand-in for its long string; another member of that name, behind it, takes its place. */
-export function wholeBody({ before, standIn }: Pick<LongJson, 'before' | 'standIn'>, behind: Buffer): Buffer {
-  return Buffer.concat([before, Buffer.from(`${standIn}"`), behind])
+export function bodyWithPlaceholder({ before, placeholder }: Pick<LongJson, 'before' | 'placeholder'>, behind: Buffer): Buffer {
+  return Buffer.concat([before, Buffer.from(`${placeholder}"`), behind])
 }
 
 /** The string that `begun` begins in, piece by piece; gives what stands behind it. */
 async function* piecesOf(chunks: AsyncIterator<Buffer>, begun: Buffer, bytesMax: number): AsyncGenerator<string, Buffer, undefined> {
-  let piece = cutString(begun)
+  let piece = readStringPiece(begun)
   while (!piece.isClosed) {
     yield piece.text
     const kept = Buffer.from(piece.rest)
     const next = await chunks.next()
     if (next.done) throw invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body is not valid JSON.' })
-    piece = cutString(kept.length === 0 ? next.value : Buffer.concat([kept, next.value]))
+    piece = readStringPiece(kept.length === 0 ? next.value : Buffer.concat([kept, next.value]))
   }
   yield piece.text
   const { bytes, ended } = await collect(chunks, piece.rest)

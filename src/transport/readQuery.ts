@@ -1,5 +1,5 @@
-import { requirePlainText } from '../contract/plainText.ts'
-import { invalidRequest } from '../contract/refusals.ts'
+import { requirePlainText } from '../contract/refusals/plainText.ts'
+import { invalidRequest } from '../contract/refusals/refusals.ts'
 
 /**
  * Reads the query of an address: every name once, valid percent escapes, plain text.

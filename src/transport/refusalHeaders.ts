@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode } from '../contract/refusals.ts'
+import type { Refusal, RefusalCode } from '../contract/refusals/refusals.ts'
 
 /** How long to wait before a repeat, in seconds, where the details of a refusal do not say. */
 const retryAfterSeconds: Partial<Record<RefusalCode, number>> = {

@@ -1,15 +1,15 @@
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { issueKey } from '../../src/domain/access/issueKey.ts'
-import { setTeamMember } from '../../src/domain/access/memberships.ts'
-import { createSubscription } from '../../src/domain/webhooks/createSubscription.ts'
-import { sendTestEvent } from '../../src/domain/webhooks/sendTestEvent.ts'
+import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
+import { setTeamMember } from '../../src/domain/access/teams/memberships.ts'
+import { sendTestEvent } from '../../src/domain/webhooks/deliveries/sendTestEvent.ts'
+import { createSubscription } from '../../src/domain/webhooks/subscriptions/createSubscription.ts'
 import { scopes } from '../../src/entities/ApiKey.ts'
 import { webhookEvents } from '../../src/entities/WebhookSubscription.ts'
 import { testApp } from '../support/app.ts'
-import { aBrowserPage, type BrowserPage } from '../support/browser.ts'
+import { aBrowserPage, type BrowserPage } from '../support/browser/browser.ts'
 import { aServiceContext, aTeam, aUser, restScopes } from '../support/factories.ts'
-import { loopback } from '../support/webhooks.ts'
+import { loopback } from '../support/webhooks/webhooks.ts'
 
 const app = await testApp({ clock: 'database', settings: loopback })
 afterAll(app.close)

@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
-import { aBrowserPage } from '../support/browser.ts'
+import { aBrowserPage } from '../support/browser/browser.ts'
+import { aScreenshotScene, screenshotMoment } from '../support/browser/screenshotScene.ts'
 import { testClock } from '../support/clock.ts'
-import { aPictureScene, pictureMoment } from '../support/pictureScene.ts'
-import { loopback } from '../support/webhooks.ts'
+import { loopback } from '../support/webhooks/webhooks.ts'
 
 /** Set by `npm run docs:pictures`: where the pictures go. */
 const folder = process.env['DOCS_PICTURES']
@@ -36,12 +36,12 @@ async function take(page: Page, name: string): Promise<void> {
 }
 
 test.runIf(folder !== undefined)('the pictures of the documentation', { timeout: 240_000 }, async () => {
-  const clock = testClock(pictureMoment)
+  const clock = testClock(screenshotMoment)
   const app = await testApp({ clock, settings: loopback })
   afterAll(app.close)
-  const { team, user, shown } = await aPictureScene(app.services, clock)
+  const { team, user, shown } = await aScreenshotScene(app.services, clock)
   const page = await aBrowserPage(app, { as: user, viewport: { width: 1280, height: 760 } })
-  await page.clock.setFixedTime(pictureMoment)
+  await page.clock.setFixedTime(screenshotMoment)
   const open = (screen: string) => page.goto(`/integrations/${team.id}/${screen}`)
 
   await open('keys')

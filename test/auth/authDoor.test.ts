@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { updateUser } from '../../src/domain/access/users.ts'
+import { updateUser } from '../../src/domain/access/people/users.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aUser } from '../support/factories.ts'
 

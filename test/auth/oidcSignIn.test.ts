@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createUser } from '../../src/domain/access/users.ts'
+import { createUser } from '../../src/domain/access/people/users.ts'
 import { testApp } from '../support/app.ts'
 import { testClock } from '../support/clock.ts'
 import { aServiceContext, aUser } from '../support/factories.ts'
-import { anIdentityProvider } from '../support/identityProvider.ts'
+import { anIdentityProvider } from '../support/people/identityProvider.ts'
 
 const clock = testClock()
 const provider = await anIdentityProvider(clock)

@@ -3,7 +3,7 @@ import { chooseSnapshot } from '../../src/backup/chooseSnapshot.ts'
 import { claimStorage } from '../../src/backup/claimStorage.ts'
 import { restoreObjects } from '../../src/backup/restoreObjects.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { aDeploymentWithBackups } from '../support/backups.ts'
+import { aDeploymentWithBackups } from '../support/database/backups.ts'
 
 const { services, aResult, aTarget, aStorage, aDatabase, back, load, close } = await aDeploymentWithBackups()
 afterAll(close)

@@ -7,7 +7,7 @@ import { readIndex, writeIndex } from '../../src/backup/manifest.ts'
 import { restoreObjects } from '../../src/backup/restoreObjects.ts'
 import { objectKeyOf } from '../../src/backup/target.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { aDeploymentWithBackups } from '../support/backups.ts'
+import { aDeploymentWithBackups } from '../support/database/backups.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, secretKey, aResult, aTarget, aStorage, back, close } = await aDeploymentWithBackups()

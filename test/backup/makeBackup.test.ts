@@ -4,24 +4,24 @@ import { Readable } from 'node:stream'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { checkBackup } from '../../src/backup/checkBackup.ts'
 import { chooseSnapshot } from '../../src/backup/chooseSnapshot.ts'
-import { refuseUnfit } from '../../src/backup/loadDatabase.ts'
+import { requireRestorable } from '../../src/backup/loadDatabase.ts'
 import { makeBackup } from '../../src/backup/makeBackup.ts'
 import type { Manifest } from '../../src/backup/manifest.ts'
 import { isInUse, restoreObjects } from '../../src/backup/restoreObjects.ts'
 import { objectKeyOf } from '../../src/backup/target.ts'
-import { migrateDatabase } from '../../src/database/migrate.ts'
+import { migrateDatabase } from '../../src/database/migrations/migrate.ts'
 import { findLostObjects, sampleObjects } from '../../src/domain/backups/lostObjects.ts'
 import { contextFor } from '../../src/domain/context.ts'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
-import { failAllOpenWork } from '../../src/domain/generations/failAllOpenWork.ts'
-import { pauseAll } from '../../src/domain/webhooks/pauseAll.ts'
-import { makeKeyRing } from '../../src/secrets/seal.ts'
+import { failAllOpenWork } from '../../src/domain/generations/ending/failAllOpenWork.ts'
+import { pauseAllSubscriptions } from '../../src/domain/webhooks/subscriptions/pauseAllSubscriptions.ts'
+import { makeKeyRing } from '../../src/secrets/keyRing.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { aDeploymentWithBackups } from '../support/backups.ts'
-import { testPool } from '../support/database.ts'
-import { onePixel } from '../support/everyEndpoint.ts'
+import { aDeploymentWithBackups } from '../support/database/backups.ts'
+import { testPool } from '../support/database/database.ts'
+import { onePixel } from '../support/http/everyEndpoint.ts'
 import { testServices } from '../support/services.ts'
-import { anEnding, aSubscription } from '../support/webhooks.ts'
+import { anEnding, aSubscription } from '../support/webhooks/webhooks.ts'
 
 const deployment = await aDeploymentWithBackups()
 afterAll(deployment.close)
@@ -76,7 +76,7 @@ test('a restored copy has every row, job and object, its books balance, and it w
   expect((await storage.read(storageKey)).toString()).toBe('what was made')
 
   // As a copy beside the one that lives on: nothing of it is sent or made twice.
-  expect(await pauseAll(context)).toBe(1)
+  expect(await pauseAllSubscriptions(context)).toBe(1)
   expect(await failAllOpenWork(context)).toBe(1)
   expect(await checkBooks(context)).toMatchObject({ clean: true })
   const { rows: paused } = await context.pool.query('select paused from webhook_subscriptions')
@@ -171,10 +171,10 @@ test('a file that is not as it was written restores nothing, and a restore that 
 test('a backup is refused to other keys, to a database in use and to the storage of a deployment', { timeout: 120_000 }, async () => {
   const target = await aTarget()
   const manifest = await back(target)
-  await expect(refuseUnfit(manifest, makeKeyRing([Buffer.alloc(32, 4)]))).rejects.toThrow('SECRET_KEY does not open')
-  await expect(refuseUnfit(manifest, makeKeyRing([Buffer.alloc(32, 4), secretKey]))).resolves.toBeUndefined()
+  await expect(requireRestorable(manifest, makeKeyRing([Buffer.alloc(32, 4)]))).rejects.toThrow('SECRET_KEY does not open')
+  await expect(requireRestorable(manifest, makeKeyRing([Buffer.alloc(32, 4), secretKey]))).resolves.toBeUndefined()
   const newer = { ...manifest, migrations: [...manifest.migrations, { version: 9999, name: '9999-x.sql', checksum: '' }] }
-  await expect(refuseUnfit(newer, services.ring)).rejects.toThrow('made by a newer release')
+  await expect(requireRestorable(newer, services.ring)).rejects.toThrow('made by a newer release')
   await expect(load({ url: app.databaseUrl, target })).rejects.toThrow('the database is not empty')
   const ofAnother = await aDatabase()
   const pool = testPool(ofAnother, 1)

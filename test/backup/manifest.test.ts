@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Manifest, readManifest, readSealedManifest, writeManifest } from '../../src/backup/manifest.ts'
-import { makeKeyRing } from '../../src/secrets/seal.ts'
+import { makeKeyRing } from '../../src/secrets/keyRing.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
-import { memoryFolder } from '../support/memoryFolder.ts'
+import { memoryFolder } from '../support/processes/memoryFolder.ts'
 
 const aManifest = ({ name, columns }: { name: string; columns: string[] }): Omit<Manifest, 'format'> => ({
   name: 'one',

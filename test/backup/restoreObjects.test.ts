@@ -6,8 +6,8 @@ import { isInUse, restoreObjects } from '../../src/backup/restoreObjects.ts'
 import { contextFor } from '../../src/domain/context.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { aDeploymentWithBackups } from '../support/backups.ts'
-import { memoryFolder } from '../support/memoryFolder.ts'
+import { aDeploymentWithBackups } from '../support/database/backups.ts'
+import { memoryFolder } from '../support/processes/memoryFolder.ts'
 
 const { services, aResult, aTarget, back, close } = await aDeploymentWithBackups()
 afterAll(close)

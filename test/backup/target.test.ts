@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { restoreObjects } from '../../src/backup/restoreObjects.ts'
 import { openTarget } from '../../src/backup/target.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
-import { memoryFolder } from '../support/memoryFolder.ts'
+import { memoryFolder } from '../support/processes/memoryFolder.ts'
 
 const aFolder = async () => {
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-target-'))

@@ -37,13 +37,13 @@ test('without the tools of development npm ci builds no admin UI and says so; th
 
 test('where only the bundle is missing, the start builds it', () => {
   mkdirSync(join(folder, 'node_modules/@vitejs/plugin-react'), { recursive: true })
-  write('scripts/buildAdminUi.ts', `console.log('built')`)
+  write('scripts/release/buildAdminUi.ts', `console.log('built')`)
   expect(run('bin/atelier.js', 'serve')).toEqual({ status: 0, stdout: 'service\n', stderr: 'built\n' })
 })
 
 test('a build that fails ends npm ci, and no start', () => {
   mkdirSync(join(folder, 'node_modules/@vitejs/plugin-react'), { recursive: true })
-  write('scripts/buildAdminUi.ts', 'process.exit(3)')
+  write('scripts/release/buildAdminUi.ts', 'process.exit(3)')
   expect(run('scripts/prepare.js').status).toBe(3)
   expect(run('bin/atelier.js', 'start')).toEqual({ status: 0, stdout: 'service\n', stderr: unavailable })
 })

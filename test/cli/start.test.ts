@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { memoryFolder } from '../support/memoryFolder.ts'
+import { memoryFolder } from '../support/processes/memoryFolder.ts'
 
 const folder = await mkdtemp(join(memoryFolder(), 'atelier-start-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type Stir, watchChanges } from '../../src/concurrency/changeWatch.ts'
+import { type ChangeNotice, watchChanges } from '../../src/concurrency/changeWatch.ts'
 
 function aWatch({ seconds = 60 } = {}) {
   const leaving = new AbortController()
-  const stirs = new Set<(why: Stir) => void>()
+  const stirs = new Set<(why: ChangeNotice) => void>()
   const watch = watchChanges({
     signal: leaving.signal,
     seconds,
@@ -12,7 +12,7 @@ function aWatch({ seconds = 60 } = {}) {
       return () => void stirs.delete(stir)
     },
   })
-  return { watch, leaving, stirs, stir: (why: Stir) => stirs.forEach((each) => each(why)) }
+  return { watch, leaving, stirs, stir: (why: ChangeNotice) => stirs.forEach((each) => each(why)) }
 }
 
 test('what stirs while nobody looks is one reason to look, and a certain one goes before an unsure one', async () => {

@@ -26,7 +26,7 @@ test('an empty environment gives the defaults of the contract', () => {
   expect(readStart({})).toEqual({
     listeners: [{ serves: 'everything', host: '127.0.0.1', port: 8080 }],
     baseUrl: undefined,
-    usualUrl: 'http://127.0.0.1:8080',
+    defaultBaseUrl: 'http://127.0.0.1:8080',
     internalUrl: undefined,
     database: { kind: 'embedded', folder: resolve('.data/postgres') },
     dataFolder: resolve('.data'),
@@ -42,12 +42,12 @@ test('an empty environment gives the defaults of the contract', () => {
     openGenerationsMax: 1000,
     unusedFilesMax: { bytes: 10_737_418_240, files: 10_000 },
     webhookFirstRetrySeconds: 10,
-    watchedAt: undefined,
+    monitoringAddress: undefined,
     slowStatementMs: 500,
     workQueues: ['generations', 'deliveries', 'files', 'maintenance'],
     telemetry: undefined,
     drainSeconds: 660,
-    historyKeptDays: undefined,
+    historyRetentionDays: undefined,
     vendors: { openai: undefined, fal: undefined, replicate: undefined, comfyui: undefined, google: undefined, elevenlabs: undefined },
     vendorLoads: { openai: {}, fal: {}, replicate: {}, comfyui: { atOnce: 2 }, google: {}, elevenlabs: {} },
     rates: { creditsPerUsd: 100, markup: 1 },
@@ -84,7 +84,7 @@ test('every variable is read into its value', () => {
   })
   expect(config).toMatchObject({
     listeners: [{ serves: 'everything', host: '::1', port: 9000 }],
-    usualUrl: 'http://[::1]:9000',
+    defaultBaseUrl: 'http://[::1]:9000',
     baseUrl: 'https://media.example.com',
     internalUrl: 'http://10.0.0.7:8081',
     database: {
@@ -104,7 +104,7 @@ test('every variable is read into its value', () => {
     openGenerationsMax: 3,
     unusedFilesMax: { bytes: 1e12, files: 100 },
     webhookFirstRetrySeconds: 0.25,
-    historyKeptDays: 400,
+    historyRetentionDays: 400,
     logLevel: 'silent',
   })
   expect(config.secretKeys?.map((bytes) => bytes.toString('base64'))).toEqual([key, otherKey])

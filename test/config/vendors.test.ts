@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { lantern } from '../../examples/lantern/index.ts'
 import { readVariables } from '../../src/config/readVariables.ts'
 import { vendorLoadsOf, vendorsOf } from '../../src/config/vendors.ts'
-import type { Vendor } from '../../src/providers/vendor.ts'
+import type { Vendor } from '../../src/providers/connector/vendor.ts'
 
-const { usualUrl, ...withoutUsualUrl } = lantern.variables
+const { defaultUrl, ...withoutUsualUrl } = lantern.variables
 /** As Lantern, but operators run its server themselves. */
-const ownServer: Vendor = { ...lantern, variables: { ...withoutUsualUrl, usualAtOnce: 2 } }
+const ownServer: Vendor = { ...lantern, variables: { ...withoutUsualUrl, defaultAtOnce: 2 } }
 
 function configOf(env: Record<string, string>, vendor = lantern) {
   const { vendorValues } = readVariables(env, [vendor])
@@ -16,7 +16,7 @@ function configOf(env: Record<string, string>, vendor = lantern) {
 test('the description of a vendor is all that its variables need: the key sets it up at its usual address', () => {
   expect(configOf({})).toEqual({ vendor: undefined, load: {} })
   expect(configOf({ LANTERN_BASE_URL: 'http://gateway/v1' }).vendor).toBeUndefined()
-  expect(configOf({ LANTERN_API_KEY: 'k' }).vendor).toEqual({ key: 'k', url: usualUrl })
+  expect(configOf({ LANTERN_API_KEY: 'k' }).vendor).toEqual({ key: 'k', url: defaultUrl })
   expect(configOf({ LANTERN_API_KEY: 'k', LANTERN_BASE_URL: 'http://gateway/v1/' }).vendor).toEqual({ key: 'k', url: 'http://gateway/v1' })
   expect(configOf({ LANTERN_AT_ONCE: '3', LANTERN_PER_MINUTE: '60' }).load).toEqual({ atOnce: 3, perMinute: 60 })
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { docUrlsAt } from '../../src/contract/docUrl.ts'
 import { errorReference, issueReference } from '../../src/contract/errorReference.ts'
-import { failureNames, failureTable } from '../../src/contract/failures.ts'
-import { refusalTable } from '../../src/contract/refusals.ts'
+import { failureNames, failureTable } from '../../src/contract/failures/failures.ts'
+import { refusalTable } from '../../src/contract/refusals/refusals.ts'
 
 const docUrls = docUrlsAt('https://atelier.example')
 const entries = errorReference(docUrls)

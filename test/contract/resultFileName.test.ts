@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { mimeTypesOfMedium } from '../../src/contract/media.ts'
 import { resultFileName } from '../../src/contract/resultFileName.ts'
+import { mimeTypesOfMedium } from '../../src/contract/shapes/media.ts'
 
 test('each content type that we take gives a file name of its own, any other ends in .bin', () => {
   const names = Object.values(mimeTypesOfMedium)

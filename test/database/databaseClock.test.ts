@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabaseClock } from '../../src/database/databaseClock.ts'
-import { testDatabase, testPool } from '../support/database.ts'
+import { testDatabase, testPool } from '../support/database/database.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 

@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '../../src/database/embeddedPostgres.ts'
+import { startEmbeddedPostgres } from '../../src/database/embedded/embeddedPostgres.ts'
 
 /**
  * Run as a process of its own: holds the database of the folder that is its argument until it is killed, and outlives Ctrl-C as the

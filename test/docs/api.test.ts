@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { withErrorTables } from '../../scripts/errorTables.ts'
+import { withErrorTables } from '../../scripts/generate/errorTables.ts'
 
 const document = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
 

@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
-import { answerBytes, documentLimits, fieldCost, operationLimits } from '../../src/graphql/documentLimits.ts'
+import { documentLimits, fieldCost, operationLimits, responseBytesMax } from '../../src/graphql/documentLimits.ts'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { anEnding } from '../support/webhooks.ts'
+import { anEnding } from '../support/webhooks/webhooks.ts'
 
 const document = await readFile(new URL('../../docs/graphql.md', import.meta.url), 'utf8')
 const [gql = '', ...examples] = [...document.matchAll(/^```sh\n(.*?)^```/gms)].map((match) => match[1] ?? '')
@@ -52,13 +52,14 @@ test.skipIf(!hasCurl).each(examples.map((example) => [example.slice(0, 60), exam
 )
 
 test('the guide tells the limits that there are', () => {
-  const { tokens, selections, depth, introspectionDepth, rootFields, aliases, directives, cost } = documentLimits
+  const { tokens, nesting, selections, depth, introspectionDepth, rootFields, aliases, directives, cost } = documentLimits
   const { person, tool } = operationLimits
   const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000).toLocaleString('en')} MB`
   const rows = [...document.matchAll(/^\| (.*?) \| ([\d,]+.*?) \|$/gm)].map(([, what, most]) => [what, most])
   expect(directives).toBe(aliases)
-  expect(rows.slice(-10)).toEqual([
+  expect(rows.slice(-11)).toEqual([
     ['tokens', tokens.toLocaleString('en')],
+    ['brackets within brackets', String(nesting)],
     ['fields and fragments, counted wherever a fragment is used', String(selections)],
     ['levels', `${depth} (${introspectionDepth} below \`__schema\`)`],
     ['fields at the root', String(rootFields)],
@@ -68,9 +69,9 @@ test('the guide tells the limits that there are', () => {
     ['pages', `${person.pages} for a person, ${tool.pages} for a tool`],
     [
       'possible answer',
-      `${megabytes(person.possibleBytes)} for a person, ${megabytes(tool.possibleBytes)} for a tool, ${megabytes(answerBytes)} for a mutation`,
+      `${megabytes(person.possibleBytes)} for a person, ${megabytes(tool.possibleBytes)} for a tool, ${megabytes(responseBytesMax)} for a mutation`,
     ],
-    ['answer', megabytes(answerBytes)],
+    ['answer', megabytes(responseBytesMax)],
   ])
   expect(document).toContain(`A field costs ${fieldCost.plain}, a list with pages ${fieldCost.connection},`)
   expect(document).toContain(`${fieldCost.listItems} for a list without pages`)

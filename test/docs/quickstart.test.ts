@@ -8,8 +8,8 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey, type TeamWithKey } from '../support/factories.ts'
-import { freePort } from '../support/freePort.ts'
-import { aSubscription, loopback } from '../support/webhooks.ts'
+import { freePort } from '../support/processes/freePort.ts'
+import { aSubscription, loopback } from '../support/webhooks/webhooks.ts'
 
 const root = join(import.meta.dirname, '../..')
 const guide = await readFile(join(root, 'docs/quickstart.md'), 'utf8')

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { cutStage } from '../support/conformance/cutStage.ts'
-import { testDatabase } from '../support/database.ts'
+import { flakyStage } from '../support/conformance/flakyStage.ts'
+import { testDatabase } from '../support/database/database.ts'
 import { seededRandom } from '../support/seededRandom.ts'
 import { faultRun } from '../support/vendor/faultRun.ts'
 
@@ -19,7 +19,7 @@ test('connections to vendors that are cut, and workers that are killed, hand no 
   timeout: 180_000,
 }, async () => {
   const random = seededRandom(seed)
-  const stage = await cutStage({ databaseUrl: database.url, folder }, random)
+  const stage = await flakyStage({ databaseUrl: database.url, folder }, random)
   onTestFinished(() => stage.close())
   const report = await faultRun(stage, { generations: 40, kills: 3, random })
   const { ready = 0, failed = 0, ...others } = report.states

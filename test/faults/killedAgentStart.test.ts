@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
-import { type AgentClient, agentClient } from '../support/agentClient.ts'
 import { testApp } from '../support/app.ts'
-import { aCommand } from '../support/command.ts'
 import { anAgent, aServiceContext } from '../support/factories.ts'
+import { type AgentClient, agentClient } from '../support/http/agentClient.ts'
+import { aCommand } from '../support/processes/command.ts'
 
 const work = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
-import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
-import { aCommand } from '../support/command.ts'
+import { startGeneration } from '../../src/domain/generations/start/startGeneration.ts'
 import { aServiceContext, aTeamWithKey, type TeamWithKey } from '../support/factories.ts'
+import { aCommand } from '../support/processes/command.ts'
 import { type TestServices, testServices } from '../support/services.ts'
 
 const request = { familyId: 'sandbox-image', prompt: 'a lighthouse' }

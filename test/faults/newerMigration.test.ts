@@ -2,12 +2,12 @@ import pg from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
 import { contextFor } from '../../src/domain/context.ts'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
-import { aCommand } from '../support/command.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { serviceToken } from '../support/graphql.ts'
-import { aReceiver } from '../support/receiver.ts'
+import { serviceToken } from '../support/http/graphql.ts'
+import { aCommand } from '../support/processes/command.ts'
 import { testServices } from '../support/services.ts'
-import { aSubscription, loopback } from '../support/webhooks.ts'
+import { aReceiver } from '../support/webhooks/receiver.ts'
+import { aSubscription, loopback } from '../support/webhooks/webhooks.ts'
 
 const secretKey = Buffer.alloc(32, 7)
 const { services, databaseUrl, close } = await testServices({ secretKey, settings: loopback })

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../support/app.ts'
-import { aCommand } from '../support/command.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { opened } from '../support/rawSocket.ts'
+import { opened } from '../support/http/rawSocket.ts'
+import { aCommand } from '../support/processes/command.ts'
 
 test('the slots of a process that was killed are free within 15 seconds', { timeout: 60_000 }, async () => {
   const app = await testApp({ alive: true, settings: { requestsInProgress: 32 } })

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase } from '../support/database/database.ts'
 import { seededRandom } from '../support/seededRandom.ts'
 import { faultRun } from '../support/vendor/faultRun.ts'
-import { steadyStage } from '../support/vendor/faultStage.ts'
+import { reliableStage } from '../support/vendor/faultStage.ts'
 
 const database = await testDatabase()
 const folder = await mkdtemp(join(tmpdir(), 'atelier-faults-'))
@@ -18,7 +18,7 @@ afterAll(async () => {
 test('workers killed at 6 random moments during 60 generations lose none, charge none twice, hand none over twice, and every ending is told', {
   timeout: 300_000,
 }, async () => {
-  const stage = await steadyStage({ databaseUrl: database.url, folder })
+  const stage = await reliableStage({ databaseUrl: database.url, folder })
   onTestFinished(() => stage.close())
   const report = await faultRun(stage, { generations: 60, kills: 6, random: seededRandom(seed) })
   expect(report, `seed ${seed}`).toMatchObject({ states: { ready: 60 }, faults: [], submittedTwice: 0, webhooks: { untold: 0 } })

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { contextFor } from '../../src/domain/context.ts'
-import { cancelGeneration } from '../../src/domain/generations/cancelGeneration.ts'
-import { readGeneration } from '../../src/domain/generations/readGeneration.ts'
-import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
-import { pollGeneration } from '../../src/jobs/pollGeneration.ts'
-import { prune } from '../../src/jobs/prune.ts'
-import { reconcile } from '../../src/jobs/reconcile.ts'
+import { cancelGeneration } from '../../src/domain/generations/ending/cancelGeneration.ts'
+import { readGeneration } from '../../src/domain/generations/reading/readGeneration.ts'
+import { startGeneration } from '../../src/domain/generations/start/startGeneration.ts'
+import { prune } from '../../src/jobs/maintenance/prune.ts'
+import { reconcile } from '../../src/jobs/maintenance/reconcile.ts'
+import { pollGeneration } from '../../src/jobs/steps/pollGeneration.ts'
 import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase } from '../support/database/database.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
-import { aJobContext } from '../support/jobs.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { aJobContext } from '../support/generations/jobContext.ts'
 import { type TestServices, testServices } from '../support/services.ts'
 
 const month = 30 * 86_400_000
@@ -59,7 +59,7 @@ describe.each([
     const idempotencyKey = 'order-1'
     const started = await startGeneration(team.context, team.spender, { request, idempotencyKey })
     const { generationId } = started.generation
-    await generationMoves(right.services).begin(generationId)
+    await generationTransitions(right.services).begin(generationId)
 
     await lookAfterEverything(wrong, generationId)
     const there = contextFor(wrong.services, team.actor)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { onePixel } from '../support/everyEndpoint.ts'
-import { type FormPart, form } from '../support/uploads.ts'
+import { onePixel } from '../support/http/everyEndpoint.ts'
+import { type FormPart, form } from '../support/http/uploads.ts'
 import { mutatedBodies } from './mutations.ts'
 import type { FuzzRequest, Known, Operation } from './requests.ts'
 import { schemaAt, validatorAt } from './schemas.ts'

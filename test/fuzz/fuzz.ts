@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { TestApp } from '../support/app.ts'
-import { onePixel } from '../support/everyEndpoint.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { onePixel } from '../support/http/everyEndpoint.ts'
 import { type Seen, violationsOf } from './judge.ts'
 import { type FuzzRequest, goodRequestOf, type Known, type Operation, operations, requestsOf } from './requests.ts'
 
@@ -80,7 +80,7 @@ async function prepared(app: TestApp): Promise<Known> {
   const { services } = app
   const { value: own } = await aTeamWithKey(services, { credits: 1_000_000_000, subscriptionActive: true })
   const { value: others } = await aTeamWithKey(services)
-  const moves = generationMoves(services)
+  const moves = generationTransitions(services)
   const upload = async (key: string) => (await app.ask('POST /files', { key, body: { base64: onePixel } })).body.fileId
   const start = async (key: string) =>
     (await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'a lighthouse' } })).body.generationId

@@ -1,4 +1,4 @@
-import { faultsOf } from '../support/describedResponses.ts'
+import { faultsOf } from '../support/http/responseConformance.ts'
 import type { FuzzRequest, Operation } from './requests.ts'
 import { validatorAt } from './schemas.ts'
 

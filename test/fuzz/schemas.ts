@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { document } from '../support/describedResponses.ts'
+import { document } from '../support/http/responseConformance.ts'
 import type { Schema } from './values.ts'
 
 const documentId = 'https://atelier.test/requests.json'

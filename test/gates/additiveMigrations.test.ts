@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { missedBy, readSchemaShape, type SchemaShape } from '../../scripts/schemaShape.ts'
+import { findBreakingChanges, readSchemaShape, type SchemaShape } from '../../scripts/check/schemaShape.ts'
 import { version } from '../../src/cli/version.ts'
-import { type MigrationFile, migrationsFolder, readMigrationFiles } from '../../src/database/migrationFiles.ts'
-import { plannedMigration } from '../../src/database/migrationPlan.ts'
-import { readReleases, removalsOf } from '../../src/database/releases.ts'
-import { testDatabase, testPool } from '../support/database.ts'
+import { type MigrationFile, migrationsFolder, readMigrationFiles } from '../../src/database/migrations/migrationFiles.ts'
+import { plannedMigration } from '../../src/database/migrations/migrationPlan.ts'
+import { readReleases, removalsOf } from '../../src/database/migrations/releases.ts'
+import { testDatabase, testPool } from '../support/database/database.ts'
 
 const database = await testDatabase()
 const pool = testPool(database.url, 1)
@@ -27,7 +27,7 @@ function aMigration(sql: string): MigrationFile {
 }
 
 test('whatever the previous release relies on is there after the migrations of this one, unless it was unused before', async () => {
-  const missed = missedBy(await shapeOf(previous?.version ?? ''), await readSchemaShape(pool))
+  const missed = findBreakingChanges(await shapeOf(previous?.version ?? ''), await readSchemaShape(pool))
   expect(missed.filter((what) => !said.some((removal) => removal.what === what))).toEqual([])
 })
 
@@ -62,7 +62,7 @@ test.each([
     const before = await readSchemaShape(client)
     await client.query('begin')
     await client.query(sql)
-    expect(missedBy(before, await readSchemaShape(client))).toContain(told)
+    expect(findBreakingChanges(before, await readSchemaShape(client))).toContain(told)
     await client.query('rollback')
   } finally {
     client.release()
@@ -77,7 +77,7 @@ test('what is added takes nothing away', async () => {
     await client.query(
       `alter table files add column tried text not null default '', add column noted text; create table tried (id text primary key check (id <> ''))`,
     )
-    expect(missedBy(before, await readSchemaShape(client))).toEqual([])
+    expect(findBreakingChanges(before, await readSchemaShape(client))).toEqual([])
     await client.query('rollback')
   } finally {
     client.release()
@@ -89,7 +89,7 @@ test('a removal is read from the line that says it, and a table that takes the o
     { what: 'removes column t.c', since: '0.1.0' },
   ])
   const swap = 'alter table files rename to files_first; create table files (id text)'
-  expect((await plannedMigration(aMigration(swap), new Set())).takesAway).toEqual([])
-  expect((await plannedMigration(aMigration('drop table files'), new Set())).takesAway).toEqual(['removes table files'])
+  expect((await plannedMigration(aMigration(swap), new Set())).breakingChanges).toEqual([])
+  expect((await plannedMigration(aMigration('drop table files'), new Set())).breakingChanges).toEqual(['removes table files'])
   await expect(plannedMigration(aMigration('create extension hstore'), new Set())).rejects.toThrow('nobody has judged')
 })

@@ -1,8 +1,8 @@
 import { buildSchema, parse, validate } from 'graphql'
 import { expect, test } from 'vitest'
-import { readSources } from '../../scripts/readSources.ts'
+import { readSources } from '../../scripts/check/readSources.ts'
+import { checkComplexity } from '../../src/graphql/checkComplexity.ts'
 import { documentLimits, operationLimits } from '../../src/graphql/documentLimits.ts'
-import { weighDocument } from '../../src/graphql/weighDocument.ts'
 import { printedSchema, schema as servedSchema } from '../../src/schema/schema.ts'
 
 const schema = buildSchema(printedSchema())
@@ -42,7 +42,7 @@ test('the documents of the admin UI stay within half of what a person may ask fo
   try {
     Object.assign(documentLimits, halved(documentLimits))
     Object.assign(operationLimits.person, halved(operationLimits.person), { connections })
-    const refused = documents.map(({ path, text }) => [path, weighDocument(servedSchema, parse(withFragments(text)), 'person')?.message])
+    const refused = documents.map(({ path, text }) => [path, checkComplexity(servedSchema, parse(withFragments(text)), 'person')?.message])
     expect(refused.filter(([, message]) => message !== undefined)).toEqual([])
   } finally {
     Object.assign(documentLimits, whole.document)
@@ -57,6 +57,6 @@ test('thirty pages of the history as the admin UI asks for them are refused to a
     parse(
       `query ($id: ID!) { team(id: $id) { ${Array.from({ length: count }, (_, index) => `a${index}: generations(first: 50) { ${fields} }`).join(' ')} } }`,
     )
-  expect(weighDocument(servedSchema, pages(2), 'person')).toBeUndefined()
-  for (const count of [3, 15, 30]) expect(weighDocument(servedSchema, pages(count), 'person')?.code).toBe('invalid_request')
+  expect(checkComplexity(servedSchema, pages(2), 'person')).toBeUndefined()
+  for (const count of [3, 15, 30]) expect(checkComplexity(servedSchema, pages(count), 'person')?.code).toBe('invalid_request')
 })

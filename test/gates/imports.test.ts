@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { importFaults } from '../../scripts/importFaults.ts'
-import { readSources } from '../../scripts/readSources.ts'
+import { importViolations } from '../../scripts/check/importViolations.ts'
+import { readSources } from '../../scripts/check/readSources.ts'
 
 test('no file uses a package that its room may not use, and no two need one another', () => {
-  expect(importFaults(readSources('src'))).toEqual([])
+  expect(importViolations(readSources('src'))).toEqual([])
 })
 
 test.each([
@@ -12,24 +12,24 @@ test.each([
   ['src/domain/credits/hold.ts', `import pg from 'pg'`, 'may not use pg but for its types'],
   ['src/domain/credits/hold.ts', `import { graphql } from 'graphql'`, 'may not use graphql'],
   ['src/contract/limits.ts', `import { p } from '@mikro-orm/core'`, 'may not use @mikro-orm/core'],
-  ['src/rest/facade.ts', `import { createYoga } from 'graphql-yoga'`, 'may not use graphql-yoga'],
+  ['src/rest/restRoutes.ts', `import { createYoga } from 'graphql-yoga'`, 'may not use graphql-yoga'],
   ['src/http/app.ts', `import pg from 'pg'`, 'may not use pg'],
   ['src/http/app.ts', `import {\n  useState,\n} from 'react'`, 'may not use react'],
-  ['src/jobs/worker.ts', `const Fastify = await import('fastify')`, 'may not use fastify'],
+  ['src/jobs/runners/worker.ts', `const Fastify = await import('fastify')`, 'may not use fastify'],
   ['src/storage/disk.ts', `export { S3Client } from '@aws-sdk/client-s3'`, 'may not use @aws-sdk/client-s3'],
   ['src/network/exchange.ts', `import 'pino/file.js'`, 'may not use pino'],
   ['src/admin-ui/pages/keys/KeysPage.tsx', `import { graphql } from 'graphql'`, 'may not use graphql'],
   ['src/newRoom/first.ts', `import { z } from 'zod'`, 'may not use zod'],
 ])('%s is refused: %s', (path, text, fault) => {
-  expect(importFaults(new Map([[path, text]]))).toEqual([`${path}: ${fault}`])
+  expect(importViolations(new Map([[path, text]]))).toEqual([`${path}: ${fault}`])
 })
 
 test.each([
   ['src/domain/sql.ts', `import type { Pool } from 'pg'`],
-  ['src/database/pool.ts', `import pg from 'pg'`],
+  ['src/database/pool/pool.ts', `import pg from 'pg'`],
   ['src/http/app.ts', `import { Server } from 'node:http'\nimport Fastify from 'fastify'`],
 ])('%s may say %s', (path, text) => {
-  expect(importFaults(new Map([[path, text]]))).toEqual([])
+  expect(importViolations(new Map([[path, text]]))).toEqual([])
 })
 
 test('a circle is refused, also one of types alone', () => {
@@ -39,5 +39,5 @@ test('a circle is refused, also one of types alone', () => {
     ['src/domain/c.ts', `import type { A } from './a.ts'`],
     ['src/domain/d.ts', `import { c } from './c.ts'`],
   ])
-  expect(importFaults(circle)).toEqual(['a circle: src/domain/a.ts → src/domain/files/b.ts → src/domain/c.ts → src/domain/a.ts'])
+  expect(importViolations(circle)).toEqual(['a circle: src/domain/a.ts → src/domain/files/b.ts → src/domain/c.ts → src/domain/a.ts'])
 })

@@ -29,7 +29,7 @@ const rules = [
   'jobs/hangingProviderDelay',
   'media/inspectHostile',
   'media/inspectModels',
-  'media/inspectTimed',
+  'media/inspectAudioVideo',
   'media/inspectTruncated',
   'media/workers/confinement',
   'network/addressRules',

@@ -12,7 +12,7 @@ import { documentLimits } from '../../src/graphql/documentLimits.ts'
 import { selectionsOf } from '../../src/graphql/selections.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { aTeam } from '../support/factories.ts'
-import { testEndpoint } from '../support/graphql.ts'
+import { testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, close } = await testServices()

@@ -1,10 +1,10 @@
 import { buildSchema, execute, GraphQLError, type GraphQLScalarType, parse } from 'graphql'
 import { afterAll, expect, test } from 'vitest'
-import { Refusal } from '../../src/contract/refusals.ts'
+import { Refusal } from '../../src/contract/refusals/refusals.ts'
 import type { Services } from '../../src/domain/context.ts'
 import { presentResult } from '../../src/graphql/presentResult.ts'
 import { aTeam } from '../support/factories.ts'
-import { type Answered, serviceToken, testEndpoint } from '../support/graphql.ts'
+import { type Answered, serviceToken, testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, logged, close } = await testServices()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { makeLogger } from '../../src/cli/logger.ts'
+import { makeLogger } from '../../src/cli/boot/logger.ts'
 import type { Services } from '../../src/domain/context.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { makeRegistry } from '../../src/providers/registry.ts'
@@ -8,7 +8,7 @@ import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider
 import { makeApiKey } from '../../src/secrets/apiKeyText.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { exchange } from '../support/rawSocket.ts'
+import { exchange } from '../support/http/rawSocket.ts'
 
 /** What may stand nowhere but where it belongs. */
 const prompt = `canary prompt ${randomBytes(8).toString('hex')}`

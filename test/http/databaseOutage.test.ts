@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { type Answered, type TestApp, testApp } from '../support/app.ts'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase } from '../support/database/database.ts'
+import { databaseProxyTo } from '../support/database/databaseProxy.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { gateTo } from '../support/gate.ts'
 
 const work = { familyId: 'sandbox-image', prompt: 'a lighthouse', parameters: { width: 64, height: 64 } }
 const slow = { ...work, parameters: { ...work.parameters, runSeconds: 1 } }
@@ -67,24 +67,24 @@ test.each(['hangs up', 'falls silent'] as const)(
   { timeout: 60_000 },
   async (how) => {
     const database = await testDatabase()
-    const gate = await gateTo(database.url)
+    const gate = await databaseProxyTo(database.url)
     const app = await testApp({ databaseUrl: gate.url, clock: 'database', worker: true, alive: true })
     try {
       const { value: key } = await aTeamWithKey(app.services)
       const starts = await Promise.all(Array.from({ length: 3 }, () => app.ask('POST /generations', { key, body: slow })))
       const ids = starts.map(({ body }) => body.generationId)
       if (how === 'hangs up') {
-        void gate.refuseNext(Number.MAX_SAFE_INTEGER)
-        gate.hangUp()
-      } else gate.fallSilent(true)
+        void gate.refuseConnections(Number.MAX_SAFE_INTEGER)
+        gate.closeConnections()
+      } else gate.stallConnections(true)
       await expectAllRefused(app, key, ids[0] as string)
-      if (how === 'hangs up') void gate.refuseNext(0)
-      else gate.speakAgain()
+      if (how === 'hangs up') void gate.refuseConnections(0)
+      else gate.resumeConnections()
       await expectWell(app, key, ids)
     } finally {
       await app.close()
       // The server waits for connections that are still about to say who they are before it drops a database.
-      gate.hangUp()
+      gate.closeConnections()
       await database.drop()
     }
   },

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { deliverObject } from '../../src/http/deliverObject.ts'
+import { sendObject } from '../../src/http/results/sendObject.ts'
 import { storageKinds, type TestStorage } from '../storage/storages.ts'
 
 const content = randomBytes(12_000_000)
@@ -20,7 +20,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     await opened.storage.put('large', Readable.from([content]))
     app = fastify({ forceCloseConnections: true })
     const object = { key: 'large', sizeBytes: content.length, sha256, mimeType: 'video/mp4', fileName: 'a.mp4' }
-    app.get('/object', (request, reply) => deliverObject(request, reply, { storage: opened.storage, object, download: false }))
+    app.get('/object', (request, reply) => sendObject(request, reply, { storage: opened.storage, object, download: false }))
     await app.listen({ host: '127.0.0.1', port: 0 })
   })
   afterEach(async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { deliverObject } from '../../src/http/deliverObject.ts'
+import { sendObject } from '../../src/http/results/sendObject.ts'
 import { storageKinds, type TestStorage } from '../storage/storages.ts'
 
 const content = randomBytes(200_000)
@@ -19,7 +19,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     app = fastify({ forceCloseConnections: true })
     app.get('/object', (request, reply) => {
       const object = { ...stored, sizeBytes: recordedBytes, mimeType: 'image/png', fileName: 'a.png' }
-      return deliverObject(request, reply, { storage: opened.storage, object, download: false })
+      return sendObject(request, reply, { storage: opened.storage, object, download: false })
     })
     await app.listen({ host: '127.0.0.1', port: 0 })
   })

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { exchange, opened } from '../support/rawSocket.ts'
+import { exchange, opened } from '../support/http/rawSocket.ts'
 
 const app = await testApp({ trustedProxies: '127.0.0.1', undescribed: true })
 afterAll(app.close)

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { exchange, opened, type RawAnswer } from '../support/rawSocket.ts'
+import { exchange, opened, type RawAnswer } from '../support/http/rawSocket.ts'
 
-const app = await testApp({ timeouts: { headersMs: 400, requestMs: 800, stallMs: 10_000, silenceMs: 120_000, lookMs: 50 } })
+const app = await testApp({ timeouts: { headersMs: 400, requestMs: 800, stallMs: 10_000, silenceMs: 120_000, checkIntervalMs: 50 } })
 afterAll(app.close)
 const { value: key } = await aTeamWithKey(app.services)
 

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
-import { revokeKey } from '../../src/domain/access/revokeKey.ts'
-import { inputLink } from '../../src/domain/generations/inputLink.ts'
-import { resultLink } from '../../src/domain/generations/resultToken.ts'
+import { revokeKey } from '../../src/domain/access/keys/revokeKey.ts'
+import { inputLink } from '../../src/domain/generations/links/inputLink.ts'
+import { resultLink } from '../../src/domain/generations/links/resultLink.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
-import { sampleFile } from '../support/mediaSamples.ts'
-import { fileForm } from '../support/uploads.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { fileForm } from '../support/http/uploads.ts'
+import { sampleFile } from '../support/media/sampleFile.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services, clock } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const content = await sampleFile('png')
 const made = await aTeamWithKey(services)
 const notFound = { status: 404, body: { error: { code: 'not_found', message: expect.any(String), retryable: false } } }

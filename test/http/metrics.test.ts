@@ -1,11 +1,11 @@
 import Fastify from 'fastify'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Refusal } from '../../src/contract/refusals.ts'
-import { metricsDoor } from '../../src/http/metricsDoor.ts'
-import { figureSources } from '../../src/metrics/deploymentFigures.ts'
+import { Refusal } from '../../src/contract/refusals/refusals.ts'
+import { metricsRoute } from '../../src/http/monitoring/metricsRoute.ts'
+import { metricQueries } from '../../src/metrics/deploymentMetrics.ts'
 import { errorHandler } from '../../src/transport/translateError.ts'
 import { testApp } from '../support/app.ts'
-import { serviceToken } from '../support/graphql.ts'
+import { serviceToken } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 const asTool = { authorization: `Bearer ${serviceToken}` }
@@ -37,7 +37,7 @@ async function onInternalListener() {
   const query = vi.spyOn(services.pool, 'query')
   const app = Fastify()
   app.setErrorHandler(errorHandler(services))
-  await app.register(metricsDoor(services.metrics, { open: true, serviceToken, count }).plugin)
+  await app.register(metricsRoute(services.metrics, { open: true, serviceToken, count }).plugin)
   onTestFinished(close)
   return { query, services, ask: () => app.inject('/metrics') }
 }
@@ -47,7 +47,7 @@ test('on an internal listener they are for anybody, who is counted and moves the
   const answers = await Promise.all(Array.from({ length: 120 }, ask))
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100)
   expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(20)
-  expect(query).toHaveBeenCalledTimes(figureSources.length)
+  expect(query).toHaveBeenCalledTimes(metricQueries.length)
 })
 
 test('they tell which families failures have locked, and how often', async () => {

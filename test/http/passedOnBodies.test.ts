@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
-import { turns } from '../../src/transport/turns.ts'
-import { exchange, opened } from '../support/rawSocket.ts'
+import { bodyScheduler } from '../../src/transport/bodyScheduler.ts'
+import { exchange, opened } from '../support/http/rawSocket.ts'
+import { anInternalStub, aSide } from '../support/processes/splitProcesses.ts'
 import { testServices } from '../support/services.ts'
-import { aSide, aStandIn } from '../support/splitSides.ts'
 
 const { services, close } = await testServices()
 afterAll(close)
 
 async function aPublicSide(anonymousInProgressMax?: number) {
-  const { origin, asked } = await aStandIn((response) => response.end('{}'))
+  const { origin, asked } = await anInternalStub((response) => response.end('{}'))
   const side = await aSide(services, {
     serves: 'public',
     internalUrl: origin,
@@ -58,11 +58,11 @@ test('unfinished bodies of any size are limited by their number, for each client
   expect(await statusOf(port, post('192.0.2.2', 'Content-Length: 2', '{}'))).toBe(200)
 })
 
-test('what is passed on takes turns with long bodies, so that a flood of it leaves the event loop to others', async () => {
+test('what is passed on is scheduled with long bodies, so that a flood of it leaves the event loop to others', async () => {
   const { port, asked } = await aPublicSide()
   let done = 0
   const work = async () => {
-    await turns.rest()
+    await bodyScheduler.waitForSlice()
     for (const begunAt = performance.now(); performance.now() - begunAt < 10; );
     done += 1
   }

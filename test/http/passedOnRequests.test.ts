@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, expect, test } from 'vitest'
-import { exchange } from '../support/rawSocket.ts'
+import { exchange } from '../support/http/rawSocket.ts'
+import { anInternalStub, aSide } from '../support/processes/splitProcesses.ts'
 import { testServices } from '../support/services.ts'
-import { aSide, aStandIn } from '../support/splitSides.ts'
 
 const { services, close } = await testServices()
 afterAll(close)
 
 async function aPublicSide(answer: (response: ServerResponse) => void = (response) => response.end('{}'), trustedProxies = '') {
-  const standIn = await aStandIn(answer)
+  const standIn = await anInternalStub(answer)
   const { port, origin } = await aSide(services, { serves: 'public', internalUrl: standIn.origin, trustedProxies })
   const say = async (lines: string[], body = '') => {
     const { answers } = await exchange(port, `${['POST /graphql HTTP/1.1', 'Host: media.test', ...lines].join('\r\n')}\r\n\r\n${body}`)

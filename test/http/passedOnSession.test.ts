@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { aUser } from '../support/factories.ts'
+import { aSide } from '../support/processes/splitProcesses.ts'
 import { testServices } from '../support/services.ts'
-import { aSide } from '../support/splitSides.ts'
 
 const { services, close } = await testServices({ settings: { publicUrl: 'https://media.test' } })
 afterAll(close)

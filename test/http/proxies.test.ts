@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
-import { exchange } from '../support/rawSocket.ts'
+import { exchange } from '../support/http/rawSocket.ts'
 
 async function anApp(trustedProxies: string, requestsPerMinute = 3): Promise<TestApp> {
   const app = await testApp({ trustedProxies, settings: { requestsPerMinute } })

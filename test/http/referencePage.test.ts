@@ -3,14 +3,14 @@ import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
-import { docsDoor } from '../../src/http/docs/docsDoor.ts'
+import { docsRoutes } from '../../src/http/docs/docsRoutes.ts'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 
 const document = { openapi: '3.1.1', info: { title: 'Atelier' } }
 const count = async () => undefined
 const publicUrl = 'https://studio.example'
-const door = docsDoor(document, { open: true, publicUrl, count })
+const door = docsRoutes(document, { open: true, publicUrl, count })
 const app = Fastify()
 await app.register(door.plugin)
 
@@ -114,7 +114,7 @@ test.for(door.paths)('HEAD of $path tells what GET would, without the content', 
 
 test('without an embedded database the page asks for a key, and no copy of the description lies open', async () => {
   const closed = Fastify()
-  const { plugin, paths } = docsDoor(document, { open: false, publicUrl, count })
+  const { plugin, paths } = docsRoutes(document, { open: false, publicUrl, count })
   await closed.register(plugin)
   const { body: html, headers } = await closed.inject('/docs')
   expect(html).toContain('type="password"')
@@ -133,7 +133,7 @@ type Sent = { url: string; options: { headers: Record<string, string>; credentia
 /** Runs the script of the closed page over as much of a browser as it uses. */
 async function submitting(token: string, answer: { ok: boolean; content: unknown }) {
   const closed = Fastify()
-  await closed.register(docsDoor(document, { open: false, publicUrl, count }).plugin)
+  await closed.register(docsRoutes(document, { open: false, publicUrl, count }).plugin)
   const sent: Sent[] = []
   const shown: unknown[][] = []
   const submit: { listener?: (event: object) => void; removed: boolean } = { removed: false }

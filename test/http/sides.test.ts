@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { type HttpOptions, startHttp } from '../../src/cli/httpRole.ts'
-import { makeReadiness } from '../../src/cli/readiness.ts'
+import { type HttpOptions, startHttp } from '../../src/cli/boot/httpRole.ts'
+import { makeReadiness } from '../../src/cli/boot/readiness.ts'
 import { newId } from '../../src/contract/ids.ts'
 import type { App } from '../../src/http/app.ts'
 import { testServices } from '../support/services.ts'

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { exchange } from '../support/rawSocket.ts'
+import { exchange } from '../support/http/rawSocket.ts'
 
 const app = await testApp()
 afterAll(app.close)

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
-import { opened } from '../support/rawSocket.ts'
+import { opened } from '../support/http/rawSocket.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp({ timeouts: { headersMs: 1000, requestMs: 600_000, stallMs: 30_000, silenceMs: 500, lookMs: 50 } })
+  app = await testApp({ timeouts: { headersMs: 1000, requestMs: 600_000, stallMs: 30_000, silenceMs: 500, checkIntervalMs: 50 } })
 })
 afterAll(() => app.close())
 

@@ -2,8 +2,8 @@ import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { sampleFile } from '../support/mediaSamples.ts'
-import { fileForm } from '../support/uploads.ts'
+import { fileForm } from '../support/http/uploads.ts'
+import { sampleFile } from '../support/media/sampleFile.ts'
 
 const app = await testApp({ worker: true })
 afterAll(app.close)

@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../src/domain/access/issueKey.ts'
-import { removeTeamMember, setTeamMember } from '../../src/domain/access/memberships.ts'
-import { revokeKey } from '../../src/domain/access/revokeKey.ts'
-import { updateTeam } from '../../src/domain/access/teams.ts'
-import { updateUser } from '../../src/domain/access/users.ts'
+import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
+import { revokeKey } from '../../src/domain/access/keys/revokeKey.ts'
+import { updateUser } from '../../src/domain/access/people/users.ts'
+import { removeTeamMember, setTeamMember } from '../../src/domain/access/teams/memberships.ts'
+import { updateTeam } from '../../src/domain/access/teams/teams.ts'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
-import { agentClient } from '../support/agentClient.ts'
-import { rpc, sendToAgents } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent, aServiceContext, aTeam, aTeamWithKey, aUser } from '../support/factories.ts'
+import { agentClient } from '../support/http/agentClient.ts'
+import { rpc, sendToAgents } from '../support/http/agentMessages.ts'
 
 const app = await testApp()
 afterAll(app.close)

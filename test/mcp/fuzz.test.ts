@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
-import { agentClient } from '../support/agentClient.ts'
-import { envelope, rpc } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent, aServiceContext } from '../support/factories.ts'
+import { agentClient } from '../support/http/agentClient.ts'
+import { envelope, rpc } from '../support/http/agentMessages.ts'
 import { seededRandom } from '../support/seededRandom.ts'
 
 const app = await testApp()

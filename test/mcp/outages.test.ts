@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { agentClient } from '../support/agentClient.ts'
 import { testApp } from '../support/app.ts'
+import { databaseProxyTo } from '../support/database/databaseProxy.ts'
 import { anAgent } from '../support/factories.ts'
-import { gateTo } from '../support/gate.ts'
+import { agentClient } from '../support/http/agentClient.ts'
 
 const app = await testApp()
 afterAll(app.close)
@@ -11,16 +11,16 @@ const work = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 /** An agent at a process whose way to the database breaks as it starts something, once that is done. */
 async function aLostStart(quoted: boolean) {
   const { value } = await anAgent(app.services)
-  const gate = await gateTo(app.databaseUrl)
+  const gate = await databaseProxyTo(app.databaseUrl)
   const cut = await testApp({ databaseUrl: gate.url, clock: app.clock, poolMax: 1 })
   const { call } = await agentClient(cut, value)
   const { quoteId } = (await call('estimate_generation', work)).body
-  const lost = gate.loseAnswerTo('start_generations')
-  void gate.refuseNext(1000)
+  const lost = gate.dropReplyTo('start_generations')
+  void gate.refuseConnections(1000)
   const given = quoted ? { ...work, quoteId } : work
   const broken = await call('start_generation', given)
   await lost
-  void gate.refuseNext(0)
+  void gate.refuseConnections(0)
   const here = await agentClient(app, value)
   const history = async () => (await here.call('list_generations')).body.items
   return { broken, history, repeat: () => here.call('start_generation', given), close: cut.close }

@@ -2,16 +2,16 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
-import { type AgentClient, agentClient, type ToolAnswer } from '../support/agentClient.ts'
-import { rpc, sendToAgents } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { type AgentClient, agentClient, type ToolAnswer } from '../support/http/agentClient.ts'
+import { rpc, sendToAgents } from '../support/http/agentMessages.ts'
 
 const app = await testApp({ worker: true })
 afterAll(app.close)
 const { services } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const { value: key } = await anAgent(services)
 const anAgentOf = (options?: { era: 'legacy' }) => agentClient(app, key, options)
 const large = { familyId: 'sandbox-image', prompt: 'a lighthouse', parameters: { width: 2048, height: 1024 } }

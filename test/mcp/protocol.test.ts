@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import { envelope, rpc, sendToAgents } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent } from '../support/factories.ts'
+import { envelope, rpc, sendToAgents } from '../support/http/agentMessages.ts'
 
 const app = await testApp()
 afterAll(app.close)

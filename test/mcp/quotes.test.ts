@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
-import { pruneQuotes } from '../../src/domain/generations/pruneQuotes.ts'
-import { type AgentClient, agentClient } from '../support/agentClient.ts'
+import { pruneQuotes } from '../../src/domain/generations/retention/pruneQuotes.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent, aServiceContext } from '../support/factories.ts'
+import { type AgentClient, agentClient } from '../support/http/agentClient.ts'
 
 const app = await testApp()
 afterAll(app.close)

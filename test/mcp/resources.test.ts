@@ -1,17 +1,17 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, describe, expect, test } from 'vitest'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
-import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
-import { agentClient } from '../support/agentClient.ts'
-import { rpc, sendToAgents } from '../support/agentMessages.ts'
+import { startGeneration } from '../../src/domain/generations/start/startGeneration.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent, aServiceContext } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { agentClient } from '../support/http/agentClient.ts'
+import { rpc, sendToAgents } from '../support/http/agentMessages.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const image = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 
 const generationAt = (generationId: string) => `atelier://generations/${generationId}`

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../src/domain/access/issueKey.ts'
+import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
-import { agentClient } from '../support/agentClient.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
+import { agentClient } from '../support/http/agentClient.ts'
 
 const app = await testApp({ worker: true })
 afterAll(app.close)

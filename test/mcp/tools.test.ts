@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
-import { type AgentClient, agentClient } from '../support/agentClient.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent, aServiceContext, aTeamWithKey, restScopes } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { type AgentClient, agentClient } from '../support/http/agentClient.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** One key for both doors, of an owner with credits of their own. */

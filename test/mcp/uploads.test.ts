@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
-import { agentClient } from '../support/agentClient.ts'
-import { envelope, rpc } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent } from '../support/factories.ts'
-import { mp4Of, traces } from '../support/uploads.ts'
+import { agentClient } from '../support/http/agentClient.ts'
+import { envelope, rpc } from '../support/http/agentMessages.ts'
+import { mp4Of, traces } from '../support/http/uploads.ts'
 
 const app = await testApp()
 afterAll(app.close)

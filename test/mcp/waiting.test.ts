@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { waitGeneration } from '../../src/mcp/tools/waitGeneration.ts'
-import { agentClient } from '../support/agentClient.ts'
-import { rpc, sendToAgents } from '../support/agentMessages.ts'
 import { testApp } from '../support/app.ts'
-import { aCommand } from '../support/command.ts'
 import { anAgent } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { agentClient } from '../support/http/agentClient.ts'
+import { rpc, sendToAgents } from '../support/http/agentMessages.ts'
+import { aCommand } from '../support/processes/command.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const image = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 
 /** Other requests of the person that are held at this moment, in all processes. */
@@ -80,7 +80,7 @@ test.each([
   const given = { generationId: 'gen_x', waitSeconds: 3600 }
   const { signal } = new AbortController()
   const { context } = await anAgent(services)
-  await wait({ context, arguments: given, signal, canAsk: false, answered: undefined, longText: undefined, ...more })
+  await wait({ context, arguments: given, signal, supportsElicitation: false, answered: undefined, spooledText: undefined, ...more })
   expect(performance.now() - begunAt).toBe(45_000)
 })
 

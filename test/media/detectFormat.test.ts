@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { detectFormat, headBytes } from '../../src/media/detectFormat.ts'
 import { mediaFormats } from '../../src/media/mediaFormats.ts'
-import { hostileFiles } from '../support/mediaHostile.ts'
-import { stlSample } from '../support/mediaModels.ts'
-import { sampleFile, sampleKinds } from '../support/mediaSamples.ts'
+import { hostileFiles } from '../support/media/hostileFiles.ts'
+import { stlSample } from '../support/media/modelSamples.ts'
+import { sampleFile, sampleKinds } from '../support/media/sampleFile.ts'
 
 test.each(sampleKinds)('the first bytes of a %s file name its format, with the size and without', async (kind) => {
   const content = await sampleFile(kind)

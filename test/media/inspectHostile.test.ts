@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anInspector } from '../support/inspector.ts'
-import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
-import { hostileFiles } from '../support/mediaHostile.ts'
-import { sampleFile } from '../support/mediaSamples.ts'
+import { hostileFiles } from '../support/media/hostileFiles.ts'
+import { anInspector } from '../support/media/inspector.ts'
+import { type MediaFolder, makeMediaFolder } from '../support/media/mediaFolder.ts'
+import { sampleFile } from '../support/media/sampleFile.ts'
 
 // A third of what the service allows: the files that need to be ended by force take the whole of it each.
 const inspector = anInspector({ processes: 2, secondsMax: 1.5 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anInspector } from '../support/inspector.ts'
-import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
-import { hostileFiles } from '../support/mediaHostile.ts'
-import { glbOf, gltfSample, stlSample, textStlSample, zipOf } from '../support/mediaModels.ts'
-import { sampleFile } from '../support/mediaSamples.ts'
+import { hostileFiles } from '../support/media/hostileFiles.ts'
+import { anInspector } from '../support/media/inspector.ts'
+import { type MediaFolder, makeMediaFolder } from '../support/media/mediaFolder.ts'
+import { glbOf, gltfSample, stlSample, textStlSample, zipOf } from '../support/media/modelSamples.ts'
+import { sampleFile } from '../support/media/sampleFile.ts'
 
 const inspector = anInspector({ processes: 1 })
 let folder: MediaFolder

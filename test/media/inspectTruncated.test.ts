@@ -1,11 +1,11 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FormatName } from '../../src/media/mediaFormats.ts'
-import { anInspector } from '../support/inspector.ts'
-import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
-import { textStlSample } from '../support/mediaModels.ts'
-import { sampleFile, sampleKinds } from '../support/mediaSamples.ts'
-import { fragmentedMp4Sample } from '../support/mediaVideo.ts'
+import { anInspector } from '../support/media/inspector.ts'
+import { type MediaFolder, makeMediaFolder } from '../support/media/mediaFolder.ts'
+import { textStlSample } from '../support/media/modelSamples.ts'
+import { sampleFile, sampleKinds } from '../support/media/sampleFile.ts'
+import { fragmentedMp4Sample } from '../support/media/videoSamples.ts'
 
 const inspector = anInspector()
 let folder: MediaFolder

@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { Inspector, InspectorOptions } from '../../src/media/inspector.ts'
-import { anInspector } from '../support/inspector.ts'
-import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
-import { hostileFiles } from '../support/mediaHostile.ts'
-import { blackPng } from '../support/mediaPng.ts'
-import { sampleFile } from '../support/mediaSamples.ts'
+import { blackPng } from '../support/media/blackPng.ts'
+import { hostileFiles } from '../support/media/hostileFiles.ts'
+import { anInspector } from '../support/media/inspector.ts'
+import { type MediaFolder, makeMediaFolder } from '../support/media/mediaFolder.ts'
+import { sampleFile } from '../support/media/sampleFile.ts'
 
 let folder: MediaFolder
 let good: string

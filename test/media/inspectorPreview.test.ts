@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Inspector } from '../../src/media/inspector.ts'
-import { anInspector } from '../support/inspector.ts'
-import { type MediaFolder, makeMediaFolder } from '../support/mediaFolder.ts'
-import { blackPng } from '../support/mediaPng.ts'
-import { sampleFile, sampleHeight, sampleWidth } from '../support/mediaSamples.ts'
+import { blackPng } from '../support/media/blackPng.ts'
+import { anInspector } from '../support/media/inspector.ts'
+import { type MediaFolder, makeMediaFolder } from '../support/media/mediaFolder.ts'
+import { sampleFile, sampleHeight, sampleWidth } from '../support/media/sampleFile.ts'
 
 const inspector = anInspector()
 let folder: MediaFolder

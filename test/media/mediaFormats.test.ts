@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allowedMimeTypes, isHeavy, mayMean, mediaFormats } from '../../src/media/mediaFormats.ts'
+import { allowedMimeTypes, mediaFormats, mimeTypeMatches, needsProcessingJob } from '../../src/media/mediaFormats.ts'
 
 test('the accepted formats are those of the contract, each under one name', () => {
   expect(Object.keys(mediaFormats).join(' ')).toBe('png jpeg webp gif avif heic mp4 mov webm mp3 wav flac ogg m4a glb gltf obj stl usdz')
@@ -7,21 +7,21 @@ test('the accepted formats are those of the contract, each under one name', () =
 })
 
 test('a declared type means a format by its name, by another name, or by saying nothing', () => {
-  expect(mayMean('image/jpg', 'jpeg')).toBe(true)
-  expect(mayMean(' IMAGE/JPEG ; q=1', 'jpeg')).toBe(true)
-  expect(mayMean('application/octet-stream', 'usdz')).toBe(true)
-  expect(mayMean('image/png', 'jpeg')).toBe(false)
-  expect(mayMean('image/*', 'jpeg')).toBe(false)
-  expect(mayMean('', 'jpeg')).toBe(false)
+  expect(mimeTypeMatches('image/jpg', 'jpeg')).toBe(true)
+  expect(mimeTypeMatches(' IMAGE/JPEG ; q=1', 'jpeg')).toBe(true)
+  expect(mimeTypeMatches('application/octet-stream', 'usdz')).toBe(true)
+  expect(mimeTypeMatches('image/png', 'jpeg')).toBe(false)
+  expect(mimeTypeMatches('image/*', 'jpeg')).toBe(false)
+  expect(mimeTypeMatches('', 'jpeg')).toBe(false)
 })
 
 const mebibyte = 1024 * 1024
 
 test('large video and sound are heavy, images and models never', () => {
-  expect(isHeavy({ type: 'video', sizeBytes: 4 * mebibyte })).toBe(false)
-  expect(isHeavy({ type: 'video', sizeBytes: 4 * mebibyte + 1 })).toBe(true)
-  expect(isHeavy({ type: 'audio', sizeBytes: 12 * mebibyte })).toBe(false)
-  expect(isHeavy({ type: 'audio', sizeBytes: 12 * mebibyte + 1 })).toBe(true)
-  expect(isHeavy({ type: 'image', sizeBytes: 25 * mebibyte })).toBe(false)
-  expect(isHeavy({ type: 'model3d', sizeBytes: 25 * mebibyte })).toBe(false)
+  expect(needsProcessingJob({ type: 'video', sizeBytes: 4 * mebibyte })).toBe(false)
+  expect(needsProcessingJob({ type: 'video', sizeBytes: 4 * mebibyte + 1 })).toBe(true)
+  expect(needsProcessingJob({ type: 'audio', sizeBytes: 12 * mebibyte })).toBe(false)
+  expect(needsProcessingJob({ type: 'audio', sizeBytes: 12 * mebibyte + 1 })).toBe(true)
+  expect(needsProcessingJob({ type: 'image', sizeBytes: 25 * mebibyte })).toBe(false)
+  expect(needsProcessingJob({ type: 'model3d', sizeBytes: 25 * mebibyte })).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { checkUrl } from '../../src/network/checkUrl.ts'
 import { guardedFetch } from '../../src/network/guardedFetch.ts'
-import { judgeUrl } from '../../src/network/judgeUrl.ts'
 import { failureOf, fetchText, fileLink, webhook } from './guardedRequests.ts'
 import { answerWith, startRawServer } from './rawServer.ts'
 
@@ -36,7 +36,7 @@ test.each([
   }
 
   expect(await failureOf(guardedFetch({ ...fileLink, url, resolve }))).toMatchObject({ kind: 'bad_url', problem })
-  expect(await failureOf(judgeUrl(url, { ...webhook, resolve }))).toMatchObject({ kind: 'bad_url', problem })
+  expect(await failureOf(checkUrl(url, { ...webhook, resolve }))).toMatchObject({ kind: 'bad_url', problem })
   expect(lookUps).toBe(0)
 })
 
@@ -48,50 +48,50 @@ test.each([
   'https://files.test:0/',
 ])('%s is refused for its port', async (url) => {
   expect(await failureOf(guardedFetch({ ...fileLink, ...publicName, url }))).toMatchObject({ kind: 'bad_url', problem: 'port' })
-  expect(await failureOf(judgeUrl(url, { ...fileLink, ...publicName }))).toMatchObject({ kind: 'bad_url', problem: 'port' })
+  expect(await failureOf(checkUrl(url, { ...fileLink, ...publicName }))).toMatchObject({ kind: 'bad_url', problem: 'port' })
 })
 
 test.each(['http://files.test/', 'https://files.test/', 'http://files.test:80/', 'https://files.test:80/', 'http://files.test:443/'])(
   '%s passes as a file link',
   async (url) => {
-    expect((await judgeUrl(url, { ...fileLink, ...publicName })).addresses).toEqual(['93.184.216.34'])
+    expect((await checkUrl(url, { ...fileLink, ...publicName })).addresses).toEqual(['93.184.216.34'])
   },
 )
 
 test('where any port is let through, a public host may use one, a private host still may not', async () => {
   const rules = { ...webhook, ports: 'any', allowedPrivate: [] } as const
 
-  expect((await judgeUrl('https://hooks.test:8443/', { ...rules, ...publicName })).url.port).toBe('8443')
-  expect(await failureOf(judgeUrl('https://127.0.0.1:8443/', rules))).toMatchObject({ kind: 'private_address' })
+  expect((await checkUrl('https://hooks.test:8443/', { ...rules, ...publicName })).url.port).toBe('8443')
+  expect(await failureOf(checkUrl('https://127.0.0.1:8443/', rules))).toMatchObject({ kind: 'private_address' })
 })
 
 test('an address that is both private and at another port is refused as private', async () => {
-  expect(await failureOf(judgeUrl('http://10.0.0.1:8080/', fileLink))).toMatchObject({ kind: 'private_address' })
+  expect(await failureOf(checkUrl('http://10.0.0.1:8080/', fileLink))).toMatchObject({ kind: 'private_address' })
 })
 
 test('a webhook over http is refused for a public host and for a private one, and let through to an allowed one', async () => {
   const receiver = await startRawServer(() => answerWith(204))
 
-  expect(await failureOf(judgeUrl('http://hooks.test/', { ...webhook, ...publicName }))).toMatchObject({
+  expect(await failureOf(checkUrl('http://hooks.test/', { ...webhook, ...publicName }))).toMatchObject({
     kind: 'bad_url',
     problem: 'scheme',
   })
-  expect(await failureOf(judgeUrl('http://10.0.0.1/', webhook))).toMatchObject({ kind: 'private_address' })
-  expect((await judgeUrl(`${receiver.url}/hook`, webhook)).addresses).toEqual(['127.0.0.1'])
+  expect(await failureOf(checkUrl('http://10.0.0.1/', webhook))).toMatchObject({ kind: 'private_address' })
+  expect((await checkUrl(`${receiver.url}/hook`, webhook)).addresses).toEqual(['127.0.0.1'])
   expect((await fetchText({ ...webhook, url: `${receiver.url}/hook` })).answer.status).toBe(204)
 })
 
 test('a host that resolves to an allowed and to a public address gains nothing from the exception', async () => {
   const resolve = async () => ['127.0.0.1', '93.184.216.34']
 
-  expect(await failureOf(judgeUrl('http://hooks.test/', { ...webhook, resolve }))).toMatchObject({ kind: 'bad_url', problem: 'scheme' })
-  expect(await failureOf(judgeUrl('http://files.test:8080/', { ...fileLink, resolve }))).toMatchObject({ kind: 'bad_url', problem: 'port' })
+  expect(await failureOf(checkUrl('http://hooks.test/', { ...webhook, resolve }))).toMatchObject({ kind: 'bad_url', problem: 'scheme' })
+  expect(await failureOf(checkUrl('http://files.test:8080/', { ...fileLink, resolve }))).toMatchObject({ kind: 'bad_url', problem: 'port' })
 })
 
 test('judging an address opens no connection', async () => {
   const receiver = await startRawServer(() => answerWith(200), { everywhere: true })
 
-  await judgeUrl(receiver.url, webhook)
+  await checkUrl(receiver.url, webhook)
 
   expect(receiver.connections).toBe(0)
 })
@@ -99,7 +99,7 @@ test('judging an address opens no connection', async () => {
 test('judging gives up when the name server is silent', async () => {
   const silent = { ...webhook, deadlineSeconds: 0.05, resolve: () => new Promise<string[]>(() => {}) }
 
-  expect(await failureOf(judgeUrl('https://hooks.test/', silent))).toMatchObject({
+  expect(await failureOf(checkUrl('https://hooks.test/', silent))).toMatchObject({
     kind: 'timeout',
     message: 'name not resolved within 0.05 s',
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeAddress, parseCidrs } from '../../src/network/addresses.ts'
+import { classifyAddress, parseCidrs } from '../../src/network/addresses.ts'
 
 const notPublic = [
   ...['0.0.0.0', '0.255.255.255', '10.0.0.1', '10.255.255.255', '100.64.0.1', '100.100.100.200', '100.127.255.255', '127.0.0.1'],
@@ -40,11 +40,11 @@ const open = [
 ]
 
 test.each(notPublic)('%s is not public', (address) => {
-  expect(judgeAddress(address, [])).toBe('refused')
+  expect(classifyAddress(address, [])).toBe('refused')
 })
 
 test.each(open)('%s is public', (address) => {
-  expect(judgeAddress(address, [])).toBe('public')
+  expect(classifyAddress(address, [])).toBe('public')
 })
 
 test.each([
@@ -61,36 +61,36 @@ test.each([
   '8.8.8.8/8',
   '::g',
 ])('%j is no address in the spelling of a resolver and therefore refused, whatever is allowed', (address) => {
-  expect(judgeAddress(address, parseCidrs('0.0.0.0/0 ::/0'))).toBe('refused')
+  expect(classifyAddress(address, parseCidrs('0.0.0.0/0 ::/0'))).toBe('refused')
 })
 
 test('an exception lets its own block through and nothing beside it', () => {
   const allowed = parseCidrs('10.1.0.0/16, fd00:1::/32')
 
-  expect(judgeAddress('10.1.255.255', allowed)).toBe('allowed')
-  expect(judgeAddress('::ffff:10.1.2.3', allowed)).toBe('allowed')
-  expect(judgeAddress('fd00:1::5', allowed)).toBe('allowed')
-  expect(judgeAddress('10.2.0.0', allowed)).toBe('refused')
-  expect(judgeAddress('fd00:2::5', allowed)).toBe('refused')
-  expect(judgeAddress('::10.1.2.3', allowed)).toBe('refused')
-  expect(judgeAddress('8.8.8.8', allowed)).toBe('public')
+  expect(classifyAddress('10.1.255.255', allowed)).toBe('allowed')
+  expect(classifyAddress('::ffff:10.1.2.3', allowed)).toBe('allowed')
+  expect(classifyAddress('fd00:1::5', allowed)).toBe('allowed')
+  expect(classifyAddress('10.2.0.0', allowed)).toBe('refused')
+  expect(classifyAddress('fd00:2::5', allowed)).toBe('refused')
+  expect(classifyAddress('::10.1.2.3', allowed)).toBe('refused')
+  expect(classifyAddress('8.8.8.8', allowed)).toBe('public')
 })
 
 test('a block of mapped addresses means the IPv4 addresses in it', () => {
   const allowed = parseCidrs('::ffff:10.1.0.0/112')
 
-  expect(judgeAddress('10.1.2.3', allowed)).toBe('allowed')
-  expect(judgeAddress('::ffff:10.1.2.3', allowed)).toBe('allowed')
-  expect(judgeAddress('10.2.2.3', allowed)).toBe('refused')
+  expect(classifyAddress('10.1.2.3', allowed)).toBe('allowed')
+  expect(classifyAddress('::ffff:10.1.2.3', allowed)).toBe('allowed')
+  expect(classifyAddress('10.2.2.3', allowed)).toBe('refused')
 })
 
 test('a block covering all of IPv6 does not open private IPv4', () => {
-  expect(judgeAddress('::1', parseCidrs('::/0'))).toBe('allowed')
-  expect(judgeAddress('::ffff:10.0.0.1', parseCidrs('::/0'))).toBe('refused')
+  expect(classifyAddress('::1', parseCidrs('::/0'))).toBe('allowed')
+  expect(classifyAddress('::ffff:10.0.0.1', parseCidrs('::/0'))).toBe('refused')
 })
 
 test('an exception inside a public block counts as allowed, so that its rules apply', () => {
-  expect(judgeAddress('8.8.8.8', parseCidrs('8.8.8.0/24'))).toBe('allowed')
+  expect(classifyAddress('8.8.8.8', parseCidrs('8.8.8.0/24'))).toBe('allowed')
 })
 
 test('CIDRs are divided by commas and white space, and an address alone is a block of one', () => {

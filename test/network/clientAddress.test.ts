@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseCidrs } from '../../src/network/addresses.ts'
-import { countedAddress, isTrusted } from '../../src/network/clientAddress.ts'
+import { isTrusted, rateLimitAddress } from '../../src/network/clientAddress.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -16,14 +16,14 @@ test.each([
   ['fe80::1%eth0', 'fe80::/64'],
   ['::1', '::/64'],
 ])('%s is counted as %s', (address, counted) => {
-  expect(countedAddress([address])).toBe(counted)
+  expect(rateLimitAddress([address])).toBe(counted)
 })
 
 test('the last address counts, and what is none leaves the one before', () => {
-  expect(countedAddress(['10.0.0.1', '192.0.2.7'])).toBe('192.0.2.7')
-  expect(countedAddress(['10.0.0.1', 'unknown'])).toBe('10.0.0.1')
-  expect(countedAddress(['10.0.0.1', '192.0.2.7', '', '999.1.1.1'])).toBe('192.0.2.7')
-  expect(countedAddress([undefined])).toBe('unknown')
+  expect(rateLimitAddress(['10.0.0.1', '192.0.2.7'])).toBe('192.0.2.7')
+  expect(rateLimitAddress(['10.0.0.1', 'unknown'])).toBe('10.0.0.1')
+  expect(rateLimitAddress(['10.0.0.1', '192.0.2.7', '', '999.1.1.1'])).toBe('192.0.2.7')
+  expect(rateLimitAddress([undefined])).toBe('unknown')
 })
 
 test.each(['10.1.2.3', '::ffff:10.1.2.3', '10.1.2.3:80', '[fd00::1]:80', 'fd00::1'])('%s is a proxy in 10.0.0.0/8,fd00::/8', (address) => {
@@ -50,7 +50,7 @@ test('whatever stands in a header, what is counted is an address, a /64 or nobod
         { maxLength: 5 },
       ),
       (entries) => {
-        const counted = countedAddress(entries)
+        const counted = rateLimitAddress(entries)
         expect(counted === 'unknown' || isIP(counted) === 4 || (counted.endsWith('/64') && isIP(counted.slice(0, -3)) === 6)).toBe(true)
       },
     ),

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
+import { checkUrl } from '../../src/network/checkUrl.ts'
 import { guardedFetch } from '../../src/network/guardedFetch.ts'
-import { judgeUrl } from '../../src/network/judgeUrl.ts'
 import { failureOf, fetchText, fileLink, webhook } from './guardedRequests.ts'
 import { answerWith, startRawServer } from './rawServer.ts'
 
@@ -66,7 +66,7 @@ test('an abort before the start makes no look-up and no connection', async () =>
   const request = { ...fileLink, url: `http://files.test:${server.port}/`, resolve, signal: AbortSignal.abort(reason) }
 
   expect(await failureOf(guardedFetch(request))).toMatchObject({ kind: 'aborted', cause: reason })
-  expect(await failureOf(judgeUrl(request.url, request))).toMatchObject({ kind: 'aborted' })
+  expect(await failureOf(checkUrl(request.url, request))).toMatchObject({ kind: 'aborted' })
   expect(lookUps).toBe(0)
   expect(server.connections).toBe(0)
 })
@@ -102,7 +102,7 @@ test('whatever its end, a request lets go of the signal that it was given', asyn
   await fetchText({ ...request, url: `${server.url}/200` })
   await failureOf(guardedFetch({ ...request, url: `${server.url}/500` }))
   await failureOf(guardedFetch({ ...request, url: 'http://10.0.0.1/' }))
-  await failureOf(judgeUrl('http://10.0.0.1/', request))
+  await failureOf(checkUrl('http://10.0.0.1/', request))
   const unread = await guardedFetch({ ...request, url: `${server.url}/200` })
   unread.body.destroy()
 

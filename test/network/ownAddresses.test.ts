@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { parseCidrs } from '../../src/network/addresses.ts'
-import { judgeUrl } from '../../src/network/judgeUrl.ts'
+import { checkUrl } from '../../src/network/checkUrl.ts'
 import { type OwnAddresses, ownAddressesOf } from '../../src/network/ownAddresses.ts'
 
 /** As wide as an operator may open it. */
@@ -10,7 +10,7 @@ const everything = parseCidrs('0.0.0.0/0 ::/0')
 async function verdict(url: string, own: OwnAddresses, addresses?: string[]): Promise<string> {
   const rules = { allowedPrivate: everything, own, schemes: 'http_and_https', ports: 'any', deadlineSeconds: 5 } as const
   try {
-    await judgeUrl(url, { ...rules, resolve: async () => addresses ?? [] })
+    await checkUrl(url, { ...rules, resolve: async () => addresses ?? [] })
     return 'let through'
   } catch (error) {
     return (error as Error).message
@@ -100,7 +100,7 @@ describe('with public and internal addresses', async () => {
 test('an origin that the operator has named may stand beside us on a machine of one name, and never where we listen', async () => {
   const own = await ownAddressesOf([{ host: '0.0.0.0', port: 8080 }], ['http://studio.test:8080'])
   const trusted = (url: string) =>
-    judgeUrl(url, {
+    checkUrl(url, {
       own,
       allowedPrivate: [],
       trustedOrigins: ['http://studio.test:8188', 'http://studio.test:8080'],

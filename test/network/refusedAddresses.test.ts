@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseCidrs } from '../../src/network/addresses.ts'
+import { checkUrl } from '../../src/network/checkUrl.ts'
 import { guardedFetch } from '../../src/network/guardedFetch.ts'
-import { judgeUrl } from '../../src/network/judgeUrl.ts'
 import { failureOf, fetchText, fileLink, webhook } from './guardedRequests.ts'
 import { answerWith, startRawServer } from './rawServer.ts'
 
@@ -71,7 +71,7 @@ test('no spelling of an address that is not public is ever connected to', async 
     const request = { ...fileLink, url: `http://${host}:${listener.port}/`, allowedPrivate: [] }
     expect([host, (await failureOf(guardedFetch(request))).kind]).toEqual([host, 'private_address'])
     expect([host, (await failureOf(guardedFetch({ ...request, ports: 'any' }))).kind]).toEqual([host, 'private_address'])
-    expect([host, (await failureOf(judgeUrl(request.url, request))).kind]).toEqual([host, 'private_address'])
+    expect([host, (await failureOf(checkUrl(request.url, request))).kind]).toEqual([host, 'private_address'])
   }
 
   expect(listener.connections).toBe(0)
@@ -118,7 +118,7 @@ test.each([
   const request = { ...fileLink, url: `http://files.test:${listener.port}/`, resolve: async () => addresses }
 
   expect(await failureOf(guardedFetch(request))).toMatchObject({ kind: 'private_address', message: 'address is private now' })
-  expect(await failureOf(judgeUrl(request.url, request))).toMatchObject({ kind: 'private_address', message: 'address is private' })
+  expect(await failureOf(checkUrl(request.url, request))).toMatchObject({ kind: 'private_address', message: 'address is private' })
   expect(listener.connections).toBe(0)
 })
 
@@ -127,7 +127,7 @@ test('a name that was public when it was saved and is private at the attempt is 
   const answers = [['93.184.216.34'], ['127.0.0.1']]
   const request = { ...webhook, url: 'https://hooks.test/', allowedPrivate: [], resolve: async () => answers.shift() ?? [] }
 
-  const saved = await judgeUrl(request.url, request)
+  const saved = await checkUrl(request.url, request)
   const failure = await failureOf(guardedFetch({ ...request, url: `https://hooks.test:${listener.port}/` }))
 
   expect(saved.addresses).toEqual(['93.184.216.34'])
@@ -177,12 +177,12 @@ test('a name without an answer fails as dns', async () => {
   const silent = { ...noAnswer, resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'EAI_AGAIN' })) }
 
   expect(await failureOf(guardedFetch(noAnswer))).toMatchObject({ kind: 'dns', message: 'name does not resolve' })
-  expect(await failureOf(judgeUrl(unknown.url, unknown))).toMatchObject({ kind: 'dns', message: 'name does not resolve' })
+  expect(await failureOf(checkUrl(unknown.url, unknown))).toMatchObject({ kind: 'dns', message: 'name does not resolve' })
   expect(await failureOf(guardedFetch(silent))).toMatchObject({ kind: 'dns', message: 'name server does not answer' })
 })
 
 test("the system's resolver is the default", async () => {
-  const judged = await judgeUrl('http://localhost/', { ...fileLink, allowedPrivate: parseCidrs('127.0.0.0/8 ::1') })
+  const judged = await checkUrl('http://localhost/', { ...fileLink, allowedPrivate: parseCidrs('127.0.0.0/8 ::1') })
 
   expect(judged.addresses).toContain('127.0.0.1')
 })

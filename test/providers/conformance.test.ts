@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe } from 'vitest'
+import { cancelTests } from '../support/conformance/cancelTests.ts'
+import { crashTests } from '../support/conformance/crashTests.ts'
+import { failureTests } from '../support/conformance/failureTests.ts'
 import { type Lab, openLab } from '../support/conformance/lab.ts'
-import { provesCancels } from '../support/conformance/provesCancels.ts'
-import { provesDeaths } from '../support/conformance/provesDeaths.ts'
-import { provesFailures } from '../support/conformance/provesFailures.ts'
-import { provesOutputs } from '../support/conformance/provesOutputs.ts'
-import { provesPatience } from '../support/conformance/provesPatience.ts'
-import { provesProxies, provesSilence } from '../support/conformance/provesSilence.ts'
-import { provesSuccess } from '../support/conformance/provesSuccess.ts'
+import { outputTests } from '../support/conformance/outputTests.ts'
+import { slowVendorTests } from '../support/conformance/slowVendorTests.ts'
+import { successTests } from '../support/conformance/successTests.ts'
+import { proxyTests, unansweredSubmitTests } from '../support/conformance/unansweredSubmitTests.ts'
 import { vendorsUnderTest } from '../support/conformance/vendorsUnderTest.ts'
 
-const parts = [provesSuccess, provesFailures, provesPatience, provesSilence, provesProxies, provesOutputs, provesCancels, provesDeaths]
+const parts = [successTests, failureTests, slowVendorTests, unansweredSubmitTests, proxyTests, outputTests, cancelTests, crashTests]
 
 describe.each(vendorsUnderTest.map((underTest) => ({ id: underTest.vendor.id, underTest })))('$id:', ({ underTest }) => {
   let opened: Lab | undefined

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { issueKey } from '../../src/domain/access/issueKey.ts'
-import { removeTeamMember, setTeamMember } from '../../src/domain/access/memberships.ts'
-import { revokeKey } from '../../src/domain/access/revokeKey.ts'
-import { updateTeam } from '../../src/domain/access/teams.ts'
-import { updateUser } from '../../src/domain/access/users.ts'
+import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
+import { revokeKey } from '../../src/domain/access/keys/revokeKey.ts'
+import { updateUser } from '../../src/domain/access/people/users.ts'
+import { removeTeamMember, setTeamMember } from '../../src/domain/access/teams/memberships.ts'
+import { updateTeam } from '../../src/domain/access/teams/teams.ts'
 import type { Scope } from '../../src/entities/ApiKey.ts'
 import { makeApiKey } from '../../src/secrets/apiKeyText.ts'
 import { testApp } from '../support/app.ts'
-import { everyEndpoint } from '../support/everyEndpoint.ts'
 import { aServiceContext, aTeam, aTeamWithKey, aUser, restScopes, type TeamWithKey } from '../support/factories.ts'
+import { everyEndpoint } from '../support/http/everyEndpoint.ts'
 
 const app = await testApp()
 afterAll(app.close)

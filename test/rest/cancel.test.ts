@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'vitest'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
-import { recordEditorGeneration } from '../../src/domain/generations/recordEditorGeneration.ts'
+import { recordEditorGeneration } from '../../src/domain/generations/start/recordEditorGeneration.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services } = app
 const operator = aServiceContext(services)
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const made = await aTeamWithKey(services)
 const { value: key } = made
 

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
-import { recordEditorGeneration } from '../../src/domain/generations/recordEditorGeneration.ts'
+import { recordEditorGeneration } from '../../src/domain/generations/start/recordEditorGeneration.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services, clock } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const own = await aTeamWithKey(services)
 const other = await aTeamWithKey(services)
 const { value: key } = own

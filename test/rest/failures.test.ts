@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { failureTable } from '../../src/contract/failures.ts'
+import { failureTable } from '../../src/contract/failures/failures.ts'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { type Answered, testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'

@@ -1,16 +1,16 @@
 import { afterAll, expect, test, vi } from 'vitest'
-import { revokeKey } from '../../src/domain/access/revokeKey.ts'
-import { rotateKey } from '../../src/domain/access/rotateKey.ts'
-import { updateTeam } from '../../src/domain/access/teams.ts'
+import { revokeKey } from '../../src/domain/access/keys/revokeKey.ts'
+import { rotateKey } from '../../src/domain/access/keys/rotateKey.ts'
+import { updateTeam } from '../../src/domain/access/teams/teams.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
-import { type Followed, followed } from '../support/followedEvents.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { type OpenEventStream, openEventStream } from '../support/http/eventStream.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const made = await aTeamWithKey(services)
 const key = made.value
 
@@ -22,10 +22,10 @@ async function aStart(as = key): Promise<string> {
 const follow = (
   id: string,
   { as = key, on = app.origin, headers = {} }: { as?: string; on?: string; headers?: Record<string, string> } = {},
-) => followed(`${on}/api/v1/generations/${id}/events`, { key: as, headers })
+) => openEventStream(`${on}/api/v1/generations/${id}/events`, { key: as, headers })
 
 /** Its first event has come. */
-async function following(id: string, asked: Parameters<typeof follow>[1] = {}): Promise<Followed> {
+async function following(id: string, asked: Parameters<typeof follow>[1] = {}): Promise<OpenEventStream> {
   const stream = await follow(id, asked)
   expect(await stream.next()).toMatchObject({ data: { generationId: id } })
   return stream

@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../src/domain/access/issueKey.ts'
-import { recordEditorGeneration } from '../../src/domain/generations/recordEditorGeneration.ts'
+import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
+import { recordEditorGeneration } from '../../src/domain/generations/start/recordEditorGeneration.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey, restScopes } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services } = app
 const operator = aServiceContext(services)
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 
 const work = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 

@@ -1,17 +1,17 @@
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../src/domain/access/issueKey.ts'
-import { setFamilyAvailability } from '../../src/domain/access/setFamilyAvailability.ts'
+import { setFamilyAvailability } from '../../src/domain/access/availability/setFamilyAvailability.ts'
+import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey, restScopes } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services, clock } = app
 const operator = aServiceContext(services)
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 
 const work = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 let names = 0

@@ -1,12 +1,12 @@
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
-import { issueKey } from '../../src/domain/access/issueKey.ts'
+import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
-import { recordEditorGeneration } from '../../src/domain/generations/recordEditorGeneration.ts'
+import { recordEditorGeneration } from '../../src/domain/generations/start/recordEditorGeneration.ts'
 import { makeApiKey } from '../../src/secrets/apiKeyText.ts'
 import { type Answered, type TestApp, testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey, restScopes } from '../support/factories.ts'
-import { endAtOnce } from '../support/generationMoves.ts'
-import { opened } from '../support/rawSocket.ts'
+import { endAtOnce } from '../support/generations/generationTransitions.ts'
+import { opened } from '../support/http/rawSocket.ts'
 
 /** The numbers that everybody has unless an operator sets others. */
 const usual = { requestsPerMinute: 600, requestsInProgress: 32 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import { agentClient } from '../support/agentClient.ts'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey, restScopes } from '../support/factories.ts'
+import { agentClient } from '../support/http/agentClient.ts'
 
 const app = await testApp()
 afterAll(app.close)

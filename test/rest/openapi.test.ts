@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
-import { type RefusalCode, refusalTable } from '../../src/contract/refusals.ts'
+import { type RefusalCode, refusalTable } from '../../src/contract/refusals/refusals.ts'
 import { endpoints } from '../../src/rest/endpoints.ts'
 import { describe } from '../../src/rest/openapi.ts'
 

@@ -1,18 +1,18 @@
 import { afterAll, expect, test, vi } from 'vitest'
-import { deleteUser } from '../../src/domain/access/deleteUser.ts'
-import { removeTeamMember, setTeamMember } from '../../src/domain/access/memberships.ts'
-import { rotateKey } from '../../src/domain/access/rotateKey.ts'
+import { rotateKey } from '../../src/domain/access/keys/rotateKey.ts'
+import { deleteUser } from '../../src/domain/access/people/deleteUser.ts'
+import { removeTeamMember, setTeamMember } from '../../src/domain/access/teams/memberships.ts'
 import type { Role } from '../../src/entities/Membership.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
-import { followed } from '../support/followedEvents.ts'
-import { generationMoves } from '../support/generationMoves.ts'
-import { aMember, aPersonContext } from '../support/sessions.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { openEventStream } from '../support/http/eventStream.ts'
+import { aMember, aPersonContext } from '../support/people/sessions.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const tool = aServiceContext(services)
 
 /** A team whose owner issued a key, and two administrators. */
@@ -117,7 +117,7 @@ async function heldBy(values: string[], change: () => Promise<unknown>) {
   const [key = ''] = values
   const { body } = await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'a lighthouse' } })
   const id = body.generationId
-  const streams = await Promise.all(values.map((value) => followed(`${app.origin}/api/v1/generations/${id}/events`, { key: value })))
+  const streams = await Promise.all(values.map((value) => openEventStream(`${app.origin}/api/v1/generations/${id}/events`, { key: value })))
   for (const stream of streams) expect(await stream.next()).toMatchObject({ data: { state: 'queued' } })
   const waits = values.map((value) => app.ask(`GET /generations/${id}?wait=60`, { key: value }))
   const inProgress = async () => {

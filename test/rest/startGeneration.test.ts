@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
 
 const app = await testApp()
 afterAll(app.close)
-const moves = generationMoves(app.services)
+const moves = generationTransitions(app.services)
 const { value: key } = await aTeamWithKey(app.services)
 const stranger = await aTeamWithKey(app.services)
 const work = { familyId: 'sandbox-image', prompt: 'a lighthouse' }

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../src/domain/access/issueKey.ts'
+import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 
 const usage = async (key: string, query = '') => app.ask(`GET /usage${query}`, { key })
 const start = async (key: string, body: object) => String((await app.ask('POST /generations', { key, body })).body['generationId'])

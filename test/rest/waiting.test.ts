@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test, vi } from 'vitest'
-import { revokeKey } from '../../src/domain/access/revokeKey.ts'
-import { rotateKey } from '../../src/domain/access/rotateKey.ts'
-import { updateTeam } from '../../src/domain/access/teams.ts'
+import { revokeKey } from '../../src/domain/access/keys/revokeKey.ts'
+import { rotateKey } from '../../src/domain/access/keys/rotateKey.ts'
+import { updateTeam } from '../../src/domain/access/teams/teams.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
-import { opened } from '../support/rawSocket.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { opened } from '../support/http/rawSocket.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const { value: key } = await aTeamWithKey(services)
 
 async function aStart(as = key, on = app): Promise<string> {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'
-import { revokeKey } from '../../src/domain/access/revokeKey.ts'
+import { revokeKey } from '../../src/domain/access/keys/revokeKey.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
-import { generationMoves } from '../support/generationMoves.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const { value: key } = await aTeamWithKey(services)
 
 const body = { familyId: 'sandbox-image', prompt: 'a lighthouse' }

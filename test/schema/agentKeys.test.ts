@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import { removeTeamMember, setTeamMember } from '../../src/domain/access/memberships.ts'
+import { removeTeamMember, setTeamMember } from '../../src/domain/access/teams/memberships.ts'
 import { aServiceContext, aTeam, aUser } from '../support/factories.ts'
-import { aPerson } from '../support/people.ts'
+import { aPerson } from '../support/people/aPerson.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, close } = await testServices()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
 import { aTeam, aUser } from '../support/factories.ts'
-import { testEndpoint } from '../support/graphql.ts'
+import { testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, close } = await testServices()

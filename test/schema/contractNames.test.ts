@@ -11,8 +11,8 @@ import {
   print,
 } from 'graphql'
 import { expect, test } from 'vitest'
-import { family as familyShape } from '../../src/contract/family.ts'
-import { generation as generationShape } from '../../src/contract/generation.ts'
+import { family as familyShape } from '../../src/contract/shapes/family.ts'
+import { generation as generationShape } from '../../src/contract/shapes/generation.ts'
 import { printedSchema } from '../../src/schema/schema.ts'
 import { enums, freeRootFields, inputTypes, objectFields, rootFields, usageArguments } from './contractNames.ts'
 

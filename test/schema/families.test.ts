@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { aTeam } from '../support/factories.ts'
-import { testEndpoint } from '../support/graphql.ts'
+import { testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, close } = await testServices()

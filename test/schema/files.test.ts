@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aTeamWithKey, type TeamWithKey } from '../support/factories.ts'
-import { type TestEndpoint, testEndpoint } from '../support/graphql.ts'
-import { sampleFile, sampleHeight, sampleWidth } from '../support/mediaSamples.ts'
+import { type TestEndpoint, testEndpoint } from '../support/http/graphql.ts'
+import { sampleFile, sampleHeight, sampleWidth } from '../support/media/sampleFile.ts'
 import { type TestServices, testServices } from '../support/services.ts'
 
 let own: TestServices

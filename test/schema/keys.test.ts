@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { setTeamMember } from '../../src/domain/access/memberships.ts'
-import { updateUser } from '../../src/domain/access/users.ts'
+import { updateUser } from '../../src/domain/access/people/users.ts'
+import { setTeamMember } from '../../src/domain/access/teams/memberships.ts'
 import { aServiceContext, aTeamWithKey, aUser } from '../support/factories.ts'
-import { aPerson } from '../support/people.ts'
+import { aPerson } from '../support/people/aPerson.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, close } = await testServices()

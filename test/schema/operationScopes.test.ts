@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { Refusal } from '../../src/contract/refusals.ts'
+import { Refusal } from '../../src/contract/refusals/refusals.ts'
 import { contextFor } from '../../src/domain/context.ts'
-import { account, cancel, compile, estimate, families, family, get, history, signal, start } from '../support/compiledOperations.ts'
 import { aTeamWithKey, restScopes, type TeamWithKey } from '../support/factories.ts'
+import { account, cancel, compile, estimate, families, family, get, history, signal, start } from '../support/http/compiledOperations.ts'
 import { refused } from '../support/refused.ts'
 import { testServices } from '../support/services.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
 import { readApiKey } from '../../src/secrets/apiKeyText.ts'
 import { aTeam, aTeamWithKey, aUser } from '../support/factories.ts'
-import { testEndpoint } from '../support/graphql.ts'
+import { testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, clock, close } = await testServices()

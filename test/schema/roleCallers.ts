@@ -2,21 +2,21 @@ import { type ExecutionResult, execute, parse, subscribe } from 'graphql'
 import { vi } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
 import type { Actor, KeyActor } from '../../src/domain/access/actor.ts'
-import { issueKey } from '../../src/domain/access/issueKey.ts'
-import { setTeamMember } from '../../src/domain/access/memberships.ts'
-import { setTeamFamilyAvailability } from '../../src/domain/access/setTeamFamily.ts'
+import { setTeamFamilyAvailability } from '../../src/domain/access/availability/setTeamFamilyAvailability.ts'
+import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
 import { spenderOf } from '../../src/domain/access/spender.ts'
-import { createTeam } from '../../src/domain/access/teams.ts'
+import { setTeamMember } from '../../src/domain/access/teams/memberships.ts'
+import { createTeam } from '../../src/domain/access/teams/teams.ts'
 import { contextFor, type Services } from '../../src/domain/context.ts'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
-import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
+import { startGeneration } from '../../src/domain/generations/start/startGeneration.ts'
 import { refusalOf } from '../../src/domain/sql.ts'
-import { sendTestEvent } from '../../src/domain/webhooks/sendTestEvent.ts'
+import { sendTestEvent } from '../../src/domain/webhooks/deliveries/sendTestEvent.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { actorOf, aServiceContext, aUser, type TeamWithKey } from '../support/factories.ts'
-import { testEndpoint } from '../support/graphql.ts'
-import { aMember } from '../support/sessions.ts'
-import { aDeliverer, anEnding, aSubscription } from '../support/webhooks.ts'
+import { testEndpoint } from '../support/http/graphql.ts'
+import { aMember } from '../support/people/sessions.ts'
+import { aDeliverer, anEnding, aSubscription } from '../support/webhooks/webhooks.ts'
 import type { Column } from './roleMatrix.ts'
 import { rootFields } from './roleWays.ts'
 
@@ -32,7 +32,7 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
     const { id: userId } = await aMember(services, { teamId: own.team.id, role })
     return as({ kind: 'person', userId })
   }
-  const endpoint = await testEndpoint(services, { openToLocal: true })
+  const endpoint = await testEndpoint(services, { allowLocalIntrospection: true })
   return {
     service: as({ kind: 'service' }),
     'catalog:read': withScope('catalog:read'),

@@ -3,10 +3,10 @@ import { afterAll, expect, test } from 'vitest'
 import { printedSchema } from '../../src/schema/schema.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { testServices } from '../support/services.ts'
-import { loopback } from '../support/webhooks.ts'
+import { loopback } from '../support/webhooks/webhooks.ts'
 import { aFullTeam, asking, beThereAgain, callersOf, type Told, withNames } from './roleCallers.ts'
 import { type Column, columns, roleMatrix } from './roleMatrix.ts'
-import { argumentsOf, waysTo } from './roleWays.ts'
+import { argumentsOf, databaseUrls } from './roleWays.ts'
 
 const { services, close } = await testServices({ settings: loopback })
 afterAll(close)
@@ -57,7 +57,7 @@ async function mayRoot(row: string, column: Column): Promise<boolean> {
 /** Tries every way to an object of the type: a caller who cannot get there cannot have its fields either. */
 async function mayField(row: string, column: Column): Promise<boolean> {
   const [type = '', field = ''] = row.split('.')
-  for (const way of waysTo[type] ?? []) {
+  for (const way of databaseUrls[type] ?? []) {
     if (!(await canReach(way, column))) continue
     const document = withNames(way.replace('FIELD', `it: ${field}${argumentsOf[row] ?? ''} ${selectionOf(row)}`), names)
     const told = await tell(column, document)

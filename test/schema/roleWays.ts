@@ -63,7 +63,7 @@ export const rootFields: Record<string, string> = {
 }
 
 /** All ways to an object of each type that somebody might take who may not take the others. */
-export const waysTo: Record<string, string[]> = {
+export const databaseUrls: Record<string, string[]> = {
   Viewer: ['{ viewer { FIELD } }'],
   Family: ['{ family(id: "sandbox-image") { FIELD } }'],
   Axis: ['{ family(id: "sandbox-image") { axes { FIELD } } }'],

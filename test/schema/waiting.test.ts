@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { startGeneration } from '../../src/domain/generations/startGeneration.ts'
+import { startGeneration } from '../../src/domain/generations/start/startGeneration.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { serviceToken, testEndpoint } from '../support/graphql.ts'
+import { serviceToken, testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 /** A generation that nobody works on, and a caller who waits a minute for it over a real connection. */

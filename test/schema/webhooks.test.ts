@@ -1,10 +1,10 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { testEndpoint } from '../support/graphql.ts'
-import { aReceiver } from '../support/receiver.ts'
+import { testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
-import { aDeliverer, anEnding, loopback } from '../support/webhooks.ts'
+import { aReceiver } from '../support/webhooks/receiver.ts'
+import { aDeliverer, anEnding, loopback } from '../support/webhooks/webhooks.ts'
 
 const { services, close } = await testServices({ settings: loopback })
 const { app, ask, told } = await testEndpoint(services)

@@ -1,23 +1,23 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
-import { type HttpOptions, startHttp } from '../../src/cli/httpRole.ts'
-import { makeReadiness } from '../../src/cli/readiness.ts'
-import type { account } from '../../src/contract/account.ts'
-import type { PublicEstimate } from '../../src/contract/estimate.ts'
-import type { PublicGeneration } from '../../src/contract/generation.ts'
+import { type HttpOptions, startHttp } from '../../src/cli/boot/httpRole.ts'
+import { makeReadiness } from '../../src/cli/boot/readiness.ts'
 import { newId } from '../../src/contract/ids.ts'
-import type { CancelledGeneration } from '../../src/contract/startedGeneration.ts'
-import { keepAlive } from '../../src/database/liveness.ts'
+import type { account } from '../../src/contract/shapes/account.ts'
+import type { PublicEstimate } from '../../src/contract/shapes/estimate.ts'
+import type { PublicGeneration } from '../../src/contract/shapes/generation.ts'
+import type { CancelledGeneration } from '../../src/contract/shapes/startedGeneration.ts'
+import { keepAlive } from '../../src/database/liveness/liveness.ts'
 import type { Services } from '../../src/domain/context.ts'
 import type { App } from '../../src/http/app.ts'
-import { startWorker, type WorkerOptions } from '../../src/jobs/worker.ts'
+import { startWorker, type WorkerOptions } from '../../src/jobs/runners/worker.ts'
 import { parseCidrs } from '../../src/network/addresses.ts'
 import { ownAddressesOf } from '../../src/network/ownAddresses.ts'
 import { makeRegistry, type ProviderRegistry } from '../../src/providers/registry.ts'
 import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
-import { freePort } from './freePort.ts'
+import { watchResponses } from './http/watchResponses.ts'
+import { freePort } from './processes/freePort.ts'
 import { type TestServices, testServices } from './services.ts'
-import { watchResponses } from './watchResponses.ts'
 
 export type Answered = {
   status: number
@@ -115,7 +115,7 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
     roles: ['http'],
     queues: [],
     log: own.services.log,
-    lookMs: 100,
+    pollIntervalMs: 100,
   }
   const liveness = options.alive ? await keepAlive(alive) : undefined
   const process = {

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalDetails } from '../../src/contract/refusals.ts'
+import { Refusal, type RefusalDetails } from '../../src/contract/refusals/refusals.ts'
 
 /** The refusal that `work` ends with; anything else is an error of the test. */
 export async function refused(work: Promise<unknown>): Promise<{ code: string; details: RefusalDetails | undefined }> {

@@ -4,24 +4,24 @@ import { join } from 'node:path'
 import { docUrlsAt } from '../../src/contract/docUrl.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { openDatabaseClock } from '../../src/database/databaseClock.ts'
-import { openListener } from '../../src/database/listen.ts'
-import { openOrm } from '../../src/database/orm.ts'
-import { makeFamilyOverrides } from '../../src/domain/access/familyOverrides.ts'
-import { makeTeamFamilies } from '../../src/domain/access/teamFamilies.ts'
+import { openListener } from '../../src/database/pool/listener.ts'
+import { openOrm } from '../../src/database/pool/orm.ts'
+import { makeFamilyOverrides } from '../../src/domain/access/availability/familyOverrides.ts'
+import { makeTeamFamilyCache } from '../../src/domain/access/availability/teamFamilyCache.ts'
 import { loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../src/domain/context.ts'
-import { historyOn } from '../../src/domain/history.ts'
 import { noticeChannels } from '../../src/domain/notices.ts'
+import { makeReadRouter } from '../../src/domain/readRouter.ts'
 import { bindSql } from '../../src/domain/sql.ts'
 import { makeBreakers } from '../../src/domain/vendors/breakers.ts'
 import { entities } from '../../src/entities/entities.ts'
 import { makeMetrics } from '../../src/metrics/makeMetrics.ts'
-import { makeKeyRing } from '../../src/secrets/seal.ts'
+import { makeKeyRing } from '../../src/secrets/keyRing.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
 import { type TestClock, testClock } from './clock.ts'
-import { testDatabase, waysTo } from './database.ts'
-import { anInspector } from './inspector.ts'
-import { memoryFolder } from './memoryFolder.ts'
+import { databaseUrls, testDatabase } from './database/database.ts'
+import { anInspector } from './media/inspector.ts'
+import { memoryFolder } from './processes/memoryFolder.ts'
 
 export type TestServices = {
   services: Services
@@ -33,7 +33,7 @@ export type TestServices = {
 }
 
 /** For tests that put tens of thousands of rows in place by one statement, on machines that others use too. */
-export const unhurried = { answerMilliseconds: 60_000 }
+export const slowStatements = { queryTimeoutMilliseconds: 60_000 }
 /** How long a busy machine takes over a statement is no fault that a test looks for in the log. */
 const slowerThanMachines = 60_000
 const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog', 'sandbox')
@@ -50,7 +50,7 @@ export async function testServices(
     settings?: Partial<Settings>
     poolMax?: number
     /** How long a statement may take; as in production unless told otherwise, see {@link unhurried}. */
-    answerMilliseconds?: number
+    queryTimeoutMilliseconds?: number
     secretKey?: Buffer
     history?: Services['history']
   } = {},
@@ -66,9 +66,9 @@ export async function testServices(
     closers.push(() => rm(folder, { recursive: true, force: true }))
     const { metrics, watch } = makeMetrics()
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(closers))
-    const { url, pooled } = waysTo(databaseUrl)
-    const { poolMax = 10, answerMilliseconds } = options
-    const pool = { poolMax, answerMilliseconds, slowMilliseconds: slowerThanMachines, log, measures: metrics, pooled }
+    const { url, pooled } = databaseUrls(databaseUrl)
+    const { poolMax = 10, queryTimeoutMilliseconds } = options
+    const pool = { poolMax, queryTimeoutMilliseconds, slowMilliseconds: slowerThanMachines, log, measures: metrics, pooled }
     const database = await openOrm(url, { entities: [...entities], ...pool })
     closers.push(() => database.close())
     const clock = options.clock === 'database' ? await runningClock(database.pool, log, closers) : (options.clock ?? testClock())
@@ -81,7 +81,7 @@ export async function testServices(
     closers.push(() => inspector.close())
     const familyOverrides = await makeFamilyOverrides({ sql: bindSql(database.pool), notices, log })
     closers.push(() => familyOverrides.close())
-    const teamFamilies = makeTeamFamilies({ sql: bindSql(database.pool), notices })
+    const teamFamilies = makeTeamFamilyCache({ sql: bindSql(database.pool), notices })
     closers.push(() => teamFamilies.close())
     const catalog = await loadCatalog(options.catalogFolder ?? catalogFolder)
     const breakers = await makeBreakers({ sql: bindSql(database.pool), notices, log, clock, catalog })
@@ -90,7 +90,7 @@ export async function testServices(
     const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
     await mkdir(settings.temporaryFolder, { recursive: true })
     const docUrls = docUrlsAt(settings.publicUrl)
-    const history = options.history ?? historyOn(undefined, { log })
+    const history = options.history ?? makeReadRouter(undefined, { log })
     const own = {
       clock,
       log,
@@ -107,7 +107,7 @@ export async function testServices(
       docUrls,
       history,
     }
-    const services = { ...own, pool: database.pool, rootEm: database.orm.em, emOn: database.emOn }
+    const services = { ...own, pool: database.pool, rootEm: database.orm.em, entityManagerOn: database.entityManagerOn }
     watch(services, { version: '0.0.0', roles: ['http', 'worker'] })
     return { services, clock, databaseUrl, logged, close }
   } catch (error) {
@@ -123,7 +123,7 @@ const defaultSettings = {
   openGenerationsMax: 1_000_000,
   unusedFilesMax: { bytes: limits.unusedFilesBytes, files: limits.unusedFiles },
   webhookFirstRetrySeconds: 10,
-  historyKeptDays: undefined,
+  historyRetentionDays: undefined,
   vendorLoads: new Map(),
   allowedPrivateAddresses: [],
   ownAddresses: { listeners: [], names: [] },

@@ -2,10 +2,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { startTelemetry } from '../../src/tracing/openTelemetry.ts'
 import { traced } from '../../src/tracing/tracing.ts'
 import { testApp } from '../support/app.ts'
-import { aCollector, type Collector } from '../support/collector.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { aReceiver } from '../support/receiver.ts'
-import { aSubscription, loopback } from '../support/webhooks.ts'
+import { aCollector, type Collector } from '../support/http/collector.ts'
+import { aReceiver } from '../support/webhooks/receiver.ts'
+import { aSubscription, loopback } from '../support/webhooks/webhooks.ts'
 
 const everything = {
   serviceName: undefined,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
-import { exchange, opened } from '../support/rawSocket.ts'
+import { exchange, opened } from '../support/http/rawSocket.ts'
 
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
 

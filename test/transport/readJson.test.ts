@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodyTurn, parseJson } from '../../src/transport/readJson.ts'
+import { parseJson, waitForParseSlice } from '../../src/transport/readJson.ts'
 
 /** How many turns of the event loop other work gets while `work` goes on. */
 async function turnsWithin(work: Promise<unknown>): Promise<number> {
@@ -27,14 +27,14 @@ function compute(milliseconds: number): void {
 test('a flood of long bodies leaves turns of the event loop to other requests', async () => {
   const body = Buffer.alloc(262_144)
   const read = async () => {
-    await bodyTurn(body)
+    await waitForParseSlice(body)
     compute(10)
   }
   expect(await turnsWithin(Promise.all(Array.from({ length: 20 }, read)))).toBeGreaterThanOrEqual(19)
 })
 
 test('short bodies wait for nothing', async () => {
-  expect(await turnsWithin(Promise.all(Array.from({ length: 1000 }, () => bodyTurn(Buffer.alloc(1000)))))).toBe(0)
+  expect(await turnsWithin(Promise.all(Array.from({ length: 1000 }, () => waitForParseSlice(Buffer.alloc(1000)))))).toBe(0)
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
-import { readLongJson, wholeBody } from '../../src/transport/readLongJson.ts'
+import { bodyWithPlaceholder, readLongJson } from '../../src/transport/readLongJson.ts'
 import { refused } from '../support/refused.ts'
 
 const path = ['params', 'arguments', 'base64']
@@ -18,12 +18,12 @@ async function* inChunks(bytes: Buffer, sizes: readonly number[]) {
 
 async function readWhole(bytes: Buffer, sizes: readonly number[]) {
   const body = await readLongJson(inChunks(bytes, sizes), options)
-  if (Buffer.isBuffer(body)) return { message: JSON.parse(body.toString()), text: undefined, standIn: undefined }
+  if (Buffer.isBuffer(body)) return { message: JSON.parse(body.toString()), text: undefined, placeholder: undefined }
   const pieces = body.pieces()
   let text = ''
   let piece = await pieces.next()
   for (; !piece.done; piece = await pieces.next()) text += piece.value
-  return { message: JSON.parse(wholeBody(body, piece.value).toString()), text, standIn: body.standIn }
+  return { message: JSON.parse(bodyWithPlaceholder(body, piece.value).toString()), text, placeholder: body.placeholder }
 }
 
 /** Any JSON in which names of the path may stand where they lead nowhere. */
@@ -56,7 +56,7 @@ test('of any message around a long string the message and the string arrive as t
       const read = await readWhole(Buffer.from(written), sizes)
       expect(read.text === text).toBe(true)
       expect(read.message).toEqual(
-        JSON.parse(JSON.stringify({ ...message, params: { ...message.params, arguments: { before, base64: read.standIn, behind } } })),
+        JSON.parse(JSON.stringify({ ...message, params: { ...message.params, arguments: { before, base64: read.placeholder, behind } } })),
       )
     }),
     { numRuns: 40 },

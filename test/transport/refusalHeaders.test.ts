@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { expect, test } from 'vitest'
 import { docUrlsAt } from '../../src/contract/docUrl.ts'
-import { Refusal, type RefusalCode, refusalTable } from '../../src/contract/refusals.ts'
+import { Refusal, type RefusalCode, refusalTable } from '../../src/contract/refusals/refusals.ts'
 import { presentResult } from '../../src/graphql/presentResult.ts'
 import { refusalHeaders } from '../../src/transport/refusalHeaders.ts'
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ._caller import Caller, read_as
 from ._requests import generation_body
-from ._states import countdown, is_ended, looks, still_running, told_states
+from ._generation_states import countdown, is_ended, poll_states, still_running, follow_states
 from .errors import AtelierError
 from .models import CancelledGeneration, Estimate, Generation, StartedGeneration
 
@@ -107,7 +107,7 @@ class AsyncGenerations:
         Errors that may pass are waited out.
         """
         left = countdown(self._caller, timeout_seconds)
-        states = (told_states if on_progress is not None else looks)(self._caller, id, left)
+        states = (follow_states if on_progress is not None else poll_states)(self._caller, id, left)
         try:
             async for generation in states:
                 if on_progress is not None:
@@ -127,7 +127,7 @@ class AsyncGenerations:
 
         What breaks on the way is opened again. Raises TimedOut when it goes on for longer.
         """
-        states = told_states(self._caller, id, countdown(self._caller, timeout_seconds))
+        states = follow_states(self._caller, id, countdown(self._caller, timeout_seconds))
         try:
             async for generation in states:
                 yield generation

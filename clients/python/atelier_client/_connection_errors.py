@@ -21,7 +21,7 @@ class ProtocolError(Exception):
     """What came is not HTTP, or broke off."""
 
 
-class TimeIsOver(Exception):
+class DeadlineExceeded(Exception):
     """Nothing came in time."""
 
 
@@ -30,12 +30,12 @@ class StaleConnection(Exception):
 
 
 @contextmanager
-def on_the_wire() -> Iterator[None]:
+def wire_errors() -> Iterator[None]:
     """Tells what the network raises from what files raise, which is the same otherwise."""
     try:
         yield
     except TimeoutError as error:
-        raise TimeIsOver from error
+        raise DeadlineExceeded from error
     except OSError as error:
         raise WireError(error) from error
 

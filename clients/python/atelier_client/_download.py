@@ -17,7 +17,7 @@ from ._retry import Attempts, with_retries
 from .errors import AtelierError
 from .models import Generation, GenerationResult
 
-_SILENT_SECONDS_MAX = 30.0
+_IDLE_SECONDS_MAX = 30.0
 _REFUSAL_BYTES_MAX = 1024 * 1024
 
 Sink = Callable[[bytes], Awaitable[None]]
@@ -119,5 +119,5 @@ async def _fetch(
         finally:
             answer.close()
 
-    attempts = Attempts(caller.attempts_max, timeout_seconds, None, _SILENT_SECONDS_MAX)
+    attempts = Attempts(caller.attempts_max, timeout_seconds, None, _IDLE_SECONDS_MAX)
     await with_retries(caller.backend, attempts, try_once)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._answer import error_of
 from ._caller import Caller, read_as
 from ._multipart import FileSource, file_form
-from ._states import countdown
+from ._generation_states import countdown
 from .errors import TimedOut
 from .models import File
 

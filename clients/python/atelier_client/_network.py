@@ -13,10 +13,10 @@ from ._connection_errors import (
     ProtocolError,
     StaleConnection,
     WireError,
-    on_the_wire,
+    wire_errors,
 )
 from ._http import Body, Head, Incoming, request_head
-from ._proxy import Origin, Way, split_url, way_to
+from ._proxy import Origin, Way, split_url, route_to
 
 _KEPT_MAX = 16
 _KEPT_SECONDS = 4.0
@@ -49,7 +49,7 @@ class Answer:
 
     async def piece(self, limit: Limit) -> bytes:
         """The next piece of the content; nothing at its end."""
-        with on_the_wire():
+        with wire_errors():
             piece = await self._body.piece(limit)
         self._end_if_over()
         return piece
@@ -93,18 +93,18 @@ class Network:
     async def open(self, request: Request, limit: Limit) -> Answer:
         """Sends it and reads the head of the answer.
 
-        Raises WireError, ProtocolError and TimeIsOver. A kept connection that turns out to be over
+        Raises WireError, ProtocolError and DeadlineExceeded. A kept connection that turns out to be over
         is replaced at once.
         """
         origin, target = split_url(request.url)
-        way = way_to(origin)
+        way = route_to(origin)
         kept = self._take(origin) if request.repeatable else None
         if kept is not None:
             try:
                 return await self._over(kept, True, (origin, target, way), request, limit)
             except StaleConnection:
                 pass
-        with on_the_wire():
+        with wire_errors():
             stream = await self.backend.connect(way.peer, limit)
         return await self._over(stream, False, (origin, target, way), request, limit)
 
@@ -125,7 +125,7 @@ class Network:
             if way.through_proxy:
                 target = f"{origin.scheme}://{origin.authority}{target}"
             await self._send(stream, request, request_head(request.method, target, headers), limit)
-            with on_the_wire():
+            with wire_errors():
                 head = await incoming.head(limit)
             return Answer(self, origin, incoming, head)
         except (WireError, ProtocolError) as error:
@@ -141,11 +141,11 @@ class Network:
         """Stops where the service wants no more: it may have said why."""
         pieces = request.content() if request.content is not None else None
         try:
-            with on_the_wire():
+            with wire_errors():
                 await stream.write(head, limit)
             if pieces is not None:
                 async for piece in pieces:
-                    with on_the_wire():
+                    with wire_errors():
                         await stream.write(piece, limit)
         except WireError as error:
             if not isinstance(error.cause, ConnectionError):

@@ -50,7 +50,7 @@ def split_url(url: str) -> tuple[Origin, str]:
     return Origin(parts.scheme, host, port), target
 
 
-def way_to(origin: Origin) -> Way:
+def route_to(origin: Origin) -> Way:
     """As `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` (or the system) say."""
     tls_name = origin.host if origin.scheme == "https" else None
     proxies = urllib.request.getproxies()

@@ -11,7 +11,7 @@ from ._answer import is_from_service
 from ._backend import Backend, Limit
 from ._connection_errors import (
     ProtocolError,
-    TimeIsOver,
+    DeadlineExceeded,
     WireError,
     connection_failed,
     timed_out,
@@ -73,7 +73,7 @@ async def _attempt(
     seconds = min(limits, default=None)
     try:
         return await try_once(Limit(seconds, attempts.idle_seconds))
-    except TimeIsOver as error:
+    except DeadlineExceeded as error:
         waited = min([*limits, *filter(None, [attempts.idle_seconds])])
         raise timed_out(waited) from error
     except (WireError, ProtocolError) as error:

@@ -11,7 +11,7 @@ from ._async_generations import AsyncGenerations
 from ._async_history import AsyncHistory
 from ._backend import Backend
 from ._caller import Caller
-from ._looped_backend import LoopedBackend
+from ._asyncio_backend import AsyncioBackend
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -35,7 +35,7 @@ class AsyncAtelier(AsyncGenerations, AsyncHistory, AsyncFiles, AsyncCatalog):
         _backend: Backend | None = None,
     ) -> None:
         """The address and the key are those of ATELIER_URL and ATELIER_KEY when left out."""
-        backend = LoopedBackend() if _backend is None else _backend
+        backend = AsyncioBackend() if _backend is None else _backend
         self._caller = Caller(backend, base_url, key, timeout_seconds, attempts_max)
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from atelier_client import AsyncAtelier, Atelier
 from atelier_client._blocking_backend import BlockingBackend
-from atelier_client._looped_backend import LoopedBackend
+from atelier_client._asyncio_backend import AsyncioBackend
 
 from .scripted_server import Script, ScriptedServer
 
@@ -39,7 +39,7 @@ class PlayedBlocking(Played, BlockingBackend):
     """For `Atelier`."""
 
 
-class PlayedLooped(Played, LoopedBackend):
+class PlayedLooped(Played, AsyncioBackend):
     """For `AsyncAtelier`."""
 
 
@@ -109,4 +109,4 @@ class Clients:
 
     def real(self) -> Any:
         """Time as it is."""
-        return LoopedBackend() if self.is_async else BlockingBackend()
+        return AsyncioBackend() if self.is_async else BlockingBackend()

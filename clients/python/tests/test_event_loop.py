@@ -12,7 +12,7 @@ import warnings
 
 from atelier_client import AsyncAtelier, TimedOut
 from atelier_client._backend import Limit, Peer
-from atelier_client._looped_backend import LoopedBackend
+from atelier_client._asyncio_backend import AsyncioBackend
 
 from .clients import KEY
 from .scripted_server import ScriptedServer, answered, gone_after, raw, silence
@@ -109,7 +109,7 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
         with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
             address = full.getsockname()
             with socket.create_connection(address), self.assertRaises(TimeoutError):
-                await LoopedBackend().connect(Peer(address[0], address[1], None, None), Limit(0.05))
+                await AsyncioBackend().connect(Peer(address[0], address[1], None, None), Limit(0.05))
 
     async def test_progress_is_told_to_functions_of_both_kinds(self) -> None:
         ended = b'event: generation\ndata: {"generationId":"gen_1","state":"ready"}\n\n'

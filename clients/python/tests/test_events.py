@@ -7,7 +7,7 @@ import time
 import unittest
 from unittest import mock
 
-from atelier_client import AtelierError, TimedOut, UnexpectedAnswer, _states
+from atelier_client import AtelierError, TimedOut, UnexpectedAnswer, _generation_states
 from atelier_client._connection_errors import ProtocolError
 from atelier_client._event_stream import EventReader
 
@@ -124,7 +124,7 @@ class BlockingEvents(Clients, unittest.TestCase):
     def test_a_stream_that_something_holds_back_is_left(self) -> None:
         ended = answered(200, {"generationId": "gen_1", "state": "ready"})
         server = self.scripted(gone_after(500, HEAD), ended)
-        with mock.patch.object(_states, "_SILENT_SECONDS_MAX", 0.05):
+        with mock.patch.object(_generation_states, "_IDLE_SECONDS_MAX", 0.05):
             found = list(self.client(server.base_url).events("gen_1"))
         self.assertEqual([each.state for each in found], ["ready"])
 

@@ -3,7 +3,6 @@ import { type AtelierOptions, type Connection, connectionOf } from './connection
 import { download } from './download.ts'
 import type { FileSource } from './fileSource.ts'
 import { generationEvents } from './generationEvents.ts'
-import type { EndedGeneration } from './looks.ts'
 import type {
   Account,
   CancelledGeneration,
@@ -19,6 +18,7 @@ import type {
   StartedGeneration,
   Usage,
 } from './openapi.ts'
+import type { EndedGeneration } from './pollStates.ts'
 import { type RunOptions, runGeneration } from './runGeneration.ts'
 import { type StartOptions, startGeneration } from './startGeneration.ts'
 import { type ReadyFile, type UploadOptions, uploadFile, waitForFile } from './uploadFile.ts'

@@ -31,7 +31,7 @@ export type CallInput<Id extends OperationId> = CallOptions & {
 }
 
 /** How long one attempt may take where nobody says. */
-export const attemptSecondsUsual = 30
+export const defaultAttemptSeconds = 30
 
 /** Runs one operation of the API, with as many attempts as are safe and worth while. Throws AtelierError. */
 export async function call<Id extends OperationId>(
@@ -57,7 +57,7 @@ export async function call<Id extends OperationId>(
     timing: connection.timing,
     attemptsMax: input.attemptsMax ?? connection.attemptsMax,
     totalSeconds: input.timeoutSeconds ?? connection.timeoutSeconds,
-    attemptSeconds: input.attemptSeconds ?? attemptSecondsUsual,
+    attemptSeconds: input.attemptSeconds ?? defaultAttemptSeconds,
     repeatable: input.repeatable ?? method === 'GET',
     signal: input.signal,
   })

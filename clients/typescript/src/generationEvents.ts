@@ -1,9 +1,9 @@
 import type { CallOptions } from './call.ts'
 import type { Connection } from './connection.ts'
-import { isEnded, stillRunning, waitSecondsUsual } from './looks.ts'
+import { followStates } from './followStates.ts'
 import type { Generation } from './openapi.ts'
+import { defaultWaitSeconds, isEnded, stillRunning } from './pollStates.ts'
 import { countdown } from './timing.ts'
-import { toldStates } from './toldStates.ts'
 
 /**
  * The generation as it stands and at each change of its state or progress, until it has ended; an hour at most unless told otherwise.
@@ -12,10 +12,10 @@ import { toldStates } from './toldStates.ts'
 export async function* generationEvents(
   connection: Connection,
   generationId: string,
-  { timeoutSeconds = waitSecondsUsual, signal }: CallOptions,
+  { timeoutSeconds = defaultWaitSeconds, signal }: CallOptions,
 ): AsyncGenerator<Generation, void, undefined> {
   const leftSeconds = countdown(connection.timing, timeoutSeconds)
-  for await (const generation of toldStates(connection, generationId, { leftSeconds, signal })) {
+  for await (const generation of followStates(connection, generationId, { leftSeconds, signal })) {
     yield generation
     if (isEnded(generation)) return
   }

@@ -42,7 +42,7 @@ export async function withRetries<Value>(tryOnce: (signal: AbortSignal) => Promi
 }
 
 /** These pass when other work ends, or at midnight: how long to wait for that is the caller's to say. */
-const leftToCaller = new Set<string>(['insufficient_credits', 'spend_limit_exceeded'])
+const notRetriedHere = new Set<string>(['insufficient_credits', 'spend_limit_exceeded'])
 
 const firstPauseSeconds = 0.5
 const longestPauseSeconds = 8
@@ -50,7 +50,7 @@ const spreadSeconds = 0.5
 
 /** How long to wait before the next attempt, or `undefined` for not at all. */
 function pauseSeconds(error: AtelierError, { attempt, repeatable, timing }: RetryOptions & { attempt: number }): number | undefined {
-  if (!error.retryable || leftToCaller.has(error.code)) return undefined
+  if (!error.retryable || notRetriedHere.has(error.code)) return undefined
   if (!repeatable && !isFromService(error)) return undefined
   return backoffSeconds(attempt, { timing, error })
 }

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 import { hasCode } from './hasCode.ts'
-import { type EndedGeneration, isEnded, waitSecondsUsual } from './looks.ts'
 import type { GenerationRequest, StartedGeneration } from './openapi.ts'
+import { defaultWaitSeconds, type EndedGeneration, isEnded } from './pollStates.ts'
 import { type StartOptions, startGeneration } from './startGeneration.ts'
 import { countdown } from './timing.ts'
 import { untilDone, type WaitOptions } from './waitUntilDone.ts'
@@ -20,7 +20,7 @@ export async function runGeneration(
   request: GenerationRequest,
   { idempotencyKey = crypto.randomUUID(), ...options }: RunOptions,
 ): Promise<EndedGeneration> {
-  const { timeoutSeconds = waitSecondsUsual, signal, onProgress } = options
+  const { timeoutSeconds = defaultWaitSeconds, signal, onProgress } = options
   const leftSeconds = countdown(connection.timing, timeoutSeconds)
   const wait = onProgress ? 0 : Math.min(heldSecondsMax, Math.floor(timeoutSeconds))
   const { replayed: _, ...generation } = await started(connection, request, { idempotencyKey, signal, wait })

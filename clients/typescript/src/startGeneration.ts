@@ -1,5 +1,5 @@
 import { AtelierError } from './atelierError.ts'
-import { attemptSecondsUsual, type CallOptions, call } from './call.ts'
+import { type CallOptions, call, defaultAttemptSeconds } from './call.ts'
 import type { Connection } from './connection.ts'
 import type { GenerationRequest, StartedGeneration } from './openapi.ts'
 
@@ -26,7 +26,7 @@ export async function startGeneration(
       headers: { 'Idempotency-Key': idempotencyKey },
       repeatable: true,
       timeoutSeconds,
-      attemptSeconds: attemptSecondsUsual + wait,
+      attemptSeconds: defaultAttemptSeconds + wait,
       signal,
     })
   } catch (error) {

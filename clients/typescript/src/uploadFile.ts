@@ -22,7 +22,7 @@ const uploadSeconds = 300
 /** How long a file is waited for, where the call does not say. */
 const processingSeconds = 300
 /** Pause between two looks, where the service names none. */
-const lookPauseSeconds = 2
+const pollPauseSeconds = 2
 
 /** Sends a file. Content that can be read again is sent again when that is safe. Throws AtelierError. */
 export async function uploadFile(
@@ -57,7 +57,7 @@ export async function waitForFile(
     if (isReady(file)) return file
     if (file.state === 'failed') throw failureOf(file)
     if (leftSeconds() === 0) throw new TimedOut(`The file ${fileId} was not ready within ${timeoutSeconds} seconds.`, { fileId })
-    await connection.timing.pause(Math.min(file.pollAfterSeconds ?? lookPauseSeconds, leftSeconds()), signal)
+    await connection.timing.pause(Math.min(file.pollAfterSeconds ?? pollPauseSeconds, leftSeconds()), signal)
   }
 }
 

@@ -26,7 +26,7 @@ export type ReceivedWebhook = {
   now?: number
 }
 
-const toleranceSecondsUsual = 300
+const defaultToleranceSeconds = 300
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -35,7 +35,7 @@ type Bytes = Uint8Array<ArrayBuffer>
  * event. The same event may come again: drop an `id` that you have seen. Throws WebhookNotVerified. Digests are compared in constant time.
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
-  const { toleranceSeconds = toleranceSecondsUsual, now = Date.now() / 1000 } = received
+  const { toleranceSeconds = defaultToleranceSeconds, now = Date.now() / 1000 } = received
   const { timestamp, prefix, digests, keyOf } = readSignature(received.headers)
   if (!(Math.abs(now - Number(timestamp)) <= toleranceSeconds)) throw new WebhookNotVerified('The signature is not of this time.')
   const secrets = typeof received.secrets === 'string' ? [received.secrets] : received.secrets

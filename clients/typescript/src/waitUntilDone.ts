@@ -1,9 +1,9 @@
 import type { CallOptions } from './call.ts'
 import type { Connection } from './connection.ts'
-import { type EndedGeneration, isEnded, looks, stillRunning, waitSecondsUsual } from './looks.ts'
+import { followStates } from './followStates.ts'
 import type { Generation } from './openapi.ts'
+import { defaultWaitSeconds, type EndedGeneration, isEnded, pollStates, stillRunning } from './pollStates.ts'
 import { countdown } from './timing.ts'
-import { toldStates } from './toldStates.ts'
 
 export type WaitOptions = CallOptions & {
   /** How long to wait altogether; an hour when left out. */
@@ -21,7 +21,7 @@ const heldSecondsMax = 60
  * when the generation goes on for longer.
  */
 export function waitUntilDone(connection: Connection, generationId: string, options: WaitOptions): Promise<EndedGeneration> {
-  const { timeoutSeconds = waitSecondsUsual } = options
+  const { timeoutSeconds = defaultWaitSeconds } = options
   const leftSeconds = countdown(connection.timing, timeoutSeconds)
   return untilDone(connection, generationId, { ...options, timeoutSeconds, leftSeconds })
 }
@@ -32,8 +32,8 @@ type Until = Omit<WaitOptions, 'timeoutSeconds'> & { timeoutSeconds: number; lef
 export async function untilDone(connection: Connection, generationId: string, options: Until): Promise<EndedGeneration> {
   const { timeoutSeconds, leftSeconds, signal, onProgress } = options
   const states = onProgress
-    ? toldStates(connection, generationId, { leftSeconds, signal })
-    : looks(connection, generationId, { leftSeconds, signal, waitSeconds: heldSecondsMax })
+    ? followStates(connection, generationId, { leftSeconds, signal })
+    : pollStates(connection, generationId, { leftSeconds, signal, waitSeconds: heldSecondsMax })
   for await (const generation of states) {
     onProgress?.(generation)
     if (isEnded(generation)) return generation

@@ -20,7 +20,7 @@ export async function signOut(): Promise<Failure | undefined> {
 }
 
 /** The name of the other way to sign in, where one is configured. */
-export async function otherWay(): Promise<string | undefined> {
+export async function ssoProviderName(): Promise<string | undefined> {
   const response = await fetch('/auth/ways').catch(() => undefined)
   if (!response?.ok) return undefined
   const { oidc } = (await response.json()) as { oidc: { name: string } | null }
@@ -28,7 +28,7 @@ export async function otherWay(): Promise<string | undefined> {
 }
 
 /** Starts signing in at the other place, which leads back to `returnTo`. Gives what went wrong; else the page is left. */
-export async function signInElsewhere(returnTo: string): Promise<Failure | undefined> {
+export async function startSsoSignIn(returnTo: string): Promise<Failure | undefined> {
   const response = await post('/auth/sign-in/social', { provider: 'oidc', callbackURL: returnTo })
   if (!response?.ok) return await failureOfSignIn(response)
   const { url } = (await response.json()) as { url?: string }
@@ -47,7 +47,13 @@ async function failureOfSignIn(response: Response | undefined): Promise<Failure>
   const requestId = requestIdOf(response)
   if (response.status === 429) {
     const seconds = Number(response.headers.get('Retry-After') ?? '')
-    return { code: 'rate_limited', message: `Too many attempts. Try again ${inTime(seconds)}.`, requestId, retryable: true, details: {} }
+    return {
+      code: 'rate_limited',
+      message: `Too many attempts. Try again ${timeoutSignal(seconds)}.`,
+      requestId,
+      retryable: true,
+      details: {},
+    }
   }
   const message = (await refusalOf(response)) ?? 'The server could not do that just now. Try again in a moment.'
   return { code: 'service_unavailable', message, requestId, retryable: true, details: {} }
@@ -60,7 +66,7 @@ async function refusalOf(response: Response): Promise<string | undefined> {
   return typeof message === 'string' ? message : undefined
 }
 
-function inTime(seconds: number): string {
+function timeoutSignal(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds <= 0) return 'in a moment'
   if (seconds < 90) return `in ${Math.ceil(seconds)} ${Math.ceil(seconds) === 1 ? 'second' : 'seconds'}`
   return `in ${Math.ceil(seconds / 60)} minutes`

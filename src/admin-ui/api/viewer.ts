@@ -56,6 +56,6 @@ export function useTeam(): CurrentTeam {
 }
 
 /** As {@link useTeam}, for what is also shown to somebody who is in no team. */
-export function useTeamIfAny(): CurrentTeam | null {
+export function useOptionalTeam(): CurrentTeam | null {
   return useContext(TeamContext)
 }

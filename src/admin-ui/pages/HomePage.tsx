@@ -5,7 +5,7 @@ import { paths, personalTeam } from '../paths.ts'
 import { lastTeamOf } from '../shell/lastTeam.ts'
 import { Shell } from '../shell/Shell.tsx'
 import { screensFor } from '../shell/screensFor.ts'
-import { PageHeading } from '../ui/PageHeading.tsx'
+import { PageHeading } from '../ui/layout/PageHeading.tsx'
 
 /** Leads to the last team; somebody in no team learns what to do. Contract: docs/contract.md#pages. */
 export function HomePage() {

@@ -3,7 +3,7 @@ import { IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { signOut } from '../api/session.ts'
 import { useViewer } from '../api/viewer.ts'
 import { base, paths } from '../paths.ts'
-import { showFailed } from '../ui/notify.ts'
+import { showFailed } from '../ui/feedback/notify.ts'
 
 /** Who is signed in, and the way out. */
 export function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {

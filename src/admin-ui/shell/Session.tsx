@@ -4,7 +4,7 @@ import { Outlet } from 'react-router'
 import { useQuery } from 'urql'
 import { failureOf } from '../api/failure.ts'
 import { ViewerContext, ViewerQuery, viewerOf } from '../api/viewer.ts'
-import { ErrorNotice } from '../ui/ErrorNotice.tsx'
+import { ErrorNotice } from '../ui/feedback/ErrorNotice.tsx'
 
 /** All pages but the sign-in: asks who is signed in, and shows nothing to nobody. */
 export function Session() {

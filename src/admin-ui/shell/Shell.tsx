@@ -2,7 +2,7 @@ import { AppShell, Box, Burger, Drawer, Group, Text } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect } from 'react'
 import { useLocation } from 'react-router'
-import { Brand } from '../ui/Brand.tsx'
+import { Brand } from '../ui/layout/Brand.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ThemeMenu } from './ThemeMenu.tsx'
 

@@ -20,7 +20,7 @@ export function TeamShell() {
   useEffect(() => {
     if (current) rememberTeam(viewer.id, current.id)
   }, [viewer.id, current])
-  if (!current) return <ElsewhereShell />
+  if (!current) return <UnknownTeamShell />
   return (
     <TeamContext value={current}>
       <Shell title={current.name} navigation={<TeamNavigation team={current} />}>
@@ -31,7 +31,7 @@ export function TeamShell() {
 }
 
 /** No team of this person: they keep the navigation of the one where they were. */
-function ElsewhereShell() {
+function UnknownTeamShell() {
   const last = lastTeamOf(useViewer())
   if (!last)
     return (

@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusals.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { GenerationSource } from '../../entities/Generation.ts'
 import type { Actor } from './actor.ts'
 

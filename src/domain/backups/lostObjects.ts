@@ -1,4 +1,4 @@
-import { forEachAtOnce } from '../../concurrency/forEachAtOnce.ts'
+import { forEachConcurrent } from '../../concurrency/forEachConcurrent.ts'
 import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
 import { namedNow, namedObjects } from './namedObjects.ts'
@@ -100,7 +100,7 @@ function idBetween(first: string, last: string): string {
 
 async function look({ sql, storage }: Pick<Context, 'sql' | 'storage'>, rows: Row[], found: ObjectsFound): Promise<void> {
   const suspects: LostObject[] = []
-  await forEachAtOnce(each(rows), atOnce, async ({ key, sizeBytes }) => {
+  await forEachConcurrent(each(rows), atOnce, async ({ key, sizeBytes }) => {
     const foundBytes = await storage.size(key)
     if (foundBytes === undefined || (sizeBytes !== null && foundBytes !== sizeBytes)) suspects.push({ key, sizeBytes, foundBytes })
   })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hundredths } from '../../contract/hundredths.ts'
-import { fieldsOfMedium, type Medium } from '../../contract/media.ts'
+import { fieldsOfMedium, type Medium } from '../../contract/shapes/media.ts'
 import { invariant } from '../invariant.ts'
 import { cheapestPrice, pricePoints } from './cheapestPrice.ts'
 import type { Problem } from './checkFamily.ts'

@@ -1,6 +1,6 @@
 import { hundredths } from '../../contract/hundredths.ts'
 import type { Json } from '../../contract/json.ts'
-import { Refusal } from '../../contract/refusals.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { VariantFile } from './family.ts'
 import type { ParametersSchema } from './parametersSchema.ts'

@@ -1,4 +1,4 @@
-import { media } from '../../contract/media.ts'
+import { media } from '../../contract/shapes/media.ts'
 import type { Problem } from './checkFamily.ts'
 import type { FamilyFile, VariantFile } from './family.ts'
 
@@ -8,13 +8,13 @@ export function checkFallbacks({ variants }: FamilyFile): Problem[] {
   return variants.flatMap((variant, index) => {
     if (variant.fallback === undefined) return []
     const other = byModel.get(variant.fallback)
-    const reasons = other ? whyUnfit(variant, other, byModel) : ['names no variant of the family']
+    const reasons = other ? fallbackMismatches(variant, other, byModel) : ['names no variant of the family']
     return reasons.map((reason) => ({ path: `variants[${index}].fallback`, reason }))
   })
 }
 
-function whyUnfit(variant: VariantFile, other: VariantFile, byModel: ReadonlyMap<string, VariantFile>): string[] {
-  if (leadsBack(variant, byModel)) return ['leads back to the variant itself']
+function fallbackMismatches(variant: VariantFile, other: VariantFile, byModel: ReadonlyMap<string, VariantFile>): string[] {
+  if (isCyclic(variant, byModel)) return ['leads back to the variant itself']
   const tasks = variant.tasks.filter((task) => !other.tasks.includes(task))
   const names = variant.parameterNames.filter((name) => !other.parameterNames.includes(name))
   return [
@@ -25,7 +25,7 @@ function whyUnfit(variant: VariantFile, other: VariantFile, byModel: ReadonlyMap
   ]
 }
 
-function leadsBack({ modelId, fallback }: VariantFile, byModel: ReadonlyMap<string, VariantFile>): boolean {
+function isCyclic({ modelId, fallback }: VariantFile, byModel: ReadonlyMap<string, VariantFile>): boolean {
   const seen = new Set<string>()
   for (let next = fallback; next !== undefined && !seen.has(next); next = byModel.get(next)?.fallback) {
     if (next === modelId) return true

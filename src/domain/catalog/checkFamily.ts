@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.ts'
-import { type Medium, media } from '../../contract/media.ts'
-import { taskTable } from '../../contract/tasks.ts'
+import { type Medium, media } from '../../contract/shapes/media.ts'
+import { taskTable } from '../../contract/shapes/tasks.ts'
 import type { FamilyFile, VariantFile } from './family.ts'
 
 /** A fault of a family file; `path` leads to the place, as in `variants[0].tasks`. */
@@ -38,7 +38,7 @@ function checkAxes(family: FamilyFile): Problem[] {
 function checkVariant(family: FamilyFile, variant: VariantFile, path: string): Problem[] {
   const { typical, slow } = variant.expectedRunSeconds
   return [
-    ...checkPlace(family, variant, `${path}.axes`),
+    ...checkAxisValues(family, variant, `${path}.axes`),
     ...checkTasks(family, variant, `${path}.tasks`),
     ...checkInputs(variant, `${path}.inputs`),
     ...when(typical > slow, `${path}.expectedRunSeconds`, 'has a typical time above the slow one'),
@@ -46,7 +46,7 @@ function checkVariant(family: FamilyFile, variant: VariantFile, path: string): P
   ]
 }
 
-function checkPlace(family: FamilyFile, variant: VariantFile, path: string): Problem[] {
+function checkAxisValues(family: FamilyFile, variant: VariantFile, path: string): Problem[] {
   const problems: Problem[] = []
   for (const axis of family.axes) {
     if (!Object.hasOwn(variant.axes, axis.name)) problems.push({ path, reason: `lacks a value on the axis ${axis.name}` })

@@ -1,5 +1,5 @@
-import { requestFields } from '../../contract/generationRequest.ts'
 import type { Json } from '../../contract/json.ts'
+import { requestFields } from '../../contract/shapes/generationRequest.ts'
 import type { Problem } from './checkFamily.ts'
 import type { SchemaCompiler } from './compileParameters.ts'
 import type { FamilyFile } from './family.ts'

@@ -1,4 +1,4 @@
-import type { PriceUnit } from '../../contract/family.ts'
+import type { PriceUnit } from '../../contract/shapes/family.ts'
 import { pricingParameters } from './cheapestPrice.ts'
 import type { Problem } from './checkFamily.ts'
 import type { SchemaCompiler } from './compileParameters.ts'
@@ -12,14 +12,14 @@ export function checkFamilyPrices(family: FamilyFile, compiler: SchemaCompiler):
   return family.variants.flatMap((variant, index) => {
     const path = `variants[${index}].prices`
     return [
-      ...variant.prices.flatMap((price, place) => checkLine(family, variant, price, `${path}[${place}]`, compiler)),
-      ...pricingParameters(variant).flatMap((name) => checkAlwaysThere(family, variant, name, path)),
+      ...variant.prices.flatMap((price, place) => checkPrice(family, variant, price, `${path}[${place}]`, compiler)),
+      ...pricingParameters(variant).flatMap((name) => checkAlwaysSet(family, variant, name, path)),
       ...countedParameters(variant).flatMap((name) => checkCountable(family, name, path)),
     ]
   })
 }
 
-function checkLine(
+function checkPrice(
   family: FamilyFile,
   variant: VariantFile,
   price: VariantFile['prices'][number],
@@ -49,7 +49,7 @@ const lackingInput: Partial<Record<PriceUnit, (variant: VariantFile) => string |
 }
 
 /** A price must not hang on what a request may leave out. */
-function checkAlwaysThere(family: FamilyFile, variant: VariantFile, name: string, path: string): Problem[] {
+function checkAlwaysSet(family: FamilyFile, variant: VariantFile, name: string, path: string): Problem[] {
   if (!variant.parameterNames.includes(name)) return [{ path, reason: `depend on ${name}, which is not among the parameterNames` }]
   const always = family.parameters.required?.includes(name) || family.parameters.properties[name]?.['default'] !== undefined
   return always ? [] : [{ path, reason: `depend on ${name}, which has no default and is not required` }]

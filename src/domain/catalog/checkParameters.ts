@@ -1,8 +1,8 @@
-import { issuesMax } from '../../contract/issues.ts'
 import type { Json } from '../../contract/json.ts'
-import { mediaFields } from '../../contract/media.ts'
-import { withNearest } from '../../contract/nearestName.ts'
-import type { Issue } from '../../contract/refusals.ts'
+import { issuesMax } from '../../contract/refusals/issues.ts'
+import { withNearestName } from '../../contract/refusals/nearestName.ts'
+import type { Issue } from '../../contract/refusals/refusals.ts'
+import { mediaFields } from '../../contract/shapes/media.ts'
 import type { Family, Variant } from './family.ts'
 import { invalidParameters } from './invalidParameters.ts'
 import { parameterIssues } from './parameterIssues.ts'
@@ -40,7 +40,7 @@ function unknownName(family: Family, variant: Variant, name: string): Issue {
   const isKnown = Object.hasOwn(family.parameters.properties, name)
   return isKnown
     ? unknown('The chosen variant does not take this parameter.')
-    : withNearest(unknown('The family has no such parameter.'), name, allowed)
+    : withNearestName(unknown('The family has no such parameter.'), name, allowed)
 }
 
 /** Only called on a value that the schema has passed, whose depth is thus bounded by the schema. */

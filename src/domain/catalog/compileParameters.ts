@@ -20,8 +20,8 @@ export function makeSchemaCompiler(): SchemaCompiler {
   const ajv = new Ajv2020({ strict: true, allErrors: true, useDefaults: true, ownProperties: true, messages: true, logger: false })
   return {
     // Variants of a family mostly share their parameters, and compiling is the dear part of a start.
-    variant: remembered((schema, names) => ({ names: new Set(names), validate: ajv.compile(narrowParameters(schema, names)) })),
-    property: remembered((schema) => {
+    variant: memoizeBySchema((schema, names) => ({ names: new Set(names), validate: ajv.compile(narrowParameters(schema, names)) })),
+    property: memoizeBySchema((schema) => {
       // Inside a property a default has a meaning, at the root of a schema the compiler refuses it.
       const validate = ajv.compile({ type: 'object', properties: { value: schema } })
       return (value) => validate({ value: structuredClone(value) })
@@ -30,7 +30,7 @@ export function makeSchemaCompiler(): SchemaCompiler {
 }
 
 /** Makes each result once for the same schema object and the same names. */
-function remembered<Schema extends object, Result>(
+function memoizeBySchema<Schema extends object, Result>(
   make: (schema: Schema, names: readonly string[]) => Result,
 ): (schema: Schema, names?: readonly string[]) => Result {
   const results = new WeakMap<Schema, Map<string, Result>>()

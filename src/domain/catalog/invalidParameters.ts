@@ -1,5 +1,5 @@
-import { issuesMax } from '../../contract/issues.ts'
-import { type Issue, Refusal } from '../../contract/refusals.ts'
+import { issuesMax } from '../../contract/refusals/issues.ts'
+import { type Issue, Refusal } from '../../contract/refusals/refusals.ts'
 
 /** `modelId` is `null` while no variant is chosen yet. Contract: docs/contract.md#choose-a-variant. */
 export function invalidParameters(issues: Issue[], modelId: string | null): Refusal {

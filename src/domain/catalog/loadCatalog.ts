@@ -40,7 +40,7 @@ const fileBytesMax = 1024 * 1024
 
 export type CatalogOptions = { rates?: Rates; connectors?: Connectors }
 
-const usualRates: Rates = { creditsPerUsd: 100, markup: 1 }
+const defaultRates: Rates = { creditsPerUsd: 100, markup: 1 }
 
 /**
  * Reads all `*.json` below `folder`, checks them and compiles what requests need. Names that begin with a dot are passed over. A family
@@ -48,7 +48,7 @@ const usualRates: Rates = { creditsPerUsd: 100, markup: 1 }
  * Rejects with {@link CatalogError}, which lists every fault of every file, also when the folder holds no family at all.
  * Contract: docs/contract.md#providers.
  */
-export async function loadCatalog(folder: string, { rates = usualRates, connectors = new Map() }: CatalogOptions = {}): Promise<Catalog> {
+export async function loadCatalog(folder: string, { rates = defaultRates, connectors = new Map() }: CatalogOptions = {}): Promise<Catalog> {
   const compiler = makeSchemaCompiler()
   const problems: CatalogProblem[] = []
   const found: { file: string; family: Family }[] = []
@@ -103,9 +103,9 @@ function providerIdsOf({ variants }: Family): string[] {
   return variants.map(({ provider }) => provider.id)
 }
 
-type Means = { compiler: SchemaCompiler; rates: Rates; connectors: Connectors }
+type ReadOptions = { compiler: SchemaCompiler; rates: Rates; connectors: Connectors }
 
-async function readFamily(path: string, { compiler, rates, connectors }: Means): Promise<Family | Problem[]> {
+async function readFamily(path: string, { compiler, rates, connectors }: ReadOptions): Promise<Family | Problem[]> {
   let json: unknown
   try {
     json = await readJson(path)

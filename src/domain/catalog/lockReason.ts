@@ -1,5 +1,5 @@
-import type { LockReason } from '../../contract/family.ts'
-import { Refusal } from '../../contract/refusals.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
+import type { LockReason } from '../../contract/shapes/family.ts'
 import type { Family } from './family.ts'
 
 export type Availability = {
@@ -35,14 +35,14 @@ export function lockReasonOf(
 }
 
 /** An operator's lock has no known end; a minute keeps a patient client from hammering. */
-const usualSeconds = 60
+const defaultRetrySeconds = 60
 
 /**
  * What a start on a locked family is refused with; `seconds` until it may be open again, 0 when nobody knows.
  * Contract: docs/contract.md#locked-families.
  */
 export function lockRefusal(reason: LockReason, familyId: string, seconds = 0): Refusal {
-  return refusals[reason](familyId, seconds || usualSeconds)
+  return refusals[reason](familyId, seconds || defaultRetrySeconds)
 }
 
 const refusals: Record<LockReason, (familyId: string, retryAfterSeconds: number) => Refusal> = {

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { issuesMax, valueAt } from '../../contract/issues.ts'
-import { withNearest } from '../../contract/nearestName.ts'
-import type { Issue, IssueCode } from '../../contract/refusals.ts'
+import { getPath, issuesMax } from '../../contract/refusals/issues.ts'
+import { withNearestName } from '../../contract/refusals/nearestName.ts'
+import type { Issue, IssueCode } from '../../contract/refusals/refusals.ts'
 
 /** JSON Schema keyword → our code and our words. What is not listed is `not_allowed`. */
 const rules: Record<string, { code: IssueCode; words: (params: Record<string, unknown>) => string }> = {
@@ -49,7 +49,7 @@ function issueOf(error: ErrorObject, value: unknown): Issue {
   if (typeof child === 'string') path.push(child)
   const allowed = allowedBy(params)
   const issue: Issue = { in: 'body', path, code: rule.code, message: rule.words(params), ...(allowed ? { allowed } : {}) }
-  return allowed ? withNearest(issue, valueAt(value, path.slice(1)), allowed) : issue
+  return allowed ? withNearestName(issue, getPath(value, path.slice(1)), allowed) : issue
 }
 
 /** Some of many: the rest stand in `allowed`. */

@@ -1,6 +1,6 @@
-import type { LockReason, PublicFamily } from '../../contract/family.ts'
 import { creditsOf } from '../../contract/hundredths.ts'
-import { media } from '../../contract/media.ts'
+import type { LockReason, PublicFamily } from '../../contract/shapes/family.ts'
+import { media } from '../../contract/shapes/media.ts'
 import type { Family, MediumInputs, Price, Variant } from './family.ts'
 import type { ParametersSchema } from './parametersSchema.ts'
 
@@ -26,7 +26,7 @@ function shapeOf(of: Family): Omit<PublicFamily, 'available' | 'lockReason'> {
     outputType: of.outputType,
     axes: of.axes.map(({ name, label, values, default: standard }) => ({ name, label, values: [...values], default: standard })),
     variants: of.variants.map(presentVariant),
-    parameters: { ...of.parameters, properties: withPromptPlace(of.parameters.properties) },
+    parameters: { ...of.parameters, properties: withPromptLocation(of.parameters.properties) },
     creditsFrom: creditsOf(of.creditsFrom),
     expectedRunSeconds: { ...of.expectedRunSeconds },
     updatedAt: of.updatedAt,
@@ -34,7 +34,7 @@ function shapeOf(of: Family): Omit<PublicFamily, 'available' | 'lockReason'> {
 }
 
 /** The limit of the prompt is published among the parameters, where a start refuses the prompt: its words say where it goes. */
-function withPromptPlace(properties: ParametersSchema['properties']): ParametersSchema['properties'] {
+function withPromptLocation(properties: ParametersSchema['properties']): ParametersSchema['properties'] {
   const prompt = Object.hasOwn(properties, 'prompt') ? properties['prompt'] : undefined
   const words = prompt?.['description']
   if (typeof words !== 'string' || words.includes('top level')) return { ...properties }

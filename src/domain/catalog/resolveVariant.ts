@@ -1,8 +1,8 @@
-import { issuesMax } from '../../contract/issues.ts'
 import { limits } from '../../contract/limits.ts'
-import { fieldsOfMedium, type MediaField, media, mediaFields } from '../../contract/media.ts'
-import { asking, nearestName, withNearest } from '../../contract/nearestName.ts'
-import { type Issue, Refusal } from '../../contract/refusals.ts'
+import { issuesMax } from '../../contract/refusals/issues.ts'
+import { appendSuggestion, nearestName, withNearestName } from '../../contract/refusals/nearestName.ts'
+import { type Issue, Refusal } from '../../contract/refusals/refusals.ts'
+import { fieldsOfMedium, type MediaField, media, mediaFields } from '../../contract/shapes/media.ts'
 import type { Family, Variant } from './family.ts'
 import { invalidParameters } from './invalidParameters.ts'
 import { countOf, type MediaCounts, taskOf } from './taskOf.ts'
@@ -51,13 +51,13 @@ function chosenAxes(family: Family, axes: Readonly<Record<string, string>>): Map
     if (!axis) {
       const allowed = family.axes.map((each) => each.name)
       const message = 'The family has no axis of this name.'
-      issues.push(withNearest({ in: 'body', path: ['axes', name], code: 'unknown_field', message, allowed }, name, allowed))
+      issues.push(withNearestName({ in: 'body', path: ['axes', name], code: 'unknown_field', message, allowed }, name, allowed))
     } else if (axis.values.includes(value)) {
       chosen.set(name, value)
     } else {
       const message = `The axis ${name} takes one of: ${axis.values.join(', ')}.`
       const issue: Issue = { in: 'body', path: ['axes', name], code: 'not_allowed', message, allowed: [...axis.values] }
-      issues.push(withNearest(issue, value, axis.values))
+      issues.push(withNearestName(issue, value, axis.values))
     }
   }
   if (issues.length > 0) throw invalidParameters(issues, null)
@@ -116,7 +116,7 @@ function notResolved(family: Family, shape: RequestShape, candidates: readonly V
       maxMediaInputs: limits.mediaInputs,
       ...(meant === undefined ? {} : { nearest: meant }),
     },
-    { message: meant === undefined ? reason : asking(reason, meant) },
+    { message: meant === undefined ? reason : appendSuggestion(reason, meant) },
   )
 }
 

@@ -1,5 +1,5 @@
-import { fieldsOfMedium, type MediaField, type Medium } from '../../contract/media.ts'
-import { type Task, taskTable } from '../../contract/tasks.ts'
+import { fieldsOfMedium, type MediaField, type Medium } from '../../contract/shapes/media.ts'
+import { type Task, taskTable } from '../../contract/shapes/tasks.ts'
 import type { Variant } from './family.ts'
 
 /** How many identifiers a request holds in each media field; an absent field holds none. */

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
 /** What a family made and cost in a month of UTC. */
-export type MonthOfFamily = {
+export type FamilyMonth = {
   /** As `2026-11`. */
   month: string
   familyId: string
@@ -36,9 +36,9 @@ const dayMs = 86_400_000
 export async function costsByMonth(
   context: Context,
   { months, without }: { months: number; without: readonly string[] },
-): Promise<MonthOfFamily[]> {
+): Promise<FamilyMonth[]> {
   const now = context.clock.now()
-  const rows = new Map<string, MonthOfFamily>()
+  const rows = new Map<string, FamilyMonth>()
   let day = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months + 1, 1)
   for (; day <= now.getTime(); day += dayMs) {
     const from = new Date(day)
@@ -55,7 +55,7 @@ export async function costsByMonth(
       })
     }
   }
-  const newestFirst = (left: MonthOfFamily, right: MonthOfFamily) =>
+  const newestFirst = (left: FamilyMonth, right: FamilyMonth) =>
     right.month.localeCompare(left.month) || left.familyId.localeCompare(right.familyId)
   return [...rows.values()].toSorted(newestFirst)
 }

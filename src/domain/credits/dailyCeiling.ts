@@ -1,19 +1,19 @@
 import { creditsOf, nothing } from '../../contract/hundredths.ts'
-import { Refusal } from '../../contract/refusals.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
+import { batchLoader } from '../batchLoader.ts'
 import type { Context } from '../context.ts'
 import { nextUtcDay } from '../nextUtcDay.ts'
-import { sharedLookup } from '../sharedLookup.ts'
 import { statement } from '../sql.ts'
 
 /** What counts towards a key's daily ceiling: what it was charged today, and what its running work holds. */
-export type DailyUse = { dailyLimit: Hundredths | null; spentToday: Hundredths; heldOpen: Hundredths }
+export type DailySpend = { dailyLimit: Hundredths | null; spentToday: Hundredths; heldOpen: Hundredths }
 
 /**
  * Tells that one more hold of `price` would pass the key's daily ceiling. The start itself is decided in the database, by the same sum
  * (`migrations/functions/start_generations.sql`). Contract: docs/contract.md#ceilings.
  */
-export function aboveDailyCeiling({ dailyLimit, spentToday, heldOpen }: DailyUse, price: Hundredths, now: Date): Refusal | undefined {
+export function dailyCeilingRefusal({ dailyLimit, spentToday, heldOpen }: DailySpend, price: Hundredths, now: Date): Refusal | undefined {
   if (dailyLimit === null || heldOpen + spentToday + price <= dailyLimit) return undefined
   const details = {
     limitKind: 'daily' as const,
@@ -37,7 +37,7 @@ const spentByKeys = statement<{ id: string; spent: Hundredths }>(
   'select id, spent_today(charged_day, charged_on_day) as spent from api_keys where id = any($1)',
 )
 
-const lookUp = sharedLookup<string, Hundredths>(async (sql, ids) => {
+const lookUp = batchLoader<string, Hundredths>(async (sql, ids) => {
   const found = new Map((await sql.all(spentByKeys, [ids])).map(({ id, spent }) => [id, spent]))
   return ids.map((id) => found.get(id))
 })

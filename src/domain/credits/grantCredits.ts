@@ -1,11 +1,11 @@
 import { isId } from '../../contract/ids.ts'
-import { invalidRequest } from '../../contract/refusals.ts'
+import { invalidRequest } from '../../contract/refusals/refusals.ts'
 import { CreditAccount } from '../../entities/CreditAccount.ts'
 import { accountMutex } from '../accountMutex.ts'
 import { type Context, transaction } from '../context.ts'
-import { noteAct } from '../noteAct.ts'
-import { readCredits } from '../readCredits.ts'
-import { readText } from '../readText.ts'
+import { parseCredits } from '../parseCredits.ts'
+import { parseText } from '../parseText.ts'
+import { recordAudit } from '../recordAudit.ts'
 import { statement } from '../sql.ts'
 import { unknownId } from '../unknownId.ts'
 
@@ -17,11 +17,11 @@ export type Grant = AccountOwner & { credits: number; note: string; idempotencyK
 const noteCharactersMax = 500
 const idempotencyKeyCharactersMax = 255
 
-const isGone = statement<{ id: string }>(
+const ownerIsDeleted = statement<{ id: string }>(
   'owner_is_gone',
   `select id from teams where id = $1 and deleted_at is not null union all select id from users where id = $1 and deleted_at is not null`,
 )
-const inTurn = accountMutex()
+const byAccount = accountMutex()
 const grantOnce = statement<{ granted: boolean }>('grant_credits', 'select grant_credits($1, $2::bigint, $3, $4) as granted')
 
 /**
@@ -30,17 +30,17 @@ const grantOnce = statement<{ granted: boolean }>('grant_credits', 'select grant
  * Contract: docs/contract.md#grants-and-ledger.
  */
 export async function grantCredits(context: Context, { teamId, userId, credits, note, idempotencyKey }: Grant): Promise<CreditAccount> {
-  const amount = readCredits(credits, 'credits')
+  const amount = parseCredits(credits, 'credits')
   if (amount === 0) throw invalidRequest({ in: 'body', path: ['credits'], code: 'too_small', message: 'Takes more than 0 credits.' })
-  const words = readText(note, { field: 'note', charactersMin: 0, charactersMax: noteCharactersMax })
-  const key = readText(idempotencyKey, { field: 'idempotencyKey', charactersMax: idempotencyKeyCharactersMax })
+  const words = parseText(note, { field: 'note', charactersMin: 0, charactersMax: noteCharactersMax })
+  const key = parseText(idempotencyKey, { field: 'idempotencyKey', charactersMax: idempotencyKeyCharactersMax })
   const account = await requireAccount(context, { teamId, userId })
   const grant = async (inside: Context) => {
-    if (await inside.sql.one(isGone, [teamId ?? userId])) throw teamId ? unknownId('teamId', 'team') : unknownId('userId', 'user')
+    if (await inside.sql.one(ownerIsDeleted, [teamId ?? userId])) throw teamId ? unknownId('teamId', 'team') : unknownId('userId', 'user')
     const done = await inside.sql.one(grantOnce, [account.id, amount, words, key])
-    if (done?.granted) await noteAct(inside, { action: 'credits.granted', teamId, subjectId: account.id, after: { credits } })
+    if (done?.granted) await recordAudit(inside, { action: 'credits.granted', teamId, subjectId: account.id, after: { credits } })
   }
-  await inTurn(account.id, () => transaction(context, grant))
+  await byAccount(account.id, () => transaction(context, grant))
   return await requireAccount(context, { teamId, userId })
 }
 

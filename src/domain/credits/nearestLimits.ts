@@ -1,7 +1,7 @@
 import { hundredths } from '../../contract/hundredths.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
-import { holderMay } from '../holderMay.ts'
+import { holderIsAuthorized } from '../holderIsAuthorized.ts'
 import { nextUtcDay } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 
@@ -42,7 +42,7 @@ const readTeam = statement<{
 const workingKeys = `select k.id as key_id, k.daily_limit, k.single_limit, spent_today(k.charged_day, k.charged_on_day) as spent, k.held_open as held
   from api_keys k join memberships m on m.team_id = k.team_id and m.user_id = k.user_id and m.role <> 'member'
   where k.team_id = $1 and key_lives(k.revoked_at, k.expires_at)
-    and (${holderMay('value_holder_id')} or (k.previous_until > present() and ${holderMay('previous_holder_id')}))`
+    and (${holderIsAuthorized('value_holder_id')} or (k.previous_until > present() and ${holderIsAuthorized('previous_holder_id')}))`
 
 const readDaily = statement<Ceiling>(
   'nearest_daily_ceilings',
@@ -68,7 +68,7 @@ export async function nearestLimits(context: Context, teamId: string, first: num
   const daily = (await context.sql.all(readDaily, [teamId, first])).map((ceiling) => dailyLimit(ceiling, now))
   const single = (await context.sql.all(readSingle, [teamId, first])).map(singleLimit)
   const credits = { ...without, kind: 'credits' as const, left: team.available, held: team.held }
-  const closed = closures(team, now)
+  const closed = accessLimits(team, now)
   const used = daily.filter(isUsed)
   const runningOut = [credits, ...used].toSorted((one, other) => one.left - other.left)
   const rest = [...daily.filter((limit) => !isUsed(limit)), ...single].slice(0, Math.max(0, first - used.length))
@@ -77,7 +77,7 @@ export async function nearestLimits(context: Context, teamId: string, first: num
 
 const without = { keyId: null, left: hundredths(0), limit: null, spent: null, held: null, resetsAt: null }
 
-function closures(team: { blocked: boolean; externalAccess: boolean; planExpiresAt: Date | null }, now: Date): NearestLimit[] {
+function accessLimits(team: { blocked: boolean; externalAccess: boolean; planExpiresAt: Date | null }, now: Date): NearestLimit[] {
   const found: NearestLimit[] = []
   if (team.blocked) found.push({ ...without, kind: 'team_blocked' })
   if (!team.externalAccess) found.push({ ...without, kind: 'access_closed' })

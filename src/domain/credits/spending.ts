@@ -1,15 +1,15 @@
 import { creditsOf, nothing } from '../../contract/hundredths.ts'
-import { Refusal } from '../../contract/refusals.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
-import { aboveDailyCeiling, type DailyUse } from './dailyCeiling.ts'
+import { type DailySpend, dailyCeilingRefusal } from './dailyCeiling.ts'
 
 /** What an account has and a key may still spend, at one moment, in hundredths. */
 export type Spending = {
   available: Hundredths
   held: Hundredths
-  key: (DailyUse & { singleLimit: Hundredths | null }) | undefined
+  key: (DailySpend & { singleLimit: Hundredths | null }) | undefined
 }
 
 type Row = {
@@ -38,7 +38,7 @@ export async function readSpending(context: Context, spender: { accountId: strin
 }
 
 /** `maxCredits` of a request against its price, both in credits on the wire. Refusals: cost_above_limit. */
-export function aboveMaxCredits(price: Hundredths, maxCredits: number | undefined): Refusal | undefined {
+export function maxCreditsRefusal(price: Hundredths, maxCredits: number | undefined): Refusal | undefined {
   if (maxCredits === undefined || creditsOf(price) <= maxCredits) return undefined
   return new Refusal('cost_above_limit', { credits: creditsOf(price), maxCredits })
 }
@@ -56,7 +56,7 @@ export function blockersOf(spending: Spending, price: Hundredths, now: Date): Re
     const message = `The key's ceiling for one generation is ${limitCredits} credits; this one costs ${credits}.`
     found.push(new Refusal('spend_limit_exceeded', { limitKind: 'single', limitCredits, credits }, { message }))
   }
-  const aboveDaily = key && aboveDailyCeiling(key, price, now)
+  const aboveDaily = key && dailyCeilingRefusal(key, price, now)
   if (aboveDaily) found.push(aboveDaily)
   if (price > spending.available) {
     const details = { credits, creditsAvailable: creditsOf(spending.available), creditsHeld: creditsOf(spending.held) }

@@ -1,4 +1,4 @@
-import type { Span } from '../../contract/usage.ts'
+import type { Span } from '../../contract/shapes/usage.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'

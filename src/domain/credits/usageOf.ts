@@ -1,5 +1,5 @@
-import { invalidRequest } from '../../contract/refusals.ts'
-import { lastMomentOf, type Span, spanFault, type UsageGroup } from '../../contract/usage.ts'
+import { invalidRequest } from '../../contract/refusals/refusals.ts'
+import { lastMomentOf, type Span, spanFault, type UsageGroup } from '../../contract/shapes/usage.ts'
 import { openStates } from '../../entities/Generation.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
@@ -21,7 +21,7 @@ export type Usage = {
 }
 
 /** Written out, since a planner that does not see that they are the rare ones reads all that the owner ever had. */
-const goingOn = openStates.map((state) => `'${state}'`).join(', ')
+const openStateList = openStates.map((state) => `'${state}'`).join(', ')
 
 const usageBy = (name: UsageGroup, column: string, columnOfActive: string, order: string): Statement<Usage> =>
   statement<Usage>(
@@ -36,7 +36,7 @@ const usageBy = (name: UsageGroup, column: string, columnOfActive: string, order
            from usage_days where account_id = $1 and owner_id = $2 and day between utc_day($3) and utc_day($4) group by 1
          union all
          select ${columnOfActive}, 0, 0, 0, 0, count(*), sum(price)
-           from generations where state in (${goingOn}) and owner_id = $2 and account_id = $1
+           from generations where state in (${openStateList}) and owner_id = $2 and account_id = $1
              and utc_day(created_at) between utc_day($3) and utc_day($4) group by 1
        ) part group by part."group" order by ${order} limit $5`,
   )

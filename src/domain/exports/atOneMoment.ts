@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { historyOn } from '../history.ts'
+import { makeReadRouter } from '../readRouter.ts'
 import { bindSql } from '../sql.ts'
 
 /**
@@ -11,8 +11,8 @@ export async function* atOneMoment<Value>(context: Context, read: (inside: Conte
   let broken = true
   try {
     await client.query('begin isolation level repeatable read, read only')
-    const em = () => context.emOn(client)
-    yield* read({ ...context, sql: bindSql(client), em, history: historyOn(undefined, context), isTransaction: true })
+    const em = () => context.entityManagerOn(client)
+    yield* read({ ...context, sql: bindSql(client), em, history: makeReadRouter(undefined, context), isTransaction: true })
     await client.query('commit')
     broken = false
   } finally {

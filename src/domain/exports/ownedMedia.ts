@@ -1,4 +1,4 @@
-import { columnsOf } from '../../database/columnsOf.ts'
+import { columnsOf } from '../../database/pool/columnsOf.ts'
 import { StoredFile } from '../../entities/StoredFile.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'

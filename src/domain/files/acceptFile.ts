@@ -1,15 +1,15 @@
 import type { StoredFile } from '../../entities/StoredFile.ts'
-import { type Measured, refuseDetected } from '../../media/inspected.ts'
-import { isHeavy, mayBeHeavy, mediaFormats } from '../../media/mediaFormats.ts'
+import { checkDeclaredType, type Measured } from '../../media/inspectionResult.ts'
+import { mayNeedProcessingJob, mediaFormats, needsProcessingJob } from '../../media/mediaFormats.ts'
 import type { Context } from '../context.ts'
 import type { IncomingContent } from '../incomingContent.ts'
-import { askInspector } from './askInspector.ts'
+import { callInspector } from './callInspector.ts'
 import { decodeBase64, slicesOf } from './decodeBase64.ts'
-import { fetchByLink } from './fetchByLink.ts'
-import { type FileOwner, keepContent, type Likely } from './keepContent.ts'
-import { type Received, receiveContent } from './receiveContent.ts'
-import { refusalOfInspected } from './refusalOfInspected.ts'
-import { requireRoom } from './unusedFiles.ts'
+import { fetchFromUrl } from './fetchFromUrl.ts'
+import { inspectionRefusal } from './inspectionRefusal.ts'
+import { type SpooledUpload, spoolUpload } from './spoolUpload.ts'
+import { type FileOwner, type ProbableFormat, storeUpload } from './storeUpload.ts'
+import { requireUnusedFileQuota } from './unusedFiles.ts'
 
 /** The ways in which a file comes: content that is being received, a link, base64. `mimeType` is what the sender says it is. */
 export type SentFile =
@@ -25,15 +25,15 @@ export type SentFile =
  * Contract: docs/contract.md#upload-a-file.
  */
 export async function acceptFile(context: Context, owner: FileOwner, sent: SentFile, signal: AbortSignal): Promise<StoredFile> {
-  await requireRoom(context, owner.ownerId)
+  await requireUnusedFileQuota(context, owner.ownerId)
   const incoming = await open(context, sent, signal)
   const { ownerId } = owner
-  return await receiveContent(context, { chunks: incoming.chunks, ownerId, signal: incoming.signal }, async (received) => {
+  return await spoolUpload(context, { chunks: incoming.chunks, ownerId, signal: incoming.signal }, async (received) => {
     const declared = incoming.declared()
-    const heavy = await recogniseHeavy(received, declared)
+    const heavy = await detectHeavyFile(received, declared)
     const found = heavy ?? (await inspect(context, received, { declared, ownerId, signal: incoming.signal }))
     incoming.signal.throwIfAborted()
-    return await keepContent(context, owner, { received, declaredMimeType: declared[0], found })
+    return await storeUpload(context, owner, { received, declaredMimeType: declared[0], found })
   })
 }
 
@@ -42,7 +42,7 @@ type Incoming = { chunks: AsyncIterable<Uint8Array>; declared(): string[]; signa
 
 async function open(context: Context, sent: SentFile, signal: AbortSignal): Promise<Incoming> {
   if ('url' in sent) {
-    const chunks = await fetchByLink(context, sent.url, signal)
+    const chunks = await fetchFromUrl(context, sent.url, signal)
     return { chunks, declared: () => definedOf(sent.mimeType), signal }
   }
   if ('base64' in sent) return decoding(slicesOf(sent.base64), () => sent.mimeType, signal)
@@ -67,13 +67,13 @@ function definedOf(...mimeTypes: (string | undefined)[]): string[] {
  * What the first bytes of a heavy file make likely; nothing for any other, which is inspected at once.
  * Refusals: unsupported_file_format, service_unavailable.
  */
-async function recogniseHeavy({ sizeBytes, recognised }: Received, declared: string[]): Promise<Likely | undefined> {
-  if (recognised === undefined || !mayBeHeavy(sizeBytes)) return undefined
+async function detectHeavyFile({ sizeBytes, recognised }: SpooledUpload, declared: string[]): Promise<ProbableFormat | undefined> {
+  if (recognised === undefined || !mayNeedProcessingJob(sizeBytes)) return undefined
   const detected = await recognised()
   const [likeliest, ...others] = detected.candidates
-  if (likeliest === undefined || !isHeavy({ type: mediaFormats[likeliest].type, sizeBytes })) return undefined
-  const refused = refuseDetected(detected, declared)
-  if (refused) throw refusalOfInspected(refused, null)
+  if (likeliest === undefined || !needsProcessingJob({ type: mediaFormats[likeliest].type, sizeBytes })) return undefined
+  const refused = checkDeclaredType(detected, declared)
+  if (refused) throw inspectionRefusal(refused, null)
   const { type, mimeType } = mediaFormats[likeliest]
   // The kind stays open where the tracks decide between picture and sound.
   return { ok: 'likely', type: others.every((other) => mediaFormats[other].type === type) ? type : null, mimeType }
@@ -81,8 +81,8 @@ async function recogniseHeavy({ sizeBytes, recognised }: Received, declared: str
 
 type Inspecting = { declared: string[]; ownerId: string; signal: AbortSignal }
 
-async function inspect(context: Context, { path }: Received, { declared, ownerId, signal }: Inspecting): Promise<Measured> {
-  const inspected = await askInspector(context.inspector.inspect(path, { owner: ownerId, signal, declaredMimeTypes: declared }))
-  if (!inspected.ok) throw refusalOfInspected(inspected, null)
+async function inspect(context: Context, { path }: SpooledUpload, { declared, ownerId, signal }: Inspecting): Promise<Measured> {
+  const inspected = await callInspector(context.inspector.inspect(path, { owner: ownerId, signal, declaredMimeTypes: declared }))
+  if (!inspected.ok) throw inspectionRefusal(inspected, null)
   return inspected
 }

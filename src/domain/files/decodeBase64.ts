@@ -1,4 +1,4 @@
-import { invalidRequest, type Refusal } from '../../contract/refusals.ts'
+import { invalidRequest, type Refusal } from '../../contract/refusals/refusals.ts'
 
 /** Within so many characters a `data:` prefix must come to its comma. */
 const prefixCharactersMax = 1024
@@ -29,13 +29,13 @@ export async function* decodeBase64(
   for await (const piece of texts) {
     let text = piece
     if (!isPrefixRead) {
-      const content = afterPrefix(carried + piece, onPrefix)
+      const content = stripDataPrefix(carried + piece, onPrefix)
       carried = content === undefined ? carried + piece : ''
       if (content === undefined) continue
       isPrefixRead = true
       text = content
     }
-    const { joined, whole, left } = inFours(carried, text)
+    const { joined, whole, left } = splitIntoQuads(carried, text)
     carried = left
     if (joined !== '') yield decode(joined)
     if (whole !== '') yield decode(whole)
@@ -47,7 +47,7 @@ export async function* decodeBase64(
  * Cuts a text into groups of four characters: the one that was `carried` from before, with what completes it; the whole ones, which are
  * not copied, since they are long; and what is left over.
  */
-function inFours(carried: string, text: string): { joined: string; whole: string; left: string } {
+function splitIntoQuads(carried: string, text: string): { joined: string; whole: string; left: string } {
   const missing = (4 - carried.length) % 4
   if (text.length < missing) return { joined: '', whole: '', left: carried + text }
   const end = text.length - ((text.length - missing) % 4)
@@ -62,7 +62,7 @@ export function* slicesOf(text: string): Generator<string, void, undefined> {
 const sliceCharacters = 256 * 1024
 
 /** The text behind a `data:` prefix, or all of it when there is none; `undefined` while that cannot be told yet. */
-function afterPrefix(text: string, onPrefix: (mimeType: string) => void): string | undefined {
+function stripDataPrefix(text: string, onPrefix: (mimeType: string) => void): string | undefined {
   const scheme = 'data:'
   if (text.slice(0, scheme.length).toLowerCase() !== scheme.slice(0, text.length)) return text
   const comma = text.indexOf(',')

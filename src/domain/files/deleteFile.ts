@@ -1,7 +1,7 @@
 import { isId } from '../../contract/ids.ts'
-import { Refusal } from '../../contract/refusals.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import { type Context, transaction } from '../context.ts'
-import { noteAct } from '../noteAct.ts'
+import { recordAudit } from '../recordAudit.ts'
 import { statement } from '../sql.ts'
 import { notReadySeconds } from './findInputs.ts'
 
@@ -15,21 +15,21 @@ const remove = statement<{ verdict: 'deleted' | 'unknown' | 'needed' }>('delete_
  * Locks: file, the owner's count of unused files. Contract: docs/contract.md#delete-a-file.
  */
 export async function deleteFile(context: Context, ownerId: string | undefined, id: string): Promise<void> {
-  const deletion = isId('file', id) ? await transaction(context, (inside) => removeNoted(inside, ownerId, id)) : undefined
-  if (deletion?.verdict === 'needed') throw neededByWork(id)
+  const deletion = isId('file', id) ? await transaction(context, (inside) => deleteAndAudit(inside, ownerId, id)) : undefined
+  if (deletion?.verdict === 'needed') throw fileInUse(id)
   if (deletion?.verdict !== 'deleted') throw new Refusal('file_not_found', { ids: [id], field: null })
 }
 
-async function removeNoted(inside: Context, ownerId: string | undefined, id: string) {
+async function deleteAndAudit(inside: Context, ownerId: string | undefined, id: string) {
   const owner = (await inside.sql.one(findOwner, [id]))?.ownerId ?? ''
   const deletion = await inside.sql.one(remove, [id, ownerId ?? null])
   if (deletion?.verdict === 'deleted')
-    await noteAct(inside, { action: 'file.deleted', teamId: isId('team', owner) ? owner : null, subjectId: id })
+    await recordAudit(inside, { action: 'file.deleted', teamId: isId('team', owner) ? owner : null, subjectId: id })
   return deletion
 }
 
 /** Why a file, or what a generation has made, is not deleted now. */
-export function neededByWork(id: string): Refusal {
+export function fileInUse(id: string): Refusal {
   const details = { fileIds: [id], retryAfterSeconds: notReadySeconds }
   return new Refusal('file_not_ready', details, { message: 'Work that has not ended needs it as an input. Repeat when it has.' })
 }

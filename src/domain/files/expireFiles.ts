@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
-import { noteStuckRemovals, removeObjects } from './stuckRemovals.ts'
+import { recordStuckRemovals, removeObjects } from './stuckRemovals.ts'
 
 const filesAtOnce = 500
 /** A request that found a file just before its time was over gets this long to put that off. */
@@ -20,7 +20,7 @@ const remove = statement<never>(
 
 /**
  * Removes files whose time is over, with their content; never one that a generation under way uses. The content goes first, so that
- * none stays behind without a row. Content that the storage does not remove is tried again by itself, see {@link noteStuckRemovals}, so
+ * none stays behind without a row. Content that the storage does not remove is tried again by itself, see {@link recordStuckRemovals}, so
  * that it stops no other file. Returns how many files are gone. Rejects when the storage removed nothing of a page.
  */
 export async function expireFiles(context: Context): Promise<number> {
@@ -32,7 +32,7 @@ export async function expireFiles(context: Context): Promise<number> {
       files.map(({ storageKey }) => storageKey),
     )
     if (failed.length > 0)
-      await noteStuckRemovals(
+      await recordStuckRemovals(
         context,
         failed.map(({ item }) => item),
       )

@@ -1,6 +1,6 @@
-import { columnsOf } from '../../database/columnsOf.ts'
+import { columnsOf } from '../../database/pool/columnsOf.ts'
 import { StoredFile } from '../../entities/StoredFile.ts'
-import type { Measured } from '../../media/inspected.ts'
+import type { Measured } from '../../media/inspectionResult.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { tooManyUnused, unusedFilesOf } from './unusedFiles.ts'
@@ -67,7 +67,7 @@ export async function markFailed(
 const remove = statement<never>('remove_file', `delete from files where id = $1 and state = 'processing'`)
 
 /** Removes a file that nobody was told of. */
-export async function removeUntold(context: Context, id: string): Promise<void> {
+export async function deleteProcessingFile(context: Context, id: string): Promise<void> {
   await context.sql.all(remove, [id])
 }
 

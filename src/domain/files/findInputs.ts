@@ -1,5 +1,5 @@
-import { type MediaField, typeTakenBy } from '../../contract/media.ts'
-import { Refusal } from '../../contract/refusals.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
+import { type MediaField, mediaTypeOfField } from '../../contract/shapes/media.ts'
 import type { FileState, FileType, StoredFile } from '../../entities/StoredFile.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
@@ -79,7 +79,7 @@ function isMissing(row: Row | undefined, field: MediaField): boolean {
   if (!row || row.state === 'cancelled' || (row.state === 'failed' && row.refusal === null)) return true
   if (row.state === 'ready' && row.storageKey === null) return true
   // A file that is still being processed may not know its kind yet.
-  return row.type !== null && row.type !== typeTakenBy(field)
+  return row.type !== null && row.type !== mediaTypeOfField(field)
 }
 
 /** Why a kept file cannot be used, in one word. */

@@ -2,14 +2,14 @@ import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Refusal } from '../../contract/refusals.ts'
+import type { Refusal } from '../../contract/refusals/refusals.ts'
 import type { StoredFile } from '../../entities/StoredFile.ts'
-import type { Inspected } from '../../media/inspected.ts'
+import type { InspectionResult } from '../../media/inspectionResult.ts'
 import { ObjectNotFound } from '../../storage/storage.ts'
 import { temporaryName } from '../../storage/temporaryFiles.ts'
 import type { Context } from '../context.ts'
 import { findFile, markFailed, markReady } from './fileRows.ts'
-import { refusalOfInspected } from './refusalOfInspected.ts'
+import { inspectionRefusal } from './inspectionRefusal.ts'
 
 /** One job at a time waits for a file. */
 export function inspectionKey(fileId: string): string {
@@ -25,17 +25,21 @@ export async function inspectStoredFile(context: Context, fileId: string, signal
   const file = await findFile(context, fileId)
   if (file?.state !== 'processing') return
   const inspected = await inspectCopy(context, file, signal)
-  if (inspected === 'lost') await fail(context, file, { code: 'internal_error' })
+  if (inspected === 'lost') await failFile(context, file, { code: 'internal_error' })
   else if (inspected.ok) await markReady(context, fileId, inspected)
-  else await fail(context, file, told(refusalOfInspected(inspected, fileId)))
+  else await failFile(context, file, storedRefusal(inspectionRefusal(inspected, fileId)))
 }
 
 /** Ends a file that cannot be used, or that nobody could look at; its content goes. */
-export async function fail(context: Context, { id, storageKey }: StoredFile, refusal: NonNullable<StoredFile['refusal']>): Promise<void> {
+export async function failFile(
+  context: Context,
+  { id, storageKey }: StoredFile,
+  refusal: NonNullable<StoredFile['refusal']>,
+): Promise<void> {
   if (await markFailed(context, id, refusal)) await context.storage.remove(storageKey)
 }
 
-async function inspectCopy(context: Context, file: StoredFile, signal: AbortSignal): Promise<Inspected | 'lost'> {
+async function inspectCopy(context: Context, file: StoredFile, signal: AbortSignal): Promise<InspectionResult | 'lost'> {
   const path = join(context.settings.temporaryFolder, temporaryName())
   try {
     await pipeline(await context.storage.open(file.storageKey), createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
@@ -49,6 +53,6 @@ async function inspectCopy(context: Context, file: StoredFile, signal: AbortSign
   }
 }
 
-function told({ code, details }: Refusal): NonNullable<StoredFile['refusal']> {
+function storedRefusal({ code, details }: Refusal): NonNullable<StoredFile['refusal']> {
   return details === undefined ? { code } : { code, details }
 }

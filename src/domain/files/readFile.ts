@@ -1,5 +1,5 @@
 import { isId } from '../../contract/ids.ts'
-import { Refusal } from '../../contract/refusals.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { StoredFile } from '../../entities/StoredFile.ts'
 import type { Context } from '../context.ts'
 import { findFile } from './fileRows.ts'
@@ -11,7 +11,7 @@ import { findFile } from './fileRows.ts'
  */
 export async function readFile(context: Context, ownerId: string | undefined, id: string): Promise<StoredFile> {
   const file = isId('file', id) ? await findFile(context, id) : undefined
-  const isTheirs = file && (ownerId === undefined || file.ownerId === ownerId) && file.expiresAt > context.clock.now()
-  if (!isTheirs) throw new Refusal('file_not_found', { ids: [id], field: null })
+  const isAccessible = file && (ownerId === undefined || file.ownerId === ownerId) && file.expiresAt > context.clock.now()
+  if (!isAccessible) throw new Refusal('file_not_found', { ids: [id], field: null })
   return file
 }

@@ -1,19 +1,19 @@
-import { Refusal } from '../../contract/refusals.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { StoredFile } from '../../entities/StoredFile.ts'
 import type { Context } from '../context.ts'
 import { enqueue } from '../queue.ts'
 import { statement } from '../sql.ts'
-import { findFile, removeUntold } from './fileRows.ts'
-import { fail, inspectionKey } from './inspectStoredFile.ts'
+import { deleteProcessingFile, findFile } from './fileRows.ts'
+import { failFile, inspectionKey } from './inspectStoredFile.ts'
 
 const pageSize = 1_000
 /** In one run. Those that cannot be mended count apart, so that they keep no other waiting. */
-const mendedMax = 1_000
-const brokenMax = 100
+const repairsMax = 1_000
+const repairFailuresMax = 100
 /** Longer than any upload to the storage takes: a younger file may just be on its way there. */
-const settledMinutes = 15
+const uploadGraceMinutes = 15
 /** A file that could not be looked at for so long never will be. */
-const lookedAtHours = 24
+const inspectionDeadlineHours = 24
 /** A job that its worker has held for so long is taken for lost. */
 const heldMinutesMax = 10
 
@@ -39,16 +39,16 @@ const unmeasured = statement<Unmeasured>(
  * Mends what a dead process left of an upload: a row without content goes, one with content gets the job that measures it. A file that
  * nobody could look at for a day fails. One that cannot be mended is logged and stops no other. Returns how many of each. Runs every minute.
  */
-export async function reconcileFiles(context: Context): Promise<Record<Mended, number>> {
+export async function reconcileFiles(context: Context): Promise<Record<RepairOutcome, number>> {
   const now = context.clock.now().getTime()
-  const done: Record<Mended, number> = { removed: 0, requeued: 0, failed: 0 }
+  const done: Record<RepairOutcome, number> = { removed: 0, requeued: 0, failed: 0 }
   let broken = 0
-  const [settledBefore, tooOld] = [new Date(now - settledMinutes * 60_000), new Date(now - lookedAtHours * 3_600_000)]
+  const [settledBefore, tooOld] = [new Date(now - uploadGraceMinutes * 60_000), new Date(now - inspectionDeadlineHours * 3_600_000)]
   for (let after = ['-infinity', '']; ; ) {
     const page = await context.sql.all(unmeasured, [settledBefore, tooOld, ...after])
     for (const { id } of page.filter(({ isStuck }) => isStuck)) {
-      if (done.removed + done.requeued + done.failed >= mendedMax || broken >= brokenMax) return done
-      const mended = await mendOrTell(context, id, tooOld)
+      if (done.removed + done.requeued + done.failed >= repairsMax || broken >= repairFailuresMax) return done
+      const mended = await repairOrLog(context, id, tooOld)
       if (mended === 'broken') broken += 1
       else if (mended) done[mended] += 1
     }
@@ -58,7 +58,7 @@ export async function reconcileFiles(context: Context): Promise<Record<Mended, n
   }
 }
 
-async function mendOrTell(context: Context, id: string, tooOld: Date): Promise<Mended | 'broken' | undefined> {
+async function repairOrLog(context: Context, id: string, tooOld: Date): Promise<RepairOutcome | 'broken' | undefined> {
   try {
     const file = await findFile(context, id)
     return file?.state === 'processing' ? await mend(context, file, tooOld) : undefined
@@ -70,16 +70,16 @@ async function mendOrTell(context: Context, id: string, tooOld: Date): Promise<M
   }
 }
 
-type Mended = 'removed' | 'requeued' | 'failed'
+type RepairOutcome = 'removed' | 'requeued' | 'failed'
 
-async function mend(context: Context, file: StoredFile, tooOld: Date): Promise<Mended> {
+async function mend(context: Context, file: StoredFile, tooOld: Date): Promise<RepairOutcome> {
   const isTooOld = file.createdAt < tooOld
   if (!(await isStored(context, file, isTooOld))) {
-    await removeUntold(context, file.id)
+    await deleteProcessingFile(context, file.id)
     return 'removed'
   }
   if (isTooOld) {
-    await fail(context, file, { code: 'internal_error' })
+    await failFile(context, file, { code: 'internal_error' })
     return 'failed'
   }
   await enqueue(context, 'inspectFile', { fileId: file.id }, { key: inspectionKey(file.id) })

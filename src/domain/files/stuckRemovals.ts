@@ -26,7 +26,7 @@ const settle = statement<never>(
 )
 
 /** Notes objects that the storage did not remove, so that they are tried again and nothing waits for them. Nothing else names them any more. */
-export async function noteStuckRemovals(context: Context, storageKeys: readonly string[]): Promise<void> {
+export async function recordStuckRemovals(context: Context, storageKeys: readonly string[]): Promise<void> {
   await context.sql.all(note, [storageKeys])
 }
 

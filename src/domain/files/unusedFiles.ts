@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusals.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
@@ -15,7 +15,7 @@ export async function unusedFilesOf(context: Context, ownerId: string): Promise<
  * Lets an upload begin while there is room for any more of the owner's unused files; whether there is for this one is told when it is
  * kept. Refusals: payload_too_large.
  */
-export async function requireRoom(context: Context, ownerId: string): Promise<void> {
+export async function requireUnusedFileQuota(context: Context, ownerId: string): Promise<void> {
   const unused = await unusedFilesOf(context, ownerId)
   const { bytes, files } = context.settings.unusedFilesMax
   if (unused.files >= files || unused.bytes >= bytes) throw tooManyUnused(context, unused)

@@ -1,13 +1,13 @@
 import { type GenerationState, generationStates } from '../../entities/Generation.ts'
 
 /** Who moves a generation on: its own jobs, a caller who cancels, the reconciler past the deadline, the editor for what it runs itself. */
-export type Mover = 'job' | 'caller' | 'reconciler' | 'editor'
+export type TransitionActor = 'job' | 'caller' | 'reconciler' | 'editor'
 
 /**
  * What may follow each state, and who may do it. Every move is a compare-and-set from the states that stand here for it.
  * Contract: docs/contract.md#states.
  */
-const followers: Record<GenerationState, Partial<Record<GenerationState, readonly Mover[]>>> = {
+const allowedTransitions: Record<GenerationState, Partial<Record<GenerationState, readonly TransitionActor[]>>> = {
   queued: { running: ['job'], failed: ['job', 'reconciler'], cancelled: ['caller'] },
   running: { finalizing: ['job'], ready: ['editor'], failed: ['job', 'reconciler', 'editor'], cancelled: ['caller'] },
   finalizing: { ready: ['job'], failed: ['job', 'reconciler'] },
@@ -36,8 +36,8 @@ export const statesOfStep: Record<StepTask, readonly GenerationState[]> = {
 }
 
 /** The states out of which `by` may move a generation to `to`, the earliest first. */
-export function statesBefore(to: GenerationState, by: Mover): GenerationState[] {
-  return generationStates.filter((state) => followers[state][to]?.includes(by))
+export function statesBefore(to: GenerationState, by: TransitionActor): GenerationState[] {
+  return generationStates.filter((state) => allowedTransitions[state][to]?.includes(by))
 }
 
 export function isCharged(to: EndState, from: GenerationState): boolean {

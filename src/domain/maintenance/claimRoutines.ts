@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type RoutineName, routineNames, routinePeriods } from '../routines.ts'
 import { statement } from '../sql.ts'
-import { processLives } from '../unservedQueues.ts'
+import { processIsAlive } from '../unservedQueues.ts'
 
 /** A time beyond this was written while the clock was ahead. Statements that wait for one another differ by less. */
 const aheadSeconds = 60
@@ -22,7 +22,7 @@ const claim = statement<{ name: RoutineName }>(
              and present() + interval '${aheadSeconds} seconds')
          and (r.holder is null or r.holder = $3
            or r.begun_at not between present() - interval '${runHoursMax} hours' and present() + interval '${aheadSeconds} seconds'
-           or not exists (select from processes p where p.id = r.holder and ${processLives}))
+           or not exists (select from processes p where p.id = r.holder and ${processIsAlive}))
        for update of r skip locked
    )) returning name`,
 )

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { routineNames, routinePeriods } from '../routines.ts'
 import { statement } from '../sql.ts'
-import { processLives } from '../unservedQueues.ts'
+import { processIsAlive } from '../unservedQueues.ts'
 
 /** So many periods without a success are a fault. */
 const periodsMax = 15
@@ -11,7 +11,7 @@ const late = statement<{ name: string; hours: number }>(
   'late_routines',
   `select name, extract(epoch from age)::float8 / 3600 as hours
      from routines r join unnest($1::text[], $2::integer[]) as known (name, seconds) using (name)
-       cross join (select min(started_at) as started_at from processes where ${processLives}) as p
+       cross join (select min(started_at) as started_at from processes where ${processIsAlive}) as p
        cross join lateral (
          select present() - greatest(coalesce(r.ended_at, r.added_at), p.started_at) as age where p.started_at is not null
        ) as since

@@ -17,13 +17,14 @@ type Retiring = { table: string; attempts: string; days: number; onlyEmpty: bool
  * names. Refusals: service_unavailable where a lock could not be had in a moment. Contract: docs/contract.md#kept-times.
  */
 export async function retirePartitions(context: Context): Promise<string[]> {
-  const { historyKeptDays } = context.settings
+  const { historyRetentionDays } = context.settings
   await closeExpired(context)
   const generations = { table: 'generations', attempts: 'generation_attempts' }
   const deliveries = { table: 'webhook_deliveries', attempts: 'webhook_attempts' }
   const retired = [
     await retireOldest(context, { ...deliveries, days: limits.deliveryLogDays, onlyEmpty: false }),
-    (historyKeptDays !== undefined && (await retireOldest(context, { ...generations, days: historyKeptDays, onlyEmpty: false }))) ||
+    (historyRetentionDays !== undefined &&
+      (await retireOldest(context, { ...generations, days: historyRetentionDays, onlyEmpty: false }))) ||
       (await retireOldest(context, { ...generations, days: settledDays, onlyEmpty: true })),
   ]
   return retired.filter((name) => name !== undefined)

@@ -1,14 +1,14 @@
 import type { Log } from '../../database/log.ts'
 import type { Catalog } from '../catalog/loadCatalog.ts'
-import { type KeptFresh, keepFresh } from '../keptFresh.ts'
 import type { Notices } from '../notices.ts'
+import { makeRefreshingCache, type RefreshingCache } from '../refreshingCache.ts'
 import { type Sql, statement } from '../sql.ts'
 
 /** Who can be locked because of failures in a row: a family, or a vendor whose account is at fault. */
-export type Subject = `family:${string}` | `vendor:${string}`
+export type BreakerSubject = `family:${string}` | `vendor:${string}`
 
 export type Breaker = {
-  subject: Subject
+  subject: BreakerSubject
   /** Set while it is locked; once it has passed, a trial may be let in. */
   lockedUntil: Date | null
   /** Until when the trial that was let in keeps others out. */
@@ -17,20 +17,20 @@ export type Breaker = {
   opened: number
 }
 
-export type Breakers = KeptFresh<ReadonlyMap<string, Breaker>> & {
+export type Breakers = RefreshingCache<ReadonlyMap<string, Breaker>> & {
   /** What work of a family can be kept from by; its vendors included. */
-  subjectsOf(familyId: string): Subject[]
+  breakersOfFamily(familyId: string): BreakerSubject[]
   /**
    * For how many seconds nobody is let in at one of the subjects; 0 where none is locked, or a trial may be let in. By what this process
    * knows, which may be a moment old: what decides is the claim of a trial.
    */
-  lockedSeconds(subjects: readonly Subject[]): number
+  lockedSeconds(subjects: readonly BreakerSubject[]): number
   /** As {@link lockedSeconds}, for a family as a whole: while it is locked itself, or each of its vendors is. */
   familyLockedSeconds(familyId: string): number
   /** Whether whoever comes now would come as a trial. */
-  needsTrial(subjects: readonly Subject[]): boolean
+  needsTrial(subjects: readonly BreakerSubject[]): boolean
   /** Forgets all failures, by an operator's word, in every process. */
-  open(subjects: readonly Subject[]): Promise<void>
+  reset(subjects: readonly BreakerSubject[]): Promise<void>
 }
 
 /** Where a change is told to every process; by `migrations/functions/judge_breakers.sql` and those beside it. */
@@ -40,7 +40,7 @@ const readAll = statement<Omit<Breaker, 'opened'> & { opened: string }>(
   'read_breakers',
   'select subject, locked_until, trial_until, opened from breakers',
 )
-const openAll = statement<never>(
+const resetAll = statement<never>(
   'open_breakers',
   `with opened as (
      update breakers set faults = 0, faulted = '{}', failed_by = null, locked_until = null, lock_seconds = 0, trial_by = null, trial_until = null, since = present()
@@ -55,35 +55,35 @@ export type BreakersOptions = { sql: Sql; notices: Notices; log: Log; clock: { n
 export async function makeBreakers({ sql, notices, log, clock, catalog }: BreakersOptions): Promise<Breakers> {
   const read = async () =>
     new Map((await sql.all(readAll, [])).map((row): [string, Breaker] => [row.subject, { ...row, opened: Number(row.opened) }]))
-  const kept = await keepFresh(read, { notices, notice: breakersNotice, name: 'breakers', log })
-  const lockedAmong = (subjects: readonly Subject[]) =>
+  const kept = await makeRefreshingCache(read, { notices, notice: breakersNotice, name: 'breakers', log })
+  const lockedBreakers = (subjects: readonly BreakerSubject[]) =>
     subjects.flatMap((subject) => {
       const breaker = kept.current().get(subject)
       return breaker?.lockedUntil ? [breaker] : []
     })
-  const lockedSeconds = (subjects: readonly Subject[]) => {
-    const moments = lockedAmong(subjects).flatMap(({ lockedUntil, trialUntil }) => [lockedUntil, trialUntil])
+  const lockedSeconds = (subjects: readonly BreakerSubject[]) => {
+    const moments = lockedBreakers(subjects).flatMap(({ lockedUntil, trialUntil }) => [lockedUntil, trialUntil])
     const until = Math.max(0, ...moments.map((moment) => moment?.getTime() ?? 0))
     return Math.max(0, Math.ceil((until - clock.now().getTime()) / 1000))
   }
   const providersOf = (familyId: string) => catalog.families.get(familyId)?.variants.map(({ provider }) => provider.id) ?? []
   return {
     ...kept,
-    subjectsOf: (familyId) => subjectsOf(familyId, providersOf(familyId)),
-    needsTrial: (subjects) => lockedAmong(subjects).length > 0,
+    breakersOfFamily: (familyId) => breakersOfFamily(familyId, providersOf(familyId)),
+    needsTrial: (subjects) => lockedBreakers(subjects).length > 0,
     lockedSeconds,
     familyLockedSeconds(familyId) {
       const vendors = providersOf(familyId).map((id) => lockedSeconds([`vendor:${id}`]))
       return Math.max(lockedSeconds([`family:${familyId}`]), vendors.length > 0 ? Math.min(...vendors) : 0)
     },
-    async open(subjects) {
-      await sql.all(openAll, [subjects])
+    async reset(subjects) {
+      await sql.all(resetAll, [subjects])
       await kept.refresh()
     },
   }
 }
 
 /** The breakers that work of a family meets at these providers. */
-export function subjectsOf(familyId: string, providerIds: readonly string[]): Subject[] {
-  return [`family:${familyId}`, ...[...new Set(providerIds)].map((id): Subject => `vendor:${id}`)]
+export function breakersOfFamily(familyId: string, providerIds: readonly string[]): BreakerSubject[] {
+  return [`family:${familyId}`, ...[...new Set(providerIds)].map((id): BreakerSubject => `vendor:${id}`)]
 }

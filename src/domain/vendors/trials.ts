@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
-import type { Subject } from './breakers.ts'
+import type { BreakerSubject } from './breakers.ts'
 
 /** A trial that has come to no end by then keeps nobody out any more. Contract: docs/contract.md#lock-after-failures. */
 export const trialSeconds = 30
@@ -15,7 +15,7 @@ const end = statement<never>('end_trial', 'select end_trial($1)')
  */
 export async function claimTrial(
   context: Context,
-  subjects: readonly Subject[],
+  subjects: readonly BreakerSubject[],
   { generationId, ownerId }: { generationId: string; ownerId: string },
 ): Promise<boolean> {
   return (await context.sql.one(claim, [subjects, generationId, trialSeconds, ownerId]))?.claimed ?? false

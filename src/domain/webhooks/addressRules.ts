@@ -1,4 +1,4 @@
-import type { AddressRules, Resolve } from '../../network/judgeUrl.ts'
+import type { AddressRules, Resolve } from '../../network/checkUrl.ts'
 import type { Context } from '../context.ts'
 
 /** Where webhooks may go, at the save and at every attempt. Contract: docs/contract.md#webhook-addresses. */

@@ -68,7 +68,7 @@ export type Library = { root: string; groups: GuideGroup[]; decisions: Guide[]; 
 export const guidesPath = '/docs/guides'
 export const picturesPath = '/docs/pictures'
 
-export function openLibrary(root: string): Library {
+export function loadLibrary(root: string): Library {
   const found = groups.map(({ title, guides }) => ({
     title,
     guides: guides

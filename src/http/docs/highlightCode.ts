@@ -1,4 +1,4 @@
-import { keyPattern, markKeys } from './readersValues.ts'
+import { keyPattern, markKeyPlaceholders } from './placeholders.ts'
 
 type Grammar = { comment?: string; string: string; words?: string }
 
@@ -51,15 +51,15 @@ const patterns = Object.fromEntries(
 /** Code as HTML, with classes for comments, strings and words of the language where it is one that we know. */
 export function highlightCode(code: string, language: string): string {
   const pattern = patterns[language]
-  if (!pattern) return markKeys(code)
+  if (!pattern) return markKeyPlaceholders(code)
   let html = ''
   let end = 0
   for (const match of code.matchAll(pattern)) {
     const { comment, string, word } = match.groups ?? {}
     const kind = comment === undefined ? (string === undefined ? (word === undefined ? undefined : 'word') : 'string') : 'comment'
-    const text = markKeys(match[0])
-    html += markKeys(code.slice(end, match.index)) + (kind === undefined ? text : `<span class="${kind}">${text}</span>`)
+    const text = markKeyPlaceholders(match[0])
+    html += markKeyPlaceholders(code.slice(end, match.index)) + (kind === undefined ? text : `<span class="${kind}">${text}</span>`)
     end = match.index + match[0].length
   }
-  return html + markKeys(code.slice(end))
+  return html + markKeyPlaceholders(code.slice(end))
 }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ServedFile } from '../serveFile.ts'
+import type { ServedFile } from '../pages/serveFile.ts'
 import { escapeHtml } from './escapeHtml.ts'
-import { bar, pageHead, referencePath } from './frame.ts'
 import { pageHeaders } from './pageHeaders.ts'
 import { referenceViewer } from './referenceViewer.ts'
+import { bar, pageHead, referencePath } from './renderPage.ts'
 
 /**
  * The reference of the public interface at `/docs`, by the paths of its files. Contract: docs/contract.md#documentation-site.

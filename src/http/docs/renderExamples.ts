@@ -1,6 +1,6 @@
 import { escapeHtml } from './escapeHtml.ts'
 import { highlightCode } from './highlightCode.ts'
-import { withOwnAddress } from './readersValues.ts'
+import { fillInAddress } from './placeholders.ts'
 
 /** A fenced block of a guide. */
 export type Example = { code: string; language: string }
@@ -49,6 +49,6 @@ const copyButton = '<button type="button" class="copy">Copy</button>'
 
 /** What scrolls can be reached by the keyboard. A proxy's own settings name the address behind it, which is not the reader's. */
 function renderCode({ code, language }: Example, origin: string): string {
-  const own = language === 'nginx' ? code : withOwnAddress(code, origin)
+  const own = language === 'nginx' ? code : fillInAddress(code, origin)
   return `<pre tabindex="0" data-language="${escapeHtml(language)}"><code>${highlightCode(own, language)}</code></pre>`
 }

@@ -1,6 +1,6 @@
 import { Marked, type Token, type Tokens } from 'marked'
 import { escapeHtml } from './escapeHtml.ts'
-import { markKeys, withOwnAddress } from './readersValues.ts'
+import { fillInAddress, markKeyPlaceholders } from './placeholders.ts'
 import { areTabs, type Example, renderExample, renderTabs } from './renderExamples.ts'
 
 export type Heading = { id: string; text: string; depth: number }
@@ -26,7 +26,7 @@ export type RenderOptions = {
 }
 
 /** Longer code is not looked for by its words. */
-const searchedLinesMax = 15
+const searchableLinesMax = 15
 
 /**
  * A guide as HTML. What its Markdown holds as HTML is shown as text, and links lead where `linkOf` says. Blocks of code that follow one
@@ -50,7 +50,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions): Render
     }
     if (token.type === 'paragraph' && page.lead === '') page.lead = textOf(token)
     const examples = examplesFrom(tokens, at)
-    addText(page.sections, examples.length > 0 ? searched(examples) : textOf(token))
+    addText(page.sections, examples.length > 0 ? searchableCode(examples) : textOf(token))
     if (areTabs(examples)) page.html += renderTabs(examples, { id: `example-${at}`, origin: options.origin })
     else if (examples.length > 0) page.html += examples.map((example) => renderExample(example, options.origin)).join('')
     else page.html += marked.parser([token])
@@ -62,7 +62,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions): Render
 function rendererOf({ origin, linkOf }: RenderOptions) {
   return {
     html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
-    codespan: ({ text }: Tokens.Codespan) => `<code>${markKeys(withOwnAddress(text, origin))}</code>`,
+    codespan: ({ text }: Tokens.Codespan) => `<code>${markKeyPlaceholders(fillInAddress(text, origin))}</code>`,
     code: ({ text, lang = '' }: Tokens.Code) => renderExample({ code: text, language: lang.split(' ')[0] ?? '' }, origin),
     link(this: { parser: { parseInline(tokens: Token[]): string } }, { href, tokens }: Tokens.Link): string {
       const target = linkOf(href)
@@ -91,16 +91,18 @@ function renderHeading({ id, text, depth }: Heading, html: string): string {
   return `<h${depth} id="${escapeHtml(id)}">${html}<a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to ${escapeHtml(text)}">#</a></h${depth}>`
 }
 
-const saidAnchor = /\s*\{#([\w-]+)\}$/
+const explicitAnchor = /\s*\{#([\w-]+)\}$/
 
 function headingOf(token: Tokens.Heading, slugOf: (text: string) => string): Heading {
-  const said = saidAnchor.exec(token.text)?.[1]
+  const said = explicitAnchor.exec(token.text)?.[1]
   const text = textOf({ ...token, tokens: withoutAnchor(token) })
   return { id: said ?? slugOf(text), text, depth: token.depth }
 }
 
 function withoutAnchor({ tokens }: Tokens.Heading): Token[] {
-  return tokens.map((token) => (token.type === 'text' ? { ...token, text: (token as Tokens.Text).text.replace(saidAnchor, '') } : token))
+  return tokens.map((token) =>
+    token.type === 'text' ? { ...token, text: (token as Tokens.Text).text.replace(explicitAnchor, '') } : token,
+  )
 }
 
 /** Anchors as GitHub makes them, so that a link means the same there and here. */
@@ -124,10 +126,10 @@ function examplesFrom(tokens: readonly Token[], start: number): Example[] {
   return blocks.map(({ text, lang = '' }) => ({ code: text, language: lang.split(' ')[0] ?? '' }))
 }
 
-function searched(examples: readonly Example[]): string {
+function searchableCode(examples: readonly Example[]): string {
   return examples
     .map(({ code }) => code)
-    .filter((code) => code.split('\n').length <= searchedLinesMax)
+    .filter((code) => code.split('\n').length <= searchableLinesMax)
     .join(' ')
 }
 

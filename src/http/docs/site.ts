@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { errorsPath } from '../../contract/docUrl.ts'
 import { errorsMarkdown } from './errorsPage.ts'
 import { escapeHtml } from './escapeHtml.ts'
-import { framedPage } from './frame.ts'
 import { type Guide, guidesOf, guidesPath, type Library, resolveLink } from './guides.ts'
 import { type RenderedPage, renderMarkdown } from './renderMarkdown.ts'
+import { renderPage } from './renderPage.ts'
 
 /** `name`: what the navigation and the search call it. */
 export type SitePage = { path: string; name: string; rendered: RenderedPage }
@@ -38,13 +38,13 @@ export function makeSite(library: Library, origin: string): Site {
       const page = (await pages()).find((each) => each.path === path)
       if (!page) throw new Error(`there is no page ${path}`)
       const place = path === errorsPath ? errorsPath : guidesPath
-      return framedPage({ ...page.rendered, title: page.name, path, place }, library.groups)
+      return renderPage({ ...page.rendered, title: page.name, path, place }, library.groups)
     },
     overview: async () => {
       const all = await pages()
       const cards = library.groups.map(({ title, guides }) => `<h2>${escapeHtml(title)}</h2>${cardsOf(guides, all)}`)
       const html = `<h1 tabindex="-1">Guides</h1><p class="lead">${lead}</p>${cards.join('')}`
-      return framedPage({ title: 'Guides', path: guidesPath, place: guidesPath, html, headings: [] }, library.groups)
+      return renderPage({ title: 'Guides', path: guidesPath, place: guidesPath, html, headings: [] }, library.groups)
     },
     searchEntries: async () =>
       (await pages()).flatMap(({ path, name, rendered: { sections } }) =>

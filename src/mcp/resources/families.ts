@@ -1,21 +1,21 @@
 import type { Resource } from '@modelcontextprotocol/server'
-import type { PublicFamily } from '../../contract/family.ts'
-import { Refusal } from '../../contract/refusals.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
+import type { PublicFamily } from '../../contract/shapes/family.ts'
+import type { FieldCall } from '../compileFields.ts'
 import { familyLine } from '../familyText.ts'
-import type { FieldCall } from '../fieldsOf.ts'
-import { completionsMax, documentAt, type ResourceAccess, type ResourceKind, resourceMimeType } from '../resourceKind.ts'
+import { completionsMax, jsonResource, type ResourceAccess, type ResourceKind, resourceMimeType } from '../resourceKind.ts'
 
 /** The catalog is read from memory and has no pages. */
 type Families = ResourceAccess & { list(call: FieldCall): Promise<Resource[]> }
 
-const addressBegin = 'atelier://families/'
+const uriPrefix = 'atelier://families/'
 
 export const familyResources: ResourceKind<Families> = {
   name: 'family',
   title: 'A model family',
   description:
     'Everything needed to write a request for one family of models: its variants with the inputs that each takes and its prices, the axes (quality levels and the like) and the JSON Schema of its parameters. The same document as get_family gives; familyId comes from search_families.',
-  addressBegin,
+  uriPrefix,
   argument: 'familyId',
   connect: (field) => {
     const families = field('query', 'families')
@@ -26,7 +26,7 @@ export const familyResources: ResourceKind<Families> = {
       read: async (familyId, call) => {
         const found = await family({ id: familyId }, call)
         if (!found) throw new Refusal('family_not_found', { familyId })
-        return [documentAt(`${addressBegin}${familyId}`, found)]
+        return [jsonResource(`${uriPrefix}${familyId}`, found)]
       },
       complete: async (begun, call) => {
         const fitting = (await all(call)).map(({ id }) => id).filter((id) => id.includes(begun.toLowerCase()))
@@ -38,7 +38,7 @@ export const familyResources: ResourceKind<Families> = {
 
 function resourceOf(family: PublicFamily): Resource {
   return {
-    uri: `${addressBegin}${family.id}`,
+    uri: `${uriPrefix}${family.id}`,
     name: family.id,
     title: family.name,
     description: familyLine(family),

@@ -1,10 +1,10 @@
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
-import type { PublicGeneration } from '../../contract/generation.ts'
 import { limits } from '../../contract/limits.ts'
-import type { FieldCall } from '../fieldsOf.ts'
+import type { PublicGeneration } from '../../contract/shapes/generation.ts'
+import type { FieldCall } from '../compileFields.ts'
 import { generationLine } from '../generationText.ts'
-import { lineOf } from '../quoted.ts'
-import { documentAt, type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from '../resourceKind.ts'
+import { singleLine } from '../quoteUserText.ts'
+import { jsonResource, type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from '../resourceKind.ts'
 
 type Generations = ResourceAccess & {
   /** Refusals: invalid_cursor. */
@@ -13,14 +13,14 @@ type Generations = ResourceAccess & {
 
 type History = { items: PublicGeneration[]; nextCursor: string | null }
 
-const addressBegin = 'atelier://generations/'
+const uriPrefix = 'atelier://generations/'
 
 export const generationResources: ResourceKind<Generations> = {
   name: 'generation',
   title: 'A generation',
   description:
     'How one piece of work stands, and its result or the reason of its failure: the same document as get_generation gives, and the link to what it made when it is ready. generationId comes from start_generation or list_generations.',
-  addressBegin,
+  uriPrefix,
   argument: 'generationId',
   connect: (field) => {
     const generation = field('query', 'generation')
@@ -49,9 +49,9 @@ function resourceOf(generation: PublicGeneration): Resource {
   const { result: _, ...unlinked } = generation
   const { generationId, outputType, prompt, createdAt, finishedAt } = generation
   return {
-    uri: `${addressBegin}${generationId}`,
+    uri: `${uriPrefix}${generationId}`,
     name: generationId,
-    title: prompt === null ? `${outputType} of ${generation.familyId}` : `${outputType}: ${lineOf(prompt, titleCharacters)}`,
+    title: prompt === null ? `${outputType} of ${generation.familyId}` : `${outputType}: ${singleLine(prompt, titleCharacters)}`,
     description: generationLine(unlinked),
     mimeType: resourceMimeType,
     annotations: { lastModified: finishedAt ?? createdAt },
@@ -63,7 +63,7 @@ const titleCharacters = 60
 /** The document, and beside it the address that whoever wants the file itself goes to. */
 function contentsOf(generation: PublicGeneration): ReadResourceResult['contents'] {
   const { generationId, result } = generation
-  const document = documentAt(`${addressBegin}${generationId}`, generation)
+  const document = jsonResource(`${uriPrefix}${generationId}`, generation)
   if (typeof result?.url !== 'string') return [document]
   return [document, { uri: result.url, mimeType: 'text/uri-list', text: `${result.url}\r\n` }]
 }

@@ -1,9 +1,9 @@
-import type { PublicGeneration } from '../../contract/generation.ts'
-import { type CancelledGeneration, cancelledGeneration } from '../../contract/startedGeneration.ts'
-import { finishedMedia } from '../finishedMedia.ts'
+import type { PublicGeneration } from '../../contract/shapes/generation.ts'
+import { type CancelledGeneration, cancelledGeneration } from '../../contract/shapes/startedGeneration.ts'
+import { formatCredits } from '../formatCredits.ts'
 import { generationInput } from '../generationResult.ts'
-import { inCredits } from '../inCredits.ts'
-import { told, tool } from '../tool.ts'
+import { resultMedia } from '../resultMedia.ts'
+import { tool, toolResult } from '../tool.ts'
 
 export const cancelGeneration = tool({
   name: 'cancel_generation',
@@ -16,16 +16,16 @@ export const cancelGeneration = tool({
   connect: (field) => {
     const cancel = field('mutation', 'cancelGeneration')
     const get = field('query', 'generation')
-    const mediaOf = finishedMedia(field)
+    const mediaOf = resultMedia(field)
     return async (call) => {
       const done = (await cancel({ id: call.arguments.generationId }, call)) as CancelledGeneration
       const { generationId, state, cancelled, creditsCharged, creditsReturned } = done
       const what = cancelled ? 'Cancelled' : `It had ended before, as ${state}`
-      const text = `${what}: ${generationId}; ${inCredits(creditsCharged)} charged, ${inCredits(creditsReturned)} returned.`
-      if (state !== 'ready') return told(done, text)
+      const text = `${what}: ${generationId}; ${formatCredits(creditsCharged)} charged, ${formatCredits(creditsReturned)} returned.`
+      if (state !== 'ready') return toolResult(done, text)
       // It came too late: what was made, and paid for, is handed over.
       const made = (await get({ id: generationId, waitSeconds: 0 }, call)) as PublicGeneration
-      return told(done, text, ...(await mediaOf(made, call)))
+      return toolResult(done, text, ...(await mediaOf(made, call)))
     }
   },
 })

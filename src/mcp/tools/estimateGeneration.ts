@@ -1,8 +1,8 @@
-import { generationRequest } from '../../contract/generationRequest.ts'
 import { limits } from '../../contract/limits.ts'
-import { type QuotedEstimate, quotedEstimate } from '../../contract/quote.ts'
-import { inCredits } from '../inCredits.ts'
-import { told, tool } from '../tool.ts'
+import { generationRequest } from '../../contract/shapes/generationRequest.ts'
+import { type QuotedEstimate, quotedEstimate } from '../../contract/shapes/quote.ts'
+import { formatCredits } from '../formatCredits.ts'
+import { tool, toolResult } from '../tool.ts'
 
 export const estimateGeneration = tool({
   name: 'estimate_generation',
@@ -15,7 +15,7 @@ export const estimateGeneration = tool({
     const quote = field('mutation', 'quoteGeneration')
     return async (call) => {
       const quoted = (await quote({ input: call.arguments }, call)) as QuotedEstimate
-      return told(quoted, estimateText(quoted))
+      return toolResult(quoted, estimateText(quoted))
     }
   },
 })
@@ -26,5 +26,5 @@ function estimateText(quoted: QuotedEstimate): string {
     blockers.length === 0
       ? `Next: start_generation with the same request and quoteId ${quoteId}, before ${quoteExpiresAt}.`
       : `A start would be refused now: ${blockers.join(', ')}. Choose something cheaper, or tell the person.`
-  return `${inCredits(credits)} with ${variant.modelId} (${variant.task}), about ${expectedRunSeconds.typical} s; ${inCredits(creditsAvailable)} available.\n${next}`
+  return `${formatCredits(credits)} with ${variant.modelId} (${variant.task}), about ${expectedRunSeconds.typical} s; ${formatCredits(creditsAvailable)} available.\n${next}`
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { account, type PublicAccount } from '../../contract/account.ts'
-import { inCredits } from '../inCredits.ts'
-import { reads, told, tool } from '../tool.ts'
+import { account, type PublicAccount } from '../../contract/shapes/account.ts'
+import { formatCredits } from '../formatCredits.ts'
+import { readOnlyAnnotations, tool, toolResult } from '../tool.ts'
 
 export const getAccount = tool({
   name: 'get_account',
@@ -10,12 +10,12 @@ export const getAccount = tool({
     'How many credits may be spent right now, and the ceilings of the key with what it has spent today. What is started here is paid from the personal credits of the person. Free of charge.',
   input: z.strictObject({}),
   output: account,
-  annotations: reads,
+  annotations: readOnlyAnnotations,
   connect: (field) => {
     const get = field('query', 'account')
     return async (call) => {
       const status = (await get({}, call)) as PublicAccount
-      return told(status, accountText(status))
+      return toolResult(status, accountText(status))
     }
   },
 })
@@ -24,5 +24,5 @@ function accountText({ creditsAvailable, key: { limits } }: PublicAccount): stri
   const { limitCredits, remainingCredits, resetsAt } = limits.daily
   const daily = limitCredits === null ? 'no daily ceiling' : `${remainingCredits} of ${limitCredits} left today, until ${resetsAt}`
   const single = limits.single.limitCredits === null ? 'no ceiling for one generation' : `${limits.single.limitCredits} for one generation`
-  return `${inCredits(creditsAvailable)} available; ${daily}; ${single}.`
+  return `${formatCredits(creditsAvailable)} available; ${daily}; ${single}.`
 }

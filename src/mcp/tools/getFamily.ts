@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { family, type PublicFamily } from '../../contract/family.ts'
-import { familyNotFound } from '../../contract/familyNotFound.ts'
+import { familyNotFound } from '../../contract/refusals/familyNotFound.ts'
+import { family, type PublicFamily } from '../../contract/shapes/family.ts'
 import { familyText } from '../familyText.ts'
-import { reads, told, tool } from '../tool.ts'
+import { readOnlyAnnotations, tool, toolResult } from '../tool.ts'
 
 export const getFamily = tool({
   name: 'get_family',
@@ -16,14 +16,14 @@ export const getFamily = tool({
       .meta({ description: 'From search_families.', examples: ['sandbox-image'] }),
   }),
   output: family,
-  annotations: reads,
+  annotations: readOnlyAnnotations,
   connect: (field) => {
     const get = field('query', 'family')
     return async (call) => {
       const { familyId } = call.arguments
       const found = (await get({ id: familyId }, call)) as PublicFamily | undefined
       if (!found) throw familyNotFound(familyId, call.context.catalog.families.keys())
-      return told(found, familyText(found))
+      return toolResult(found, familyText(found))
     }
   },
 })

@@ -1,7 +1,7 @@
-import { generation, type PublicGeneration } from '../../contract/generation.ts'
-import { finishedMedia } from '../finishedMedia.ts'
+import { generation, type PublicGeneration } from '../../contract/shapes/generation.ts'
 import { generationInput, generationResult } from '../generationResult.ts'
-import { reads, tool } from '../tool.ts'
+import { resultMedia } from '../resultMedia.ts'
+import { readOnlyAnnotations, tool } from '../tool.ts'
 
 export const getGeneration = tool({
   name: 'get_generation',
@@ -10,10 +10,10 @@ export const getGeneration = tool({
     'How a generation stands now: its state, and its result (a link to the file, and an image also as a small preview to look at) or the reason of its failure. Free of charge. While it is not finished prefer wait_generation to asking again and again.',
   input: generationInput,
   output: generation,
-  annotations: reads,
+  annotations: readOnlyAnnotations,
   connect: (field) => {
     const get = field('query', 'generation')
-    const mediaOf = finishedMedia(field)
+    const mediaOf = resultMedia(field)
     return async (call) => {
       const found = (await get({ id: call.arguments.generationId, waitSeconds: 0 }, call)) as PublicGeneration
       return generationResult(found, await mediaOf(found, call))

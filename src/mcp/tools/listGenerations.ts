@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { generation, type PublicGeneration } from '../../contract/generation.ts'
 import { limits } from '../../contract/limits.ts'
-import { historyQuery, listOf } from '../../contract/queries.ts'
+import { generation, type PublicGeneration } from '../../contract/shapes/generation.ts'
+import { historyQuery, listOf } from '../../contract/shapes/queries.ts'
 import { generationLine } from '../generationText.ts'
-import { reads, told, tool } from '../tool.ts'
+import { readOnlyAnnotations, tool, toolResult } from '../tool.ts'
 
 const limitDefault = 10
 
@@ -23,7 +23,7 @@ export const listGenerations = tool({
     "The history, newest first, of the person's team or, without one, of the person; also what programs and the editor have started. Use it to find a generation again. Free of charge. Pass nextCursor as cursor for the next page.",
   input,
   output: listOf(generation, 'GenerationList'),
-  annotations: reads,
+  annotations: readOnlyAnnotations,
   connect: (field) => {
     const history = field('query', 'history')
     return async (call) => {
@@ -33,7 +33,7 @@ export const listGenerations = tool({
       }
       const more = page.nextCursor === null ? [] : [`More: call again with cursor ${page.nextCursor}`]
       const lines = page.items.length === 0 ? ['Nothing here yet.'] : page.items.map((each) => `- ${generationLine(each)}`)
-      return told(page, [...lines, ...more].join('\n'))
+      return toolResult(page, [...lines, ...more].join('\n'))
     }
   },
 })

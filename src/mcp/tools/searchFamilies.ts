@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { family, type PublicFamily } from '../../contract/family.ts'
-import { familiesQuery, listOf } from '../../contract/queries.ts'
+import { family, type PublicFamily } from '../../contract/shapes/family.ts'
+import { familiesQuery, listOf } from '../../contract/shapes/queries.ts'
 import { familyLine } from '../familyText.ts'
-import { reads, told, tool } from '../tool.ts'
+import { readOnlyAnnotations, tool, toolResult } from '../tool.ts'
 
 const input = familiesQuery.extend({
   query: z
@@ -19,21 +19,21 @@ export const searchFamilies = tool({
     'Lists the models that can make images, video, audio and 3D here, with prices in credits. Call it first, narrowed by task (such as text-to-image) or outputType, to find a familyId. Families with available: false cannot be used now; lockReason says why. Free of charge. Next: get_family for details, or estimate_generation straight away.',
   input,
   output: listOf(family, 'FamilyList'),
-  annotations: reads,
+  annotations: readOnlyAnnotations,
   connect: (field) => {
     const families = field('query', 'families')
     return async (call) => {
       const { query = '', ...filter } = call.arguments
       const { items } = (await families(filter, call)) as { items: PublicFamily[] }
-      const found = items.filter((each) => holdsAll(each, query))
+      const found = items.filter((each) => matchesAllWords(each, query))
       const lines = found.map((each) => `- ${familyLine(each)}`)
       const heading = found.length === 0 ? 'No family fits. Search with fewer conditions.' : `${found.length} families:`
-      return told({ items: found, nextCursor: null }, [heading, ...lines].join('\n'))
+      return toolResult({ items: found, nextCursor: null }, [heading, ...lines].join('\n'))
     }
   },
 })
 
-function holdsAll({ id, name, vendor, description }: PublicFamily, query: string): boolean {
+function matchesAllWords({ id, name, vendor, description }: PublicFamily, query: string): boolean {
   const text = `${id} ${name} ${vendor} ${description}`.toLowerCase()
   return query
     .toLowerCase()

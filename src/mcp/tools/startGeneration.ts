@@ -1,13 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { PublicGeneration } from '../../contract/generation.ts'
-import { generationRequest } from '../../contract/generationRequest.ts'
-import type { QuotedEstimate } from '../../contract/quote.ts'
-import { type PublicStarted, startedGeneration } from '../../contract/startedGeneration.ts'
-import { askToConfirm, confirmableOf, declined } from '../confirmation.ts'
-import { finishedMedia, type Media } from '../finishedMedia.ts'
+import type { PublicGeneration } from '../../contract/shapes/generation.ts'
+import { generationRequest } from '../../contract/shapes/generationRequest.ts'
+import type { QuotedEstimate } from '../../contract/shapes/quote.ts'
+import { type PublicStarted, startedGeneration } from '../../contract/shapes/startedGeneration.ts'
+import { declined, elicitConfirmation, requiredConfirmation } from '../elicitConfirmation.ts'
 import { generationText } from '../generationText.ts'
-import { told, tool } from '../tool.ts'
+import { type Media, resultMedia } from '../resultMedia.ts'
+import { tool, toolResult } from '../tool.ts'
 
 const input = generationRequest.safeExtend({
   quoteId: z
@@ -24,12 +24,12 @@ export const startGeneration = tool({
   input,
   output: startedGeneration,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  whenUnsure: ({ quoteId }) => (quoteId === undefined ? unsure : undefined),
+  unknownOutcomeHint: ({ quoteId }) => (quoteId === undefined ? unsure : undefined),
   connect: (field) => {
     const start = field('mutation', 'startGeneration')
     const quote = field('mutation', 'quoteGeneration')
     const get = field('query', 'generation')
-    const mediaOf = finishedMedia(field)
+    const mediaOf = resultMedia(field)
     return async (call) => {
       const { quoteId: quoted, ...input } = call.arguments
       const { answered } = call
@@ -38,13 +38,13 @@ export const startGeneration = tool({
       const agreed = answered ? { ...input, maxCredits: Math.min(answered.asked.credits, input.maxCredits ?? Infinity) } : input
       try {
         const started = (await start({ input: agreed, quoteId, confirmed: answered !== undefined }, call)) as PublicStarted
-        if (!started.replayed) return told(started, generationText(started))
+        if (!started.replayed) return toolResult(started, generationText(started))
         const now = (await get({ id: started.generationId, waitSeconds: 0 }, call)) as PublicGeneration
-        return repeatedResult(started, now, await mediaOf(now, call))
+        return replayedResult(started, now, await mediaOf(now, call))
       } catch (error) {
-        const confirmable = call.canAsk ? confirmableOf(error) : undefined
+        const confirmable = call.supportsElicitation ? requiredConfirmation(error) : undefined
         if (!confirmable) throw error
-        return askToConfirm(call.context, confirmable, quoteId ?? ((await quote({ input }, call)) as QuotedEstimate).quoteId)
+        return elicitConfirmation(call.context, confirmable, quoteId ?? ((await quote({ input }, call)) as QuotedEstimate).quoteId)
       }
     }
   },
@@ -54,7 +54,7 @@ const unsure =
   'It is not known whether it started. Look for it with list_generations before you start it again, and do so with a quoteId: then a repeat is safe.'
 
 /** What was answered then, as everywhere; in words, and with what was made, how it stands by now. */
-function repeatedResult(started: PublicStarted, now: PublicGeneration, media: Media): CallToolResult {
+function replayedResult(started: PublicStarted, now: PublicGeneration, media: Media): CallToolResult {
   const heading = 'This repeats the answer to an earlier start with the same quote; nothing new was started. How it stands now:'
-  return told(started, `${heading}\n${generationText(now)}`, ...media)
+  return toolResult(started, `${heading}\n${generationText(now)}`, ...media)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { file, fileFields, type PublicFile, requireOneWay } from '../../contract/file.ts'
+import { file, fileFields, type PublicFile, requireExactlyOne } from '../../contract/shapes/file.ts'
 import type { IncomingContent } from '../../domain/incomingContent.ts'
-import { type ToolCall, told, tool } from '../tool.ts'
+import { type ToolCall, tool, toolResult } from '../tool.ts'
 
-const input = z.strictObject(fileFields).superRefine((body, context) => requireOneWay(body, ['url', 'base64'], context))
+const input = z.strictObject(fileFields).superRefine((body, context) => requireExactlyOne(body, ['url', 'base64'], context))
 
 export const uploadFile = tool({
   name: 'upload_file',
@@ -16,16 +16,16 @@ export const uploadFile = tool({
   connect: (field) => {
     const upload = field('mutation', 'uploadFile')
     return async (call) => {
-      const kept = (await upload({ input: sentBy(call) }, call)) as PublicFile
-      return told(kept, fileText(kept))
+      const kept = (await upload({ input: toUploadInput(call) }, call)) as PublicFile
+      return toolResult(kept, fileText(kept))
     }
   },
 })
 
 /** Long base64 stands in a file by now, so that no call holds it in memory. */
-function sentBy({ arguments: given, longText, signal }: ToolCall<z.output<typeof input>>): object {
-  if (longText === undefined || given.base64 === undefined) return given
-  const source: IncomingContent['source'] = { encoding: 'base64', texts: longText(signal) }
+function toUploadInput({ arguments: given, spooledText, signal }: ToolCall<z.output<typeof input>>): object {
+  if (spooledText === undefined || given.base64 === undefined) return given
+  const source: IncomingContent['source'] = { encoding: 'base64', texts: spooledText(signal) }
   return { content: { source, mimeType: () => given.mimeType, signal } satisfies IncomingContent }
 }
 

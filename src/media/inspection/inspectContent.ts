@@ -1,16 +1,16 @@
 import { detectFormat, headBytes } from '../detectFormat.ts'
-import { type Inspected, refuseDetected, unsupported } from '../inspected.ts'
-import { type FormatName, mayMean, mediaFormats } from '../mediaFormats.ts'
+import { checkDeclaredType, type InspectionResult, unsupported } from '../inspectionResult.ts'
+import { type FormatName, mediaFormats, mimeTypeMatches } from '../mediaFormats.ts'
+import { inspectAudioVideo } from './inspectAudioVideo.ts'
 import { inspectGlb, inspectGltf } from './inspectGltf.ts'
 import { inspectHeif } from './inspectHeif.ts'
 import { inspectAvif, inspectImage } from './inspectImage.ts'
 import { inspectMp3 } from './inspectMp3.ts'
 import { inspectObj } from './inspectObj.ts'
 import { inspectStl } from './inspectStl.ts'
-import { inspectTimed } from './inspectTimed.ts'
 import { inspectUsdz } from './inspectUsdz.ts'
 import type { MediaLimits } from './mediaLimits.ts'
-import { type Bytes, openBytes } from './openBytes.ts'
+import { type ByteReader, openByteReader } from './openByteReader.ts'
 import { skipId3 } from './skipId3.ts'
 import { Unprocessable } from './unprocessable.ts'
 
@@ -18,19 +18,19 @@ import { Unprocessable } from './unprocessable.ts'
  * Reads the file at `path` through: recognises it, holds it against `declaredMimeTypes`, and measures or checks what its format
  * allows. Runs in a process of its own, since hostile content may take it down. Rejects only when the file cannot be read.
  */
-export async function inspectContent(path: string, { declaredMimeTypes, limits }: Question): Promise<Inspected> {
-  const bytes = openBytes(path)
+export async function inspectContent(path: string, { declaredMimeTypes, limits }: InspectContentOptions): Promise<InspectionResult> {
+  const bytes = openByteReader(path)
   try {
     const detected = await detectFormat(readHead(bytes), bytes.sizeBytes)
     const [format] = detected.candidates
-    const refused = refuseDetected(detected, declaredMimeTypes)
+    const refused = checkDeclaredType(detected, declaredMimeTypes)
     if (refused !== undefined || format === undefined) return refused ?? unsupported(detected.mimeType, undefined)
     const found = await readers[format](bytes, limits)
     // What the signature left open is settled now: an MP4 without pictures is M4A, a WebM without pictures is nothing accepted.
     const foundFormat = found.format
     if (foundFormat === undefined) return unsupported(found.mimeType, declaredMimeTypes[0])
     const { type, mimeType } = mediaFormats[foundFormat]
-    const contradicting = declaredMimeTypes.find((declared) => !mayMean(declared, foundFormat))
+    const contradicting = declaredMimeTypes.find((declared) => !mimeTypeMatches(declared, foundFormat))
     if (contradicting !== undefined) return unsupported(mimeType, contradicting)
     return { ok: true, type, mimeType, width: found.width, height: found.height, durationSeconds: found.durationSeconds }
   } catch (error) {
@@ -42,13 +42,13 @@ export async function inspectContent(path: string, { declaredMimeTypes, limits }
   }
 }
 
-type Question = { declaredMimeTypes: readonly string[]; limits: MediaLimits }
+type InspectContentOptions = { declaredMimeTypes: readonly string[]; limits: MediaLimits }
 
 type Found =
   | { format: FormatName; width: number | null; height: number | null; durationSeconds: number | null }
   | { format: undefined; mimeType: string }
 
-const readers: Record<FormatName, (bytes: Bytes, limits: MediaLimits) => Found | Promise<Found>> = {
+const readers: Record<FormatName, (bytes: ByteReader, limits: MediaLimits) => Found | Promise<Found>> = {
   png: (bytes, limits) => picture(bytes, 'png', limits),
   jpeg: (bytes, limits) => picture(bytes, 'jpeg', limits),
   webp: (bytes, limits) => picture(bytes, 'webp', limits),
@@ -60,9 +60,9 @@ const readers: Record<FormatName, (bytes: Bytes, limits: MediaLimits) => Found |
   mov: (bytes, limits) => video(bytes, { format: 'mov', soundType: 'audio/quicktime' }, limits),
   webm: (bytes, limits) => video(bytes, { format: 'webm', soundType: 'audio/webm' }, limits),
   mp3: (bytes) => ({ format: 'mp3', width: null, height: null, ...inspectMp3(bytes) }),
-  wav: async (bytes, limits) => ({ format: 'wav', ...(await inspectTimed(bytes, 'wav', limits)) }),
-  flac: async (bytes, limits) => ({ format: 'flac', ...(await inspectTimed(bytes, 'flac', limits)) }),
-  ogg: async (bytes, limits) => ({ format: 'ogg', ...(await inspectTimed(bytes, 'ogg', limits)) }),
+  wav: async (bytes, limits) => ({ format: 'wav', ...(await inspectAudioVideo(bytes, 'wav', limits)) }),
+  flac: async (bytes, limits) => ({ format: 'flac', ...(await inspectAudioVideo(bytes, 'flac', limits)) }),
+  ogg: async (bytes, limits) => ({ format: 'ogg', ...(await inspectAudioVideo(bytes, 'ogg', limits)) }),
   glb: (bytes) => model(bytes, 'glb', inspectGlb),
   gltf: (bytes) => (inspectGltf(bytes) ? { format: 'gltf', ...unmeasured } : { format: undefined, mimeType: 'application/json' }),
   obj: (bytes) => model(bytes, 'obj', inspectObj),
@@ -70,34 +70,34 @@ const readers: Record<FormatName, (bytes: Bytes, limits: MediaLimits) => Found |
   usdz: (bytes) => model(bytes, 'usdz', inspectUsdz),
 }
 
-async function picture(bytes: Bytes, format: 'png' | 'jpeg' | 'webp' | 'gif', limits: MediaLimits): Promise<Found> {
+async function picture(bytes: ByteReader, format: 'png' | 'jpeg' | 'webp' | 'gif', limits: MediaLimits): Promise<Found> {
   return { format, ...(await inspectImage(bytes, format, limits)), durationSeconds: null }
 }
 
-async function isoMedia(bytes: Bytes, limits: MediaLimits): Promise<Found> {
-  const media = await inspectTimed(bytes, 'mp4', limits)
+async function isoMedia(bytes: ByteReader, limits: MediaLimits): Promise<Found> {
+  const media = await inspectAudioVideo(bytes, 'mp4', limits)
   return { format: media.width === null ? 'm4a' : 'mp4', ...media }
 }
 
 /** A container that is accepted for its pictures only; `soundType` names it without. */
 async function video(
-  bytes: Bytes,
+  bytes: ByteReader,
   { format, soundType }: { format: 'mov' | 'webm'; soundType: string },
   limits: MediaLimits,
 ): Promise<Found> {
-  const media = await inspectTimed(bytes, format, limits)
+  const media = await inspectAudioVideo(bytes, format, limits)
   return media.width === null ? { format: undefined, mimeType: soundType } : { format, ...media }
 }
 
 const unmeasured = { width: null, height: null, durationSeconds: null }
 
-function model(bytes: Bytes, format: FormatName, check: (bytes: Bytes) => void): Found {
+function model(bytes: ByteReader, format: FormatName, check: (bytes: ByteReader) => void): Found {
   check(bytes)
   return { format, ...unmeasured }
 }
 
 /** The first bytes, with a long music tag cut out that would hide the audio behind it. */
-function readHead(bytes: Bytes): Buffer {
+function readHead(bytes: ByteReader): Buffer {
   const audio = skipId3(bytes)
   if (audio === 0) return bytes.readUpTo(0, headBytes)
   return Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1'), bytes.readUpTo(audio, headBytes)])

@@ -1,5 +1,5 @@
 import { checkGltf } from './checkGltf.ts'
-import type { Bytes } from './openBytes.ts'
+import type { ByteReader } from './openByteReader.ts'
 import { type JsonObject, readBoundedJson } from './readBoundedJson.ts'
 import { Unprocessable } from './unprocessable.ts'
 
@@ -7,7 +7,7 @@ const jsonBytesMax = 64 * 1024 * 1024
 const kinds = { json: 0x4e4f534a, binary: 0x004e4942 }
 
 /** Reads a self-contained glTF. `false` when it is other JSON that only looked like it. */
-export function inspectGltf(bytes: Bytes): boolean {
+export function inspectGltf(bytes: ByteReader): boolean {
   const scene = readJson(bytes, 0, bytes.sizeBytes)
   if (scene['asset'] === undefined) return false
   checkGltf(scene, undefined)
@@ -15,7 +15,7 @@ export function inspectGltf(bytes: Bytes): boolean {
 }
 
 /** Reads a GLB: its header, its chunks, and the scene in the first of them. */
-export function inspectGlb(bytes: Bytes): void {
+export function inspectGlb(bytes: ByteReader): void {
   const length = bytes.read(8, 4).readUInt32LE(0)
   if (length > bytes.sizeBytes) throw new Unprocessable('truncated', 'shorter than its header says')
   const json = readChunk(bytes, 12, length)
@@ -25,7 +25,7 @@ export function inspectGlb(bytes: Bytes): void {
   checkGltf(scene, next?.kind === kinds.binary ? next.end - next.start : undefined)
 }
 
-function readChunk(bytes: Bytes, offset: number, length: number): { kind: number; start: number; end: number } {
+function readChunk(bytes: ByteReader, offset: number, length: number): { kind: number; start: number; end: number } {
   const header = bytes.read(offset, 8)
   const start = offset + 8
   const end = start + header.readUInt32LE(0)
@@ -33,7 +33,7 @@ function readChunk(bytes: Bytes, offset: number, length: number): { kind: number
   return { kind: header.readUInt32LE(4), start, end }
 }
 
-function readJson(bytes: Bytes, offset: number, length: number): JsonObject {
+function readJson(bytes: ByteReader, offset: number, length: number): JsonObject {
   if (length > jsonBytesMax) throw new Unprocessable('too_complex', 'too much JSON')
   const text = bytes.read(offset, length)
   const marked = text.length >= 3 && text.readUIntBE(0, 3) === 0xefbbbf

@@ -1,13 +1,13 @@
 import { type Box, readBoxes, readTopLevelBoxes } from './isoBoxes.ts'
 import { type MediaLimits, requirePixels } from './mediaLimits.ts'
-import type { Bytes } from './openBytes.ts'
+import type { ByteReader } from './openByteReader.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 /**
  * Size in pixels of the primary image of a HEIC or AVIF as it is shown: cropped and turned as its properties say. Nothing is decoded;
  * what is missing at the end shows in the places of the stored items.
  */
-export function inspectHeif(bytes: Bytes, limits: MediaLimits): { width: number; height: number } {
+export function inspectHeif(bytes: ByteReader, limits: MediaLimits): { width: number; height: number } {
   const top = readTopLevelBoxes(bytes)
   const meta = readChildren(bytes, find(top, 'meta'), 4)
   checkItemsInside(bytes, find(meta, 'iloc'))
@@ -28,24 +28,24 @@ function find(boxes: Box[], type: string): Box {
   return box
 }
 
-function readChildren(bytes: Bytes, box: Box, skip = 0): Box[] {
+function readChildren(bytes: ByteReader, box: Box, skip = 0): Box[] {
   return readBoxes(bytes, { start: box.start + skip, end: box.end })
 }
 
 const contentBytesMax = 1_048_576
 
-function readContent(bytes: Bytes, box: Box): Buffer {
+function readContent(bytes: ByteReader, box: Box): Buffer {
   if (box.end - box.start > contentBytesMax) throw new Unprocessable('too_complex', `box ${box.type} is too large`)
   return bytes.read(box.start, box.end - box.start)
 }
 
-function readPrimaryItem(bytes: Bytes, box: Box): number {
+function readPrimaryItem(bytes: ByteReader, box: Box): number {
   const content = readContent(bytes, box)
   return content.readUInt8(0) === 0 ? content.readUInt16BE(4) : content.readUInt32BE(4)
 }
 
 /** Indices, from 1, of the properties that belong to `item`. */
-function readAssociations(bytes: Bytes, box: Box, item: number): number[] {
+function readAssociations(bytes: ByteReader, box: Box, item: number): number[] {
   const content = readContent(bytes, box)
   const wideItem = content.readUInt8(0) >= 1
   const wideIndex = (content.readUInt8(3) & 1) === 1
@@ -65,7 +65,7 @@ function readAssociations(bytes: Bytes, box: Box, item: number): number[] {
 }
 
 /** Applies the transforming properties in their order, as the format demands. */
-function sizeOf(bytes: Bytes, properties: (Box | undefined)[]): { width: number; height: number } {
+function sizeOf(bytes: ByteReader, properties: (Box | undefined)[]): { width: number; height: number } {
   let width = 0
   let height = 0
   for (const property of properties) {
@@ -97,7 +97,7 @@ function cropped(length: number, numerator: number, denominator: number): number
 const itemsMax = 100_000
 
 /** Every stretch of the file that an item names lies in it. */
-function checkItemsInside(bytes: Bytes, box: Box): void {
+function checkItemsInside(bytes: ByteReader, box: Box): void {
   const content = readContent(bytes, box)
   const version = content.readUInt8(0)
   const offsetWidth = content.readUInt8(4) >> 4

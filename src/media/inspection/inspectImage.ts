@@ -1,10 +1,10 @@
 import type { FormatName } from '../mediaFormats.ts'
+import { checkImageComplete } from './checkImageComplete.ts'
 import { inspectHeif } from './inspectHeif.ts'
 import { type MediaLimits, requirePixels } from './mediaLimits.ts'
-import type { Bytes } from './openBytes.ts'
-import { headerAt, pictureAt } from './pictureAt.ts'
+import type { ByteReader } from './openByteReader.ts'
+import { openImage, openImageHeader } from './openImage.ts'
 import { Unprocessable } from './unprocessable.ts'
-import { checkWholeImage } from './wholeImage.ts'
 
 type DecodedFormat = Extract<FormatName, 'png' | 'jpeg' | 'webp' | 'gif' | 'avif'>
 
@@ -16,9 +16,9 @@ type Size = { width: number; height: number }
  * Decodes the whole image, the first frame of an animation, and returns its size in pixels as it is shown, turned where its
  * metadata says so. A reading of the header alone would pass files whose picture is cut off.
  */
-export async function inspectImage(bytes: Bytes, format: Exclude<DecodedFormat, 'avif'>, limits: MediaLimits): Promise<Size> {
-  checkWholeImage(bytes, format)
-  const header = await headerAt(bytes.path).metadata()
+export async function inspectImage(bytes: ByteReader, format: Exclude<DecodedFormat, 'avif'>, limits: MediaLimits): Promise<Size> {
+  checkImageComplete(bytes, format)
+  const header = await openImageHeader(bytes.path).metadata()
   const { width, height } = header.autoOrient
   requirePixels({ width, height }, limits)
   await decode(bytes, format, limits)
@@ -33,14 +33,14 @@ const decodedAvifBytesMax = 6 * 1024 * 1024
  * As {@link inspectImage}. Large pictures are judged by their structure alone: decoding takes twenty bytes a pixel, two gigabytes at the
  * limit, and many seconds for the rich ones.
  */
-export async function inspectAvif(bytes: Bytes, limits: MediaLimits): Promise<Size> {
+export async function inspectAvif(bytes: ByteReader, limits: MediaLimits): Promise<Size> {
   const size = inspectHeif(bytes, limits)
   if (size.width * size.height <= decodedAvifPixelsMax && bytes.sizeBytes <= decodedAvifBytesMax) await decode(bytes, 'avif', limits)
   return size
 }
 
-async function decode(bytes: Bytes, format: DecodedFormat, limits: MediaLimits): Promise<void> {
-  const image = pictureAt(bytes.path, limits)
+async function decode(bytes: ByteReader, format: DecodedFormat, limits: MediaLimits): Promise<void> {
+  const image = openImage(bytes.path, limits)
   const header = await image.metadata()
   if (header.format !== decoderNames[format]) throw new Unprocessable('corrupt', `decodes as ${header.format}`)
   // A few pixels are kept, so that the picture is never held as a whole. JPEG keeps its height: its last rows would not be read

@@ -1,4 +1,4 @@
-import type { Bytes } from './openBytes.ts'
+import type { ByteReader } from './openByteReader.ts'
 import { skipId3 } from './skipId3.ts'
 import { Unprocessable } from './unprocessable.ts'
 
@@ -9,7 +9,7 @@ type Frame = { stream: number; sizeBytes: number; samples: number; rate: number;
  * Walks the frames of an MP3 and adds up what they last. A last frame that is cut off, or fewer frames than the index in the first
  * one counts, is `truncated`; foreign bytes between frames are skipped as players do.
  */
-export function inspectMp3(bytes: Bytes): { durationSeconds: number } {
+export function inspectMp3(bytes: ByteReader): { durationSeconds: number } {
   let offset = findFrame(bytes, skipId3(bytes), undefined)
   const first = offset === undefined ? undefined : readFrame(bytes, offset)
   if (offset === undefined || first === undefined) throw new Unprocessable('corrupt', 'no frame')
@@ -41,7 +41,7 @@ const rates = [44_100, 48_000, 32_000]
 /** What divides the sampling rates, by the version bits. */
 const rateDivisors = [4, undefined, 2, 1]
 
-function readFrame(bytes: Bytes, offset: number): Frame | undefined {
+function readFrame(bytes: ByteReader, offset: number): Frame | undefined {
   const header = bytes.readUpTo(offset, 4)
   return header.length < 4 ? undefined : parseHeader(header.readUInt32BE(0))
 }
@@ -63,7 +63,7 @@ function parseHeader(header: number): Frame | undefined {
 const pieceBytes = 16_384
 
 /** The next place at or behind `from` where a frame begins that another one follows, or that ends the file. */
-function findFrame(bytes: Bytes, from: number, stream: number | undefined): number | undefined {
+function findFrame(bytes: ByteReader, from: number, stream: number | undefined): number | undefined {
   for (let offset = from; offset < bytes.sizeBytes; offset += pieceBytes) {
     const piece = bytes.readUpTo(offset, pieceBytes + 3)
     for (let at = piece.indexOf(0xff); at !== -1 && at < pieceBytes; at = piece.indexOf(0xff, at + 1)) {
@@ -77,13 +77,13 @@ function findFrame(bytes: Bytes, from: number, stream: number | undefined): numb
 }
 
 /** Fewer bytes than a header right behind a frame, which begin like one. */
-function isCutOff(bytes: Bytes, offset: number): boolean {
+function isCutOff(bytes: ByteReader, offset: number): boolean {
   const rest = bytes.readUpTo(offset, 4)
   return rest.length > 0 && rest.length < 4 && rest[0] === 0xff
 }
 
 /** The index that encoders put into a silent first frame, and how many frames it promises. */
-function readIndex(bytes: Bytes, offset: number, frame: Frame): { frames: number | undefined } | undefined {
+function readIndex(bytes: ByteReader, offset: number, frame: Frame): { frames: number | undefined } | undefined {
   const sideBytes = frame.isVersion1 ? (frame.isMono ? 17 : 32) : frame.isMono ? 9 : 17
   const index = bytes.readUpTo(offset + 4 + sideBytes, 12)
   if (index.length < 12 || !['Xing', 'Info'].includes(index.toString('latin1', 0, 4))) return undefined

@@ -1,4 +1,4 @@
-import type { Bytes } from './openBytes.ts'
+import type { ByteReader } from './openByteReader.ts'
 import { readLines } from './readLines.ts'
 import { Unprocessable } from './unprocessable.ts'
 
@@ -8,7 +8,7 @@ type Counts = { v: number; vt: number; vn: number; elements: number }
  * Reads every statement of an OBJ: coordinates are finite numbers, faces, lines and points name vertices that exist, and there is
  * at least one of these. Materials and textures that it names are never opened.
  */
-export function inspectObj(bytes: Bytes): void {
+export function inspectObj(bytes: ByteReader): void {
   const counts: Counts = { v: 0, vt: 0, vn: 0, elements: 0 }
   for (const line of readLines(bytes, { joins: '\\' })) {
     if (line !== '' && !line.startsWith('#')) readStatement(line.trim(), counts)

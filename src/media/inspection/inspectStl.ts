@@ -1,4 +1,4 @@
-import type { Bytes } from './openBytes.ts'
+import type { ByteReader } from './openByteReader.ts'
 import { readLines } from './readLines.ts'
 import { Unprocessable } from './unprocessable.ts'
 
@@ -6,19 +6,19 @@ const headerBytes = 84
 const facetBytes = 50
 
 /** Reads every facet of an STL, binary or text: finite corners, and as many facets as promised. */
-export function inspectStl(bytes: Bytes): void {
+export function inspectStl(bytes: ByteReader): void {
   if (isBinary(bytes)) inspectBinary(bytes)
   else inspectText(bytes)
 }
 
 // Many binary files begin with the word that marks the text form, so that only the bytes behind it tell.
-function isBinary(bytes: Bytes): boolean {
+function isBinary(bytes: ByteReader): boolean {
   const head = bytes.readUpTo(0, 512)
   if (head.length >= headerBytes && headerBytes + facetBytes * head.readUInt32LE(80) === bytes.sizeBytes) return true
   return !/^\s*solid\b/i.test(head.toString('latin1')) || /[\x00-\x08\x0e-\x1f\x7f-\xff]/.test(head.toString('latin1', 80))
 }
 
-function inspectBinary(bytes: Bytes): void {
+function inspectBinary(bytes: ByteReader): void {
   const facets = bytes.read(80, 4).readUInt32LE(0)
   const size = headerBytes + facetBytes * facets
   if (size > bytes.sizeBytes) throw new Unprocessable('truncated', 'fewer facets than promised')
@@ -47,7 +47,7 @@ const statements = [
   /^end\s*facet$/i,
 ]
 
-function inspectText(bytes: Bytes): void {
+function inspectText(bytes: ByteReader): void {
   let next = 0
   let facets = 0
   let open = false

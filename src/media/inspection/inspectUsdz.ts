@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Bytes } from './openBytes.ts'
+import type { ByteReader } from './openByteReader.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 const entriesMax = 10_000
@@ -9,7 +9,7 @@ const endSearchBytes = 65_557
  * Walks the directory of a USDZ: every entry is stored as it is, lies in the file and matches its checksum, and the first one is a
  * scene. Nothing is unpacked.
  */
-export function inspectUsdz(bytes: Bytes): void {
+export function inspectUsdz(bytes: ByteReader): void {
   const { entries, start } = readEnd(bytes)
   if (entries === 0) throw new Unprocessable('no_content', 'an empty package')
   if (entries > entriesMax) throw new Unprocessable('too_complex', 'too many entries')
@@ -27,7 +27,7 @@ export function inspectUsdz(bytes: Bytes): void {
   checkScene(bytes)
 }
 
-function readEnd(bytes: Bytes): { entries: number; start: number } {
+function readEnd(bytes: ByteReader): { entries: number; start: number } {
   const tailStart = Math.max(0, bytes.sizeBytes - endSearchBytes)
   const tail = bytes.read(tailStart, bytes.sizeBytes - tailStart)
   const at = tail.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
@@ -37,7 +37,7 @@ function readEnd(bytes: Bytes): { entries: number; start: number } {
 
 const pieceBytes = 1_048_576
 
-function checkEntry(bytes: Bytes, entry: Buffer): void {
+function checkEntry(bytes: ByteReader, entry: Buffer): void {
   const encrypted = (entry.readUInt16LE(8) & 1) === 1
   if (entry.readUInt16LE(10) !== 0 || encrypted) throw new Unprocessable('corrupt', 'an entry that is not stored as it is')
   const local = entry.readUInt32LE(42)
@@ -52,7 +52,7 @@ function checkEntry(bytes: Bytes, entry: Buffer): void {
 }
 
 /** Scenes are written as text or in Pixar's binary form; both say so. */
-function checkScene(bytes: Bytes): void {
+function checkScene(bytes: ByteReader): void {
   const header = bytes.read(0, 30)
   const start = 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
   const scene = bytes.readUpTo(start, 8).toString('latin1')

@@ -1,4 +1,4 @@
-import type { Bytes } from './openBytes.ts'
+import type { ByteReader } from './openByteReader.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 /** A box of ISO base media: its content lies in `start` to `end` of the file, end exclusive. */
@@ -9,7 +9,7 @@ type Range = { start: number; end: number }
 const boxesMax = 100_000
 
 /** The boxes that fill `range`. One that reaches beyond it is {@link Unprocessable}: `truncated` at the top of the file, else `corrupt`. */
-export function readBoxes(bytes: Bytes, range: Range): Box[] {
+export function readBoxes(bytes: ByteReader, range: Range): Box[] {
   const boxes: Box[] = []
   for (let offset = range.start; range.end - offset >= 8; ) {
     if (boxes.length >= boxesMax) throw new Unprocessable('too_complex', 'too many boxes')
@@ -45,7 +45,7 @@ const topLevelTypes = new Set([
  * The boxes of a whole file. A known one that reaches beyond the end shows that the file was cut off; foreign bytes after a
  * known box are left alone, as players do.
  */
-export function readTopLevelBoxes(bytes: Bytes): Box[] {
+export function readTopLevelBoxes(bytes: ByteReader): Box[] {
   const boxes: Box[] = []
   for (let offset = 0; bytes.sizeBytes - offset >= 8; ) {
     if (boxes.length >= boxesMax) throw new Unprocessable('too_complex', 'too many boxes')
@@ -62,7 +62,7 @@ export function readTopLevelBoxes(bytes: Bytes): Box[] {
   return boxes
 }
 
-function readBox(bytes: Bytes, offset: number, end: number): Box {
+function readBox(bytes: ByteReader, offset: number, end: number): Box {
   const header = bytes.read(offset, 8)
   const type = header.toString('latin1', 4, 8)
   const size = header.readUInt32BE(0)

@@ -1,4 +1,4 @@
-import type { Bytes } from './openBytes.ts'
+import type { ByteReader } from './openByteReader.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 const pieceBytes = 1_048_576
@@ -8,7 +8,7 @@ const lineBytesMax = 1_048_576
  * The lines of a text file that are not empty, one byte a character, read piece by piece; a line that ends with `joins` continues
  * in the next one. Control characters and endless lines are {@link Unprocessable} as `corrupt`.
  */
-export function* readLines(bytes: Bytes, options: { joins?: string } = {}): Generator<string> {
+export function* readLines(bytes: ByteReader, options: { joins?: string } = {}): Generator<string> {
   let rest = ''
   for (let offset = 0; offset < bytes.sizeBytes; offset += pieceBytes) {
     const piece = bytes.readUpTo(offset, pieceBytes).toString('latin1')

@@ -1,6 +1,6 @@
 import { decodedAvifPixelsMax } from './inspectImage.ts'
 import type { MediaLimits } from './mediaLimits.ts'
-import { pictureAt, pictureOf } from './pictureAt.ts'
+import { imageFromPixels, openImage } from './openImage.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 export type PreviewLimits = MediaLimits & { bytesMax: number }
@@ -24,13 +24,13 @@ const background = '#808080'
  * what the decoder throws.
  */
 export async function renderPreview(path: string, { bytesMax, ...limits }: PreviewLimits): Promise<Buffer> {
-  const source = pictureAt(path, limits)
+  const source = openImage(path, limits)
   const { format, width, height } = await source.metadata()
   if (format === 'heif' && width * height > decodedAvifPixelsMax) throw new Unprocessable('too_many_pixels', `${width} by ${height}`)
   const decoded = source.autoOrient().resize(inside(sideMax)).flatten({ background }).toColourspace('srgb')
   const { data, info } = await decoded.raw().toBuffer({ resolveWithObject: true })
   for (const { side, quality } of attempts) {
-    const made = await pictureOf(data, info).resize(inside(side)).jpeg({ quality }).toBuffer()
+    const made = await imageFromPixels(data, info).resize(inside(side)).jpeg({ quality }).toBuffer()
     if (made.length <= bytesMax) return made
   }
   throw new Unprocessable('too_complex', 'no preview is small enough')

@@ -1,10 +1,10 @@
 import { id3Bytes } from '../detectFormat.ts'
-import type { Bytes } from './openBytes.ts'
+import type { ByteReader } from './openByteReader.ts'
 
 const tagsMax = 16
 
 /** Where the content begins behind the ID3 tags that may stand before an audio stream; never beyond the end of the file. */
-export function skipId3(bytes: Bytes): number {
+export function skipId3(bytes: ByteReader): number {
   let offset = 0
   for (let tags = 0; tags < tagsMax; tags += 1) {
     const header = bytes.readUpTo(offset, 10)

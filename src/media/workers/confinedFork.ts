@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Launch } from './launcher.ts'
-import type { WorkerStart } from './messages.ts'
+import type { Isolation } from './detectIsolation.ts'
+import type { WorkerStartOptions } from './workerMessages.ts'
 
 /** What a worker runs, and what it needs for that beside its scratch folder. */
 export type WorkerProgram = {
@@ -20,34 +20,34 @@ export type WorkerProgram = {
   /** Whether it runs programs of WebAssembly that see files. */
   hasWasi: boolean
   /**
-   * Puts what it needs to start into its scratch folder, under names that begin as `equipmentPrefix` says, and returns its environment,
+   * Puts what it needs to start into its scratch folder, under names that begin as `preservedPrefix` says, and returns its environment,
    * of which ours is no part.
    */
-  equip?(scratch: string): Promise<Record<string, string>>
+  prepareScratch?(scratch: string): Promise<Record<string, string>>
 }
 
 type Fork = {
   program: WorkerProgram
-  launch: Launch
+  isolation: Isolation
   scratch: string
   env: Record<string, string>
-  limits: Pick<WorkerStart, 'memoryBytesMax' | 'secondsMax'>
+  limits: Pick<WorkerStartOptions, 'memoryBytesMax' | 'secondsMax'>
 }
 
 /**
  * Starts a child that may read its code and its scratch folder and nothing else, has no environment of ours, starts no programs, and
  * has no part in keeping this process alive.
  */
-export function confinedFork({ program, launch, scratch, env, limits }: Fork): ChildProcess {
-  const [file = process.execPath, ...before] = launch.command
-  const start: WorkerStart = {
+export function confinedFork({ program, isolation, scratch, env, limits }: Fork): ChildProcess {
+  const [file = process.execPath, ...before] = isolation.command
+  const start: WorkerStartOptions = {
     ...limits,
     module: program.module.href,
-    account: launch.takesAccountItself && launch.account ? launch.account : null,
+    account: isolation.switchesAccountItself && isolation.account ? isolation.account : null,
   }
   const child = fork(fileURLToPath(new URL('./child/main.ts', import.meta.url)), [JSON.stringify(start)], {
     execPath: file,
-    execArgv: [...before, ...(launch.command.length > 0 ? [process.execPath] : []), ...nodeOptions(program, scratch)],
+    execArgv: [...before, ...(isolation.command.length > 0 ? [process.execPath] : []), ...nodeOptions(program, scratch)],
     cwd: scratch,
     // Few threads and few arenas of memory: a worker does one thing at a time.
     env: { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2', ...env },

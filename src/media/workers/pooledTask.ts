@@ -12,13 +12,13 @@ export type PoolOptions = ProcessLimits & {
   /** How many tasks a process does before another takes its place. */
   tasksPerWorker: number
   /** A process that holds more than this after a task makes room for a fresh one, since it seldom gives memory back. */
-  memoryBytesKept: number
+  recycleAboveBytes: number
   /** How long a process stays without work. */
   idleSecondsMax: number
   /** A task at work for so long may well take its process with it: another is started to stand ready. None else. */
-  suspectMilliseconds?: number
+  spareAfterMilliseconds?: number
   /** Whether a task whose caller leaves is ended at once, with its process, or done to its end all the same. */
-  whenAbandoned: 'end' | 'finish'
+  abandonedTask: 'end' | 'finish'
   /** A new path for the scratch folder of a worker, on the file system of the files that are lent. */
   scratchPath(): string
 }

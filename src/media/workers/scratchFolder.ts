@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { chmod, chown, copyFile, type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Account } from './messages.ts'
+import type { Account } from './workerMessages.ts'
 
 /**
  * The one folder that a worker gets at, which is its working directory: it names what lies there relatively, since the folders above
@@ -58,7 +58,7 @@ export async function makeScratchFolder(at: string, options: { account: Account 
     async clear() {
       for (const name of lent.keys()) await restoreRights(name)
       for (const name of await readdir(path)) {
-        if (!name.startsWith(equipmentPrefix)) await rm(join(path, name), { recursive: true, force: true })
+        if (!name.startsWith(preservedPrefix)) await rm(join(path, name), { recursive: true, force: true })
       }
     },
     async remove() {
@@ -69,7 +69,7 @@ export async function makeScratchFolder(at: string, options: { account: Account 
 }
 
 /** Files of these names stay for the life of the worker. */
-export const equipmentPrefix = 'worker-'
+export const preservedPrefix = 'worker-'
 
 async function openTo(path: string, { gid }: Account, mode: number): Promise<void> {
   await chown(path, process.getuid?.() ?? 0, gid)

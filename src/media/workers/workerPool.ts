@@ -1,6 +1,6 @@
 import { makeFairQueue } from '../fairQueue.ts'
 import type { PoolOptions, QueuedTask, TaskOptions, TaskOutcome } from './pooledTask.ts'
-import { abandon, closeStaff, makeStaff, wake } from './staff.ts'
+import { cancelAbandoned, closeWorkerSupervisor, dispatchTasks, makeWorkerSupervisor } from './workerSupervisor.ts'
 import { WorkersUnavailable } from './workersUnavailable.ts'
 
 export type WorkerPool<Task, Result> = {
@@ -20,7 +20,7 @@ export type WorkerPool<Task, Result> = {
  */
 export function makeWorkerPool<Task, Result>(options: PoolOptions): WorkerPool<Task, Result> {
   const queue = makeFairQueue<QueuedTask>(options.waitingMax)
-  const staff = makeStaff(options, queue)
+  const supervisor = makeWorkerSupervisor(options, queue)
   let isClosed = false
 
   async function wait(task: Task, taskOptions: TaskOptions): Promise<TaskOutcome<Result>> {
@@ -32,10 +32,10 @@ export function makeWorkerPool<Task, Result>(options: PoolOptions): WorkerPool<T
       queue.remove(owner, queued)
       reject(reason)
     }
-    const onAbort = () => void abandon(staff, queued).then(() => leave(signal?.reason))
+    const onAbort = () => void cancelAbandoned(supervisor, queued).then(() => leave(signal?.reason))
     if (queue.add(owner, queued)) {
       signal?.addEventListener('abort', onAbort, { once: true })
-      wake(staff)
+      dispatchTasks(supervisor)
     } else reject(new WorkersUnavailable('full'))
     try {
       return (await promise) as TaskOutcome<Result>
@@ -54,7 +54,7 @@ export function makeWorkerPool<Task, Result>(options: PoolOptions): WorkerPool<T
     async close() {
       isClosed = true
       for (let queued = queue.take(); queued !== undefined; queued = queue.take()) queued.reject(new WorkersUnavailable('closed'))
-      await closeStaff(staff)
+      await closeWorkerSupervisor(supervisor)
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { confinedFork, type WorkerProgram } from './confinedFork.ts'
-import { findLaunch } from './launcher.ts'
-import { type WorkerReply, type WorkerUsage, watchdogSignals } from './messages.ts'
+import { detectIsolation } from './detectIsolation.ts'
 import { makeScratchFolder, type ScratchFolder } from './scratchFolder.ts'
+import { type WorkerReply, type WorkerUsage, watchdogSignals } from './workerMessages.ts'
 
 /**
  * How a task ended. After `done` and `failed` the process is fit for more; after the others it is gone: it took too long, held too much
@@ -20,7 +20,7 @@ export type WorkerProcess = {
   scratch: ScratchFolder
   /** Resolves when the process is gone, for whatever reason. */
   ended: Promise<unknown>
-  isAlive(): boolean
+  isRunning(): boolean
   /** What it held after its latest task. */
   rssBytes(): number
   /** Does one task; one at a time. */
@@ -38,17 +38,17 @@ export async function startWorkerProcess(
   program: WorkerProgram,
   { limits, scratchPath }: { limits: ProcessLimits; scratchPath: string },
 ): Promise<WorkerProcess> {
-  const launch = await findLaunch()
-  const scratch = await makeScratchFolder(scratchPath, { account: launch.account, mayWrite: program.mayWrite })
-  const env = (await program.equip?.(scratch.path)) ?? {}
+  const isolation = await detectIsolation()
+  const scratch = await makeScratchFolder(scratchPath, { account: isolation.account, mayWrite: program.mayWrite })
+  const env = (await program.prepareScratch?.(scratch.path)) ?? {}
   const bounds = { memoryBytesMax: limits.memoryBytesMax, secondsMax: limits.secondsMax + watchdogSlackSeconds }
-  const child = confinedFork({ program, launch, scratch: scratch.path, env, limits: bounds })
+  const child = confinedFork({ program, isolation, scratch: scratch.path, env, limits: bounds })
   const gone = new Promise((resolve) => child.once('exit', resolve).once('error', resolve))
   const end = async () => {
     await kill(child)
     await scratch.remove()
   }
-  if (!(await comesUp(child))) {
+  if (!(await isReadyInTime(child))) {
     await end()
     throw new Error('the worker did not start')
   }
@@ -56,7 +56,7 @@ export async function startWorkerProcess(
   return {
     scratch,
     ended: gone,
-    isAlive: () => isAlive(child),
+    isRunning: () => isRunning(child),
     rssBytes: () => rssBytes,
     end,
     async run(task) {
@@ -67,7 +67,7 @@ export async function startWorkerProcess(
   }
 }
 
-async function comesUp(child: ChildProcess): Promise<boolean> {
+async function isReadyInTime(child: ChildProcess): Promise<boolean> {
   const timer = setTimeout(() => child.kill('SIGKILL'), startSeconds * 1000)
   const settled = new AbortController()
   try {
@@ -92,7 +92,7 @@ async function run(child: ChildProcess, task: unknown, secondsMax: number): Prom
   }, secondsMax * 1000)
   const onExit = (code: number | null, signal: NodeJS.Signals | null) => {
     const message = `the worker ended with ${signal ?? code}`
-    resolve({ kind: isTooSlow ? 'timed_out' : kindOfDeath(code, signal), message })
+    resolve({ kind: isTooSlow ? 'timed_out' : exitKind(code, signal), message })
   }
   const onMessage = (reply: WorkerReply) => {
     if (reply.kind !== 'ready') resolve(reply)
@@ -103,7 +103,7 @@ async function run(child: ChildProcess, task: unknown, secondsMax: number): Prom
   try {
     // A process that is gone already takes no order; its end is the answer then.
     child.send({ task }, () => undefined)
-    if (hasEnded(child)) onExit(child.exitCode, child.signalCode)
+    if (hasExited(child)) onExit(child.exitCode, child.signalCode)
     return await promise
   } finally {
     clearTimeout(timer)
@@ -113,22 +113,22 @@ async function run(child: ChildProcess, task: unknown, secondsMax: number): Prom
 }
 
 /** The runtime aborts when its heap is full, and a native library when it gets no memory. */
-function kindOfDeath(code: number | null, signal: NodeJS.Signals | null): 'timed_out' | 'out_of_memory' | 'killed' | 'crashed' {
+function exitKind(code: number | null, signal: NodeJS.Signals | null): 'timed_out' | 'out_of_memory' | 'killed' | 'crashed' {
   if (signal === watchdogSignals.timedOut) return 'timed_out'
   if (signal === watchdogSignals.outOfMemory || signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134) return 'out_of_memory'
   return signal === 'SIGKILL' ? 'killed' : 'crashed'
 }
 
-function hasEnded(child: ChildProcess): boolean {
+function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-function isAlive(child: ChildProcess): boolean {
-  return !hasEnded(child) && child.connected
+function isRunning(child: ChildProcess): boolean {
+  return !hasExited(child) && child.connected
 }
 
 async function kill(child: ChildProcess): Promise<void> {
-  if (hasEnded(child) || child.pid === undefined) return
+  if (hasExited(child) || child.pid === undefined) return
   const gone = once(child, 'exit')
   child.ref()
   child.kill('SIGKILL')

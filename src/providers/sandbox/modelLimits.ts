@@ -1,6 +1,6 @@
-import type { MediumLimits } from '../../contract/mediumLimits.ts'
+import type { MediumLimits } from '../../contract/shapes/mediumLimits.ts'
 import type { JobLimits, JobSpec, ProviderInput } from '../provider.ts'
-import type { ImageLimits } from './renderOrder.ts'
+import type { ImageLimits } from './renderTask.ts'
 
 /** What a sandbox model takes; the prompt in code points. */
 export type ModelLimits = {
@@ -36,7 +36,7 @@ export function modelLimits({ limits, outputType }: Pick<JobSpec, 'limits' | 'ou
 }
 
 /** The limits of a variant whose catalog file declares none. */
-export const undeclared: JobLimits = {
+export const undeclaredLimits: JobLimits = {
   prompt: { maxLength: null },
   images: { mimeTypes: [] },
   videos: { mimeTypes: [] },

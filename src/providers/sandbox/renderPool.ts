@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeWorkerPool, type WorkerPool } from '../../media/workers/workerPool.ts'
-import { equipFonts } from './equipFonts.ts'
 import { renderFolderPrefix } from './renderFolder.ts'
-import type { RenderAnswer, RenderOrder } from './renderOrder.ts'
+import type { RenderResult, RenderTask } from './renderTask.ts'
+import { writeFontConfig } from './writeFontConfig.ts'
 
 /** Bounds of the render processes: how many, all the memory of one, and the time of one render. */
 export type RenderLimits = { processes: number; memoryBytesMax: number; renderSecondsMax: number }
 
-export type RenderPool = WorkerPool<RenderOrder, RenderAnswer>
+export type RenderPool = WorkerPool<RenderTask, RenderResult>
 
 /** What a render writes for us to take. */
 export const resultName = 'result'
@@ -27,17 +27,17 @@ export function makeRenderPool({ processes, memoryBytesMax, renderSecondsMax }: 
       semiSpaceMegabytesMax: 4,
       mayWrite: true,
       hasWasi: true,
-      equip: equipFonts,
+      prepareScratch: writeFontConfig,
     },
     workersMax: processes,
     secondsMax: renderSecondsMax,
     memoryBytesMax,
-    memoryBytesKept: 200 * 1024 ** 2,
+    recycleAboveBytes: 200 * 1024 ** 2,
     tasksPerWorker: 200,
     waitingMax: 256,
     waitSecondsMax: 600,
     idleSecondsMax: 15,
-    whenAbandoned: 'end',
+    abandonedTask: 'end',
     scratchPath: () => join(workersFolder, `${renderFolderPrefix}${randomUUID()}`),
   })
 }

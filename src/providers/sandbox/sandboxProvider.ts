@@ -2,18 +2,18 @@ import { type FileHandle, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
-import type { Failure } from '../../contract/failures.ts'
+import type { Failure } from '../../contract/failures/failures.ts'
 import type { TaskOutcome } from '../../media/workers/pooledTask.ts'
 import { WorkersUnavailable } from '../../media/workers/workersUnavailable.ts'
 import type { Collected, JobHandle, JobSpec, Output, Poll, Provider, ProviderContext, Submitted } from '../provider.ts'
-import { writeInputFiles } from './inputFiles.ts'
-import { undeclared } from './modelLimits.ts'
-import { mimeTypeOf, readOrder } from './readOrder.ts'
+import { checkSandboxRequest } from './checkSandboxRequest.ts'
+import { undeclaredLimits } from './modelLimits.ts'
 import { makeRenderFolder, sweepRenderFolders } from './renderFolder.ts'
-import type { RenderAnswer, RenderInput } from './renderOrder.ts'
 import { makeRenderPool, type RenderPool, resultName, workersFolder } from './renderPool.ts'
-import { requestVerdict } from './requestVerdict.ts'
+import type { RenderInput, RenderResult } from './renderTask.ts'
+import { mimeTypeOf, renderTaskOf } from './renderTaskOf.ts'
 import { simulatedOutcome } from './simulatedOutcome.ts'
+import { writeInputFiles } from './writeInputFiles.ts'
 
 export type SandboxOptions = {
   /** Where inputs and results lie while they are worked on; the system's folder for such files by default. */
@@ -66,7 +66,7 @@ export function makeSandboxProvider(options: SandboxOptions = {}): Provider {
 }
 
 function submit(spec: JobSpec, context: ProviderContext): Submitted {
-  const refused = requestVerdict(spec)
+  const refused = checkSandboxRequest(spec)
   if (refused) return { kind: 'failed', failure: refused }
   const { runSeconds, failure } = simulatedOutcome(spec)
   if (runSeconds === 0) return failure ? { kind: 'failed', failure } : { kind: 'done', outputs: outputs(spec) }
@@ -100,7 +100,7 @@ function pollAfterMs(at: Date, runSeconds: number, { clock }: ProviderContext): 
 }
 
 function outputs(spec: JobSpec): Output[] {
-  return [{ data: { index: 0 }, mimeType: mimeTypeOf(readOrder(spec, [])) }]
+  return [{ data: { index: 0 }, mimeType: mimeTypeOf(renderTaskOf(spec, [])) }]
 }
 
 type Rendering = { pool: RenderPool; folder: string; signal: AbortSignal; onFault: ((message: string) => void) | undefined }
@@ -111,12 +111,12 @@ async function collect(spec: JobSpec, { pool, folder, signal, onFault }: Renderi
   try {
     const inputs = await writeInputFiles(spec, inputFolder, signal)
     if (!Array.isArray(inputs)) return { state: 'failed', failure: inputs }
-    const order = readOrder(
+    const task = renderTaskOf(
       spec,
       inputs.map((input) => ({ ...input, path: basename(input.path) })),
     )
-    const outcome = await pool.run(order, { lend: lendable(inputs), take: resultName, signal })
-    if (outcome.taken) return { state: 'bytes', stream: streamOf(outcome.taken, signal), mimeType: mimeTypeOf(order) }
+    const outcome = await pool.run(task, { lend: inputFileMap(inputs), take: resultName, signal })
+    if (outcome.taken) return { state: 'bytes', stream: streamOf(outcome.taken, signal), mimeType: mimeTypeOf(task) }
     if (outcome.kind !== 'done') onFault?.(`${spec.task}: ${outcome.message}`)
     return { state: 'failed', failure: failureOf(outcome) }
   } catch (error) {
@@ -128,11 +128,11 @@ async function collect(spec: JobSpec, { pool, folder, signal, onFault }: Renderi
   }
 }
 
-function lendable(inputs: RenderInput[]): Record<string, string> {
+function inputFileMap(inputs: RenderInput[]): Record<string, string> {
   return Object.fromEntries(inputs.map(({ path }) => [basename(path), path]))
 }
 
-function failureOf(outcome: TaskOutcome<RenderAnswer>): Failure {
+function failureOf(outcome: TaskOutcome<RenderResult>): Failure {
   if (outcome.kind === 'done' && outcome.result.kind === 'refused') return outcome.result.failure
   if (outcome.kind === 'timed_out') return { code: 'timeout', reason: 'model_timeout' }
   return { code: 'provider_error', reason: 'provider_failed' }
@@ -158,7 +158,7 @@ const healthJob: JobSpec = {
   prompt: 'health',
   parameters: { width: 64, height: 64 },
   inputs: [],
-  limits: undeclared,
+  limits: undeclaredLimits,
   settings: {},
 }
 

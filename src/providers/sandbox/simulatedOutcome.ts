@@ -1,4 +1,4 @@
-import { type Failure, parseFailure } from '../../contract/failures.ts'
+import { type Failure, parseFailure } from '../../contract/failures/failures.ts'
 import type { Json } from '../../contract/json.ts'
 import type { JobSpec } from '../provider.ts'
 import { modelLimits } from './modelLimits.ts'

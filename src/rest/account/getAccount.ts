@@ -1,5 +1,5 @@
-import { account } from '../../contract/account.ts'
-import { noQuery } from '../../contract/queries.ts'
+import { account } from '../../contract/shapes/account.ts'
+import { noQuery } from '../../contract/shapes/queries.ts'
 import { type Example, endpoint } from '../endpoint.ts'
 
 const accountExamples: Record<string, Example> = {

@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts'
-import { usage, usageQuery } from '../../contract/usage.ts'
+import { usage, usageQuery } from '../../contract/shapes/usage.ts'
 import { type Example, endpoint } from '../endpoint.ts'
 
 const none = { failed: 0, cancelled: 0, active: 0, creditsHeld: 0 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noQuery } from '../../contract/queries.ts'
+import { noQuery } from '../../contract/shapes/queries.ts'
 import { endpoint } from '../endpoint.ts'
 
 /** `describe` gives the OpenAPI document, which is made of the table that this endpoint itself stands in. */

@@ -1,4 +1,4 @@
-import type { PublicFamily } from '../../contract/family.ts'
+import type { PublicFamily } from '../../contract/shapes/family.ts'
 import type { Example } from '../endpoint.ts'
 
 const none = { min: 0, max: 0, mimeTypes: [] }

@@ -1,5 +1,5 @@
-import { family } from '../../contract/family.ts'
-import { familiesQuery, listOf } from '../../contract/queries.ts'
+import { family } from '../../contract/shapes/family.ts'
+import { familiesQuery, listOf } from '../../contract/shapes/queries.ts'
 import { endpoint } from '../endpoint.ts'
 import { withEtag } from '../etag.ts'
 import { familyListExamples } from './familyExamples.ts'

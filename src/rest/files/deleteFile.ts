@@ -1,4 +1,4 @@
-import { noQuery } from '../../contract/queries.ts'
+import { noQuery } from '../../contract/shapes/queries.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const deleteFile = endpoint({

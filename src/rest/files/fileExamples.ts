@@ -1,4 +1,4 @@
-import type { PublicFile } from '../../contract/file.ts'
+import type { PublicFile } from '../../contract/shapes/file.ts'
 import type { Example } from '../endpoint.ts'
 
 const image: PublicFile = {

@@ -1,5 +1,5 @@
-import { file } from '../../contract/file.ts'
-import { noQuery } from '../../contract/queries.ts'
+import { file } from '../../contract/shapes/file.ts'
+import { noQuery } from '../../contract/shapes/queries.ts'
 import { endpoint } from '../endpoint.ts'
 import { fileExamples } from './fileExamples.ts'
 

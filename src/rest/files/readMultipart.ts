@@ -1,4 +1,4 @@
-import { invalidRequest, type Refusal } from '../../contract/refusals.ts'
+import { invalidRequest, type Refusal } from '../../contract/refusals/refusals.ts'
 
 /** One part of a form. Its content is read before the next part is asked for, each chunk before the next; what is left is skipped. */
 export type Part = { name: string; chunks: AsyncIterable<Buffer> }
@@ -53,7 +53,7 @@ function makeReader(source: AsyncIterable<Buffer>, start: Buffer): Reader {
     async *until(mark) {
       let at = unread.indexOf(mark)
       while (at === -1) {
-        const certain = unread.subarray(0, unread.length - beginningAtEnd(unread, mark))
+        const certain = unread.subarray(0, unread.length - partialMarkLength(unread, mark))
         unread = unread.subarray(certain.length)
         if (certain.length > 0) yield certain
         await readMore()
@@ -72,7 +72,7 @@ function makeReader(source: AsyncIterable<Buffer>, start: Buffer): Reader {
 }
 
 /** How many bytes at the end may be the beginning of `mark`. */
-function beginningAtEnd(bytes: Buffer, mark: Buffer): number {
+function partialMarkLength(bytes: Buffer, mark: Buffer): number {
   const first = mark[0] ?? 0
   let from = bytes.indexOf(first, Math.max(0, bytes.length - mark.length + 1))
   while (from !== -1) {

@@ -1,8 +1,8 @@
-import { file, fileForm, fileRequest } from '../../contract/file.ts'
-import { noQuery } from '../../contract/queries.ts'
+import { file, fileForm, fileRequest } from '../../contract/shapes/file.ts'
+import { noQuery } from '../../contract/shapes/queries.ts'
 import { endpoint } from '../endpoint.ts'
 import { fileExamples } from './fileExamples.ts'
-import { readUpload, requireUploadType } from './uploadBody.ts'
+import { readUpload, requireUploadType } from './readUpload.ts'
 
 export const uploadFile = endpoint({
   method: 'POST',

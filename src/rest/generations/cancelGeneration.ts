@@ -1,5 +1,5 @@
-import { noQuery } from '../../contract/queries.ts'
-import { cancelBody, cancelledGeneration } from '../../contract/startedGeneration.ts'
+import { noQuery } from '../../contract/shapes/queries.ts'
+import { cancelBody, cancelledGeneration } from '../../contract/shapes/startedGeneration.ts'
 import { endpoint } from '../endpoint.ts'
 import { cancelExamples } from './generationExamples.ts'
 

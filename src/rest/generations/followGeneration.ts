@@ -1,6 +1,6 @@
-import { generation } from '../../contract/generation.ts'
 import { limits } from '../../contract/limits.ts'
-import { noQuery } from '../../contract/queries.ts'
+import { generation } from '../../contract/shapes/generation.ts'
+import { noQuery } from '../../contract/shapes/queries.ts'
 import { endpoint } from '../endpoint.ts'
 import { generationExamples } from './generationExamples.ts'
 

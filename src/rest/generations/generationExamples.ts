@@ -1,6 +1,6 @@
 import { docUrlsAt } from '../../contract/docUrl.ts'
-import type { PublicGeneration } from '../../contract/generation.ts'
-import { presentFailure } from '../../contract/presentFailure.ts'
+import { presentFailure } from '../../contract/failures/presentFailure.ts'
+import type { PublicGeneration } from '../../contract/shapes/generation.ts'
 import type { Example } from '../endpoint.ts'
 
 const service = 'https://atelier.example'

@@ -1,5 +1,5 @@
-import { generation } from '../../contract/generation.ts'
-import { waitQuery } from '../../contract/queries.ts'
+import { generation } from '../../contract/shapes/generation.ts'
+import { waitQuery } from '../../contract/shapes/queries.ts'
 import { endpoint } from '../endpoint.ts'
 import { generationExamples } from './generationExamples.ts'
 

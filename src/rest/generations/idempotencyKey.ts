@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts'
-import { type Issue, invalidRequest } from '../../contract/refusals.ts'
+import { type Issue, invalidRequest } from '../../contract/refusals/refusals.ts'
 import type { Call } from '../endpoint.ts'
 
 const form = new RegExp(`^[\\x20-\\x7e]{1,${limits.idempotencyKeyCharacters}}$`)

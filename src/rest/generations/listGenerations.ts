@@ -1,6 +1,6 @@
-import { generation } from '../../contract/generation.ts'
 import { limits } from '../../contract/limits.ts'
-import { historyQuery, listOf } from '../../contract/queries.ts'
+import { generation } from '../../contract/shapes/generation.ts'
+import { historyQuery, listOf } from '../../contract/shapes/queries.ts'
 import { endpoint } from '../endpoint.ts'
 import { historyExamples } from './generationExamples.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { setTeamMember } from '../../../src/domain/access/memberships.ts'
+import { setTeamMember } from '../../../src/domain/access/teams/memberships.ts'
 import { testApp } from '../../support/app.ts'
-import { aBrowserPage } from '../../support/browser.ts'
-import { expectAccessible, screenshot } from '../../support/browserChecks.ts'
+import { aBrowserPage } from '../../support/browser/browser.ts'
+import { expectAccessible, screenshot } from '../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeam, aUser } from '../../support/factories.ts'
 
 const app = await testApp({ clock: 'database' })

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { TypedDocument } from '../../../scripts/clientTypes.ts'
-import { pythonModels } from '../../../scripts/pythonModels.ts'
-import { pythonModules } from '../../../scripts/pythonModules.ts'
-import { docstring, pythonName } from '../../../scripts/pythonWords.ts'
+import type { TypedDocument } from '../../../scripts/generate/clientTypes.ts'
+import { pythonModels } from '../../../scripts/generate/pythonModels.ts'
+import { pythonModules } from '../../../scripts/generate/pythonModules.ts'
+import { docstring, pythonName } from '../../../scripts/generate/pythonNames.ts'
 
 const source = join(import.meta.dirname, '../../../clients/python/atelier_client')
 

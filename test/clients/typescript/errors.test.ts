@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { kindOf } from '../../../clients/typescript/src/atelierError.ts'
 import { errorOf } from '../../../clients/typescript/src/errorOf.ts'
 import * as client from '../../../clients/typescript/src/index.ts'
-import { clientRefusals } from '../../../scripts/clientRefusals.ts'
-import { type RefusalCode, refusalTable, type DetailsOf as SentDetails } from '../../../src/contract/refusals.ts'
+import { clientRefusals } from '../../../scripts/generate/clientRefusals.ts'
+import { type RefusalCode, refusalTable, type DetailsOf as SentDetails } from '../../../src/contract/refusals/refusals.ts'
 import { json, refusal, scriptedServer } from './scriptedServer.ts'
 
 test('the committed classes are those of the table of refusals; npm run generate:client brings them up to date', () => {

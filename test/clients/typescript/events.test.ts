@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Atelier, type Generation, TimedOut, UnexpectedAnswer } from '../../../clients/typescript/src/index.ts'
-import { type Answer, hangUp, json, refusal, scriptedServer } from './scriptedServer.ts'
+import { type Answer, closeConnections, json, refusal, scriptedServer } from './scriptedServer.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -42,7 +42,13 @@ test('a stream gives each state once, and ends with the generation', async () =>
 test('a stream that breaks, in the middle of an event or after ten minutes, goes on where it stopped, and tells nothing twice', async () => {
   const cut = stream(`${told(queued, 7)}${told(half, 8).slice(0, 30)}`, (response) => response.destroy())
   const again = stream(told({ ...queued, pollAfterSeconds: 9 }, 9) + told(half, 10))
-  const { client, heard } = await scriptedServer([hangUp, cut, again, stream(told(half, 11)), stream(told(half, 12) + told(ready, 13))])
+  const { client, heard } = await scriptedServer([
+    closeConnections,
+    cut,
+    again,
+    stream(told(half, 11)),
+    stream(told(half, 12) + told(ready, 13)),
+  ])
   expect(await statesOf(client)).toEqual(['queued', 0.5, 'ready'])
   expect(heard.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, undefined, '7', '10', '11'])
 })

@@ -10,7 +10,7 @@ import {
 } from '../../../clients/typescript/src/index.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { blackPng } from '../../support/mediaPng.ts'
+import { blackPng } from '../../support/media/blackPng.ts'
 import { type Answer, json, refusal, scriptedServer } from './scriptedServer.ts'
 
 const app = await testApp({ worker: true })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Atelier, type Operations } from '../../../clients/typescript/src/index.ts'
-import { clientTypes, type TypedDocument } from '../../../scripts/clientTypes.ts'
+import { clientTypes, type TypedDocument } from '../../../scripts/generate/clientTypes.ts'
 import { endpoints } from '../../../src/rest/endpoints.ts'
 import { describe } from '../../../src/rest/openapi.ts'
 

@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { makeWebhookSecret, signWebhook } from '../../../src/secrets/hmac.ts'
+import { makeWebhookSecret, signWebhook } from '../../../src/secrets/signWebhook.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { blackPng } from '../../support/mediaPng.ts'
+import { blackPng } from '../../support/media/blackPng.ts'
 
 const run = promisify(execFile)
 const repository = join(import.meta.dirname, '../../..')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AtelierError } from '../../../clients/typescript/src/index.ts'
-import { breakOff, hangUp, json, refusal, scriptedServer, silence } from './scriptedServer.ts'
+import { breakOff, closeConnections, json, refusal, scriptedServer, silence } from './scriptedServer.ts'
 
 const request = { familyId: 'sandbox-image', prompt: 'x' }
 const started = json(201, { generationId: 'gen_1', state: 'queued', replayed: false })
@@ -18,7 +18,7 @@ async function failureOf(call: Promise<unknown>): Promise<AtelierError> {
 
 test('a start keeps its one key through lost connections, refusals that pass and an earlier attempt that still runs', async () => {
   const running = refusal(409, 'idempotency_in_progress', { retryable: true, headers: { 'Retry-After': '1' } })
-  const { client, heard } = await scriptedServer([hangUp, busy, breakOff, running, started])
+  const { client, heard } = await scriptedServer([closeConnections, busy, breakOff, running, started])
   expect(await client.start(request)).toMatchObject({ generationId: 'gen_1' })
   expect(heard.map(({ method, url }) => `${method} ${url}`)).toEqual(Array.from({ length: 5 }, () => 'POST /api/v1/generations'))
   expect(new Set(heard.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
@@ -37,7 +37,7 @@ test('two starts have two keys, and a given key is the one that is sent', async 
 })
 
 test('a start that fails in the end tells the key with which to go on', async () => {
-  const { client, heard } = await scriptedServer([hangUp])
+  const { client, heard } = await scriptedServer([closeConnections])
   const error = await failureOf(client.start(request))
   expect(error).toMatchObject({ code: 'connection_failed', status: 0, retryable: true, kind: 'connection' })
   expect(error.idempotencyKey).toBe(heard[0]?.headers['idempotency-key'])
@@ -134,7 +134,7 @@ test('a redirect is not followed, since the key would go with it', async () => {
 })
 
 test('an upload is not repeated when nobody knows what became of it, and is when the service said no', async () => {
-  const lost = await scriptedServer([hangUp])
+  const lost = await scriptedServer([closeConnections])
   expect(await failureOf(lost.client.uploadFile({ url: 'https://media.example/a.png' }))).toMatchObject({ code: 'connection_failed' })
   expect(lost.heard).toHaveLength(1)
   const proxied = await scriptedServer([json(502, 'bad gateway')])

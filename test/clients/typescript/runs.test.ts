@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hangUp, json, refusal, scriptedServer } from './scriptedServer.ts'
+import { closeConnections, json, refusal, scriptedServer } from './scriptedServer.ts'
 
 const request = { familyId: 'sandbox-image', prompt: 'x' }
 const queued = { generationId: 'gen_1', state: 'queued', pollAfterSeconds: 2 }
@@ -30,7 +30,7 @@ test('a start is not held for longer than is waited, nor when progress is asked 
 })
 
 test('a held start whose answer is lost goes on under its key', async () => {
-  const { client, heard } = await scriptedServer([hangUp, json(201, { ...ready, replayed: true })])
+  const { client, heard } = await scriptedServer([closeConnections, json(201, { ...ready, replayed: true })])
   expect(await client.run(request)).toEqual(ready)
   expect(heard.map(({ url }) => url)).toEqual(['/api/v1/generations?wait=30', '/api/v1/generations?wait=30'])
   expect(new Set(heard.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)

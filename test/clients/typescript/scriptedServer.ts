@@ -47,7 +47,7 @@ export function refusal(status: number, code: string, { retryable = false, detai
   return json(status, { error }, { 'X-Request-Id': 'req_1', ...headers })
 }
 
-export const hangUp: Answer = (response) => void response.destroy()
+export const closeConnections: Answer = (response) => void response.destroy()
 export const breakOff: Answer = (response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' })
   response.write('{"items":', () => response.destroy())

@@ -8,7 +8,7 @@ import {
   type WebhookEvent,
   WebhookNotVerified,
 } from '../../../clients/typescript/src/index.ts'
-import { makeWebhookSecret, signWebhook } from '../../../src/secrets/hmac.ts'
+import { makeWebhookSecret, signWebhook } from '../../../src/secrets/signWebhook.ts'
 
 const now = 1_795_176_000
 const secret = makeWebhookSecret()

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../../src/domain/access/issueKey.ts'
-import { updateKey } from '../../../src/domain/access/updateKey.ts'
+import { issueKey } from '../../../src/domain/access/keys/issueKey.ts'
+import { updateKey } from '../../../src/domain/access/keys/updateKey.ts'
 import { type AuditFilter, isAuditPlace, type ListedEntry, listAudit } from '../../../src/domain/audit/listAudit.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
+import { aPersonContext } from '../../support/people/sessions.ts'
 import { testServices } from '../../support/services.ts'
-import { aPersonContext } from '../../support/sessions.ts'
 
 const { services, clock, close } = await testServices()
 afterAll(close)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AuditFilter, listAudit } from '../../../src/domain/audit/listAudit.ts'
+import { pagesRead, planModes } from '../../support/database/pagesRead.ts'
 import { aServiceContext } from '../../support/factories.ts'
-import { pagesRead, planModes } from '../../support/pagesRead.ts'
-import { testServices, unhurried } from '../../support/services.ts'
+import { slowStatements, testServices } from '../../support/services.ts'
 
-const { services, clock, close } = await testServices(unhurried)
+const { services, clock, close } = await testServices(slowStatements)
 afterAll(close)
 const tool = aServiceContext(services)
 

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { beginBackup, endBackup, extendBackup } from '../../../src/domain/backups/backupRecord.ts'
 import { removalsWait } from '../../../src/domain/backups/removalsWait.ts'
-import { removeObject } from '../../../src/jobs/removeObject.ts'
-import { aJobContext } from '../../support/jobs.ts'
+import { removeObject } from '../../../src/jobs/maintenance/removeObject.ts'
+import { aJobContext } from '../../support/generations/jobContext.ts'
 import { testServices } from '../../support/services.ts'
 
 const { services, close } = await testServices({ clock: 'database' })

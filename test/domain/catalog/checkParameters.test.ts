@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Issue, Refusal } from '../../../src/contract/refusals.ts'
+import { type Issue, Refusal } from '../../../src/contract/refusals/refusals.ts'
 import { checkParameters } from '../../../src/domain/catalog/checkParameters.ts'
 import type { Family } from '../../../src/domain/catalog/family.ts'
 import { draft, familyOf, variantDraft, variantOf, withParameters } from './drafts.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type LockReason, lockReasons } from '../../../src/contract/family.ts'
+import { type LockReason, lockReasons } from '../../../src/contract/shapes/family.ts'
 import { type Availability, lockReasonOf, lockRefusal } from '../../../src/domain/catalog/lockReason.ts'
 
 const open = { id: 'kite', available: true, requiresSubscription: false, restricted: false }

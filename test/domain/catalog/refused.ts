@@ -1,4 +1,4 @@
-import { Refusal } from '../../../src/contract/refusals.ts'
+import { Refusal } from '../../../src/contract/refusals/refusals.ts'
 
 /** The refusal that `act` throws; anything else, success too, fails the test. */
 export function refused(act: () => unknown): Refusal {

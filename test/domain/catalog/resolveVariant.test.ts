@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Family } from '../../../src/domain/catalog/family.ts'
 import { type RequestShape, resolveVariant } from '../../../src/domain/catalog/resolveVariant.ts'
 import { taskOf } from '../../../src/domain/catalog/taskOf.ts'
-import { detailsOf, sandboxFamily, shape } from '../../support/variantRequests.ts'
+import { detailsOf, sandboxFamily, shape } from '../../support/generations/variantRequests.ts'
 import { draft, familyOf, variantDraft } from './drafts.ts'
 import { refused } from './refused.ts'
 

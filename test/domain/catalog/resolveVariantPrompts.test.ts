@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resolveVariant } from '../../../src/domain/catalog/resolveVariant.ts'
-import { detailsOf, sandboxFamily, shape } from '../../support/variantRequests.ts'
+import { detailsOf, sandboxFamily, shape } from '../../support/generations/variantRequests.ts'
 import { draft, familyOf, variantDraft } from './drafts.ts'
 import { refused } from './refused.ts'
 

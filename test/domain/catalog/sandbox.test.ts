@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { failureNames } from '../../../src/contract/failures.ts'
+import { failureNames } from '../../../src/contract/failures/failures.ts'
 import { checkParameters } from '../../../src/domain/catalog/checkParameters.ts'
 import type { Family, Variant } from '../../../src/domain/catalog/family.ts'
 import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { accountStatus } from '../../../src/domain/access/accountStatus.ts'
-import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { accountStatus } from '../../../src/domain/access/keys/accountStatus.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { endAtOnce } from '../../support/generationMoves.ts'
+import { endAtOnce } from '../../support/generations/generationTransitions.ts'
 import { testServices } from '../../support/services.ts'
 
 const { services, clock, close } = await testServices()

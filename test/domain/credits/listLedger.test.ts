@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest'
 import { listLedger } from '../../../src/domain/credits/listLedger.ts'
-import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
+import { pagesRead, planModes } from '../../support/database/pagesRead.ts'
 import { aTeam, aTeamWithKey } from '../../support/factories.ts'
-import { pagesRead, planModes } from '../../support/pagesRead.ts'
-import { testServices, unhurried } from '../../support/services.ts'
+import { slowStatements, testServices } from '../../support/services.ts'
 
-const { services, close } = await testServices(unhurried)
+const { services, close } = await testServices(slowStatements)
 afterAll(close)
 
 const own = await aTeamWithKey(services)

@@ -1,20 +1,20 @@
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../../src/domain/access/issueKey.ts'
-import { removeTeamMember, setTeamMember } from '../../../src/domain/access/memberships.ts'
-import { revokeKey } from '../../../src/domain/access/revokeKey.ts'
-import { rotateKey } from '../../../src/domain/access/rotateKey.ts'
+import { issueKey } from '../../../src/domain/access/keys/issueKey.ts'
+import { revokeKey } from '../../../src/domain/access/keys/revokeKey.ts'
+import { rotateKey } from '../../../src/domain/access/keys/rotateKey.ts'
 import { type Spender, spenderOf } from '../../../src/domain/access/spender.ts'
-import { updateTeam } from '../../../src/domain/access/teams.ts'
+import { removeTeamMember, setTeamMember } from '../../../src/domain/access/teams/memberships.ts'
+import { updateTeam } from '../../../src/domain/access/teams/teams.ts'
 import { type Context, contextFor } from '../../../src/domain/context.ts'
 import { nearestLimits } from '../../../src/domain/credits/nearestLimits.ts'
 import { workUnderWay } from '../../../src/domain/credits/workUnderWay.ts'
-import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import type { ApiKey } from '../../../src/entities/ApiKey.ts'
 import { actorOf, aServiceContext, aTeam, aUser } from '../../support/factories.ts'
-import { endAtOnce } from '../../support/generationMoves.ts'
-import { testServices, unhurried } from '../../support/services.ts'
+import { endAtOnce } from '../../support/generations/generationTransitions.ts'
+import { slowStatements, testServices } from '../../support/services.ts'
 
-const { services, clock, close } = await testServices(unhurried)
+const { services, clock, close } = await testServices(slowStatements)
 afterAll(close)
 const tool = aServiceContext(services)
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
-import { Refusal } from '../../../src/contract/refusals.ts'
-import { updateKey } from '../../../src/domain/access/updateKey.ts'
+import { Refusal } from '../../../src/contract/refusals/refusals.ts'
+import { updateKey } from '../../../src/domain/access/keys/updateKey.ts'
 import type { Services } from '../../../src/domain/context.ts'
 import { grantCredits } from '../../../src/domain/credits/grantCredits.ts'
-import { cancelGeneration } from '../../../src/domain/generations/cancelGeneration.ts'
-import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { cancelGeneration } from '../../../src/domain/generations/ending/cancelGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import type { TeamWithKey } from '../../support/factories.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
-import { endAtOnce } from '../../support/generationMoves.ts'
+import { endAtOnce } from '../../support/generations/generationTransitions.ts'
 
 type Step =
   | { kind: 'grant'; hundredths: number }

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { recountLedger } from '../../../src/domain/credits/recountLedger.ts'
-import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
-import { endAtOnce } from '../../support/generationMoves.ts'
+import { endAtOnce } from '../../support/generations/generationTransitions.ts'
 import { testServices } from '../../support/services.ts'
 
 const { services, clock, logged, close } = await testServices()

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { usageOf } from '../../../src/domain/credits/usageOf.ts'
-import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
-import { endAtOnce } from '../../support/generationMoves.ts'
+import { endAtOnce } from '../../support/generations/generationTransitions.ts'
 import { issueOf } from '../../support/refused.ts'
 import { testServices } from '../../support/services.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { batchWriter } from '../../../src/domain/files/batchWriter.ts'
-import { memoryFolder } from '../../support/memoryFolder.ts'
+import { memoryFolder } from '../../support/processes/memoryFolder.ts'
 
 let folder: string
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { expireFiles } from '../../../src/domain/files/expireFiles.ts'
 import { retryRemovals } from '../../../src/domain/files/stuckRemovals.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { sampleFile } from '../../support/mediaSamples.ts'
-import { fileForm, traces } from '../../support/uploads.ts'
+import { fileForm, traces } from '../../support/http/uploads.ts'
+import { sampleFile } from '../../support/media/sampleFile.ts'
 
 const app = await testApp()
 afterAll(app.close)

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { type Context, contextFor } from '../../../src/domain/context.ts'
 import { reconcileFiles } from '../../../src/domain/files/reconcileFiles.ts'
-import { reconcile } from '../../../src/jobs/reconcile.ts'
+import { reconcile } from '../../../src/jobs/maintenance/reconcile.ts'
+import { pagesRead } from '../../support/database/pagesRead.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { aJobContext } from '../../support/jobs.ts'
-import { pagesRead } from '../../support/pagesRead.ts'
-import { testServices, unhurried } from '../../support/services.ts'
+import { aJobContext } from '../../support/generations/jobContext.ts'
+import { slowStatements, testServices } from '../../support/services.ts'
 
-const { services, clock, close } = await testServices(unhurried)
+const { services, clock, close } = await testServices(slowStatements)
 afterAll(close)
 const { pool } = services
 const team = await aTeamWithKey(services)

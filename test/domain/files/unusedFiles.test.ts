@@ -4,9 +4,9 @@ import { expireFiles } from '../../../src/domain/files/expireFiles.ts'
 import { unusedFilesOf } from '../../../src/domain/files/unusedFiles.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { endAtOnce } from '../../support/generationMoves.ts'
-import { sampleFile } from '../../support/mediaSamples.ts'
-import { fileForm, mp4Of, traces } from '../../support/uploads.ts'
+import { endAtOnce } from '../../support/generations/generationTransitions.ts'
+import { fileForm, mp4Of, traces } from '../../support/http/uploads.ts'
+import { sampleFile } from '../../support/media/sampleFile.ts'
 
 const png = await sampleFile('png')
 const filesMax = 3

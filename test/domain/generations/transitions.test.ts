@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { isCharged, type Mover, statesBefore } from '../../../src/domain/generations/transitions.ts'
+import { isCharged, statesBefore, type TransitionActor } from '../../../src/domain/generations/transitions.ts'
 import { generationStates } from '../../../src/entities/Generation.ts'
 
-const movers: Mover[] = ['job', 'caller', 'reconciler']
+const movers: TransitionActor[] = ['job', 'caller', 'reconciler']
 
 test('what may follow each state is what the contract says', () => {
   const following = (from: string) =>

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { partitionFaults } from '../../../src/domain/partitions/partitionFaults.ts'
-import { clearPartitions, keepPartitions } from '../../../src/jobs/keepPartitions.ts'
-import { aJobContext } from '../../support/jobs.ts'
+import { clearPartitions, keepPartitions } from '../../../src/jobs/maintenance/keepPartitions.ts'
+import { aJobContext } from '../../support/generations/jobContext.ts'
 import { testServices } from '../../support/services.ts'
 
-const own = await testServices({ settings: { historyKeptDays: 31 } })
+const own = await testServices({ settings: { historyRetentionDays: 31 } })
 afterAll(own.close)
 const real = new Date()
 const inMonths = (months: number) => new Date(Date.UTC(real.getUTCFullYear(), real.getUTCMonth() + months, 15))

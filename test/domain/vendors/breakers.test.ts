@@ -1,10 +1,10 @@
 import { afterAll, expect, test, vi } from 'vitest'
-import { setFamilyAvailability } from '../../../src/domain/access/setFamilyAvailability.ts'
+import { setFamilyAvailability } from '../../../src/domain/access/availability/setFamilyAvailability.ts'
 import { lockReasonOf } from '../../../src/domain/catalog/lockReason.ts'
-import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
 import { refused } from '../../support/refused.ts'
-import { aSickFamily } from '../../support/vendor/sickFamily.ts'
+import { aFailingFamily } from '../../support/vendor/failingFamily.ts'
 import { vendorServices } from '../../support/vendor/vendorRun.ts'
 
 const here = await vendorServices()
@@ -14,7 +14,7 @@ afterAll(async () => {
   await here.close()
 })
 const { clock, services } = here
-const { end, heal, lockedSeconds, subject, handOver, endAll } = aSickFamily(here)
+const { end, heal, lockedSeconds, subject, handOver, endAll } = aFailingFamily(here)
 const offline = { code: 'model_unavailable', reason: 'model_offline' } as const
 
 test('five failures of the family in a row lock it for 30 s, in every process, and a start is told when to come again', async () => {
@@ -57,7 +57,7 @@ test('faults of the account lock the vendor with all its families, and none of t
   await services.breakers.refresh()
   expect(services.breakers.lockedSeconds(['vendor:vendor'])).toBe(30)
   expect(services.breakers.lockedSeconds([subject])).toBe(0)
-  expect(services.breakers.lockedSeconds(services.breakers.subjectsOf('vendor-image'))).toBe(30)
+  expect(services.breakers.lockedSeconds(services.breakers.breakersOfFamily('vendor-image'))).toBe(30)
 })
 
 test('of many failures at once one locks, and those of work begun before neither prolong nor shorten it', async () => {

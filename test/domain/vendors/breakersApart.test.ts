@@ -1,14 +1,14 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
 import { refused } from '../../support/refused.ts'
-import { aSickFamily } from '../../support/vendor/sickFamily.ts'
+import { aFailingFamily } from '../../support/vendor/failingFamily.ts'
 import { vendorServices } from '../../support/vendor/vendorRun.ts'
 
 const own = await vendorServices()
 afterAll(own.close)
 const { clock, services } = own
-const { end, endOf, hand, handOver, heal, lockedSeconds } = aSickFamily(own)
+const { end, endOf, hand, handOver, heal, lockedSeconds } = aFailingFamily(own)
 const broken = { code: 'provider_error', reason: 'provider_failed' } as const
 const [one, other, third] = await Promise.all([aTeamWithKey(services), aTeamWithKey(services), aTeamWithKey(services)])
 const poison = { team: one, prompt: 'a poisonous boat' }

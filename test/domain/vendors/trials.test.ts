@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { Refusal } from '../../../src/contract/refusals.ts'
-import { cancelGeneration } from '../../../src/domain/generations/cancelGeneration.ts'
-import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { Refusal } from '../../../src/contract/refusals/refusals.ts'
+import { cancelGeneration } from '../../../src/domain/generations/ending/cancelGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { refused } from '../../support/refused.ts'
-import { aSickFamily } from '../../support/vendor/sickFamily.ts'
+import { aFailingFamily } from '../../support/vendor/failingFamily.ts'
 import { vendorServices } from '../../support/vendor/vendorRun.ts'
 
 const here = await vendorServices()
@@ -14,7 +14,7 @@ afterAll(async () => {
   await here.close()
 })
 const { clock, services } = here
-const { end, endOf, hand, heal, lockedSeconds } = aSickFamily(here)
+const { end, endOf, hand, heal, lockedSeconds } = aFailingFamily(here)
 const { context, spender } = await aTeamWithKey(services)
 const elsewhere = { ...context, ...there.services }
 const request = { familyId: 'vendor-image', prompt: 'a boat' }

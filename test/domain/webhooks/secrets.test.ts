@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'vitest'
 import type { Services } from '../../../src/domain/context.ts'
-import { checkSecrets } from '../../../src/domain/webhooks/checkSecrets.ts'
-import { resealSecrets } from '../../../src/domain/webhooks/resealSecrets.ts'
-import { rotateSecret } from '../../../src/domain/webhooks/rotateSecret.ts'
-import { sendTestEvent } from '../../../src/domain/webhooks/sendTestEvent.ts'
-import { makeKeyRing } from '../../../src/secrets/seal.ts'
-import { attemptAllDue } from '../../support/delivering.ts'
+import { sendTestEvent } from '../../../src/domain/webhooks/deliveries/sendTestEvent.ts'
+import { checkSecrets } from '../../../src/domain/webhooks/subscriptions/checkSecrets.ts'
+import { resealSecrets } from '../../../src/domain/webhooks/subscriptions/resealSecrets.ts'
+import { rotateSecret } from '../../../src/domain/webhooks/subscriptions/rotateSecret.ts'
+import { makeKeyRing } from '../../../src/secrets/keyRing.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
-import { aReceiver } from '../../support/receiver.ts'
 import { testServices } from '../../support/services.ts'
-import { aSubscription, loopback } from '../../support/webhooks.ts'
+import { attemptAllDue } from '../../support/webhooks/attemptAllDue.ts'
+import { aReceiver } from '../../support/webhooks/receiver.ts'
+import { aSubscription, loopback } from '../../support/webhooks/webhooks.ts'
 
 const [older, newer, foreign] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2), Buffer.alloc(32, 3)]
 const { services, logged, close } = await testServices({ settings: loopback, secretKey: older })

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeWorkerPool } from '../../../src/media/workers/workerPool.ts'
-import { watchChildren } from '../../support/watchChildren.ts'
-import type { Break, Loot } from '../../support/workers/burglar.ts'
+import { watchChildren } from '../../support/processes/watchChildren.ts'
+import type { EscapeResults, EscapeTargets } from '../../support/workers/escapeAttempts.ts'
 
-type Haul = { loot: Loot; env: string[]; uid: number | undefined; network: string }
+type Haul = { results: EscapeResults; env: string[]; uid: number | undefined; network: string }
 
 const isRoot = process.getuid?.() === 0
 
@@ -37,9 +37,9 @@ afterAll(async () => {
 
 async function breakOut(place: keyof typeof folders): Promise<Haul> {
   const children = await watchChildren()
-  const pool = makeWorkerPool<Break, Omit<Haul, 'network'>>({
+  const pool = makeWorkerPool<EscapeTargets, Omit<Haul, 'network'>>({
     program: {
-      module: new URL('../../support/workers/burglar.ts', import.meta.url),
+      module: new URL('../../support/workers/escapeAttempts.ts', import.meta.url),
       heapMegabytesMax: 64,
       semiSpaceMegabytesMax: 1,
       mayWrite: true,
@@ -48,12 +48,12 @@ async function breakOut(place: keyof typeof folders): Promise<Haul> {
     workersMax: 1,
     secondsMax: 60,
     memoryBytesMax: 1024 ** 3,
-    memoryBytesKept: 1024 ** 3,
+    recycleAboveBytes: 1024 ** 3,
     waitingMax: 1,
     waitSecondsMax: 60,
     tasksPerWorker: 10,
     idleSecondsMax: 60,
-    whenAbandoned: 'end',
+    abandonedTask: 'end',
     scratchPath: () => join(folders[place], 'scratch'),
   })
   try {
@@ -89,12 +89,12 @@ describe.each(['data', 'open'] as const)('code in a worker whose own folder lies
     'start a program',
     'start a child',
   ])('cannot %s', (attempt) => {
-    expect(haul.loot[attempt]).toBe('ERR_ACCESS_DENIED')
+    expect(haul.results[attempt]).toBe('ERR_ACCESS_DENIED')
   })
 
   test('cannot connect from a thread', () => {
     // Below a closed folder no thread comes up at all.
-    expect(haul.loot['connect from a thread']).toBe(place === 'open' || !isRoot ? 'ERR_ACCESS_DENIED' : 'ERR_INVALID_PACKAGE_CONFIG')
+    expect(haul.results['connect from a thread']).toBe(place === 'open' || !isRoot ? 'ERR_ACCESS_DENIED' : 'ERR_INVALID_PACKAGE_CONFIG')
   })
 
   test('reaches nobody', () => {
@@ -107,7 +107,7 @@ describe.each(['data', 'open'] as const)('code in a worker whose own folder lies
 
   test.runIf(isRoot)('runs as nobody else does where its parent is root, and cannot touch its parent', () => {
     expect(haul.uid).toBeGreaterThan(60_000)
-    expect(haul.loot['signal its parent']).toBe('EPERM')
+    expect(haul.results['signal its parent']).toBe('EPERM')
   })
 
   test.runIf(process.platform === 'linux' && isRoot)('is kept from the network by the system itself too', async () => {

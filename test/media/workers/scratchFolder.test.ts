@@ -2,7 +2,7 @@ import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { equipmentPrefix, makeScratchFolder, type ScratchFolder } from '../../../src/media/workers/scratchFolder.ts'
+import { makeScratchFolder, preservedPrefix, type ScratchFolder } from '../../../src/media/workers/scratchFolder.ts'
 
 const isRoot = process.getuid?.() === 0
 let folder: string
@@ -39,11 +39,11 @@ test('a link, a second name of a file and a folder in the place of a result are 
 
 test('a lent file is as it was when it is given back, and nothing but equipment stays', async () => {
   const before = await lstat(secret)
-  await writeFile(join(scratch.path, `${equipmentPrefix}fonts.conf`), 'fonts')
+  await writeFile(join(scratch.path, `${preservedPrefix}fonts.conf`), 'fonts')
   await scratch.lend('file', secret)
   expect((await lstat(join(scratch.path, 'file'))).gid).toBe(isRoot ? 61_999 : before.gid)
   await scratch.clear()
   const { mode, uid, gid, nlink } = await lstat(secret)
   expect({ mode, uid, gid, nlink }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid, nlink: 1 })
-  expect(await readdir(scratch.path)).toEqual([`${equipmentPrefix}fonts.conf`])
+  expect(await readdir(scratch.path)).toEqual([`${preservedPrefix}fonts.conf`])
 })

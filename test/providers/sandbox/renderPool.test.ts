@@ -6,7 +6,7 @@ import { setInterval } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { JobSpec, Output } from '../../../src/providers/provider.ts'
 import type { SandboxOptions } from '../../../src/providers/sandbox/sandboxProvider.ts'
-import { watchChildren } from '../../support/watchChildren.ts'
+import { watchChildren } from '../../support/processes/watchChildren.ts'
 import { context, input, job, openSandbox, render } from './sandboxJobs.ts'
 
 const output: Output = { data: null }

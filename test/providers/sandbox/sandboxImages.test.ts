@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { MediumLimits } from '../../../src/contract/mediumLimits.ts'
+import type { MediumLimits } from '../../../src/contract/shapes/mediumLimits.ts'
 import type { JobSpec } from '../../../src/providers/provider.ts'
-import { undeclared } from '../../../src/providers/sandbox/modelLimits.ts'
+import { undeclaredLimits } from '../../../src/providers/sandbox/modelLimits.ts'
 import { countPixels, detailOf, meanColour, readPng } from './pixels.ts'
 import { context, input, job, openSandbox, render } from './sandboxJobs.ts'
 
@@ -99,7 +99,7 @@ test.each([
 ])('a prompt of %s still becomes a picture', async (_, prompt) => {
   const { bytes } = await image({
     prompt,
-    limits: { ...undeclared, prompt: { maxLength: 20_000 } },
+    limits: { ...undeclaredLimits, prompt: { maxLength: 20_000 } },
     parameters: { width: 64, height: 640 },
   })
   expect(readPng(bytes)).toMatchObject({ width: 64, height: 640 })
@@ -159,7 +159,7 @@ describe('from images', () => {
   const unreadable = { code: 'image_format', reason: 'image_unreadable' }
 
   async function failureOf(bytes: Buffer, bounds: Omit<MediumLimits, 'mimeTypes'> = {}, known: Parameters<typeof input>[1] = {}) {
-    const limits = { ...undeclared, images: { mimeTypes: [], ...bounds } }
+    const limits = { ...undeclaredLimits, images: { mimeTypes: [], ...bounds } }
     const spec = job({ task: 'image-to-image', limits, inputs: [input(await flat('#123')), input(bytes, known)] })
     const collected = await opened.sandbox.collect({ data: null }, spec, context())
     return collected.state === 'failed' ? collected.failure : collected.state

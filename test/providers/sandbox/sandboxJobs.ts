@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { JobSpec, Provider, ProviderContext, ProviderInput } from '../../../src/providers/provider.ts'
-import { undeclared } from '../../../src/providers/sandbox/modelLimits.ts'
+import { undeclaredLimits } from '../../../src/providers/sandbox/modelLimits.ts'
 import { makeSandboxProvider, type SandboxOptions } from '../../../src/providers/sandbox/sandboxProvider.ts'
-import { aProviderContext } from '../../support/providerContext.ts'
+import { aProviderContext } from '../../support/generations/providerContext.ts'
 
 export const somePrompt = 'A lighthouse at dusk, seen from the sea'
 
@@ -23,7 +23,7 @@ export function job(parts: Partial<JobSpec> = {}): JobSpec {
     prompt: somePrompt,
     parameters: { seed: 7 },
     inputs: [],
-    limits: undeclared,
+    limits: undeclaredLimits,
     settings: {},
     ...parts,
   }

@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'vitest'
 import { unusedFilesOf } from '../../../src/domain/files/unusedFiles.ts'
 import { testApp } from '../../support/app.ts'
-import { onePixel } from '../../support/everyEndpoint.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { generationMoves } from '../../support/generationMoves.ts'
-import { fileForm, mp4Of } from '../../support/uploads.ts'
+import { generationTransitions } from '../../support/generations/generationTransitions.ts'
+import { onePixel } from '../../support/http/everyEndpoint.ts'
+import { fileForm, mp4Of } from '../../support/http/uploads.ts'
 
 const app = await testApp()
 afterAll(app.close)
 const { services } = app
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const own = await aTeamWithKey(services)
 const other = await aTeamWithKey(services)
 const { value: key } = own

@@ -2,8 +2,8 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { findInputs } from '../../../src/domain/files/findInputs.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { sampleFile, type sampleKinds } from '../../support/mediaSamples.ts'
-import { fileForm, mp4Of } from '../../support/uploads.ts'
+import { fileForm, mp4Of } from '../../support/http/uploads.ts'
+import { sampleFile, type sampleKinds } from '../../support/media/sampleFile.ts'
 
 const app = await testApp({ worker: true })
 afterAll(app.close)

@@ -4,9 +4,9 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import { parseCidrs } from '../../../src/network/addresses.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { aFileServer } from '../../support/fileServer.ts'
-import { sampleFile } from '../../support/mediaSamples.ts'
-import { fileForm, mp4Of, requireNoTraces, traces } from '../../support/uploads.ts'
+import { aFileServer } from '../../support/http/fileServer.ts'
+import { fileForm, mp4Of, requireNoTraces, traces } from '../../support/http/uploads.ts'
+import { sampleFile } from '../../support/media/sampleFile.ts'
 
 const app = await testApp({ settings: { allowedPrivateAddresses: parseCidrs('127.0.0.1/32') } })
 afterAll(app.close)
@@ -96,7 +96,7 @@ test('a file that cannot be stored is an internal error and leaves nothing', asy
 
 test('an inspector with too much to do sends clients away for a moment', async () => {
   const { inspector } = app.services
-  const { Refusal } = await import('../../../src/contract/refusals.ts')
+  const { Refusal } = await import('../../../src/contract/refusals/refusals.ts')
   app.services.inspector = { ...inspector, inspect: () => Promise.reject(new Refusal('service_unavailable', { retryAfterSeconds: 5 })) }
   try {
     const { status, headers } = await app.ask('POST /files', { key, ...fileForm(png) })

@@ -3,9 +3,9 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { parseCidrs } from '../../../src/network/addresses.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { aFileServer } from '../../support/fileServer.ts'
-import { sampleFile } from '../../support/mediaSamples.ts'
-import { requireNoTraces } from '../../support/uploads.ts'
+import { aFileServer } from '../../support/http/fileServer.ts'
+import { requireNoTraces } from '../../support/http/uploads.ts'
+import { sampleFile } from '../../support/media/sampleFile.ts'
 
 const app = await testApp({ settings: { allowedPrivateAddresses: parseCidrs('127.0.0.1/32') } })
 afterAll(app.close)

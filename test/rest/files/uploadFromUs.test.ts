@@ -3,9 +3,9 @@ import { parseCidrs } from '../../../src/network/addresses.ts'
 import { ownAddressesOf } from '../../../src/network/ownAddresses.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { aFileServer } from '../../support/fileServer.ts'
-import { sampleFile } from '../../support/mediaSamples.ts'
-import { aSubscription } from '../../support/webhooks.ts'
+import { aFileServer } from '../../support/http/fileServer.ts'
+import { sampleFile } from '../../support/media/sampleFile.ts'
+import { aSubscription } from '../../support/webhooks/webhooks.ts'
 
 const app = await testApp({ settings: { allowedPrivateAddresses: parseCidrs('127.0.0.0/8') } })
 afterAll(app.close)

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { anInspector } from '../../support/inspector.ts'
-import { hostileFiles } from '../../support/mediaHostile.ts'
-import { sampleFile } from '../../support/mediaSamples.ts'
-import { fileForm, traces } from '../../support/uploads.ts'
+import { fileForm, traces } from '../../support/http/uploads.ts'
+import { hostileFiles } from '../../support/media/hostileFiles.ts'
+import { anInspector } from '../../support/media/inspector.ts'
+import { sampleFile } from '../../support/media/sampleFile.ts'
 
 const app = await testApp()
 const ofOurs = app.services.inspector

@@ -3,9 +3,9 @@ import { mediaFormats } from '../../../src/media/mediaFormats.ts'
 import { parseCidrs } from '../../../src/network/addresses.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { aFileServer } from '../../support/fileServer.ts'
-import { sampleFile, sampleHeight, sampleKinds, sampleSeconds, sampleWidth } from '../../support/mediaSamples.ts'
-import { fileForm } from '../../support/uploads.ts'
+import { aFileServer } from '../../support/http/fileServer.ts'
+import { fileForm } from '../../support/http/uploads.ts'
+import { sampleFile, sampleHeight, sampleKinds, sampleSeconds, sampleWidth } from '../../support/media/sampleFile.ts'
 
 const app = await testApp({ settings: { allowedPrivateAddresses: parseCidrs('127.0.0.1/32') } })
 afterAll(app.close)

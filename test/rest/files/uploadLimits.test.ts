@@ -5,9 +5,9 @@ import { limits } from '../../../src/contract/limits.ts'
 import { parseCidrs } from '../../../src/network/addresses.ts'
 import { type Answered, type TestApp, testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { aFileServer } from '../../support/fileServer.ts'
-import { isoBox } from '../../support/isoBox.ts'
-import { fileForm, mp4Of, traces } from '../../support/uploads.ts'
+import { aFileServer } from '../../support/http/fileServer.ts'
+import { fileForm, mp4Of, traces } from '../../support/http/uploads.ts'
+import { isoBox } from '../../support/media/isoBox.ts'
 
 const { fileBytes } = limits
 let app: TestApp

@@ -2,8 +2,8 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { allowedMimeTypes } from '../../../src/media/mediaFormats.ts'
 import { type Asked, testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { sampleFile } from '../../support/mediaSamples.ts'
-import { fileForm, form, requireNoTraces } from '../../support/uploads.ts'
+import { fileForm, form, requireNoTraces } from '../../support/http/uploads.ts'
+import { sampleFile } from '../../support/media/sampleFile.ts'
 
 const app = await testApp()
 afterAll(app.close)

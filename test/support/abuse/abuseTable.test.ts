@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { brokenPromises, rowOf, skippedRow, withRows } from './abuseTable.ts'
+import { brokenGuarantees, rowOf, skippedRow, withRows } from './abuseTable.ts'
 import type { Attack } from './attack.ts'
 import { attacks } from './attacks.ts'
 import { makeMemoryGroup } from './memory.ts'
@@ -40,12 +40,12 @@ test.each<[string, Partial<Outcome>]>([
   ['a p99 of 250 ms for the other team, the longest for GET /account', { p99Ms: 250 }],
   ['3 generations of the other team did not become ready', { ready: 57 }],
 ])('a promise is broken: %s', (words, change) => {
-  expect(brokenPromises(attack, { ...well, ...change })).toEqual([expect.stringContaining(words)])
+  expect(brokenGuarantees(attack, { ...well, ...change })).toEqual([expect.stringContaining(words)])
 })
 
 test('none is broken where all is well, and where nothing is played nothing has to be reached', () => {
-  expect(brokenPromises(attack, well)).toEqual([])
-  expect(brokenPromises({ ...attack, name: 'nothing' }, { ...well, tally: { ...well.tally, connections: 0 } })).toEqual([])
+  expect(brokenGuarantees(attack, well)).toEqual([])
+  expect(brokenGuarantees({ ...attack, name: 'nothing' }, { ...well, tally: { ...well.tally, connections: 0 } })).toEqual([])
 })
 
 test('rows go into the table below its heading, in the order of the attacks, and rows of attacks that are no more are left out', () => {

@@ -18,7 +18,7 @@ const report = reportTable('## The attacks', [
 ])
 
 /** A promise that did not hold, in words; none when all did. */
-export function brokenPromises(attack: Attack, outcome: Outcome): string[] {
+export function brokenGuarantees(attack: Attack, outcome: Outcome): string[] {
   const { tally, refused, p99Ms, slowest, started, ready, memory, restarts, kills } = outcome
   const ways = Object.entries(refused).map(([status, count]) => `${count} ${status}`)
   const faults: [boolean, string][] = [

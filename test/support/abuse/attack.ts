@@ -1,6 +1,6 @@
 import type { Machine } from '../chaos/machine.ts'
+import type { AttackerAccounts } from './accounts.ts'
 import type { Attacker } from './attacker.ts'
-import type { Crew } from './people.ts'
 
 /** What an attack is played against: `whole` is one `start`, `split` a public `serve` that passes requests on to another process. */
 export type AttackedKind = 'whole' | 'split'
@@ -10,7 +10,7 @@ export type Stage = {
   port: number
   /** The origin that browsers name in `Origin`. */
   origin: string
-  crew: Crew
+  accounts: AttackerAccounts
   /** A zone whose name server answers as an attacker likes, at this address; absent where the machine does not allow that. */
   names: { zone: string; address: string } | undefined
 }

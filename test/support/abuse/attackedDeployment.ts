@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { makeCluster, startService } from '../chaos/cluster.ts'
 import type { Machine } from '../chaos/machine.ts'
 import { makeServiceProcess, type ServiceProcess, serviceToken } from '../chaos/serviceProcess.ts'
-import { memoryFolder } from '../memoryFolder.ts'
+import { memoryFolder } from '../processes/memoryFolder.ts'
+import { type Accounts, makeAccounts } from './accounts.ts'
 import type { AttackedKind, Stage } from './attack.ts'
 import { type MemoryGroup, makeMemoryGroup } from './memory.ts'
-import { makePeople, type People } from './people.ts'
 
 /** What is attacked: processes as users run them, with the usual limits, on a PostgreSQL of their own. */
 export type AttackedDeployment = {
@@ -19,7 +19,7 @@ export type AttackedDeployment = {
   /** Absent where the kernel does not limit memory here. */
   groups: MemoryGroup[]
   names: Stage['names']
-  people: People
+  people: Accounts
   /** A team with a heavy history, which attackers join. */
   attackersTeamId: string
   /** Ends the processes, where they still run, and starts new ones in their place. */
@@ -72,7 +72,7 @@ export async function openAttackedDeployment(kind: AttackedKind, machine: Machin
     await start()
     const { port = 0 } = processes[0] ?? {}
     const origin = `http://127.0.0.1:${port}`
-    const people = makePeople({ origin, toolsOrigin: `http://127.0.0.1:${processes.at(-1)?.port}` })
+    const people = makeAccounts({ origin, toolsOrigin: `http://127.0.0.1:${processes.at(-1)?.port}` })
     const attackersTeamId = await people.makeTeam('Attackers')
     await people.fillHistory(attackersTeamId, heavyGenerations)
     const names = machine.mounts ? { zone: 'tarpit.example', address: nameServer } : undefined

@@ -20,7 +20,7 @@ export type Attacker = {
 }
 
 /** Between two attempts of a lane. Long enough that a refused connection costs the attacker no busy loop. */
-const breathMs = 5
+const retryPauseMs = 5
 /** What an attacker's line carries. Loopback has no end of it, and would make a flood of bytes of every attack. */
 const bytesPerSecond = 125_000_000
 
@@ -73,7 +73,7 @@ export function makeAttacker(port: number, signal: AbortSignal): Attacker {
       const lane = async (index: number) => {
         while (!signal.aborted) {
           await work(index).catch(() => undefined)
-          await pause(breathMs)
+          await pause(retryPauseMs)
         }
       }
       await Promise.all(Array.from({ length: count }, (_, index) => lane(index)))

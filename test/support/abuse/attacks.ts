@@ -2,8 +2,8 @@ import type { Attack } from './attack.ts'
 import { hostileJson } from './bodyAttacks.ts'
 import { agents, eventStreams, hostileUploads, signInFlood } from './callerAttacks.ts'
 import { longHeaders, openHeaders, pipelining } from './connectionAttacks.ts'
+import { forwardedBodies, forwardedFlood } from './forwardingAttacks.ts'
 import { heavyPages, hostileDocuments } from './graphqlAttacks.ts'
-import { passedOnBodies, passedOnFlood } from './passedOnAttacks.ts'
 import { slowBodies, slowReaders } from './slowAttacks.ts'
 import { dnsTarPit, linkTarPit } from './tarPits.ts'
 
@@ -31,6 +31,6 @@ export const attacks: readonly Attack[] = [
   agents,
   hostileUploads,
   signInFlood,
-  passedOnBodies,
-  passedOnFlood,
+  forwardedBodies,
+  forwardedFlood,
 ]

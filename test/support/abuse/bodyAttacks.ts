@@ -33,7 +33,7 @@ export const hostileJson: Attack = {
   words: '4 keys, 4 agents and 4 addresses of strangers with bodies of 256 KiB, deep, wide or full of faults, 96 at once',
   kind: 'whole',
   async play(stage, { connect, ask, lanes }) {
-    const { keys, agentKeys } = stage.crew
+    const { keys, agentKeys } = stage.accounts
     const requestFor = (lane: number, body: string) => {
       const key = keys[lane % keys.length]
       const post = (path: string, more: object = {}) => requestOf(stage, path, { method: 'POST', headers: json, body, ...more })

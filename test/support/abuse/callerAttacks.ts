@@ -10,7 +10,7 @@ export const eventStreams: Attack = {
   words: '4 keys with event streams of running work, 16 each that nobody reads and 16 each that are opened and left again and again',
   kind: 'whole',
   async play(stage, { connect, send, closed, lanes, tally }) {
-    const { keys } = stage.crew
+    const { keys } = stage.accounts
     const paths = await Promise.all(keys.map(async (key) => `/api/v1/generations/${await startLong(stage, key)}/events`))
     await lanes(keys.length * lanesEach, async (lane) => {
       const owner = lane % keys.length
@@ -52,7 +52,7 @@ export const agents: Attack = {
     '4 agents with ten lists of tools at once, pages of history, waits of 45 s, messages of 256 KiB and base64 that stops, 32 at once each',
   kind: 'whole',
   async play(stage, { connect, ask, send, closed, lanes }) {
-    const { agentKeys } = stage.crew
+    const { agentKeys } = stage.accounts
     const call = (name: string, given: object) => JSON.stringify(rpc('tools/call', { name, arguments: given }, 1))
     const posts = [
       { headers: several, body: JSON.stringify(Array.from({ length: 10 }, (_, id) => rpc('tools/list', {}, id))) },
@@ -101,7 +101,7 @@ export const hostileUploads: Attack = {
   kind: 'whole',
   async play(stage, { connect, ask, lanes }) {
     // It brings encoders along, which nothing but this attack needs.
-    const { hostileFiles } = await import('../mediaHostile.ts')
+    const { hostileFiles } = await import('../media/hostileFiles.ts')
     const files: Buffer[] = []
     for (const name of uploaded) {
       files.push((await hostileFiles[name]?.()) ?? Buffer.alloc(0))
@@ -109,7 +109,7 @@ export const hostileUploads: Attack = {
     }
     const forms = files.map(formOf)
     const texts = files.map((content) => `{"base64":"${content.toString('base64')}"}`)
-    const { keys } = stage.crew
+    const { keys } = stage.accounts
     await lanes(keys.length * lanesEach, async (lane) => {
       const key = keys[lane % keys.length]
       const socket = await connect(lane % keys.length)

@@ -10,7 +10,7 @@ export const heavyPages: Attack = {
   words: '4 members who ask for answers of 8 MB, 32 at once each',
   kind: 'whole',
   async play(stage, { connect, ask, lanes }) {
-    const { sessions } = stage.crew
+    const { sessions } = stage.accounts
     await lanes(sessions.length * lanesEach, async (lane) => {
       const socket = await connect(lane % sessions.length)
       const request = heavyPage(stage, sessions[lane % sessions.length])
@@ -21,7 +21,7 @@ export const heavyPages: Attack = {
 
 export function heavyPage(stage: Stage, session: string | undefined): Buffer {
   const page = 'generations(first: 50) { nodes { prompt } }'
-  return documentOf(stage, session, `query ($id: ID!) { team(id: $id) { a: ${page} b: ${page} } }`, { id: stage.crew.teamId })
+  return documentOf(stage, session, `query ($id: ID!) { team(id: $id) { a: ${page} b: ${page} } }`, { id: stage.accounts.teamId })
 }
 
 function documentOf(stage: Stage, session: string | undefined, query: string, variables: object = {}): Buffer {
@@ -50,7 +50,7 @@ export const hostileDocuments: Attack = {
   words: '4 members with documents at or beyond every limit, up to 256 KiB long, 32 at once each',
   kind: 'whole',
   async play(stage, { connect, ask, lanes }) {
-    const { sessions } = stage.crew
+    const { sessions } = stage.accounts
     await lanes(sessions.length * lanesEach, async (lane) => {
       const socket = await connect(lane % sessions.length)
       for (let turn = lane; !socket.destroyed; turn += 1) {

@@ -5,13 +5,13 @@ import { Worker } from 'node:worker_threads'
 export type Sample = { what: string; ms: number; status: number | undefined }
 
 /** What the other team met. `lateMs`: how late the thread itself was to send, at worst, which is the machine's doing. */
-export type Met = { samples: Sample[]; lateMs: number; started: string[] }
+export type TrafficSample = { samples: Sample[]; lateMs: number; started: string[] }
 
 export type OtherTeam = {
   /** Forgets what was met so far. */
   begin(): void
   /** What was met since, answers that are still due included. */
-  met(): Promise<Met>
+  met(): Promise<TrafficSample>
   stop(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export async function startOtherTeam(workerData: OtherTeamOptions): Promise<Othe
     async met() {
       const told = once(worker, 'message')
       worker.postMessage('tell')
-      const [met] = (await told) as [Met]
+      const [met] = (await told) as [TrafficSample]
       return met
     },
     async stop() {

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Met, OtherTeamOptions } from './otherTeam.ts'
+import type { OtherTeamOptions, TrafficSample } from './otherTeam.ts'
 
 /** Sends its requests evenly, whether the ones before were answered or not, so that a stall is met by as many as it would meet. */
 const { port, keys, requestsPerSecond } = workerData as OtherTeamOptions
@@ -10,7 +10,7 @@ const patienceMs = 15_000
 const connections = 8
 const agent = new Agent({ keepAlive: true, scheduling: 'fifo', maxSockets: connections, maxFreeSockets: connections })
 
-let met: Met = { samples: [], lateMs: 0, started: [] }
+let met: TrafficSample = { samples: [], lateMs: 0, started: [] }
 let lastStarted = ''
 const due = new Set<Promise<void>>()
 

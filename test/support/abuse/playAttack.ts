@@ -34,10 +34,10 @@ export async function playAttack(
   { deployment, team, seconds }: { deployment: AttackedDeployment; team: OtherTeam; seconds: number },
 ): Promise<Outcome> {
   const { people, attackersTeamId, port, origin, names, processes, groups } = deployment
-  const crew = await people.makeCrew(attackersTeamId, { keys: 4, agentKeys: 4, sessions: 4 })
+  const accounts = await people.makeCrew(attackersTeamId, { keys: 4, agentKeys: 4, sessions: 4 })
   const pids = processes.map((each) => each.pid())
   const watches = processes.map((each) => watchMemory(each.pid))
-  const attacker = await startAttacker(attack.name, { crew, port, origin, names })
+  const attacker = await startAttacker(attack.name, { accounts, port, origin, names })
   team.begin()
   await pause(seconds * 1000)
   const { samples, lateMs, started } = await team.met()

@@ -20,7 +20,7 @@ export async function drip({ send, closed }: Attacker, socket: Socket, begun: Bu
 }
 
 /** Sends a request, and reads next to nothing of its answer. */
-export async function readHardly({ send, closed }: Attacker, socket: Socket, request: Buffer): Promise<void> {
+export async function readSlowly({ send, closed }: Attacker, socket: Socket, request: Buffer): Promise<void> {
   socket.pause()
   await send(socket, request)
   while (!socket.destroyed) {
@@ -36,7 +36,7 @@ export const slowBodies: Attack = {
   kind: 'whole',
   async play(stage, attacker) {
     const { connect, lanes } = attacker
-    const { keys } = stage.crew
+    const { keys } = stage.accounts
     const begun = (path: string, { key, length, sent }: { key?: string | undefined; length: number; sent: number }) => {
       const headers = { ...json, origin: stage.origin, 'content-length': String(length) }
       return Buffer.concat([Buffer.from(headOf(stage, path, { method: 'POST', key, headers })), Buffer.alloc(sent, '{"base64":"')])
@@ -62,16 +62,16 @@ export const slowReaders: Attack = {
   async play(stage, attacker) {
     const { connect, lanes } = attacker
     const assets = await assetsOf(stage)
-    const { keys, sessions } = stage.crew
+    const { keys, sessions } = stage.accounts
     const strangers = lanes(1024, async (lane) => {
-      await readHardly(attacker, await connect(lane % 4), requestOf(stage, assets[lane % assets.length] ?? '/docs'))
+      await readSlowly(attacker, await connect(lane % 4), requestOf(stage, assets[lane % assets.length] ?? '/docs'))
     })
     const holders = lanes(128, async (lane) => {
       const key = keys[lane % keys.length]
-      await readHardly(attacker, await connect(4 + (lane % 4)), requestOf(stage, '/api/v1/generations?limit=50', { key }))
+      await readSlowly(attacker, await connect(4 + (lane % 4)), requestOf(stage, '/api/v1/generations?limit=50', { key }))
     })
     const members = lanes(128, async (lane) => {
-      await readHardly(attacker, await connect(8 + (lane % 4)), heavyPage(stage, sessions[lane % sessions.length]))
+      await readSlowly(attacker, await connect(8 + (lane % 4)), heavyPage(stage, sessions[lane % sessions.length]))
     })
     await Promise.all([strangers, holders, members])
   },

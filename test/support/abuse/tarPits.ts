@@ -12,7 +12,7 @@ const domainPort = 53
 
 /** By-link uploads of every key, as many at once as it may have in progress. */
 function linkUploads(stage: Stage, { connect, ask, lanes }: Attacker, linkOf: (turn: number) => string): Promise<void> {
-  const { keys } = stage.crew
+  const { keys } = stage.accounts
   let turn = 0
   return lanes(keys.length * lanesEach, async (lane) => {
     const socket = await connect(lane % keys.length)

@@ -16,9 +16,9 @@ export type Findings = {
   /** Acknowledged and not in the history, or in it and not ended. */
   lost: number
   /** Idempotency keys with more than one generation. */
-  startedTwice: number
+  duplicateStarts: number
   /** What the account has paid beside what its generations say, what those cost that failed, and what it still holds: 0 each. */
-  creditsAstray: number
+  creditsMismatch: number
   creditsHeld: number
   /** Ended generations without exactly one event, or whose event did not arrive; and gaps in the numbers of events. */
   untold: number
@@ -39,7 +39,7 @@ export type Findings = {
    */
   answersAfter: number
   endsAfter: number
-  toldAfter: number
+  eventsAfter: number
   unknownAfter: number
 }
 
@@ -82,15 +82,15 @@ export async function audit(balancer: Balancer, operator: Operator, evidence: Ev
     ready: ready.length,
     ends: countedEnds(history),
     lost: acknowledged.filter(({ generationId }) => !known.get(generationId)?.finishedAt).length,
-    startedTwice: history.length - new Set(history.map(({ reference }) => reference)).size,
-    creditsAstray: Math.abs(creditsGranted - account.creditsAvailable - account.creditsHeld - charged) + failed,
+    duplicateStarts: history.length - new Set(history.map(({ reference }) => reference)).size,
+    creditsMismatch: Math.abs(creditsGranted - account.creditsAvailable - account.creditsHeld - charged) + failed,
     creditsHeld: account.creditsHeld,
     ...countedEvents(history, deliveries, arrivals),
     ...countedAnswers(attempts, overAt),
     broken: await countBroken(balancer, ready),
     bill: billOf(works, new Map(history.map(({ reference, state }) => [reference ?? '', state])), kills),
     endsAfter: after(finishedAt, false),
-    toldAfter: after(told, false),
+    eventsAfter: after(told, false),
     unknownAfter: after(told, true),
   }
 }

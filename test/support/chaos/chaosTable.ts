@@ -23,17 +23,17 @@ const secondsMax = 15
 const unknownSecondsMax = 45
 
 /** A promise that did not hold, in words; none when all did. */
-export function brokenPromises(fault: Fault, outcome: Outcome): string[] {
-  const { lost, startedTwice, creditsAstray, creditsHeld, booksWell, untold, gaps, forged, broken, bill, endedInTime } = outcome
-  const late = Math.max(outcome.answersAfter, outcome.endsAfter, outcome.toldAfter)
+export function brokenGuarantees(fault: Fault, outcome: Outcome): string[] {
+  const { lost, duplicateStarts, creditsMismatch, creditsHeld, booksBalanced, untold, gaps, forged, broken, bill, endedInTime } = outcome
+  const late = Math.max(outcome.answersAfter, outcome.endsAfter, outcome.eventsAfter)
   const faults: [boolean, string][] = [
     [lost > 0, `${lost} acknowledged generations are lost`],
     [outcome.unknownAfterwards > 0 && fault.kind !== 'standby', `${outcome.unknownAfterwards} acknowledged generations were forgotten`],
-    [startedTwice > 0, `${startedTwice} keys started twice`],
-    [creditsAstray > 0 || creditsHeld > 0, `${creditsAstray} credits astray, ${creditsHeld} held`],
-    [!booksWell, 'the doctor finds fault with the books'],
+    [duplicateStarts > 0, `${duplicateStarts} keys started twice`],
+    [creditsMismatch > 0 || creditsHeld > 0, `${creditsMismatch} credits astray, ${creditsHeld} held`],
+    [!booksBalanced, 'the doctor finds fault with the books'],
     [untold > 0 || gaps > 0, `${untold} events untold, ${gaps} gaps`],
-    [outcome.unknownEvents > 0 && !fault.losesTail, `${outcome.unknownEvents} events that the log does not know`],
+    [outcome.unknownEvents > 0 && !fault.mayLoseRecentWork, `${outcome.unknownEvents} events that the log does not know`],
     [forged > 0, `${forged} webhooks were not signed as they should be`],
     [outcome.refusedWithoutRetryAfter > 0, `${outcome.refusedWithoutRetryAfter} answers of 5xx without Retry-After`],
     [broken > 0, `${broken} results are broken`],
@@ -63,10 +63,10 @@ export function rowOf(fault: Fault, outcome: Outcome): string {
     `\`${fault.name}\`: ${fault.words}`,
     `${outcome.started}, ${outcome.lost}${forgotten}`,
     `${outcome.ready}, ${ends.length > 0 ? ends.join(', ') : 0}`,
-    `${outcome.startedTwice}, ${outcome.creditsAstray + outcome.creditsHeld}`,
+    `${outcome.duplicateStarts}, ${outcome.creditsMismatch + outcome.creditsHeld}`,
     `${outcome.untold}, ${outcome.gaps}, ${outcome.repeats}${unknown}`,
     `${outcome.refused}, ${outcome.refusedWithoutRetryAfter}, ${outcome.unanswered}`,
-    [outcome.answersAfter, outcome.endsAfter, outcome.toldAfter].map((seconds) => `${seconds.toFixed(1)} s`).join(', '),
+    [outcome.answersAfter, outcome.endsAfter, outcome.eventsAfter].map((seconds) => `${seconds.toFixed(1)} s`).join(', '),
     String(outcome.broken),
     `${outcome.bill.undelivered} of ${outcome.bill.billed}`,
   ])

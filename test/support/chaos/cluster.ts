@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { freePort } from '../freePort.ts'
+import { freePort } from '../processes/freePort.ts'
 import { childrenOf, signal } from './descendants.ts'
 import type { PostgresPrograms } from './machine.ts'
 

@@ -26,7 +26,7 @@ export type Fault = {
   restore?(stage: Stage): Promise<unknown>
   late?: boolean
   /** True where acknowledged work may be gone, so that the client looks and starts it anew. */
-  losesTail?: boolean
+  mayLoseRecentWork?: boolean
   /**
    * What the vendor may bill and nobody get: `unanswerable` is work whose submit was cut, or open when a process was killed. Nothing where
    * absent.
@@ -181,7 +181,7 @@ export const faults: readonly Fault[] = [
     kind: 'disk',
     seconds: 6,
     begin: ({ receiver }) => receiver.leave(),
-    end: ({ receiver }) => receiver.comeBack(),
+    end: ({ receiver }) => receiver.listenAgain(),
   },
   {
     name: 'restart',
@@ -199,7 +199,7 @@ export const faults: readonly Fault[] = [
     name: 'failover',
     words: 'failed over to a standby that lacks the last second',
     kind: 'standby',
-    losesTail: true,
+    mayLoseRecentWork: true,
     mayLosePaid: 'any',
     ...failOver(1),
   },
@@ -207,7 +207,7 @@ export const faults: readonly Fault[] = [
     name: 'failover-synchronous',
     words: 'failed over to a synchronous standby, cut off for 3 s',
     kind: 'synchronous',
-    losesTail: true,
+    mayLoseRecentWork: true,
     ...failOver(3),
   },
 ]

@@ -14,9 +14,9 @@ export type HookReceiver = {
   arrivals(name: string): Arrival[]
   /** Requests whose signature fits no secret of that address. */
   forged: number
-  /** Listens no more, on the same port, until `comeBack`. */
+  /** Listens no more, on the same port, until `listenAgain`. */
   leave(): Promise<void>
-  comeBack(): Promise<void>
+  listenAgain(): Promise<void>
 }
 
 export async function startHookReceiver(): Promise<HookReceiver> {
@@ -58,7 +58,7 @@ export async function startHookReceiver(): Promise<HookReceiver> {
       server.closeAllConnections()
       await closed
     },
-    comeBack: listen,
+    listenAgain: listen,
   }
   await listen()
   return receiver

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { type FileHandle, mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { postgresAccount } from '../../../src/database/postgresAccount.ts'
-import { postgresBinaries } from '../../../src/database/postgresBinaries.ts'
-import { memoryFolder } from '../memoryFolder.ts'
+import { postgresAccount } from '../../../src/database/embedded/postgresAccount.ts'
+import { postgresBinaries } from '../../../src/database/embedded/postgresBinaries.ts'
+import { memoryFolder } from '../processes/memoryFolder.ts'
 
 const run = promisify(execFile)
 
@@ -28,7 +28,7 @@ export type Machine = {
   ceph: boolean
 }
 
-export async function lookAtMachine(): Promise<Machine> {
+export async function probeMachine(): Promise<Machine> {
   const [postgres, mounts, fakeTime] = await Promise.all([findPostgres(), tryMount(), findFakeTime()])
   const commands = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph']
   return { postgres, mounts, fakeTime, ceph: commands.every((command) => existsSync(join('/usr/bin', command))) }

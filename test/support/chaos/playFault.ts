@@ -12,10 +12,10 @@ const run = promisify(execFile)
 const beforeMs = 2_000
 const afterMs = 5_000
 const settleMs = 90_000
-const lookMs = 500
+const pollIntervalMs = 500
 
 /** How a fault went. `unknownAfterwards`: acknowledged starts that the service knew nothing of after it, and that were sent again. */
-export type Outcome = Findings & { booksWell: boolean; unknownAfterwards: number; forged: number; endedInTime: boolean }
+export type Outcome = Findings & { booksBalanced: boolean; unknownAfterwards: number; forged: number; endedInTime: boolean }
 
 /**
  * Plays one fault to a team of its own and recounts what it was promised. Meanwhile the team starts `count` generations of the sandbox and
@@ -46,7 +46,7 @@ export async function playFault(fault: Fault, stage: Stage, { count, billed }: {
   if (!fault.late) await fault.restore?.(stage)
   const failed = await loaded
   if (failed) throw failed.error
-  const unknownAfterwards = fault.losesTail ? await load.repeatUnknown() : 0
+  const unknownAfterwards = fault.mayLoseRecentWork ? await load.repeatUnknown() : 0
   const endedInTime = await settle(operator, team, overAt + settleMs)
   await endProbes()
   if (fault.late) await fault.restore?.(stage)
@@ -58,7 +58,7 @@ export async function playFault(fault: Fault, stage: Stage, { count, billed }: {
   const acknowledged = [...load.acknowledged.values()]
   const evidence = { team, acknowledged, attempts, arrivals: receiver.arrivals(fault.name), overAt, works, kills }
   const findings = await audit(makeBalancer(deployment.servers), makeOperator(makeBalancer(deployment.servers)), evidence)
-  return { ...findings, booksWell: await doctorIsWell(deployment), unknownAfterwards, forged: receiver.forged, endedInTime }
+  return { ...findings, booksBalanced: await doctorPasses(deployment), unknownAfterwards, forged: receiver.forged, endedInTime }
 }
 
 /** Waits until no credit is held and every event is told. */
@@ -66,13 +66,13 @@ async function settle(operator: Operator, team: ChaosTeam, until: number): Promi
   while (performance.now() < until) {
     const { creditsHeld } = await operator.account(team)
     if (creditsHeld === 0 && (await operator.deliveries(team)).every(({ state }) => state === 'DELIVERED')) return true
-    await pause(lookMs)
+    await pause(pollIntervalMs)
   }
   return false
 }
 
 /** The books as `atelier doctor` counts them, over all teams of the deployment. */
-async function doctorIsWell({ database, env, victims, storageFolder }: Deployment): Promise<boolean> {
+async function doctorPasses({ database, env, victims, storageFolder }: Deployment): Promise<boolean> {
   const settings = {
     ...env,
     PATH: process.env['PATH'],

@@ -1,16 +1,16 @@
 import { onTestFinished } from 'vitest'
-import type { PublicGeneration } from '../../../src/contract/generation.ts'
-import type { OutputType } from '../../../src/contract/outputTypes.ts'
-import { findGeneration } from '../../../src/domain/generations/readGeneration.ts'
+import type { PublicGeneration } from '../../../src/contract/shapes/generation.ts'
+import type { OutputType } from '../../../src/contract/shapes/outputTypes.ts'
+import { findGeneration } from '../../../src/domain/generations/reading/readGeneration.ts'
 import type { Tasks } from '../../../src/domain/queue.ts'
-import { cancelAtProvider } from '../../../src/jobs/cancelAtProvider.ts'
-import { finaliseGeneration } from '../../../src/jobs/finaliseGeneration.ts'
-import type { JobContext } from '../../../src/jobs/jobContext.ts'
-import { pollGeneration } from '../../../src/jobs/pollGeneration.ts'
-import { removeOrphans } from '../../../src/jobs/removeOrphans.ts'
-import { submitGeneration } from '../../../src/jobs/submitGeneration.ts'
+import { removeOrphans } from '../../../src/jobs/maintenance/removeOrphans.ts'
+import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
+import { cancelAtProvider } from '../../../src/jobs/steps/cancelAtProvider.ts'
+import { finaliseGeneration } from '../../../src/jobs/steps/finaliseGeneration.ts'
+import { pollGeneration } from '../../../src/jobs/steps/pollGeneration.ts'
+import { submitGeneration } from '../../../src/jobs/steps/submitGeneration.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
-import { aJobContext } from '../jobs.ts'
+import { aJobContext } from '../generations/jobContext.ts'
 import type { Lab } from './lab.ts'
 import type { Behaviour, FakeVendor } from './vendorUnderTest.ts'
 
@@ -66,7 +66,7 @@ export async function vendorCase(lab: Lab, { behaviour, medium = firstMedium(lab
   const { body } = await lab.requestOf(sample)
   // What earlier cases have said, and done to the vendor's name.
   lab.app.logged.length = 0
-  await lab.app.services.breakers.open(lab.app.services.breakers.subjectsOf(sample.familyId))
+  await lab.app.services.breakers.reset(lab.app.services.breakers.breakersOfFamily(sample.familyId))
   const started = await lab.app.ask('POST /generations', { key: lab.team.value, body })
   if (started.status !== 201) throw new Error(`the generation was not started: ${started.text}`)
   const { generationId, creditsHeld: price } = started.body

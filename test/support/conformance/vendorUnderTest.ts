@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/contract/json.ts'
-import type { OutputType } from '../../../src/contract/outputTypes.ts'
-import type { Vendor } from '../../../src/providers/vendor.ts'
+import type { OutputType } from '../../../src/contract/shapes/outputTypes.ts'
+import type { Vendor } from '../../../src/providers/connector/vendor.ts'
 
 /** How a fake treats what it is asked for, from the next submit on. */
 export type Behaviour =
@@ -78,5 +78,5 @@ export type VendorUnderTest = {
   /** A medium that comes with the answer to its submit, where there is one: a cancel then closes the connection. */
   answersWithResult?: OutputType
   /** The vendor says what work has cost, or counts it, in its answer. */
-  tellsCost?: boolean
+  reportsCost?: boolean
 }

@@ -8,10 +8,10 @@ import { type Balancer, makeBalancer } from '../chaos/balancer.ts'
 import { type Cluster, makeCluster, startService } from '../chaos/cluster.ts'
 import { commonEnv } from '../chaos/deployment.ts'
 import { type HookReceiver, startHookReceiver } from '../chaos/hookReceiver.ts'
-import { lookAtMachine } from '../chaos/machine.ts'
+import { probeMachine } from '../chaos/machine.ts'
 import { type ChaosTeam, makeOperator, type Operator } from '../chaos/operator.ts'
 import { makeServiceProcess, type ServiceProcess } from '../chaos/serviceProcess.ts'
-import { memoryFolder } from '../memoryFolder.ts'
+import { memoryFolder } from '../processes/memoryFolder.ts'
 
 export type DrillOptions = {
   workers: number
@@ -85,7 +85,7 @@ export async function openDrillStage(options: DrillOptions): Promise<DrillStage>
 type Closers = (() => Promise<unknown>)[]
 
 async function openCluster(closers: Closers): Promise<Cluster> {
-  const { postgres } = await lookAtMachine()
+  const { postgres } = await probeMachine()
   const own = await mkdtemp(join(memoryFolder(), 'atelier-drill-postgres-'))
   closers.push(() => rm(own, { recursive: true, force: true }))
   const cluster = await makeCluster(postgres, own)

@@ -20,7 +20,7 @@ export type DrillReport = {
 }
 
 const startsAtOnce = 100
-const lookMs = 500
+const pollIntervalMs = 500
 const startSeconds = 240
 
 type Starts = { team: ChaosTeam; kind: Work['kind']; count: number; name: string }
@@ -58,7 +58,7 @@ export async function finishDrill(
   const until = performance.now() + withinSeconds * 1000
   let rows = await readEnds(stage)
   while (rows.some(({ finished }) => !finished) && performance.now() < until) {
-    await pause(lookMs)
+    await pause(pollIntervalMs)
     rows = await readEnds(stage)
   }
   const seconds = Math.round((performance.now() - begunAt) / 1000)

@@ -61,7 +61,7 @@ function lockTable(table: string): (stage: DrillStage) => Promise<void> {
 }
 
 /** A file in place of the folder: nothing can be written or read below it. */
-async function takeStorageAway({ storageFolder }: DrillStage): Promise<void> {
+async function breakStorage({ storageFolder }: DrillStage): Promise<void> {
   await pause(3_000)
   await rename(storageFolder, `${storageFolder}-away`)
   await writeFile(storageFolder, '')
@@ -121,7 +121,7 @@ export const drills: readonly Drill[] = [
     words: 'storage away for 12 s while bytes come with answers',
     count: 60,
     options: { workers: 2, workSeconds: 4, deadlineSeconds: 60 },
-    play: played('synchronous', takeStorageAway),
+    play: played('synchronous', breakStorage),
   },
   {
     name: 'fair-queue',

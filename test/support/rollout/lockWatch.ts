@@ -11,7 +11,7 @@ export type LockWatch = {
   close(): Promise<void>
 }
 
-const lookMs = 50
+const pollIntervalMs = 50
 
 /**
  * Looks every 50 ms at who waits for a lock that a migration holds, or waits for itself. What requests and jobs wait for each other is
@@ -28,7 +28,7 @@ export async function openLockWatch(port: number): Promise<LockWatch> {
       const { rows } = await client.query<LongestWait>(waiting)
       const [row] = rows
       if (row && row.ms > longest.ms) longest = row
-      await pause(lookMs)
+      await pause(pollIntervalMs)
     }
   })()
   return {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Balancer } from '../chaos/balancer.ts'
 import { clientOf, pictureOf } from '../chaos/load.ts'
-import { blackPng } from '../mediaPng.ts'
+import { blackPng } from '../media/blackPng.ts'
 import type { SteadyLoad } from './steadyLoad.ts'
 
 /** What went on beside the starts, counted. */

@@ -17,7 +17,7 @@ export type RolloutOptions = StageOptions & { order: Order; rows: number; starts
 /** How a change of releases went. */
 export type RolloutOutcome = Findings & {
   counts: MixedCounts
-  booksWell: boolean
+  booksBalanced: boolean
   endedInTime: boolean
   forged: number
   /** Requests without an answer and answers of 5xx, with what was asked, of whom. */
@@ -97,7 +97,7 @@ async function play(stage: RolloutStage, { balancer, receiver, options, closers 
     ...findings,
     lost: findings.lost + (await unknownOf(balancer, team, evidence.acknowledged)),
     counts: mixed.counts,
-    booksWell: await stage.booksWell(second),
+    booksBalanced: await stage.booksBalanced(second),
     endedInTime,
     forged: receiver.forged,
     bad: attempts

@@ -13,7 +13,7 @@ export type ReadyBalancer = Omit<Balancer, 'attempts'> & {
   close(): Promise<void>
 }
 
-const lookMs = 100
+const pollIntervalMs = 100
 const readyzMs = 2_000
 /** As a platform holds a request back while nobody is ready; the request's time runs. */
 const heldMs = 5_000
@@ -28,8 +28,8 @@ export function openReadyBalancer(): ReadyBalancer {
 
   async function lookAt(server: ServiceProcess): Promise<void> {
     while (!ending.signal.aborted) {
-      ready.set(server, await saysReady(server))
-      await pause(lookMs)
+      ready.set(server, await probeReady(server))
+      await pause(pollIntervalMs)
     }
   }
 
@@ -40,7 +40,7 @@ export function openReadyBalancer(): ReadyBalancer {
       const server = there[turn++ % there.length]
       if (server !== undefined) return server
       if (performance.now() > until) throw new TypeError('no process is ready')
-      await pause(lookMs)
+      await pause(pollIntervalMs)
     }
   }
 
@@ -77,7 +77,7 @@ export function openReadyBalancer(): ReadyBalancer {
   }
 }
 
-async function saysReady(server: ServiceProcess): Promise<boolean> {
+async function probeReady(server: ServiceProcess): Promise<boolean> {
   const signal = AbortSignal.timeout(readyzMs)
   return fetch(`http://127.0.0.1:${server.port}/readyz`, { signal }).then(
     async (response) => {

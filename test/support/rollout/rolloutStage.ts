@@ -8,7 +8,7 @@ import { type Cluster, makeCluster, startService } from '../chaos/cluster.ts'
 import type { PostgresPrograms } from '../chaos/machine.ts'
 import type { ChaosTeam } from '../chaos/operator.ts'
 import { makeServiceProcess, type ServiceProcess, serviceToken } from '../chaos/serviceProcess.ts'
-import { memoryFolder } from '../memoryFolder.ts'
+import { memoryFolder } from '../processes/memoryFolder.ts'
 import { checkOut, type Release } from './previousRelease.ts'
 
 const run = promisify(execFile)
@@ -25,7 +25,7 @@ export type RolloutStage = {
   /** The history of so many generations, their deliveries and attempts; a tenth of it belongs to one of the teams. */
   seed(teams: [ChaosTeam, ChaosTeam], rows: number): Promise<void>
   /** Whether `atelier doctor` of that release finds the books well. */
-  booksWell(side: Side): Promise<boolean>
+  booksBalanced(side: Side): Promise<boolean>
   /** Migrations that are applied. */
   applied(): Promise<number[]>
   close(): Promise<void>
@@ -70,7 +70,7 @@ export async function openRolloutStage({ programs, previous, perRole }: StageOpt
       old: await sideOf('old', await checkOut(previous)),
       new: await sideOf('new', root),
       seed: (teams, rows) => seed(url, teams, rows),
-      booksWell: ({ checkout }) => doctorIsWell(checkout, { ...env, DATABASE_URL: url, DATA_DIR: join(folder, 'doctor') }),
+      booksBalanced: ({ checkout }) => doctorPasses(checkout, { ...env, DATABASE_URL: url, DATA_DIR: join(folder, 'doctor') }),
       applied: async () => (await asked<{ version: number }>(url, 'select version from schema_migrations')).map(({ version }) => version),
       close,
     }
@@ -123,7 +123,7 @@ const attempts = [
   'analyze',
 ]
 
-async function doctorIsWell(checkout: string, env: Record<string, string>): Promise<boolean> {
+async function doctorPasses(checkout: string, env: Record<string, string>): Promise<boolean> {
   const { stdout } = await run(process.execPath, ['src/cli/main.ts', 'doctor'], {
     cwd: checkout,
     env: { ...env, PATH: process.env['PATH'] },

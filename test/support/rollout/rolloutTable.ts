@@ -16,12 +16,12 @@ const columns = [
 
 /** A promise that did not hold, in words; none when all did. */
 export function brokenByRollout(outcome: RolloutOutcome): string[] {
-  const { lost, startedTwice, creditsAstray, creditsHeld, untold, gaps, bad, longestLock } = outcome
+  const { lost, duplicateStarts, creditsMismatch, creditsHeld, untold, gaps, bad, longestLock } = outcome
   const faults: [boolean, string][] = [
     [lost > 0, `${lost} acknowledged generations are lost or did not end`],
-    [startedTwice > 0, `${startedTwice} keys started twice`],
-    [creditsAstray > 0 || creditsHeld > 0, `${creditsAstray} credits astray, ${creditsHeld} held`],
-    [!outcome.booksWell, 'the doctor finds fault with the books'],
+    [duplicateStarts > 0, `${duplicateStarts} keys started twice`],
+    [creditsMismatch > 0 || creditsHeld > 0, `${creditsMismatch} credits astray, ${creditsHeld} held`],
+    [!outcome.booksBalanced, 'the doctor finds fault with the books'],
     [untold > 0 || gaps > 0, `${untold} events untold, ${gaps} gaps`],
     [outcome.unknownEvents > 0, `${outcome.unknownEvents} events that the log does not know`],
     [outcome.forged > 0, `${outcome.forged} webhooks were not signed as they should be`],
@@ -49,7 +49,7 @@ function cellsOf(order: Order, outcome: RolloutOutcome): string[] {
     `${outcome.startingSeconds.toFixed(1)} s, ${migrated.length > 0 ? migrated.join(' ') : 'none'}`,
     `${outcome.started}, ${outcome.lost}`,
     [counts.reads, counts.waits, counts.streams, counts.cancels, counts.uploads].join(', '),
-    `${outcome.startedTwice}, ${outcome.creditsAstray + outcome.creditsHeld}`,
+    `${outcome.duplicateStarts}, ${outcome.creditsMismatch + outcome.creditsHeld}`,
     `${outcome.untold}, ${outcome.gaps}, ${outcome.repeats}`,
     `${outcome.refused}, ${outcome.unanswered}`,
     `${ms(outcome.longestWhileStarting.ms)}, ${ms(outcome.longestRequest)}`,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from '../../../src/domain/context.ts'
-import { createSubscription } from '../../../src/domain/webhooks/createSubscription.ts'
+import { createSubscription } from '../../../src/domain/webhooks/subscriptions/createSubscription.ts'
 import { webhookEvents } from '../../../src/entities/WebhookSubscription.ts'
 
 export type FaultReceiver = {

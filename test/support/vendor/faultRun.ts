@@ -1,20 +1,20 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { makeLogger } from '../../../src/cli/logger.ts'
-import { openServices } from '../../../src/cli/openServices.ts'
+import { makeLogger } from '../../../src/cli/boot/logger.ts'
+import { openServices } from '../../../src/cli/boot/openServices.ts'
 import { readConfig } from '../../../src/config/readConfig.ts'
-import type { GenerationRequest } from '../../../src/contract/generationRequest.ts'
-import { Refusal } from '../../../src/contract/refusals.ts'
-import { issueKey } from '../../../src/domain/access/issueKey.ts'
-import { setTeamMember } from '../../../src/domain/access/memberships.ts'
+import { Refusal } from '../../../src/contract/refusals/refusals.ts'
+import type { GenerationRequest } from '../../../src/contract/shapes/generationRequest.ts'
+import { issueKey } from '../../../src/domain/access/keys/issueKey.ts'
+import { createUser } from '../../../src/domain/access/people/users.ts'
 import { accountIdOf, type Spender } from '../../../src/domain/access/spender.ts'
-import { createTeam } from '../../../src/domain/access/teams.ts'
-import { createUser } from '../../../src/domain/access/users.ts'
+import { setTeamMember } from '../../../src/domain/access/teams/memberships.ts'
+import { createTeam } from '../../../src/domain/access/teams/teams.ts'
 import { type Context, contextFor } from '../../../src/domain/context.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
 import { grantCredits } from '../../../src/domain/credits/grantCredits.ts'
-import { startGeneration } from '../../../src/domain/generations/startGeneration.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { statement } from '../../../src/domain/sql.ts'
 import { vendors } from '../../../src/providers/vendors.ts'
 import type { Bill } from '../billing/work.ts'
@@ -122,7 +122,7 @@ async function start(context: Context, spender: Spender, request: GenerationRequ
 }
 
 function openFamilies({ breakers, catalog }: Context): Promise<void> {
-  return breakers.open([...catalog.families.keys()].flatMap((id) => breakers.subjectsOf(id)))
+  return breakers.reset([...catalog.families.keys()].flatMap((id) => breakers.breakersOfFamily(id)))
 }
 
 async function untilEnded(context: Context, generations: number): Promise<Record<string, number>> {

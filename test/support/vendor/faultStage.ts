@@ -1,4 +1,4 @@
-import type { GenerationRequest } from '../../../src/contract/generationRequest.ts'
+import type { GenerationRequest } from '../../../src/contract/shapes/generationRequest.ts'
 import type { Bill } from '../billing/work.ts'
 import { startVendor } from './vendorServer.ts'
 import { type WorkerPlaces, workerEnvironment } from './workerProcesses.ts'
@@ -19,7 +19,7 @@ export type FaultStage = {
 }
 
 /** A vendor that is never in trouble, so that every generation must end well. */
-export async function steadyStage(places: WorkerPlaces): Promise<FaultStage> {
+export async function reliableStage(places: WorkerPlaces): Promise<FaultStage> {
   const vendor = await startVendor({ pollsUntilDone: 2 })
   return {
     env: workerEnvironment({ ...places, vendorUrl: vendor.url }),

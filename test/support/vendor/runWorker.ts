@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { newId } from '../../../src/contract/ids.ts'
 import type { Services } from '../../../src/domain/context.ts'
-import { startWorker } from '../../../src/jobs/worker.ts'
+import { startWorker } from '../../../src/jobs/runners/worker.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { makeRegistry } from '../../../src/providers/registry.ts'
 

@@ -11,14 +11,14 @@ export function vendorProvider(
     id?: string
     idempotentSubmit: boolean
     reportsQueue?: boolean
-    deaf?: boolean
+    ignoresAbort?: boolean
     simulated?: true
     answerSeconds?: Provider['answerSeconds']
   },
 ): Provider {
-  const { id: providerId = 'vendor', idempotentSubmit, reportsQueue = false, deaf = false, simulated, answerSeconds = {} } = options
+  const { id: providerId = 'vendor', idempotentSubmit, reportsQueue = false, ignoresAbort = false, simulated, answerSeconds = {} } = options
   const ask = async (path: string, { signal, ...init }: { method?: string; headers?: Record<string, string>; signal: AbortSignal }) => {
-    return fetch(url + path, { ...init, ...(deaf ? {} : { signal }) })
+    return fetch(url + path, { ...init, ...(ignoresAbort ? {} : { signal }) })
   }
   const answered = async (response: Response) => {
     if (!response.ok) throw new Error(`vendor answered ${response.status}`)

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { compileCache } from '../compileCache.ts'
-import { databaseVariables } from '../database.ts'
+import { databaseVariables } from '../database/database.ts'
+import { compileCache } from '../processes/compileCache.ts'
 
 const catalogFolder = new URL('./catalog', import.meta.url).pathname
 

@@ -16,5 +16,5 @@ export const comfyuiUnderTest: VendorUnderTest = {
     audio: { familyId: 'comfyui-ace-step', prompt: 'slow piano, rain', parameters: { durationSeconds: 10 } },
     model3d: { familyId: 'comfyui-hunyuan3d', inputs: ['image'] },
   },
-  tellsCost: true,
+  reportsCost: true,
 }

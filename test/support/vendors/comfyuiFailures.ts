@@ -2,10 +2,10 @@ import type { Json } from '../../../src/contract/json.ts'
 import type { SentNodes } from './comfyuiPrompts.ts'
 
 /** How ComfyUI says no: at once, with a status, or in the history, with the last of its messages. */
-export type ComfyuiNo = { status: number; body: Json } | { message: [string, { [key: string]: Json }] }
+export type ComfyuiError = { status: number; body: Json } | { message: [string, { [key: string]: Json }] }
 
 /** In ComfyUI's own words, what must become each `class/reason`. Some need a node of the workflow to point at. */
-export const comfyuiFailures: Record<string, (nodes: SentNodes) => ComfyuiNo> = {
+export const comfyuiFailures: Record<string, (nodes: SentNodes) => ComfyuiError> = {
   'parameter_validation/parameter_rejected': (nodes) =>
     refused(nodes, 'KSampler', 'seed', 'value_bigger_than_max', 'Value 18446744073709551616 bigger than max of 18446744073709551615'),
   'parameter_validation/input_rejected_by_model': (nodes) =>
@@ -27,7 +27,7 @@ function found(nodes: SentNodes, classType: string): [string, SentNodes[string]]
   return Object.entries(nodes).find(([, node]) => node.class_type === classType) ?? ['1', { class_type: classType, inputs: {} }]
 }
 
-function refused(nodes: SentNodes, classType: string, input: string, type: string, message: string): ComfyuiNo {
+function refused(nodes: SentNodes, classType: string, input: string, type: string, message: string): ComfyuiError {
   const [id, node] = found(nodes, classType)
   const details = `${input}: ${JSON.stringify(node.inputs[input])} not in []`
   const errors = [{ type, message, details, extra_info: { input_name: input, received_value: node.inputs[input] ?? null } }]
@@ -35,7 +35,7 @@ function refused(nodes: SentNodes, classType: string, input: string, type: strin
   return { status: 400, body: { error, node_errors: { [id]: { errors, dependent_outputs: [], class_type: classType } } } }
 }
 
-function broken(nodes: SentNodes, classType: string, type: string, words: string): ComfyuiNo {
+function broken(nodes: SentNodes, classType: string, type: string, words: string): ComfyuiError {
   const [id, node] = found(nodes, classType)
   const where = { node_id: id, node_type: node.class_type, executed: [], traceback: ['  File "/comfy/execution.py"'] }
   return { message: ['execution_error', { ...where, exception_type: type, exception_message: words, current_inputs: {} }] }

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Json } from '../../../src/contract/json.ts'
 import { type FormatName, mediaFormats } from '../../../src/media/mediaFormats.ts'
-import { sampleFile } from '../mediaSamples.ts'
+import { sampleFile } from '../media/sampleFile.ts'
 
 /** A form as ComfyUI reads it: the file goes into the folder under its name, and over one that has it. */
 export async function takeUpload(request: IncomingMessage, uploads: Map<string, Uint8Array>): Promise<Json> {

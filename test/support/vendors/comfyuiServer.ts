@@ -4,26 +4,26 @@ import { comfyuiFailures } from './comfyuiFailures.ts'
 import { takeUpload, viewFile } from './comfyuiFiles.ts'
 import { type FakePrompt, historyEntryOf, placeOf, queueEntryOf, type SentNodes } from './comfyuiPrompts.ts'
 import { startFakeServer } from './fakeServer.ts'
-import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
+import { busyNow, isAnswered, type ScriptedVendor, scriptedVendor } from './fakeVendor.ts'
 
 export const comfyuiKey = 'comfyui-token-0123456789'
 
 /** `version` decides what a cancel can do: builds before 0.3.60 interrupt whatever runs, and those before 0.22 know no cancel by id. */
-export type FakeComfyui = ActingVendor & { version: string; uploaded: Uint8Array[]; prompts: FakePrompt[]; stopsOfAnybody: number }
+export type FakeComfyui = ScriptedVendor & { version: string; uploaded: Uint8Array[]; prompts: FakePrompt[]; unscopedInterrupts: number }
 type Inner = FakeComfyui & { uploads: Map<string, Uint8Array> }
 
 /** A ComfyUI that makes nothing itself, behind a proxy that asks for a bearer. */
 export async function startComfyui({ version = '0.45.2' }: { version?: string } = {}): Promise<FakeComfyui> {
   const server = await startFakeServer(({ request, response }) => answer(fake, request, response))
   const fake: Inner = {
-    ...actingVendor(server),
+    ...scriptedVendor(server),
     version,
     uploads: new Map(),
     get uploaded() {
       return [...fake.uploads.values()]
     },
     prompts: [],
-    stopsOfAnybody: 0,
+    unscopedInterrupts: 0,
   }
   return fake
 }
@@ -109,7 +109,7 @@ function forget(fake: Inner, { delete: ids = [] }: { delete?: string[] }, respon
 
 function interrupt(fake: Inner, { prompt_id: id }: { prompt_id?: string }, response: ServerResponse): void {
   const heedsId = !isBefore(fake.version, 4) || fake.version === '0.3.60'
-  if (!heedsId) fake.stopsOfAnybody++
+  if (!heedsId) fake.unscopedInterrupts++
   for (const prompt of fake.prompts.filter((each) => placeOf(each) === 'running' && (!heedsId || each.id === id))) cancel(fake, prompt.id)
   response.writeHead(200).end()
 }

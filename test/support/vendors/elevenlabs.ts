@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FormatName } from '../../../src/media/mediaFormats.ts'
 import { elevenlabs } from '../../../src/providers/vendors/elevenlabs/index.ts'
 import type { Behaviour, FakeVendor, VendorUnderTest } from '../conformance/vendorUnderTest.ts'
-import { sampleFile } from '../mediaSamples.ts'
+import { sampleFile } from '../media/sampleFile.ts'
 import { elevenlabsBusy, elevenlabsErrors } from './elevenlabsErrors.ts'
 import { elevenlabsRequests, unfit } from './elevenlabsRequests.ts'
 import { bytesOf, type Exchange, json, startFakeServer } from './fakeServer.ts'
-import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
+import { busyNow, isAnswered, type ScriptedVendor, scriptedVendor } from './fakeVendor.ts'
 
 const key = 'sk_fake_0123456789abcdef0123456789abcdef'
 const voices = new Set(['EXAVITQu4vr4xnSDxMaL', 'JBFqnCBsd6RMkjVDRZzb'])
@@ -22,18 +22,18 @@ export const elevenlabsUnderTest: VendorUnderTest = {
   without: ['unknown_state', 'expired', 'hostile_address', 'several'],
   requests: { audio: { familyId: 'elevenlabs-speech', prompt: 'a boat at dusk', parameters: { voice: 'George' } } },
   answersWithResult: 'audio',
-  tellsCost: true,
+  reportsCost: true,
 }
 
 type Asked = { endpoint: keyof typeof elevenlabsRequests; voice: string | undefined; format: string }
 
 async function startElevenlabs(): Promise<FakeVendor> {
   const server = await startFakeServer((exchange) => answer(fake, exchange))
-  const fake = actingVendor(server)
+  const fake = scriptedVendor(server)
   return fake
 }
 
-async function answer(fake: ActingVendor, exchange: Exchange): Promise<void> {
+async function answer(fake: ScriptedVendor, exchange: Exchange): Promise<void> {
   const { request, path } = exchange
   const body = await bytesOf(exchange)
   if (request.headers['xi-api-key'] !== key) return refuse(exchange, 401, { status: 'invalid_api_key', message: 'Invalid API key' })
@@ -45,7 +45,7 @@ async function answer(fake: ActingVendor, exchange: Exchange): Promise<void> {
 }
 
 async function takeIn(
-  fake: ActingVendor,
+  fake: ScriptedVendor,
   exchange: Exchange,
   { body, ...asked }: Asked & { body: Record<string, unknown> },
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { OutputType } from '../../../src/contract/outputTypes.ts'
+import type { OutputType } from '../../../src/contract/shapes/outputTypes.ts'
 import { type FormatName, mediaFormats } from '../../../src/media/mediaFormats.ts'
-import { sampleFile } from '../mediaSamples.ts'
+import { sampleFile } from '../media/sampleFile.ts'
 import type { Exchange } from './fakeServer.ts'
 import type { FakeWork } from './fakeWork.ts'
 

@@ -3,9 +3,9 @@ import type { Behaviour, FakeVendor } from '../conformance/vendorUnderTest.ts'
 import type { FakeServer } from './fakeServer.ts'
 
 /** A fake that knows how it is to behave, and how often it has said that it has no room. */
-export type ActingVendor = FakeVendor & { behaviour: Behaviour; refusals: number }
+export type ScriptedVendor = FakeVendor & { behaviour: Behaviour; refusals: number }
 
-export function actingVendor(server: FakeServer): ActingVendor {
+export function scriptedVendor(server: FakeServer): ScriptedVendor {
   return {
     ...server,
     behaviour: { kind: 'well' },
@@ -22,7 +22,7 @@ export function actingVendor(server: FakeServer): ActingVendor {
 type Busy = Extract<Behaviour, { kind: 'busy' }> & { headers: Record<string, string> }
 
 /** That it has no room, as often as it was told to say so, with the headers in which most vendors say until when. */
-export function busyNow(fake: ActingVendor): Busy | undefined {
+export function busyNow(fake: ScriptedVendor): Busy | undefined {
   const { behaviour } = fake
   if (behaviour.kind !== 'busy' || fake.refusals++ >= behaviour.times) return undefined
   const { retryAfterSeconds } = behaviour
@@ -32,7 +32,7 @@ export function busyNow(fake: ActingVendor): Busy | undefined {
 type Submit = { request: IncomingMessage; response: ServerResponse }
 
 /** Takes a submit in, unless the line is cut before; whether it is to be answered, and not cut off, left waiting or answered by a proxy. */
-export function isAnswered({ behaviour }: ActingVendor, { request, response }: Submit, take: () => void): boolean {
+export function isAnswered({ behaviour }: ScriptedVendor, { request, response }: Submit, take: () => void): boolean {
   const isCut = behaviour.kind === 'hangs' || behaviour.kind === 'drops'
   if (!isCut || behaviour.when === 'after') take()
   if (behaviour.kind === 'drops') request.socket.destroy()

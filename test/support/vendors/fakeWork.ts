@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Json } from '../../../src/contract/json.ts'
-import type { OutputType } from '../../../src/contract/outputTypes.ts'
+import type { OutputType } from '../../../src/contract/shapes/outputTypes.ts'
 import type { Behaviour } from '../conformance/vendorUnderTest.ts'
 import { type Exchange, type FakeServer, json } from './fakeServer.ts'
-import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
+import { busyNow, isAnswered, type ScriptedVendor, scriptedVendor } from './fakeVendor.ts'
 
 /** Work that a fake of a vendor with jobs has taken in. */
 export type FakeWork = {
@@ -17,10 +17,10 @@ export type FakeWork = {
 }
 
 /** A vendor whose work is handed over, looked at and stopped: what such fakes share. */
-export type JobFake = ActingVendor & { work: Map<string, FakeWork> }
+export type JobFake = ScriptedVendor & { work: Map<string, FakeWork> }
 
 export function jobFake(server: FakeServer): JobFake {
-  return { ...actingVendor(server), work: new Map() }
+  return { ...scriptedVendor(server), work: new Map() }
 }
 
 type Submit = { model: string; outputType: OutputType; body: Json }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Json } from '../../../src/contract/json.ts'
-import type { OutputType } from '../../../src/contract/outputTypes.ts'
+import type { OutputType } from '../../../src/contract/shapes/outputTypes.ts'
 import { fal } from '../../../src/providers/vendors/fal/index.ts'
 import type { VendorUnderTest } from '../conformance/vendorUnderTest.ts'
 import { answerFile, filesOf } from './fakeOutputs.ts'
@@ -21,7 +21,7 @@ export const falUnderTest: VendorUnderTest = {
     audio: { familyId: 'fal-minimax-speech-2.8', prompt: 'Good evening.' },
     model3d: { familyId: 'fal-trellis-2', inputs: ['image'] },
   },
-  tellsCost: true,
+  reportsCost: true,
 }
 
 type Shapes = Record<OutputType, (files: Json[]) => Json>
@@ -43,9 +43,9 @@ const mediumOf: [RegExp, OutputType][] = [
 ]
 
 /** `hear` is told of every request. */
-export async function startFal(hear: (request: IncomingMessage) => void = () => undefined): Promise<FalFake> {
+export async function startFal(onRequest: (request: IncomingMessage) => void = () => undefined): Promise<FalFake> {
   const server = await startFakeServer((exchange) => {
-    hear(exchange.request)
+    onRequest(exchange.request)
     return answer(fake, exchange)
   })
   const fake: FalFake = { ...jobFake(server), shapes: { ...usualShapes } }

@@ -13,5 +13,5 @@ export const googleUnderTest: VendorUnderTest = {
     image: { familyId: 'google-nano-banana', prompt: 'a boat at dusk', parameters: { imageSize: '2K' }, inputs: ['image'] },
   },
   answersWithResult: 'image',
-  tellsCost: true,
+  reportsCost: true,
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Json } from '../../../src/contract/json.ts'
 import type { FormatName } from '../../../src/media/mediaFormats.ts'
 import type { Behaviour } from '../conformance/vendorUnderTest.ts'
-import { sampleFile } from '../mediaSamples.ts'
+import { sampleFile } from '../media/sampleFile.ts'
 import { endedError, googleErrors } from './googleErrors.ts'
 
 /** Work in the background. `looks`: how often it was looked at. */

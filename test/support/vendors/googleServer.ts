@@ -3,20 +3,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from '../../../src/contract/json.ts'
 import type { Behaviour } from '../conformance/vendorUnderTest.ts'
 import { startFakeServer } from './fakeServer.ts'
-import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
+import { busyNow, isAnswered, type ScriptedVendor, scriptedVendor } from './fakeVendor.ts'
 import { answerFile, type GoogleWork, imageAnswer, interactionAnswer, operationAnswer } from './googleAnswers.ts'
 import { errorBody, googleErrors } from './googleErrors.ts'
 
 export const googleKey = 'AIza-key-of-tests-0123456789'
 
 /** `says`: the next answer to `generateContent`, in place of a picture. */
-export type FakeGoogle = ActingVendor & { works: GoogleWork[]; says: Json | undefined }
+export type FakeGoogle = ScriptedVendor & { works: GoogleWork[]; says: Json | undefined }
 
 /** The Gemini API, as far as it makes images and videos. */
 export async function startGoogle(): Promise<FakeGoogle> {
   const server = await startFakeServer(({ request, response }) => answer(fake, request, response))
   const fake: FakeGoogle = {
-    ...actingVendor({ ...server, url: `${server.url}/v1beta` }),
+    ...scriptedVendor({ ...server, url: `${server.url}/v1beta` }),
     works: [],
     says: undefined,
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { lantern } from '../../../examples/lantern/index.ts'
 import type { Accepted, FakeVendor, VendorUnderTest } from '../conformance/vendorUnderTest.ts'
 import { startFakeServer } from './fakeServer.ts'
-import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
+import { busyNow, isAnswered, type ScriptedVendor, scriptedVendor } from './fakeVendor.ts'
 import { answerFile, filesOf } from './lanternFiles.ts'
 import { type LanternWork, refusalOf, stateOf } from './lanternStates.ts'
 
@@ -27,15 +27,15 @@ export const lanternUnderTest: VendorUnderTest = {
   ],
   requests: { image: { familyId: 'lantern-image', prompt: 'a boat at dusk', parameters: { light: 'night' }, inputs: ['image'] } },
   catalogFolder: new URL('../../../examples/lantern/catalog', import.meta.url).pathname,
-  tellsCost: true,
+  reportsCost: true,
 }
 
-type Fake = ActingVendor & { jobs: Map<string, LanternWork> }
+type Fake = ScriptedVendor & { jobs: Map<string, LanternWork> }
 
 async function startLantern(): Promise<FakeVendor> {
   const server = await startFakeServer(({ request, response }) => answer(fake, request, response))
   const fake: Fake = {
-    ...actingVendor(server),
+    ...scriptedVendor(server),
     jobs: new Map(),
   }
   return fake

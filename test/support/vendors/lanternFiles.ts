@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Behaviour } from '../conformance/vendorUnderTest.ts'
-import { sampleFile } from '../mediaSamples.ts'
+import { sampleFile } from '../media/sampleFile.ts'
 
 /** What a finished job lists. */
 export function filesOf(url: string, behaviour: Behaviour): { url: string; content_type: string }[] {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openai } from '../../../src/providers/vendors/openai/index.ts'
 import type { FakeVendor, VendorUnderTest } from '../conformance/vendorUnderTest.ts'
 import { bytesOf, type Exchange, json, startFakeServer } from './fakeServer.ts'
-import { type ActingVendor, actingVendor, busyNow, isAnswered } from './fakeVendor.ts'
+import { busyNow, isAnswered, type ScriptedVendor, scriptedVendor } from './fakeVendor.ts'
 import { answerImages, answerSpeech, type OpenaiFields } from './openaiAnswers.ts'
 import { errorBody, openaiBusy, openaiErrors } from './openaiErrors.ts'
 
@@ -25,16 +25,16 @@ export const openaiUnderTest: VendorUnderTest = {
     },
   },
   answersWithResult: 'image',
-  tellsCost: true,
+  reportsCost: true,
 }
 
 async function startOpenai(): Promise<FakeVendor> {
   const server = await startFakeServer((exchange) => answer(fake, exchange))
-  const fake = actingVendor({ ...server, url: `${server.url}/v1` })
+  const fake = scriptedVendor({ ...server, url: `${server.url}/v1` })
   return fake
 }
 
-async function answer(fake: ActingVendor, exchange: Exchange): Promise<void> {
+async function answer(fake: ScriptedVendor, exchange: Exchange): Promise<void> {
   const { request, path } = exchange
   // Before any word of ours: who is answered while still sending may see the line cut, and no answer.
   const body = await bytesOf(exchange)
@@ -53,7 +53,11 @@ async function answer(fake: ActingVendor, exchange: Exchange): Promise<void> {
   await takeIn(fake, exchange, { body, make })
 }
 
-async function takeIn(fake: ActingVendor, exchange: Exchange, { body, make }: { body: Buffer; make: typeof answerImages }): Promise<void> {
+async function takeIn(
+  fake: ScriptedVendor,
+  exchange: Exchange,
+  { body, make }: { body: Buffer; make: typeof answerImages },
+): Promise<void> {
   const fields = await fieldsOf(exchange, body)
   const { behaviour } = fake
   const busy = busyNow(fake)

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FormatName } from '../../../src/media/mediaFormats.ts'
 import type { Behaviour } from '../conformance/vendorUnderTest.ts'
-import { sampleFile } from '../mediaSamples.ts'
+import { sampleFile } from '../media/sampleFile.ts'
 import { type Exchange, json } from './fakeServer.ts'
 
 export type OpenaiFields = Record<string, unknown>

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Json } from '../../../src/contract/json.ts'
-import type { OutputType } from '../../../src/contract/outputTypes.ts'
+import type { OutputType } from '../../../src/contract/shapes/outputTypes.ts'
 import { replicate } from '../../../src/providers/vendors/replicate/index.ts'
 import type { VendorUnderTest } from '../conformance/vendorUnderTest.ts'
 import { answerFile, filesOf } from './fakeOutputs.ts'
@@ -21,15 +21,15 @@ export const replicateUnderTest: VendorUnderTest = {
     audio: { familyId: 'replicate-stable-audio-2.5', prompt: 'rain on a tin roof', parameters: { durationSeconds: 10 } },
     model3d: { familyId: 'replicate-trellis', inputs: ['image'] },
   },
-  tellsCost: true,
+  reportsCost: true,
 }
 
 type ReplicateFake = JobFake & { uploaded: Buffer[] }
 
 /** `hear` is told of every request. */
-export async function startReplicate(hear: (request: IncomingMessage) => void = () => undefined): Promise<ReplicateFake> {
+export async function startReplicate(onRequest: (request: IncomingMessage) => void = () => undefined): Promise<ReplicateFake> {
   const server = await startFakeServer((exchange) => {
-    hear(exchange.request)
+    onRequest(exchange.request)
     return answer(fake, exchange)
   })
   const fake: ReplicateFake = { ...jobFake(server), uploaded: [] }

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Family } from '../../../src/domain/catalog/family.ts'
 import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
 import type { Collected, JobSpec, ProviderInput } from '../../../src/providers/provider.ts'
-import { loopback } from '../webhooks.ts'
+import { loopback } from '../webhooks/webhooks.ts'
 
 /** What a vendor's answers may lead to in tests: their fakes are on this machine. */
 export const outputRules = { allowedPrivate: loopback.allowedPrivateAddresses ?? [], own: { listeners: [], names: [] } }

@@ -6,7 +6,7 @@ import { main } from './main.ts'
 const interrupted = new AbortController()
 const abandoned = new AbortController()
 /** How long what a second Ctrl-C ends may take to say where it was. */
-const lastWordsMs = 500
+const shutdownGraceMs = 500
 
 function interrupt(): void {
   if (!interrupted.signal.aborted) {
@@ -14,7 +14,7 @@ function interrupt(): void {
     return
   }
   abandoned.abort()
-  setTimeout(() => process.exit(130), lastWordsMs).unref()
+  setTimeout(() => process.exit(130), shutdownGraceMs).unref()
 }
 
 process.on('SIGINT', interrupt)

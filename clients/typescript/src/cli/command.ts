@@ -1,6 +1,6 @@
 import type { ExitCode } from './exitCodes.ts'
-import type { Given } from './given.ts'
 import type { Output } from './output.ts'
+import type { ParsedArguments } from './parsedArguments.ts'
 import type { World } from './world.ts'
 
 export type Option = {
@@ -16,7 +16,7 @@ export type Option = {
 export type Options = Readonly<Record<string, Option>>
 
 /** One run of a command. */
-export type Invocation = { given: Given; output: Output; world: World }
+export type Invocation = { given: ParsedArguments; output: Output; world: World }
 
 /** A row of the table from which the command line is read and `--help` is made. */
 export type Command = {

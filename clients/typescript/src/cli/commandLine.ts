@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util'
 import type { Command, Options } from './command.ts'
-import { type Given, type GivenToken, givenOf } from './given.ts'
 import { nearest } from './nearest.ts'
 import { commonOptions } from './options.ts'
+import { type ArgumentToken, type ParsedArguments, parsedArgumentsOf } from './parsedArguments.ts'
 import { UsageError } from './usageError.ts'
 
 /** Reads what follows the name of a command. Throws UsageError, with the nearest option where one is unknown. */
-export function readCommandLine(command: Command, argv: readonly string[]): Given {
+export function readCommandLine(command: Command, argv: readonly string[]): ParsedArguments {
   const options: Options = { ...command.options, ...commonOptions }
   try {
     const config = { args: [...argv], options: parseable(options), allowPositionals: true, strict: true, tokens: true } as const
     const { values, positionals, tokens } = parseArgs(config)
-    const given = tokens.flatMap((token): GivenToken[] => {
+    const given = tokens.flatMap((token): ArgumentToken[] => {
       if (token.kind === 'option') return [{ option: token.name, value: token.value }]
       return token.kind === 'positional' ? [{ option: undefined, value: token.value }] : []
     })
-    return givenOf(values, positionals, given)
+    return parsedArgumentsOf(values, positionals, given)
   } catch (error) {
     throw new UsageError(wordsOf(error, options), { cause: error })
   }

@@ -2,22 +2,22 @@ import { readFile } from 'node:fs/promises'
 import { Atelier } from '../atelier.ts'
 import type { AtelierOptions } from '../connection.ts'
 import type { Invocation } from './command.ts'
-import { causeWords } from './errorWords.ts'
+import { describeCause } from './describeError.ts'
 import { standardInput } from './standardInput.ts'
 import { UsageError } from './usageError.ts'
 
-const usualUrl = 'http://127.0.0.1:8080'
+const defaultUrl = 'http://127.0.0.1:8080'
 
 /** The client for what was given: an option, else the environment. Throws UsageError, whose words never hold the key. */
 export async function connect(invocation: Invocation, options: Partial<AtelierOptions> = {}): Promise<Atelier> {
   const baseUrl = apiAddress(invocation)
   const key = await keyOf(invocation)
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('The key holds characters that no key has.')
-  return new Atelier({ baseUrl, key, fetch: tellingFetch(invocation), timing: invocation.world.timing, ...options })
+  return new Atelier({ baseUrl, key, fetch: fetchWithNotices(invocation), timing: invocation.world.timing, ...options })
 }
 
 /** The client repeats in silence what may pass. A person is told, once, what the waiting is for. */
-function tellingFetch({ output }: Invocation): typeof globalThis.fetch {
+function fetchWithNotices({ output }: Invocation): typeof globalThis.fetch {
   let isTold = false
   const tell = (words: string) => {
     if (!isTold) output.note(`${words} Trying for a while.`)
@@ -29,7 +29,7 @@ function tellingFetch({ output }: Invocation): typeof globalThis.fetch {
       if (response.status === 429 || response.status >= 500) tell(`The service answered ${response.status}.`)
       return response
     } catch (error) {
-      if (!init?.signal?.aborted) tell(`The service cannot be reached (${causeWords(error)}).`)
+      if (!init?.signal?.aborted) tell(`The service cannot be reached (${describeCause(error)}).`)
       throw error
     }
   }
@@ -37,7 +37,7 @@ function tellingFetch({ output }: Invocation): typeof globalThis.fetch {
 
 /** Where the API is. An address without a path is that of the service. */
 function apiAddress({ given, world }: Invocation): string {
-  const text = given.text('url') ?? (world.env['ATELIER_URL'] || usualUrl)
+  const text = given.text('url') ?? (world.env['ATELIER_URL'] || defaultUrl)
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.search + url.hash + url.username + url.password === ''
   if (!isPlain) throw new UsageError('--url or ATELIER_URL takes an http or https address, for example https://atelier.example')

@@ -3,21 +3,21 @@ import { expectReady } from '../expectReady.ts'
 import type { Generation } from '../openapi.ts'
 import type { Invocation } from './command.ts'
 import { type ExitCode, exitCodes } from './exitCodes.ts'
-import { endWords, resultWords } from './generationWords.ts'
 import { saveResult } from './saveResult.ts'
 import type { SaveTarget } from './saveTarget.ts'
+import { describeEnd, describeResult } from './writeGeneration.ts'
 
 /** Saves and tells the end of a generation: its path or its link on standard output, in words beside it what it is. */
 export async function finish(client: Atelier, { output, world }: Invocation, ended: Generation, target?: SaveTarget): Promise<ExitCode> {
   if (ended.state !== 'ready') {
     if (output.isJson) output.json(ended)
-    output.warn(`${ended.generationId} ${ended.state}: ${endWords(ended)}`)
+    output.warn(`${ended.generationId} ${ended.state}: ${describeEnd(ended)}`)
     return exitCodes.failed
   }
   const path = target ? await saveResult(client, expectReady(ended), target, world) : undefined
   if (output.isJson) output.json(ended)
   else if (path !== undefined) output.data(path)
   else if (!target) output.data(ended.result?.url ?? ended.result?.text ?? ended.generationId)
-  output.note(`${ended.generationId}: ${resultWords(ended)}`)
+  output.note(`${ended.generationId}: ${describeResult(ended)}`)
   return exitCodes.ok
 }

@@ -2,7 +2,7 @@ import { AtelierError } from '../atelierError.ts'
 import type { Command } from './command.ts'
 import { readCommandLine } from './commandLine.ts'
 import { commands } from './commands.ts'
-import { errorWords, refusalJson } from './errorWords.ts'
+import { describeError, refusalJson } from './describeError.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from './exitCodes.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { nearest } from './nearest.ts'
@@ -23,7 +23,7 @@ export async function main(argv: readonly string[], world: World): Promise<ExitC
     return await runCommand(commandNamed(name), rest, world)
   } catch (error) {
     if (world.interrupted.aborted) return exitCodes.interrupted
-    const lines = isJson && error instanceof AtelierError ? [refusalJson(error)] : errorWords(error)
+    const lines = isJson && error instanceof AtelierError ? [refusalJson(error)] : describeError(error)
     for (const line of lines) output.warn(line)
     if (error instanceof UsageError)
       output.warn(`atelier-client ${commands.some((command) => command.name === name) ? `${name} ` : ''}--help says more.`)

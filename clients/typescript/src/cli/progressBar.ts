@@ -1,7 +1,7 @@
 import type { Generation } from '../openapi.ts'
 import { durationWords } from './duration.ts'
-import { progressWords } from './generationWords.ts'
 import { cut } from './visible.ts'
+import { formatProgress } from './writeGeneration.ts'
 
 const barCharacters = 24
 const turning = ['|', '/', '-', '\\']
@@ -10,7 +10,7 @@ const turning = ['|', '/', '-', '\\']
 export function progressLine(generation: Generation, { seconds, columns }: { seconds: number; columns: number }): string {
   const { state, progress } = generation
   const sign = typeof progress === 'number' ? bar(progress) : (turning[Math.floor(seconds * 5) % turning.length] ?? '')
-  const words = [state.padEnd(10), sign, progressWords(generation), durationWords(seconds)].filter((word) => word !== '')
+  const words = [state.padEnd(10), sign, formatProgress(generation), durationWords(seconds)].filter((word) => word !== '')
   return cut(words.join('  '), columns - 1)
 }
 

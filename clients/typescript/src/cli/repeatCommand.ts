@@ -1,7 +1,7 @@
 import type { GenerationRequest } from '../openapi.ts'
-import type { Given } from './given.ts'
 import type { Uploaded } from './inputs.ts'
-import { shellWords } from './shellWords.ts'
+import type { ParsedArguments } from './parsedArguments.ts'
+import { quoteShellWords } from './quoteShellWords.ts'
 
 const secret = new Set(['key', 'key-file', 'idempotency-key'])
 const media = new Set(['image', 'video', 'audio', 'model3d'])
@@ -12,22 +12,22 @@ type Start = { request: GenerationRequest; uploaded: Uploaded; idempotencyKey: s
  * The command that goes on with a start whose answer was lost: the same words, with the identifiers of what was uploaded in place of
  * paths, since another upload would make it another request, and the prompt where it came by standard input; never the key of the API.
  */
-export function repeatCommand(given: Given, { request, uploaded, idempotencyKey }: Start): string {
+export function repeatCommand(given: ParsedArguments, { request, uploaded, idempotencyKey }: Start): string {
   const options = given.tokens.flatMap(({ option, value }) => {
     if (option === undefined || secret.has(option)) return []
     if (value === undefined) return [`--${option}`]
     return [`--${option}=${media.has(option) ? (uploaded.get(value) ?? value) : value}`]
   })
   const prompt = request.prompt === undefined ? [] : [request.prompt]
-  return shellWords(['atelier-client', 'run', ...options, `--idempotency-key=${idempotencyKey}`, '--', request.familyId, ...prompt])
+  return quoteShellWords(['atelier-client', 'run', ...options, `--idempotency-key=${idempotencyKey}`, '--', request.familyId, ...prompt])
 }
 
 /** The commands that go on with a generation: one that waits for it and saves what this one was to save, and one that cancels it. */
-export function laterCommands(given: Given, generationId: string): { wait: string; cancel: string } {
+export function laterCommands(given: ParsedArguments, generationId: string): { wait: string; cancel: string } {
   const [url, output] = [given.text('url'), given.text('output')]
   const where = url === undefined ? [] : ['--url', url]
   return {
-    wait: shellWords(['atelier-client', 'wait', generationId, ...(output === undefined ? [] : ['-o', output]), ...where]),
-    cancel: shellWords(['atelier-client', 'cancel', generationId, ...where]),
+    wait: quoteShellWords(['atelier-client', 'wait', generationId, ...(output === undefined ? [] : ['-o', output]), ...where]),
+    cancel: quoteShellWords(['atelier-client', 'cancel', generationId, ...where]),
   }
 }

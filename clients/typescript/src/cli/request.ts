@@ -2,9 +2,9 @@ import type { Atelier } from '../atelier.ts'
 import { AtelierError } from '../atelierError.ts'
 import type { GenerationRequest } from '../openapi.ts'
 import type { Invocation } from './command.ts'
-import type { Given } from './given.ts'
 import { mediaFields, type Uploaded } from './inputs.ts'
 import { typedParameter } from './parameters.ts'
+import type { ParsedArguments } from './parsedArguments.ts'
 import { standardInput } from './standardInput.ts'
 import { UsageError } from './usageError.ts'
 
@@ -35,7 +35,7 @@ export async function requestOf(client: Atelier, invocation: Invocation): Promis
   return { request, uploaded }
 }
 
-function familyAndPrompt(given: Given): [string, string | undefined] {
+function familyAndPrompt(given: ParsedArguments): [string, string | undefined] {
   const [family, prompt, ...more] = given.arguments
   if (family === undefined) throw new UsageError('<family> is missing: `atelier-client families` lists them.')
   if (more.length > 0) throw new UsageError('There are arguments too many. A prompt with spaces takes quotes around it.')

@@ -55,7 +55,7 @@ async function writeWhole(body: AsyncIterable<Uint8Array>, whole: Whole, signal:
     if (mayReplace) {
       await requireFree(whole)
       await rename(part, path)
-    } else await moveWhereNothingIs(part, path, whole)
+    } else await linkWithoutReplacing(part, path, whole)
     return path
   } finally {
     await rm(part, { force: true })
@@ -63,7 +63,7 @@ async function writeWhole(body: AsyncIterable<Uint8Array>, whole: Whole, signal:
 }
 
 /** A link, other than a rename, never replaces what somebody has put there meanwhile; some file systems have none. */
-async function moveWhereNothingIs(part: string, path: string, whole: Whole): Promise<void> {
+async function linkWithoutReplacing(part: string, path: string, whole: Whole): Promise<void> {
   try {
     await link(part, path)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Given } from './given.ts'
+import type { ParsedArguments } from './parsedArguments.ts'
 import { UsageError } from './usageError.ts'
 
 /** Where a result goes. */
@@ -10,7 +10,7 @@ export type SaveTarget =
   | { kind: 'folder'; folder: string; mayReplace: boolean }
 
 /** What `-o` and `--force` mean, looked at before anything is paid for. Throws UsageError for what could not be written in the end. */
-export async function saveTargetOf(given: Given): Promise<SaveTarget | undefined> {
+export async function saveTargetOf(given: ParsedArguments): Promise<SaveTarget | undefined> {
   const path = given.text('output')
   const mayReplace = given.flag('force')
   if (path === undefined) return undefined

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Options } from './command.ts'
-import type { Given } from './given.ts'
 import { isSecret } from './listen/signature.ts'
+import type { ParsedArguments } from './parsedArguments.ts'
 import { UsageError } from './usageError.ts'
 import type { World } from './world.ts'
 
@@ -11,7 +11,7 @@ export const secretOptions: Options = {
 }
 
 /** The signing secret that was given, if any. Throws UsageError, whose words never hold it. */
-export async function givenSecret(given: Given, world: World): Promise<string | undefined> {
+export async function givenSecret(given: ParsedArguments, world: World): Promise<string | undefined> {
   const option = given.text('secret')
   const file = given.text('secret-file')
   if (option !== undefined && file !== undefined) throw new UsageError('--secret and --secret-file exclude each other.')

@@ -1,13 +1,13 @@
 import { Box, Button, Stack, Text, Title } from '@mantine/core'
 import { IconRobot } from '@tabler/icons-react'
 import { useState } from 'react'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
-import { Moment } from '../../ui/Moment.tsx'
-import { RowsSkeleton } from '../../ui/Skeletons.tsx'
-import { usePages } from '../../ui/usePages.ts'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
+import { LoadMore } from '../../ui/table/LoadMore.tsx'
+import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 import { EditKeyDialog } from '../keys/EditKeyDialog.tsx'
 import { type KeyAction, KeyState, keyActions } from '../keys/KeyTable.tsx'
 import { keysContext } from '../keys/keyQueries.ts'
@@ -23,7 +23,7 @@ export function AgentKeys({ onIssue }: { onIssue: (() => void) | undefined }) {
   // Stays while its dialog fades.
   const [row, setRow] = useState<AgentKey>()
   const close = () => setDialog(undefined)
-  const keys = usePages({
+  const keys = usePagedQuery({
     query: AgentKeysQuery,
     variables: {},
     pageOf: (data) => data.viewer.user?.agentKeys,

@@ -3,10 +3,10 @@ import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
-import { useTeamIfAny } from '../../api/viewer.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { PageHeading } from '../../ui/PageHeading.tsx'
-import { BlockSkeleton } from '../../ui/Skeletons.tsx'
+import { useOptionalTeam } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { AgentKeys } from './AgentKeys.tsx'
 import { PersonalAccountQuery } from './agentQueries.ts'
 import { ConnectAgent } from './ConnectAgent.tsx'
@@ -16,7 +16,7 @@ import { PersonalBalance } from './PersonalBalance.tsx'
 
 /** A person's own agents: what they spend, the keys that they hold, and how each is told of us. Contract: docs/contract.md#pages. */
 export function AgentsPage() {
-  const team = useTeamIfAny()
+  const team = useOptionalTeam()
   const [{ data, error }, refetch] = useQuery({ query: PersonalAccountQuery, requestPolicy: 'cache-and-network' })
   const [isIssuing, setIssuing] = useState(false)
   const account = data?.viewer.user

@@ -1,5 +1,5 @@
 import { Stack, Tabs, Text } from '@mantine/core'
-import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { agentConfigurations } from './agentConfigurations.ts'
 
 /** What each agent is told. With the `value` of a key, ready to paste; without, with a placeholder for it. */

@@ -3,13 +3,13 @@ import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { issuesByField } from '../../api/issuesByField.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { FormButtons } from '../../ui/FormButtons.tsx'
-import { SecretDialog } from '../../ui/SecretDialog.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
 import { emptyFields, type FieldErrors, hasErrors, readKeyFields } from '../keys/keyForm.ts'
 import { IssueKey } from '../keys/keyQueries.ts'
-import { LostAnswer } from '../keys/LostAnswer.tsx'
 import { SettingsFields } from '../keys/SettingsFields.tsx'
+import { UnknownOutcomeNotice } from '../keys/UnknownOutcomeNotice.tsx'
 import { Configurations } from './Configurations.tsx'
 
 type IssueAgentKeyDialogProps = {
@@ -70,10 +70,10 @@ function IssueForm({ team, onClose, onBusy, onIssued }: IssueFormProps) {
         </Text>
         <SettingsFields forAgents fields={fields} errors={errors} onChange={(changed) => setFields((now) => ({ ...now, ...changed }))} />
         {failure?.code === 'unreachable' ? (
-          <LostAnswer title="It is not known whether the key was issued" action="Look for it" onAct={onClose}>
+          <UnknownOutcomeNotice title="It is not known whether the key was issued" action="Look for it" onAct={onClose}>
             The answer was lost on its way. If “<bdi>{fields.name.trim()}</bdi>” stands in the list, it was issued; nobody was shown its
             value, so revoke it and issue another.
-          </LostAnswer>
+          </UnknownOutcomeNotice>
         ) : (
           failure && <ErrorNotice title="The key was not issued" failure={failure} />
         )}

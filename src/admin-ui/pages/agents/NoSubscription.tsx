@@ -1,6 +1,6 @@
 import { Alert, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
-import { askOperatorTo } from '../../ui/askOperator.ts'
+import { askOperatorTo } from '../../ui/feedback/askOperator.ts'
 
 /** Why there is no key to be had, and who can help. */
 export function NoSubscription() {

@@ -1,6 +1,6 @@
 import { Box, Group, Paper, Text, Title } from '@mantine/core'
-import { askOperatorTo } from '../../ui/askOperator.ts'
-import { creditsWords } from '../../ui/Credits.tsx'
+import { formatCredits } from '../../ui/display/Credits.tsx'
+import { askOperatorTo } from '../../ui/feedback/askOperator.ts'
 
 type PersonalBalanceProps = {
   account: { creditsAvailable: number; creditsHeld: number }
@@ -37,7 +37,7 @@ function Amount({ name, amount }: { name: string; amount: number }) {
         {name}
       </Text>
       <Text component="dd" m={0} fz="lg" fw={600} className="tabular">
-        {creditsWords(amount)}
+        {formatCredits(amount)}
       </Text>
     </Box>
   )

@@ -1,4 +1,4 @@
-import { shellQuote } from '../../ui/shellQuote.ts'
+import { shellQuote } from '../../ui/display/shellQuote.ts'
 
 export type Configuration = {
   id: string

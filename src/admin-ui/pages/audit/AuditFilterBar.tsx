@@ -1,11 +1,11 @@
 import { TextInput } from '@mantine/core'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
-import { FilterBar } from '../../ui/FilterBar.tsx'
-import { FilterSelect } from '../../ui/FilterSelect.tsx'
-import { localMomentOf, momentOfLocal } from '../../ui/localMoment.ts'
+import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
+import { FilterBar } from '../../ui/table/FilterBar.tsx'
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
+import { actionOptions } from './auditLabels.ts'
 import { ActorsQuery } from './auditQuery.ts'
-import { actionOptions } from './auditWords.ts'
 import { isNarrowed, type LogFilters, noFilters } from './filters.ts'
 
 /** What narrows the audit log. Contract: docs/contract.md#pages. */
@@ -38,8 +38,8 @@ export function AuditFilterBar({ filters, onChange }: { filters: LogFilters; onC
         type="datetime-local"
         label="Since"
         w={{ base: 'calc(50% - 6px)', xs: 210 }}
-        value={localMomentOf(since)}
-        onChange={({ currentTarget }) => onChange({ since: momentOfLocal(currentTarget.value) })}
+        value={toLocalInputValue(since)}
+        onChange={({ currentTarget }) => onChange({ since: fromLocalInputValue(currentTarget.value) })}
       />
     </FilterBar>
   )

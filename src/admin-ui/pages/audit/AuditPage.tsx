@@ -1,14 +1,14 @@
 import { IconClipboardList, IconFilterOff } from '@tabler/icons-react'
 import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { ExportButton } from '../../ui/ExportButton.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
-import { PageHeading } from '../../ui/PageHeading.tsx'
-import { RowsSkeleton } from '../../ui/Skeletons.tsx'
-import { useAddressFilters } from '../../ui/useAddressFilters.ts'
-import { usePages } from '../../ui/usePages.ts'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { PageHeading } from '../../ui/layout/PageHeading.tsx'
+import { ExportButton } from '../../ui/table/ExportButton.tsx'
+import { LoadMore } from '../../ui/table/LoadMore.tsx'
+import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
+import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { AuditFilterBar } from './AuditFilterBar.tsx'
 import { AuditPanel } from './AuditPanel.tsx'
 import { AuditTable } from './AuditTable.tsx'
@@ -22,10 +22,10 @@ const fresh = { requestPolicy: 'cache-and-network' } as const
 export function AuditPage() {
   const team = useTeam()
   const client = useClient()
-  const [{ who, what, since, entry: openId }, setFilters] = useAddressFilters(auditFilters)
+  const [{ who, what, since, entry: openId }, setFilters] = useUrlFilters(auditFilters)
   const moment = since === undefined ? null : new Date(since).toISOString()
   const variables = { team: team.id, actor: who ?? null, action: what ?? null, since: moment, after: null }
-  const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePages({
+  const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePagedQuery({
     query: AuditQuery,
     variables,
     pageOf: (page) => page.team?.auditLog,

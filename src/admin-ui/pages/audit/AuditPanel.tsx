@@ -1,9 +1,9 @@
 import { Alert, Stack, Table, Text, Title } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { Moment } from '../../ui/Moment.tsx'
-import { SidePanel } from '../../ui/SidePanel.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { SidePanel } from '../../ui/layout/SidePanel.tsx'
+import { actionLabel, actorLabel, fieldChanges, subjectLabel } from './auditLabels.ts'
 import type { AuditEntry } from './auditQuery.ts'
-import { actionWord, actorWords, fieldChanges, subjectWords } from './auditWords.ts'
 
 /** One entry beside the log. Closed without one, unless it `isMissing` from what is shown. */
 export function AuditPanel({ entry, isMissing, onClose }: { entry: AuditEntry | undefined; isMissing: boolean; onClose(): void }) {
@@ -28,7 +28,7 @@ function Details({ entry }: { entry: AuditEntry }) {
   const changes = fieldChanges(entry)
   return (
     <Stack gap="lg">
-      <Text fw={500}>{actionWord(entry.action)}</Text>
+      <Text fw={500}>{actionLabel(entry.action)}</Text>
       <Facts entry={entry} />
       {changes.length > 0 && (
         <Stack gap="xs" component="section">
@@ -62,8 +62,8 @@ function Details({ entry }: { entry: AuditEntry }) {
 function Facts({ entry }: { entry: AuditEntry }) {
   const { time, actorId, subjectId, address, userAgent, requestId } = entry
   const facts: [name: string, value: ReactNode][] = [
-    ['Who', <WithId key="who" name={actorWords(entry)} id={actorId} />],
-    ['Subject', <WithId key="subject" name={subjectWords(entry)} id={subjectId} />],
+    ['Who', <WithId key="who" name={actorLabel(entry)} id={actorId} />],
+    ['Subject', <WithId key="subject" name={subjectLabel(entry)} id={subjectId} />],
     ['Time', <Moment key="time" at={time} />],
     ['From', address ?? 'not kept'],
     ['Browser or program', userAgent ?? 'not kept'],

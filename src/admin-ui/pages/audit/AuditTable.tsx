@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { Moment } from '../../ui/Moment.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
+import { actionLabel, actorLabel, subjectLabel } from './auditLabels.ts'
 import type { AuditEntry } from './auditQuery.ts'
-import { actionWord, actorWords, subjectWords } from './auditWords.ts'
 
 const columns: Column<AuditEntry>[] = [
-  { name: 'What', width: 200, cell: ({ action }) => <Cut text={actionWord(action)} /> },
-  { name: 'Subject', cell: (entry) => <Cut text={subjectWords(entry)} /> },
-  { name: 'Who', width: 200, cell: (entry) => <Cut text={actorWords(entry)} /> },
+  { name: 'What', width: 200, cell: ({ action }) => <Cut text={actionLabel(action)} /> },
+  { name: 'Subject', cell: (entry) => <Cut text={subjectLabel(entry)} /> },
+  { name: 'Who', width: 200, cell: (entry) => <Cut text={actorLabel(entry)} /> },
   { name: 'From', width: 150, cell: ({ address }) => <Cut text={address ?? '–'} /> },
   { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
 ]

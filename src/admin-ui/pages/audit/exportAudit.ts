@@ -1,9 +1,9 @@
 import type { Client } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
-import type { CsvCell } from '../../ui/downloadCsv.ts'
-import type { ExportPage } from '../../ui/readAllRows.ts'
+import type { CsvCell } from '../../ui/table/downloadCsv.ts'
+import type { ExportPage } from '../../ui/table/readAllRows.ts'
+import { actorLabel } from './auditLabels.ts'
 import { type AuditEntry, AuditQuery, type AuditVariables } from './auditQuery.ts'
-import { actorWords } from './auditWords.ts'
 
 export const csvHeader = [
   'id',
@@ -22,7 +22,7 @@ export const csvHeader = [
 
 function csvRowOf(entry: AuditEntry): CsvCell[] {
   const { id, time, actorId, action, subjectId, subjectName, before, after, address, userAgent, requestId } = entry
-  const act = [id, time, actorWords(entry), actorId, action.toLowerCase(), subjectId, subjectName]
+  const act = [id, time, actorLabel(entry), actorId, action.toLowerCase(), subjectId, subjectName]
   return [...act, jsonOf(before), jsonOf(after), address, userAgent, requestId]
 }
 

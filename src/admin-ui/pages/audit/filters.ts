@@ -1,8 +1,8 @@
-import { anyText, date, type Filters, oneOf } from '../../ui/useAddressFilters.ts'
-import { actions } from './auditWords.ts'
+import { date, type Filters, oneOf, textFilter } from '../../ui/table/useUrlFilters.ts'
+import { actions } from './auditLabels.ts'
 
 /** What the address of the page holds. `entry` is the one whose panel is open. */
-export const auditFilters = { who: anyText, what: oneOf(...actions), since: date, entry: anyText }
+export const auditFilters = { who: textFilter, what: oneOf(...actions), since: date, entry: textFilter }
 
 export type LogFilters = Pick<Filters<typeof auditFilters>, 'who' | 'what' | 'since'>
 

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import type { CurrentTeam } from '../../api/viewer.ts'
-import { StateBadge } from '../../ui/StateBadge.tsx'
-import { WordBadge } from '../../ui/WordBadge.tsx'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { TextBadge } from '../../ui/display/TextBadge.tsx'
 import type { ListedFamily } from './catalogQueries.ts'
-import { lockWords } from './familyWords.ts'
+import { explainLock } from './familyLabels.ts'
 
 type AvailabilityProps = {
   family: Pick<ListedFamily, 'available' | 'lockReason'>
@@ -15,10 +15,10 @@ type AvailabilityProps = {
 /** Whether a family can be used, and if not, why and what to do about it. */
 export function Availability({ family: { available, lockReason }, team, brief = false }: AvailabilityProps) {
   if (available) return <StateBadge state="AVAILABLE" />
-  const { name, advice } = lockWords(lockReason ?? 'locked')
+  const { name, advice } = explainLock(lockReason ?? 'locked')
   return (
     <Stack gap={2} align="flex-start">
-      <WordBadge word={name} color="gray" />
+      <TextBadge word={name} color="gray" />
       {brief && (
         <Text size="xs" c="dimmed" maw={300}>
           {advice({ teamName: team.name, mayManage: team.mayManage })}

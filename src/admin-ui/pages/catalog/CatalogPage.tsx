@@ -5,28 +5,28 @@ import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { type CurrentTeam, useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { creditsWords } from '../../ui/Credits.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { FilterBar } from '../../ui/FilterBar.tsx'
-import { FilterSelect } from '../../ui/FilterSelect.tsx'
-import { FilterText } from '../../ui/FilterText.tsx'
-import { PageHeading } from '../../ui/PageHeading.tsx'
-import { RowsSkeleton } from '../../ui/Skeletons.tsx'
-import { anyText, oneOf, useAddressFilters } from '../../ui/useAddressFilters.ts'
+import { formatCredits } from '../../ui/display/Credits.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { PageHeading } from '../../ui/layout/PageHeading.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
+import { FilterBar } from '../../ui/table/FilterBar.tsx'
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
+import { FilterText } from '../../ui/table/FilterText.tsx'
+import { oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { Availability } from './Availability.tsx'
 import { CatalogQuery, type ListedFamily, type SwitchedOff } from './catalogQueries.ts'
 import { FamilySwitch } from './FamilySwitch.tsx'
-import { outputTypeWords, taskWords } from './familyWords.ts'
+import { outputTypeLabels, taskLabel } from './familyLabels.ts'
 
 const states = [
   { value: 'available', label: 'Available' },
   { value: 'locked', label: 'Locked' },
 ] as const
 const kinds = {
-  search: anyText,
-  task: anyText,
+  search: textFilter,
+  task: textFilter,
   makes: oneOf('IMAGE', 'VIDEO', 'AUDIO', 'MODEL3D'),
   state: oneOf(...states.map(({ value }) => value)),
 }
@@ -54,7 +54,7 @@ export function CatalogPage() {
 type FamiliesProps = { families: ListedFamily[]; switchedOff: SwitchedOff[]; team: CurrentTeam }
 
 function Families({ families, switchedOff, team }: FamiliesProps) {
-  const [{ search, task, makes, state }, setFilters] = useAddressFilters(kinds)
+  const [{ search, task, makes, state }, setFilters] = useUrlFilters(kinds)
   const tasks = useMemo(() => [...new Set(families.flatMap((family) => family.tasks))].toSorted(), [families])
   const outputs = useMemo(() => [...new Set(families.map((family) => family.outputType))], [families])
   const words = search?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
@@ -84,14 +84,14 @@ function Families({ families, switchedOff, team }: FamiliesProps) {
         <FilterSelect
           label="Task"
           value={task}
-          options={tasks.map((each) => ({ value: each, label: taskWords(each) }))}
+          options={tasks.map((each) => ({ value: each, label: taskLabel(each) }))}
           onChange={(value) => setFilters({ task: value })}
           searchable
         />
         <FilterSelect
           label="Makes"
           value={makes}
-          options={outputs.flatMap((each) => (each === 'TEXT' ? [] : [{ value: each, label: outputTypeWords[each] }]))}
+          options={outputs.flatMap((each) => (each === 'TEXT' ? [] : [{ value: each, label: outputTypeLabels[each] }]))}
           onChange={(value) => setFilters({ makes: value })}
         />
         <FilterSelect label="State" value={state} options={states} onChange={(value) => setFilters({ state: value })} />
@@ -130,9 +130,9 @@ function columnsFor(team: CurrentTeam, switchedOff: SwitchedOff[]): Column<Liste
       name: 'Makes',
       cell: ({ outputType, tasks }) => (
         <Stack gap={0}>
-          <Text>{outputTypeWords[outputType]}</Text>
+          <Text>{outputTypeLabels[outputType]}</Text>
           <Text size="xs" c="dimmed" maw={240}>
-            {tasks.map(taskWords).join(', ')}
+            {tasks.map(taskLabel).join(', ')}
           </Text>
         </Stack>
       ),
@@ -142,7 +142,7 @@ function columnsFor(team: CurrentTeam, switchedOff: SwitchedOff[]): Column<Liste
       align: 'right',
       cell: ({ creditsFrom }) => (
         <Text className="tabular" style={{ whiteSpace: 'nowrap' }}>
-          {creditsWords(creditsFrom)}
+          {formatCredits(creditsFrom)}
         </Text>
       ),
     },

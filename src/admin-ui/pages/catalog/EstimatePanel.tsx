@@ -1,19 +1,19 @@
 import { Alert, Box, Button, Group, Stack, Table, Text } from '@mantine/core'
 import { useId } from 'react'
 import type { CurrentTeam } from '../../api/viewer.ts'
-import { Credits, creditsWords } from '../../ui/Credits.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { WordBadge } from '../../ui/WordBadge.tsx'
+import { Credits, formatCredits } from '../../ui/display/Credits.tsx'
+import { TextBadge } from '../../ui/display/TextBadge.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import type { Estimate } from './catalogQueries.ts'
-import { runWords } from './familyWords.ts'
-import { quantityWords } from './priceWords.ts'
+import { formatRunSeconds } from './familyLabels.ts'
+import { formatQuantity } from './formatPrice.ts'
 import type { EstimateState } from './useEstimate.ts'
 
 type EstimatePanelProps = { isAvailable: boolean; estimate: EstimateState; team: CurrentTeam }
 
 /** What the request would cost the team, to the hundredth, when it is asked. */
 export function EstimatePanel({ isAvailable, estimate, team }: EstimatePanelProps) {
-  const { told, failure, isAsking, ask } = estimate
+  const { result, failure, isAsking, ask } = estimate
   if (!isAvailable)
     return (
       <Text size="sm" c="dimmed">
@@ -26,8 +26,8 @@ export function EstimatePanel({ isAvailable, estimate, team }: EstimatePanelProp
         Estimate
       </Button>
       <Box role="status">
-        {told && <Told estimate={told} team={team} />}
-        {!told && !failure && (
+        {result && <EstimateResult estimate={result} team={team} />}
+        {!result && !failure && (
           <Text size="sm" c="dimmed">
             Tells the exact price of this request. Nothing is started or held.
           </Text>
@@ -45,25 +45,25 @@ const blockers: Record<string, string> = {
   cost_above_limit: 'It costs more than the request allows.',
 }
 
-function Told({ estimate, team }: { estimate: Estimate; team: CurrentTeam }) {
+function EstimateResult({ estimate, team }: { estimate: Estimate; team: CurrentTeam }) {
   const { credits, creditsAvailable, sufficient, breakdown, expectedRunSeconds } = estimate
   const labelId = useId()
   return (
     <Stack gap="xs">
       <Group justify="space-between" align="baseline" gap="xs">
         <Text fw={600} fz="lg" className="tabular">
-          {creditsWords(credits)}
+          {formatCredits(credits)}
         </Text>
-        <WordBadge word={sufficient ? 'Enough credits' : 'Not enough credits'} color={sufficient ? 'green' : 'red'} />
+        <TextBadge word={sufficient ? 'Enough credits' : 'Not enough credits'} color={sufficient ? 'green' : 'red'} />
       </Group>
       <Text size="sm" c="dimmed" id={labelId}>
-        {team.name} has {creditsWords(creditsAvailable)} available. The work usually takes {runWords(expectedRunSeconds)}.
+        {team.name} has {formatCredits(creditsAvailable)} available. The work usually takes {formatRunSeconds(expectedRunSeconds)}.
       </Text>
       <Table aria-label="How the price comes about" verticalSpacing={4}>
         <Table.Tbody>
           {breakdown.map((line) => (
             <Table.Tr key={`${line.unit} ${line.quantity} ${line.credits}`}>
-              <Table.Td pl={0}>{quantityWords(line)}</Table.Td>
+              <Table.Td pl={0}>{formatQuantity(line)}</Table.Td>
               <Table.Td pr={0} ta="right">
                 <Credits amount={line.credits} unit />
               </Table.Td>

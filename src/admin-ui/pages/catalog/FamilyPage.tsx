@@ -6,15 +6,15 @@ import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { type CurrentTeam, useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { creditsWords } from '../../ui/Credits.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { PageHeading } from '../../ui/PageHeading.tsx'
-import { BlockSkeleton, PageSkeleton } from '../../ui/Skeletons.tsx'
+import { formatCredits } from '../../ui/display/Credits.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { BlockSkeleton, PageSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { NotFoundPage } from '../NotFoundPage.tsx'
 import { Availability } from './Availability.tsx'
 import { type Family, FamilyQuery, familyOf, type SwitchedOff } from './catalogQueries.ts'
 import { FamilySwitch } from './FamilySwitch.tsx'
-import { outputTypeWords, runWords, taskWords } from './familyWords.ts'
+import { formatRunSeconds, outputTypeLabels, taskLabel } from './familyLabels.ts'
 import { LockNotice } from './LockNotice.tsx'
 import { ParametersTable } from './ParametersTable.tsx'
 import { TryIt } from './TryIt.tsx'
@@ -81,10 +81,10 @@ function FamilyDetails({ family, off, team }: FamilyDetailsProps) {
 
 function Facts({ family }: { family: Family }) {
   const facts = [
-    ['Makes', outputTypeWords[family.outputType]],
-    ['Tasks', family.tasks.map(taskWords).join(', ')],
-    ['From', creditsWords(family.creditsFrom)],
-    ['Usually takes', runWords(family.expectedRunSeconds)],
+    ['Makes', outputTypeLabels[family.outputType]],
+    ['Tasks', family.tasks.map(taskLabel).join(', ')],
+    ['From', formatCredits(family.creditsFrom)],
+    ['Usually takes', formatRunSeconds(family.expectedRunSeconds)],
     ['Vendor', family.vendor],
     ['Family', family.id],
   ] as const

@@ -2,8 +2,8 @@ import { Stack, Switch, Text } from '@mantine/core'
 import { useMutation } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import type { CurrentTeam } from '../../api/viewer.ts'
-import { Moment } from '../../ui/Moment.tsx'
-import { showFailed, showSaved } from '../../ui/notify.ts'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { showFailed, showSaved } from '../../ui/feedback/notify.ts'
 import { type SwitchedOff, SwitchFamilyMutation } from './catalogQueries.ts'
 
 type FamilySwitchProps = {

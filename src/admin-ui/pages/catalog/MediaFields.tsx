@@ -1,8 +1,8 @@
 import { Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import type { VariantInputs } from './catalogQueries.ts'
-import { upload } from './curlLines.ts'
-import { countWords, type MediumName, media, mediumNames } from './familyWords.ts'
+import { upload } from './curlCommands.ts'
+import { formatCount, type MediumName, media, mediumNames } from './familyLabels.ts'
 import type { FieldIssues } from './fieldIssues.ts'
 
 type Pasted = Readonly<Partial<Record<MediumName, string>>>
@@ -20,7 +20,7 @@ export function MediaFields({ inputs, pasted, issues, onChange }: MediaFieldsPro
         const common = {
           label: media[medium].name,
           required: min > 0,
-          description: `Takes ${countWords(medium, { min, max })}: ${max > 1 ? 'identifiers, one a line,' : 'the identifier'} of an uploaded file (file_…) or of a finished generation (gen_…). ${mimeTypes.join(', ')}`,
+          description: `Takes ${formatCount(medium, { min, max })}: ${max > 1 ? 'identifiers, one a line,' : 'the identifier'} of an uploaded file (file_…) or of a finished generation (gen_…). ${mimeTypes.join(', ')}`,
           error: issues[field],
           value: pasted[medium] ?? '',
           spellCheck: false,

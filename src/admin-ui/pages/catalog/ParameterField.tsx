@@ -1,7 +1,7 @@
 import { Fieldset, JsonInput, MultiSelect, NumberInput, Select, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core'
 import type { FieldIssues } from './fieldIssues.ts'
 import { parsed } from './generationBody.ts'
-import { type Field, isObject, optionWords, rangeWords } from './schemaFields.ts'
+import { type Field, formatOption, formatRange, isObject } from './schemaFields.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -97,11 +97,11 @@ function withoutRequired({ label, description, error }: Omit<Common, 'onChange'>
 
 /** Options by their place: they may be of any type. */
 function choicesOf(options: readonly unknown[]) {
-  return options.map((option, index) => ({ value: String(index), label: optionWords(option) }))
+  return options.map((option, index) => ({ value: String(index), label: formatOption(option) }))
 }
 
 function placeOf(options: readonly unknown[], value: unknown): string | null {
-  const index = options.findIndex((option) => optionWords(option) === optionWords(value) && typeof option === typeof value)
+  const index = options.findIndex((option) => formatOption(option) === formatOption(value) && typeof option === typeof value)
   return index < 0 ? null : String(index)
 }
 
@@ -148,10 +148,10 @@ function NumberField({ control, value, standard, description, onChange, error, .
   return (
     <NumberInput
       {...common}
-      description={[description, `Takes ${rangeWords(control)}.`].filter(Boolean).join(' ')}
-      error={error ?? (isOutside ? `Takes ${rangeWords(control)}.` : undefined)}
+      description={[description, `Takes ${formatRange(control)}.`].filter(Boolean).join(' ')}
+      error={error ?? (isOutside ? `Takes ${formatRange(control)}.` : undefined)}
       value={typeof value === 'number' ? value : textOf(value)}
-      placeholder={standard === undefined ? 'Left open' : optionWords(standard)}
+      placeholder={standard === undefined ? 'Left open' : formatOption(standard)}
       min={min}
       max={max}
       step={step ?? 1}

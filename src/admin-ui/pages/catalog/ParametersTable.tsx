@@ -1,7 +1,7 @@
 import { Box, Stack, Text, Title } from '@mantine/core'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import type { Family } from './catalogQueries.ts'
-import { type Control, type Field, fieldsOf, limitsWords, optionWords } from './schemaFields.ts'
+import { type Control, type Field, fieldsOf, formatLimits, formatOption } from './schemaFields.ts'
 
 type Row = Field & { path: string; takenBy: string }
 
@@ -44,7 +44,7 @@ const shownOptions = 8
 function Limits({ control }: { control: Control }) {
   const words = (
     <Text size="sm" maw={340} style={{ overflowWrap: 'anywhere' }}>
-      {limitsWords(control)}
+      {formatLimits(control)}
     </Text>
   )
   if (!('options' in control) || control.options.length <= shownOptions) return words
@@ -83,7 +83,7 @@ const columns: Column<Row>[] = [
         <Text c="dimmed">none</Text>
       ) : (
         <Text ff="monospace" size="xs">
-          {optionWords(standard)}
+          {formatOption(standard)}
         </Text>
       ),
   },

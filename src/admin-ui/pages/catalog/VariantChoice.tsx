@@ -1,7 +1,7 @@
 import { Select, SimpleGrid } from '@mantine/core'
 import type { Family, Variant } from './catalogQueries.ts'
-import { alternatives, isOffered, variantForAxis, variantForTask } from './chooseVariant.ts'
-import { inputsWords, taskWords } from './familyWords.ts'
+import { alternatives, isAxisValueAvailable, variantForAxis, variantForTask } from './chooseVariant.ts'
+import { formatInputs, taskLabel } from './familyLabels.ts'
 
 type VariantChoiceProps = { family: Family; variant: Variant; onChoose(variant: Variant): void }
 
@@ -13,7 +13,7 @@ export function VariantChoice({ family, variant, onChoose }: VariantChoiceProps)
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       <Select
         label="Task"
-        data={family.tasks.map((each) => ({ value: each, label: taskWords(each) }))}
+        data={family.tasks.map((each) => ({ value: each, label: taskLabel(each) }))}
         value={task}
         allowDeselect={false}
         onChange={(chosen) => chosen !== null && onChoose(variantForTask(family, variant, chosen))}
@@ -23,7 +23,7 @@ export function VariantChoice({ family, variant, onChoose }: VariantChoiceProps)
           key={name}
           label={label}
           data={values.map((value) => {
-            const offered = isOffered(family, variant, { axis: name, value })
+            const offered = isAxisValueAvailable(family, variant, { axis: name, value })
             return { value, label: offered ? value : `${value} (not for this task)`, disabled: !offered }
           })}
           value={variant.axes[name] ?? null}
@@ -34,7 +34,7 @@ export function VariantChoice({ family, variant, onChoose }: VariantChoiceProps)
       {others.length > 1 && (
         <Select
           label="Variant"
-          data={others.map(({ modelId, label, inputs }) => ({ value: modelId, label: `${label}: ${inputsWords(inputs)}` }))}
+          data={others.map(({ modelId, label, inputs }) => ({ value: modelId, label: `${label}: ${formatInputs(inputs)}` }))}
           value={variant.modelId}
           allowDeselect={false}
           onChange={(chosen) => {

@@ -1,8 +1,8 @@
 import { Box, Stack, Text, Title } from '@mantine/core'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import type { Family, Variant } from './catalogQueries.ts'
-import { inputsWords, runWords, taskWords } from './familyWords.ts'
-import { priceWords } from './priceWords.ts'
+import { formatInputs, formatRunSeconds, taskLabel } from './familyLabels.ts'
+import { formatPrice } from './formatPrice.ts'
 
 /** The variants of a family side by side: what each takes, costs and how long it runs. */
 export function VariantsTable({ family }: { family: Family }) {
@@ -37,16 +37,16 @@ function columnsFor({ axes }: Family): Column<Variant>[] {
         </Stack>
       ),
     },
-    { name: 'Task', cell: ({ tasks }) => tasks.map(taskWords).join(', ') },
+    { name: 'Task', cell: ({ tasks }) => tasks.map(taskLabel).join(', ') },
     ...axes.map(({ name, label }): Column<Variant> => ({ name: label, cell: (variant) => variant.axes[name] ?? '–' })),
-    { name: 'Takes', cell: ({ inputs }) => inputsWords(inputs) },
+    { name: 'Takes', cell: ({ inputs }) => formatInputs(inputs) },
     {
       name: 'Price',
       cell: ({ prices }) => (
         <Stack gap={0}>
           {prices.map((price) => (
-            <Text key={priceWords(price)} className="tabular">
-              {priceWords(price)}
+            <Text key={formatPrice(price)} className="tabular">
+              {formatPrice(price)}
             </Text>
           ))}
         </Stack>
@@ -54,7 +54,7 @@ function columnsFor({ axes }: Family): Column<Variant>[] {
     },
     {
       name: 'Usually takes',
-      cell: ({ expectedRunSeconds }) => <span style={{ whiteSpace: 'nowrap' }}>{runWords(expectedRunSeconds)}</span>,
+      cell: ({ expectedRunSeconds }) => <span style={{ whiteSpace: 'nowrap' }}>{formatRunSeconds(expectedRunSeconds)}</span>,
     },
   ]
 }

@@ -18,7 +18,7 @@ export function variantForAxis(family: Family, present: Variant, { axis, value }
 }
 
 /** Whether any variant has that value on an axis and does what the present one does. */
-export function isOffered(family: Family, present: Variant, { axis, value }: { axis: string; value: string }): boolean {
+export function isAxisValueAvailable(family: Family, present: Variant, { axis, value }: { axis: string; value: string }): boolean {
   return family.variants.some((variant) => variant.axes[axis] === value && doesTheSame(variant, present))
 }
 

@@ -1,6 +1,6 @@
 import type { Failure } from '../../api/failure.ts'
 import type { Variant } from './catalogQueries.ts'
-import { countWords, mediumNames } from './familyWords.ts'
+import { formatCount, mediumNames } from './familyLabels.ts'
 import { isObject } from './schemaFields.ts'
 
 /** What is wrong, by the place of the request that it is about: `prompt`, `imageIds`, `parameters.width`. */
@@ -25,7 +25,7 @@ function wrongCounts(details: Record<string, unknown>, variant: Variant): FieldI
     mediumNames
       .map((medium) => ({ medium, input: variant.inputs[medium] }))
       .filter(({ input }) => input.max > 0 && named.includes(input.field))
-      .map(({ medium, input }) => [input.field, `Takes ${countWords(medium, input)}.`]),
+      .map(({ medium, input }) => [input.field, `Takes ${formatCount(medium, input)}.`]),
   )
 }
 

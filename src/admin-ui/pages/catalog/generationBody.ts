@@ -1,5 +1,5 @@
 import type { Family, Variant } from './catalogQueries.ts'
-import { type MediumName, mediumNames } from './familyWords.ts'
+import { type MediumName, mediumNames } from './familyLabels.ts'
 import { type Field, fieldsOf, isObject } from './schemaFields.ts'
 
 /** What somebody has filled in; a parameter that is not there is left to its default. */

@@ -78,16 +78,16 @@ export function isObject(value: unknown): value is Schema {
 const figures = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 })
 
 /** What a parameter takes, in a few words: `64 to 2,048`, `png, jpeg or webp`. */
-export function limitsWords(control: Control): string {
+export function formatLimits(control: Control): string {
   switch (control.kind) {
     case 'choice':
-      return oneOfWords(control.options)
+      return formatOptions(control.options)
     case 'choices':
-      return `any of ${oneOfWords(control.options)}`
+      return `any of ${formatOptions(control.options)}`
     case 'switch':
       return 'true or false'
     case 'number':
-      return rangeWords(control)
+      return formatRange(control)
     case 'text':
       return control.maxLength === undefined ? 'text' : `text of up to ${figures.format(control.maxLength)} characters`
     case 'group':
@@ -97,19 +97,19 @@ export function limitsWords(control: Control): string {
   }
 }
 
-export function rangeWords({ integer, min, max }: { integer: boolean; min?: number; max?: number }): string {
+export function formatRange({ integer, min, max }: { integer: boolean; min?: number; max?: number }): string {
   const kind = integer ? 'a whole number' : 'a number'
   if (min !== undefined && max !== undefined) return `${kind}, ${figures.format(min)} to ${figures.format(max)}`
   if (min !== undefined) return `${kind} from ${figures.format(min)}`
   return max === undefined ? kind : `${kind} up to ${figures.format(max)}`
 }
 
-function oneOfWords(options: readonly unknown[]): string {
-  const words = options.map(optionWords)
+function formatOptions(options: readonly unknown[]): string {
+  const words = options.map(formatOption)
   return words.length === 1 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
 /** A value as it is shown: text without quotes, the rest as JSON. */
-export function optionWords(value: unknown): string {
+export function formatOption(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -7,7 +7,7 @@ import type { GenerationBody } from './generationBody.ts'
 
 export type EstimateState = {
   /** What the request costs as it now stands; nothing while it has changed since it was asked. */
-  told: Estimate | undefined
+  result: Estimate | undefined
   failure: Failure | undefined
   /** What was refused, at its fields, until the request changes. */
   issues: FieldIssues
@@ -15,7 +15,7 @@ export type EstimateState = {
   ask(): Promise<void>
 }
 
-type Answer = { of: string; told?: Estimate; failure?: Failure }
+type Answer = { of: string; result?: Estimate; failure?: Failure }
 
 /** Asks what a request would cost. An answer counts for that very request alone. */
 export function useEstimate({ teamId, body, variant }: { teamId: string; body: GenerationBody; variant: Variant }): EstimateState {
@@ -28,9 +28,9 @@ export function useEstimate({ teamId, body, variant }: { teamId: string; body: G
   const ask = async () => {
     setAsking(of)
     const { data, error } = await client.query(EstimateQuery, { teamId, input: body }, { requestPolicy: 'network-only' }).toPromise()
-    setAnswer({ of, ...(data ? { told: data.estimate } : {}), ...(error ? { failure: failureOf(error) } : {}) })
+    setAnswer({ of, ...(data ? { result: data.estimate } : {}), ...(error ? { failure: failureOf(error) } : {}) })
     setAsking((now) => (now === of ? undefined : now))
   }
   const failure = current?.failure
-  return { told: current?.told, failure, issues: failure ? fieldIssues(failure, variant) : {}, isAsking: asking === of, ask }
+  return { result: current?.result, failure, issues: failure ? fieldIssues(failure, variant) : {}, isAsking: asking === of, ask }
 }

@@ -1,8 +1,8 @@
 import { Box, Group, Text } from '@mantine/core'
-import { durationWords } from '../../ui/durationWords.ts'
-import { Moment } from '../../ui/Moment.tsx'
+import { formatDuration } from '../../ui/display/formatDuration.ts'
+import { Moment } from '../../ui/display/Moment.tsx'
 import type { Attempt } from './deliveriesQuery.ts'
-import { reasonOf } from './replyWords.ts'
+import { reasonOf } from './explainReply.ts'
 
 /** Each request to the receiver, the latest first: when, how long, and what came of it. */
 export function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
@@ -26,7 +26,7 @@ export function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
             {reasonOf(attempt) ?? `answered ${attempt.responseCode}`}
           </Text>
           <Text size="xs" c="dimmed" className="tabular" style={{ whiteSpace: 'nowrap' }}>
-            {durationWords(attempt.durationSeconds)}
+            {formatDuration(attempt.durationSeconds)}
           </Text>
           <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
             <Moment at={attempt.time} />

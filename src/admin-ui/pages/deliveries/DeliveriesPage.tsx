@@ -2,12 +2,12 @@ import { Button, Switch, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
 import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { ExportButton } from '../../ui/ExportButton.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
-import { PageHeading } from '../../ui/PageHeading.tsx'
-import { RowsSkeleton } from '../../ui/Skeletons.tsx'
-import { useAddressFilters } from '../../ui/useAddressFilters.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { PageHeading } from '../../ui/layout/PageHeading.tsx'
+import { ExportButton } from '../../ui/table/ExportButton.tsx'
+import { LoadMore } from '../../ui/table/LoadMore.tsx'
+import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import classes from './DeliveriesPage.module.css'
 import { DeliveryFilterBar } from './DeliveryFilterBar.tsx'
 import { DeliveryPanel } from './DeliveryPanel.tsx'
@@ -15,16 +15,16 @@ import { DeliveryTable } from './DeliveryTable.tsx'
 import { csvHeader, readRows } from './exportDeliveries.ts'
 import { deliveryFilters, isNarrowed, noFilters } from './filters.ts'
 import { NoDeliveries } from './NoDeliveries.tsx'
-import { useBusyReader } from './useBusyReader.ts'
-import { newWords, useDeliveries } from './useDeliveries.ts'
-import { focusRow, useRowKeys } from './useRowKeys.ts'
+import { formatNewCount, useDeliveries } from './useDeliveries.ts'
+import { useReaderActivity } from './useReaderActivity.ts'
+import { focusRow, useRowShortcuts } from './useRowShortcuts.ts'
 import { useWebhookNames } from './useWebhookNames.ts'
 
 /** The delivery log of a team's webhooks. Contract: docs/contract.md#pages. */
 export function DeliveriesPage() {
   const team = useTeam()
   const client = useClient()
-  const [{ delivery: openId, live, ...filters }, setFilters] = useAddressFilters(deliveryFilters)
+  const [{ delivery: openId, live, ...filters }, setFilters] = useUrlFilters(deliveryFilters)
   // The address follows a moment later than a switch may.
   const [isLive, setIsLive] = useState(live === 'on')
   const switchLive = (on: boolean) => {
@@ -34,11 +34,11 @@ export function DeliveriesPage() {
   const { state, webhook, event } = filters
   const since = filters.since === undefined ? undefined : new Date(filters.since).toISOString()
   const variables = { team: team.id, webhook, state, event, since }
-  const { area, isBusy } = useBusyReader<HTMLDivElement>()
+  const { area, isBusy } = useReaderActivity<HTMLDivElement>()
   const log = useDeliveries({ variables, live: isLive, isBusy })
   const names = useWebhookNames()
   const open = (id: string | undefined) => setFilters({ delivery: id })
-  useRowKeys({ ids: (log.rows ?? []).map(({ id }) => id), openId, onOpen: open, onEnd: log.loadMore })
+  useRowShortcuts({ ids: (log.rows ?? []).map(({ id }) => id), openId, onOpen: open, onEnd: log.loadMore })
 
   return (
     <>
@@ -64,7 +64,7 @@ export function DeliveriesPage() {
         <VisuallyHidden role="status">{log.said}</VisuallyHidden>
         {log.newCount > 0 && (
           <Button size="compact-sm" radius="xl" className={classes.news} onClick={log.showNew}>
-            Show {newWords(log.newCount)}
+            Show {formatNewCount(log.newCount)}
           </Button>
         )}
         {log.isLoading && <RowsSkeleton />}
@@ -74,7 +74,7 @@ export function DeliveriesPage() {
         {log.rows !== undefined && log.rows.length > 0 && <DeliveryTable deliveries={log.rows} selected={openId} onOpen={open} />}
         <LoadMore hasMore={log.hasMore} loading={log.isLoadingMore} onMore={log.loadMore} />
       </div>
-      <DeliveryPanel id={openId} onClose={() => open(undefined)} onClosed={focusRow} onChanged={log.lookAgain} />
+      <DeliveryPanel id={openId} onClose={() => open(undefined)} onClosed={focusRow} onChanged={log.pollFirstPage} />
     </>
   )
 }

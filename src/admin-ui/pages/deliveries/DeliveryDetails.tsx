@@ -3,20 +3,20 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { CodeBlock } from '../../ui/CodeBlock.tsx'
-import { Moment } from '../../ui/Moment.tsx'
-import { StateBadge } from '../../ui/StateBadge.tsx'
+import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { eventNames } from '../webhooks/eventNames.ts'
 import { AttemptList } from './AttemptList.tsx'
-import type { WholeDelivery } from './deliveriesQuery.ts'
+import type { FullDelivery } from './deliveriesQuery.ts'
+import { explainReply } from './explainReply.ts'
 import { NextAttempt } from './NextAttempt.tsx'
-import { replyWords } from './replyWords.ts'
 import { SendAgain } from './SendAgain.tsx'
 
 /** All that is known of one delivery. What receivers said is text, whatever it looks like. */
-export function DeliveryDetails({ delivery, onChanged }: { delivery: WholeDelivery; onChanged(): void }) {
+export function DeliveryDetails({ delivery, onChanged }: { delivery: FullDelivery; onChanged(): void }) {
   const { event, eventNumber, isTest, state, attemptLog, payload, responseSnippet } = delivery
-  const { happened, means } = replyWords(delivery)
+  const { happened, means } = explainReply(delivery)
   return (
     <Stack gap="lg">
       <Stack gap="xs">
@@ -56,7 +56,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Facts({ delivery: { id, time, generationId, subscription } }: { delivery: WholeDelivery }) {
+function Facts({ delivery: { id, time, generationId, subscription } }: { delivery: FullDelivery }) {
   const team = useTeam()
   const facts: [name: string, value: ReactNode][] = [
     ['Webhook', <Mono key="webhook">{subscription.address}</Mono>],

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
-import { FilterBar } from '../../ui/FilterBar.tsx'
-import { FilterSelect } from '../../ui/FilterSelect.tsx'
-import { localMomentOf, momentOfLocal } from '../../ui/localMoment.ts'
+import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
+import { FilterBar } from '../../ui/table/FilterBar.tsx'
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { eventOptions, isNarrowed, type LogFilters, noFilters, stateOptions } from './filters.ts'
 
 /** What narrows the delivery log. Contract: docs/contract.md#pages. */
@@ -32,8 +32,8 @@ export function DeliveryFilterBar({
         type="datetime-local"
         label="Since"
         w={{ base: 'calc(50% - 6px)', xs: 210 }}
-        value={localMomentOf(since)}
-        onChange={({ currentTarget }) => onChange({ since: momentOfLocal(currentTarget.value) })}
+        value={toLocalInputValue(since)}
+        onChange={({ currentTarget }) => onChange({ since: fromLocalInputValue(currentTarget.value) })}
       />
     </FilterBar>
   )

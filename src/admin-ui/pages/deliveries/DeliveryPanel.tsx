@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { SidePanel } from '../../ui/SidePanel.tsx'
-import { BlockSkeleton } from '../../ui/Skeletons.tsx'
-import { useWhileVisible } from '../../ui/useWhileVisible.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
+import { SidePanel } from '../../ui/layout/SidePanel.tsx'
 import { DeliveryDetails } from './DeliveryDetails.tsx'
 import { DeliveryQuery } from './deliveriesQuery.ts'
-import { lookSeconds } from './useDeliveries.ts'
+import { pollSeconds } from './useDeliveries.ts'
 
 /** One delivery beside the log. Without `id` it is closed. `onClosed` hears which one was open last. */
 export function DeliveryPanel({
@@ -45,7 +45,7 @@ function Loaded({ id, onChanged }: { id: string; onChanged(): void }) {
   const found = data?.webhookDelivery
   const isOpen = found?.state === 'PENDING' || found?.state === 'RETRYING'
   const look = async () => refetch({ requestPolicy: 'network-only' })
-  useWhileVisible(isOpen ? lookSeconds : undefined, look)
+  usePollWhileVisible(isOpen ? pollSeconds : undefined, look)
   if (found?.subscription.team.id === team.id) {
     const changed = () => {
       refetch({ requestPolicy: 'network-only' })

@@ -1,10 +1,10 @@
 import { Badge, Group, Text } from '@mantine/core'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { Moment } from '../../ui/Moment.tsx'
-import { StateBadge } from '../../ui/StateBadge.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { eventNames } from '../webhooks/eventNames.ts'
 import type { Delivery } from './deliveriesQuery.ts'
-import { outcomeOf } from './replyWords.ts'
+import { outcomeOf } from './explainReply.ts'
 
 const columns: Column<Delivery>[] = [
   { name: 'Event', width: 250, cell: (delivery) => <EventCell delivery={delivery} /> },

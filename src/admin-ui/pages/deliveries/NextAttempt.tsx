@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { countdownWords } from '../../ui/durationWords.ts'
-import { Moment } from '../../ui/Moment.tsx'
-import type { WholeDelivery } from './deliveriesQuery.ts'
+import { formatCountdown } from '../../ui/display/formatDuration.ts'
+import { Moment } from '../../ui/display/Moment.tsx'
+import type { FullDelivery } from './deliveriesQuery.ts'
 
 /** When the next attempt comes, if one does, counting down. */
-export function NextAttempt({ delivery: { state, nextAttemptAt, subscription } }: { delivery: WholeDelivery }) {
+export function NextAttempt({ delivery: { state, nextAttemptAt, subscription } }: { delivery: FullDelivery }) {
   if (nextAttemptAt === null) return null
   if (subscription.paused) return <Text>The webhook is paused: this waits until it is resumed.</Text>
   return (
@@ -23,5 +23,5 @@ function Countdown({ to }: { to: string }) {
     const timer = setInterval(() => setNow(Date.now()), 1000)
     return () => clearInterval(timer)
   }, [])
-  return <span className="tabular">{countdownWords((Date.parse(to) - now) / 1000)}</span>
+  return <span className="tabular">{formatCountdown((Date.parse(to) - now) / 1000)}</span>
 }

@@ -3,7 +3,7 @@ import { IconFilterOff, IconSend, IconWebhook } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 
 /** In place of a log without entries: why there are none, and what to do. */
 export function NoDeliveries({

@@ -2,12 +2,12 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useMutation } from 'urql'
 import { failureOf } from '../../api/failure.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { showSaved } from '../../ui/notify.ts'
-import { Redeliver, type WholeDelivery } from './deliveriesQuery.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { showSaved } from '../../ui/feedback/notify.ts'
+import { type FullDelivery, Redeliver } from './deliveriesQuery.ts'
 
 /** Sends the same body with the same identifier once more, whatever came of it before. */
-export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery: WholeDelivery; onSent(): void }) {
+export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery: FullDelivery; onSent(): void }) {
   const [{ fetching, error }, redeliver] = useMutation(Redeliver)
   const send = async () => {
     const answer = await redeliver({ input: { deliveryId: id } })
@@ -15,7 +15,7 @@ export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery
     showSaved('It is sent again.')
     onSent()
   }
-  const why = whyNot(subscription)
+  const why = disabledReason(subscription)
   return (
     <Stack gap="xs" align="flex-start">
       <Button
@@ -37,7 +37,7 @@ export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery
   )
 }
 
-function whyNot({ paused, deletedAt }: WholeDelivery['subscription']): string | undefined {
+function disabledReason({ paused, deletedAt }: FullDelivery['subscription']): string | undefined {
   if (deletedAt !== null) return 'Its webhook was deleted, so it cannot be sent again.'
   return paused ? 'Its webhook is paused: resume it to send this again.' : undefined
 }

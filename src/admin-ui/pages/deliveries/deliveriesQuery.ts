@@ -91,8 +91,8 @@ export async function readPage(client: Client, variables: DeliveryVariables, aft
   return answer.data?.team?.webhookDeliveries ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
 }
 
-export type WholeDelivery = NonNullable<ResultOf<typeof DeliveryQuery>['webhookDelivery']>
-export type Attempt = WholeDelivery['attemptLog'][number]
+export type FullDelivery = NonNullable<ResultOf<typeof DeliveryQuery>['webhookDelivery']>
+export type Attempt = FullDelivery['attemptLog'][number]
 
 export const Redeliver = graphql(`
   mutation Redeliver($input: RedeliverInput!) {

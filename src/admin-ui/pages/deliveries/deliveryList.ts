@@ -8,7 +8,7 @@ export function listOf({ nodes, pageInfo }: DeliveryPage): DeliveryList {
 }
 
 /** The next page below. */
-export function withMore(list: DeliveryList, page: DeliveryPage): DeliveryList {
+export function withNextPage(list: DeliveryList, page: DeliveryPage): DeliveryList {
   const known = new Set(list.rows.map(({ id }) => id))
   return { ...listOf(page), rows: [...list.rows, ...page.nodes.filter(({ id }) => !known.has(id))] }
 }
@@ -17,7 +17,7 @@ export function withMore(list: DeliveryList, page: DeliveryPage): DeliveryList {
  * The first page as it is now takes the place of the rows that it covers. What it no longer holds, fits the filter no longer. Where so much
  * came at once that the page does not reach what is shown, the page is all.
  */
-export function withHead(list: DeliveryList, page: DeliveryPage): DeliveryList {
+export function withFirstPage(list: DeliveryList, page: DeliveryPage): DeliveryList {
   const head = new Set(page.nodes.map(({ id }) => id))
   const last = page.nodes.at(-1)
   const reaches = list.rows.some(({ id }) => head.has(id))
@@ -27,7 +27,7 @@ export function withHead(list: DeliveryList, page: DeliveryPage): DeliveryList {
 }
 
 /** What is shown stays where it is, and only tells what has become of it. */
-export function withNews(list: DeliveryList, page: DeliveryPage): DeliveryList {
+export function withUpdates(list: DeliveryList, page: DeliveryPage): DeliveryList {
   const news = new Map(page.nodes.map((node) => [node.id, node]))
   return { ...list, rows: list.rows.map((row) => news.get(row.id) ?? row) }
 }

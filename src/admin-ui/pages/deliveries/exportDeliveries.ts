@@ -1,10 +1,10 @@
 import type { Client } from 'urql'
 import type { Failure } from '../../api/failure.ts'
-import type { CsvCell } from '../../ui/downloadCsv.ts'
-import type { ExportPage } from '../../ui/readAllRows.ts'
+import type { CsvCell } from '../../ui/table/downloadCsv.ts'
+import type { ExportPage } from '../../ui/table/readAllRows.ts'
 import { eventNames } from '../webhooks/eventNames.ts'
 import { type Delivery, type DeliveryVariables, readPage } from './deliveriesQuery.ts'
-import { reasonOf } from './replyWords.ts'
+import { reasonOf } from './explainReply.ts'
 
 export const csvHeader = [
   'id',

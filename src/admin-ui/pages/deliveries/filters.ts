@@ -1,5 +1,5 @@
-import { stateWord } from '../../ui/StateBadge.tsx'
-import { anyText, date, type Filters, oneOf } from '../../ui/useAddressFilters.ts'
+import { stateLabel } from '../../ui/display/StateBadge.tsx'
+import { date, type Filters, oneOf, textFilter } from '../../ui/table/useUrlFilters.ts'
 import { allEvents, eventNames } from '../webhooks/eventNames.ts'
 
 const states = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
@@ -7,14 +7,14 @@ const states = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
 /** What the address of the page holds. `delivery` is the one whose panel is open. */
 export const deliveryFilters = {
   state: oneOf(...states),
-  webhook: anyText,
+  webhook: textFilter,
   event: oneOf(...allEvents),
   since: date,
-  delivery: anyText,
+  delivery: textFilter,
   live: oneOf('on'),
 }
 
-export const stateOptions = states.map((value) => ({ value, label: stateWord(value) }))
+export const stateOptions = states.map((value) => ({ value, label: stateLabel(value) }))
 export const eventOptions = allEvents.map((value) => ({ value, label: eventNames[value].name }))
 
 export type LogFilters = Pick<Filters<typeof deliveryFilters>, 'state' | 'webhook' | 'event' | 'since'>

@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import type { Failure } from '../../api/failure.ts'
-import { useWhileVisible } from '../../ui/useWhileVisible.ts'
+import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { type DeliveryPage, type DeliveryVariables, readPage } from './deliveriesQuery.ts'
-import { countNew, type DeliveryList, listOf, withHead, withMore, withNews } from './deliveryList.ts'
+import { countNew, type DeliveryList, listOf, withFirstPage, withNextPage, withUpdates } from './deliveryList.ts'
 
 /** Between two looks at what is open or live. */
-export const lookSeconds = 2.5
+export const pollSeconds = 2.5
 
 type Shown = {
   /** Of which filters it is. */
@@ -57,13 +57,13 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
     const page = await read(list.endCursor)
     change((now) => {
       if ('code' in page) return { loadingMore: false, failure: page }
-      return { loadingMore: false, list: now.list && withMore(now.list, page) }
+      return { loadingMore: false, list: now.list && withNextPage(now.list, page) }
     })
   }
-  const lookAgain = async () => {
+  const pollFirstPage = async () => {
     const page = await read(null)
     const isHeld = isBusy()
-    change((now) => ('code' in page ? { failure: page } : afterLook(now, page, { live, isHeld })))
+    change((now) => ('code' in page ? { failure: page } : mergeFirstPage(now, page, { live, isHeld })))
   }
 
   const firstRead = useEffectEvent(readFirst)
@@ -72,7 +72,7 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
     void firstRead()
   }, [of])
   const isOpen = shown.list?.rows.some(({ state }) => state === 'PENDING' || state === 'RETRYING') ?? false
-  useWhileVisible(live || isOpen ? lookSeconds : undefined, lookAgain)
+  usePollWhileVisible(live || isOpen ? pollSeconds : undefined, pollFirstPage)
 
   return {
     rows: shown.list?.rows,
@@ -84,20 +84,20 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
     said: shown.said,
     loadMore: () => void readMore(),
     reload: () => void readFirst(),
-    lookAgain: () => void lookAgain(),
-    showNew: () => change(({ list, held }) => (list && held ? { list: withHead(list, held), held: undefined } : {})),
+    pollFirstPage: () => void pollFirstPage(),
+    showNew: () => change(({ list, held }) => (list && held ? { list: withFirstPage(list, held), held: undefined } : {})),
   }
 }
 
 /** What a look at the first page changes. Without `live` nothing new appears; while `isHeld` it waits. */
-function afterLook({ list, said }: Shown, page: DeliveryPage, { live, isHeld }: { live: boolean; isHeld: boolean }): Partial<Shown> {
+function mergeFirstPage({ list, said }: Shown, page: DeliveryPage, { live, isHeld }: { live: boolean; isHeld: boolean }): Partial<Shown> {
   if (!list) return { list: listOf(page), failure: undefined }
   const count = live ? countNew(list, page) : 0
-  const told = { failure: undefined, said: count > 0 ? newWords(count) : said }
-  if (live && !isHeld) return { ...told, list: withHead(list, page), held: undefined }
-  return { ...told, list: withNews(list, page), held: count > 0 ? page : undefined }
+  const told = { failure: undefined, said: count > 0 ? formatNewCount(count) : said }
+  if (live && !isHeld) return { ...told, list: withFirstPage(list, page), held: undefined }
+  return { ...told, list: withUpdates(list, page), held: count > 0 ? page : undefined }
 }
 
-export function newWords(count: number): string {
+export function formatNewCount(count: number): string {
   return count === 1 ? '1 new delivery' : `${count} new deliveries`
 }

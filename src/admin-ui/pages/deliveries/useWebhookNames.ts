@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import { graphql } from '../../api/graphql.ts'
 import { useTeam } from '../../api/viewer.ts'
-import { usePages } from '../../ui/usePages.ts'
+import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 
 const WebhookNamesQuery = graphql(`
   query WebhookNames($team: ID!, $after: String) {
@@ -29,7 +29,7 @@ const namesMax = 300
 /** The team's webhooks to choose from, those that are deleted last; `undefined` while they are being asked for. */
 export function useWebhookNames() {
   const team = useTeam()
-  const { rows, hasMore, isLoadingMore, loadMore, failure } = usePages({
+  const { rows, hasMore, isLoadingMore, loadMore, failure } = usePagedQuery({
     query: WebhookNamesQuery,
     variables: { team: team.id },
     pageOf: (data) => data.team?.webhookSubscriptions,

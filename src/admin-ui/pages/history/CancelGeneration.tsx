@@ -2,9 +2,9 @@ import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { creditsWords } from '../../ui/Credits.tsx'
-import { showSaved } from '../../ui/notify.ts'
+import { formatCredits } from '../../ui/display/Credits.tsx'
+import { showSaved } from '../../ui/feedback/notify.ts'
+import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { CancelMutation, type Generation } from './historyQuery.ts'
 
 /** Ends work that goes on, once somebody has read what that costs. */
@@ -15,7 +15,7 @@ export function CancelGeneration({ generation, onChanged }: { generation: Genera
     const { data, error } = await cancel({ id: generation.generationId })
     onChanged()
     if (error) return failureOf(error)
-    if (data) showSaved(outcomeWords(data.cancelGeneration))
+    if (data) showSaved(describeOutcome(data.cancelGeneration))
     return undefined
   }
   return (
@@ -31,24 +31,24 @@ export function CancelGeneration({ generation, onChanged }: { generation: Genera
         dismiss="Let it run"
         onConfirm={confirm}
       >
-        <Text size="sm">{costWords(generation)}</Text>
+        <Text size="sm">{describeCost(generation)}</Text>
       </ConfirmDialog>
     </>
   )
 }
 
-function costWords({ state, credits }: Generation): string {
+function describeCost({ state, credits }: Generation): string {
   if (state === 'QUEUED') {
-    return `The work has not begun: all that is held for it, ${creditsWords(credits)}, is returned. Only if it begins before you confirm is it charged.`
+    return `The work has not begun: all that is held for it, ${formatCredits(credits)}, is returned. Only if it begins before you confirm is it charged.`
   }
-  return `The work has begun and is paid all the same: ${creditsWords(credits)}. There will be no result.`
+  return `The work has begun and is paid all the same: ${formatCredits(credits)}. There will be no result.`
 }
 
 type Outcome = { cancelled: boolean; creditsCharged: number; creditsReturned: number }
 
-function outcomeWords({ cancelled, creditsCharged, creditsReturned }: Outcome): string {
+function describeOutcome({ cancelled, creditsCharged, creditsReturned }: Outcome): string {
   if (!cancelled) return 'It had ended before.'
   return creditsCharged > 0
-    ? `Cancelled. ${creditsWords(creditsCharged)} charged.`
-    : `Cancelled. ${creditsWords(creditsReturned)} returned.`
+    ? `Cancelled. ${formatCredits(creditsCharged)} charged.`
+    : `Cancelled. ${formatCredits(creditsReturned)} returned.`
 }

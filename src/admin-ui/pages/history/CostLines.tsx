@@ -1,7 +1,7 @@
 import { Box, Text } from '@mantine/core'
-import { Credits } from '../../ui/Credits.tsx'
+import { Credits } from '../../ui/display/Credits.tsx'
 import classes from './GenerationDetails.module.css'
-import { isOpen } from './generationWords.ts'
+import { isOpen } from './generationLabels.ts'
 import type { Generation } from './historyQuery.ts'
 
 /** Where the credits of its price are now. */

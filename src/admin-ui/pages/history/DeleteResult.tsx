@@ -2,8 +2,8 @@ import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { showSaved } from '../../ui/notify.ts'
+import { showSaved } from '../../ui/feedback/notify.ts'
+import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { DeleteResultMutation, type Generation } from './historyQuery.ts'
 
 /** Removes what was made, for good, once somebody has read what stays. */

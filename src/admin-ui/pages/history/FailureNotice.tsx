@@ -1,11 +1,11 @@
 import { Alert, Text } from '@mantine/core'
-import { entriesOf, hintWord, spaced } from './generationWords.ts'
+import { entriesOf, hintLabel, splitCamelCase } from './generationLabels.ts'
 import type { Generation } from './historyQuery.ts'
 
 /** Why it failed, and what to do about it; the words that programs go by stand below, small. */
 export function FailureNotice({ error }: { error: NonNullable<Generation['error']> }) {
-  const hint = hintWord(error.hint)
-  const numbers = entriesOf(error.details).map(([name, value]) => `${spaced(name)} ${String(value)}`)
+  const hint = hintLabel(error.hint)
+  const numbers = entriesOf(error.details).map(([name, value]) => `${splitCamelCase(name)} ${String(value)}`)
   return (
     <Alert color="red" variant="light" title={error.message}>
       {hint !== undefined && <Text size="sm">{hint}</Text>}

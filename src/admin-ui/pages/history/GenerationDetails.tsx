@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useTeam } from '../../api/viewer.ts'
-import { Moment } from '../../ui/Moment.tsx'
-import { StateBadge } from '../../ui/StateBadge.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { CancelGeneration } from './CancelGeneration.tsx'
 import { CostLines } from './CostLines.tsx'
 import { DeleteResult } from './DeleteResult.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 import { GenerationFacts } from './GenerationFacts.tsx'
-import { axesWords, fileWords } from './generationWords.ts'
+import { describeFile, formatAxes } from './generationLabels.ts'
 import type { Generation } from './historyQuery.ts'
 import { Media } from './media/Media.tsx'
 import { PromptText } from './PromptText.tsx'
@@ -28,12 +28,12 @@ export function GenerationDetails({ generation, onChanged }: { generation: Gener
           <Group gap="xs">
             <StateBadge state={state} />
             <Text size="sm" fw={500}>
-              {[familyId, axesWords(axes)].filter(Boolean).join(' · ')}
+              {[familyId, formatAxes(axes)].filter(Boolean).join(' · ')}
             </Text>
           </Group>
           <Text size="xs" c="dimmed">
             Started <Moment at={createdAt} />
-            {result && fileWords(result) !== '' && ` · ${fileWords(result)}`}
+            {result && describeFile(result) !== '' && ` · ${describeFile(result)}`}
           </Text>
         </Stack>
         <Group gap="xs">
@@ -43,7 +43,7 @@ export function GenerationDetails({ generation, onChanged }: { generation: Gener
         </Group>
       </Group>
       <Media generation={generation} onRefresh={onChanged} />
-      <UnderWay generation={generation} />
+      <ProgressNotice generation={generation} />
       {error && <FailureNotice error={error} />}
       {prompt !== null && prompt !== '' && <PromptText text={prompt} />}
       <CostLines generation={generation} />
@@ -66,7 +66,7 @@ const waits: Partial<Record<Generation['state'], string>> = {
   FINALIZING: 'The work is done; its result is being stored.',
 }
 
-function UnderWay({ generation: { state, progress, queuePosition } }: { generation: Generation }) {
+function ProgressNotice({ generation: { state, progress, queuePosition } }: { generation: Generation }) {
   const words = waits[state]
   if (words === undefined) return null
   return (

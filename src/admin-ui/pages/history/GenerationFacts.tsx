@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { durationWords } from '../../ui/durationWords.ts'
-import { Moment } from '../../ui/Moment.tsx'
-import { useCopy } from '../../ui/useCopy.ts'
-import { useNow } from '../../ui/useNow.ts'
+import { formatDuration } from '../../ui/display/formatDuration.ts'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { useCopy } from '../../ui/hooks/useCopy.ts'
+import { useNow } from '../../ui/hooks/useNow.ts'
 import classes from './GenerationDetails.module.css'
-import { entriesOf, runSeconds, sourceWord } from './generationWords.ts'
+import { entriesOf, runSeconds, sourceLabel } from './generationLabels.ts'
 import type { Generation } from './historyQuery.ts'
 
 type Fact = [name: string, value: ReactNode]
@@ -71,7 +71,7 @@ function referenceFact({ reference }: Generation): Fact[] {
 
 function useOriginFacts({ source, apiKey, startedBy }: Generation): Fact[] {
   const { id: teamId, mayManage } = useTeam()
-  const facts: Fact[] = [['Source', sourceWord(source)]]
+  const facts: Fact[] = [['Source', sourceLabel(source)]]
   if (apiKey) {
     const name = `${apiKey.name} (${apiKey.prefix}…)`
     const leads = paths.screen(teamId, 'keys', { search: apiKey.name })
@@ -97,7 +97,7 @@ function useTimeFacts(generation: Generation): Fact[] {
     ['Started', <Moment key="created" at={createdAt} />],
     ['Work began', <Moment key="began" at={startedAt} otherwise={finishedAt === null ? 'Not yet' : 'Never'} />],
     ['Ended', <Moment key="ended" at={finishedAt} otherwise="Not yet" />],
-    ...(seconds === undefined ? [] : [['Run time', durationWords(seconds)] as Fact]),
+    ...(seconds === undefined ? [] : [['Run time', formatDuration(seconds)] as Fact]),
   ]
 }
 

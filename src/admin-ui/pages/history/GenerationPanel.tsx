@@ -3,29 +3,29 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { SidePanel } from '../../ui/SidePanel.tsx'
-import { BlockSkeleton, RowsSkeleton } from '../../ui/Skeletons.tsx'
-import { useWhileVisible } from '../../ui/useWhileVisible.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { BlockSkeleton, RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
+import { SidePanel } from '../../ui/layout/SidePanel.tsx'
 import { GenerationDetails } from './GenerationDetails.tsx'
-import { isOpen } from './generationWords.ts'
+import { isOpen } from './generationLabels.ts'
 import { type Generation, GenerationQuery } from './historyQuery.ts'
 
 export type GenerationPanelProps = {
   generationId: string | undefined
   onClose(): void
   /** What was learned of it, for its row. */
-  onTold(generation: Generation): void
+  onLoaded(generation: Generation): void
 }
 
 /** One generation, beside the list or by its address alone. What is no generation of this team is told like one that never was. */
-export function GenerationPanel({ generationId, onClose, onTold }: GenerationPanelProps) {
+export function GenerationPanel({ generationId, onClose, onLoaded }: GenerationPanelProps) {
   // Its content stays until it is out of sight.
   const [shownId, setShownId] = useState(generationId)
   if (generationId !== undefined && generationId !== shownId) setShownId(generationId)
   return (
     <SidePanel title="Generation" opened={generationId !== undefined} onClose={onClose} onClosed={() => setShownId(undefined)}>
-      {shownId !== undefined && <GenerationById key={shownId} id={shownId} onTold={onTold} />}
+      {shownId !== undefined && <GenerationById key={shownId} id={shownId} onLoaded={onLoaded} />}
     </SidePanel>
   )
 }
@@ -33,16 +33,16 @@ export function GenerationPanel({ generationId, onClose, onTold }: GenerationPan
 /** Whoever has it open sees it move, however long it takes. */
 const followSeconds = 2
 
-function GenerationById({ id, onTold }: { id: string; onTold(generation: Generation): void }) {
+function GenerationById({ id, onLoaded }: { id: string; onLoaded(generation: Generation): void }) {
   const { id: teamId } = useTeam()
   const [{ data, error }, ask] = useQuery({ query: GenerationQuery, variables: { teamId, id }, requestPolicy: 'cache-and-network' })
   const askAgain = () => ask({ requestPolicy: 'network-only' })
   const generation = data?.team?.generation
-  const tell = useEffectEvent(onTold)
+  const tell = useEffectEvent(onLoaded)
   useEffect(() => {
     if (generation) tell(generation)
   }, [generation])
-  useWhileVisible(generation && isOpen(generation) ? followSeconds : undefined, async () => askAgain())
+  usePollWhileVisible(generation && isOpen(generation) ? followSeconds : undefined, async () => askAgain())
 
   if (generation) return <GenerationDetails generation={generation} onChanged={askAgain} />
   if (!error) {

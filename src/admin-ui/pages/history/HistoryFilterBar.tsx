@@ -2,10 +2,10 @@ import { CloseButton, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import { useQuery } from 'urql'
-import { FilterBar } from '../../ui/FilterBar.tsx'
-import { FilterSelect } from '../../ui/FilterSelect.tsx'
-import { stateWord } from '../../ui/StateBadge.tsx'
-import { sourceWord } from './generationWords.ts'
+import { stateLabel } from '../../ui/display/StateBadge.tsx'
+import { FilterBar } from '../../ui/table/FilterBar.tsx'
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
+import { sourceLabel } from './generationLabels.ts'
 import { type HistoryFilters, isNarrowed, noFilters, sources, states } from './historyFilters.ts'
 import { ChoicesQuery, type HistoryRow } from './historyQuery.ts'
 
@@ -30,13 +30,13 @@ export function HistoryFilterBar({ teamId, filters, rows, onChange }: HistoryFil
       <FilterSelect
         label="State"
         value={filters.state}
-        options={states.map((value) => ({ value, label: stateWord(value) }))}
+        options={states.map((value) => ({ value, label: stateLabel(value) }))}
         onChange={(state) => onChange({ state })}
       />
       <FilterSelect
         label="Source"
         value={filters.source}
-        options={sources.map((value) => ({ value, label: sourceWord(value) }))}
+        options={sources.map((value) => ({ value, label: sourceLabel(value) }))}
         onChange={(source) => onChange({ source })}
       />
       <FilterSelect

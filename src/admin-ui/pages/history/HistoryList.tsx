@@ -1,10 +1,10 @@
 import { Button, Group, Text } from '@mantine/core'
-import { LoadMore } from '../../ui/LoadMore.tsx'
-import { Moment } from '../../ui/Moment.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { HistoryTable } from './HistoryTable.tsx'
 import { type HistoryFilters, isNarrowed, noFilters } from './historyFilters.ts'
 import type { HistoryRow } from './historyQuery.ts'
-import { NothingFits, NothingYet } from './NoGenerations.tsx'
+import { NoGenerations, NoMatchingGenerations } from './NoGenerations.tsx'
 import type { useHistory } from './useHistory.ts'
 
 export type HistoryListProps = {
@@ -19,9 +19,9 @@ export function HistoryList({ history, teamId, filters, onFilters }: HistoryList
   const { rows, newer, isStale, hasMore, lookedBackTo } = history
   const narrowed = isNarrowed(filters)
   const nothing = narrowed ? (
-    <NothingFits lookedBackTo={lookedBackTo} onClear={() => onFilters(noFilters)} />
+    <NoMatchingGenerations lookedBackTo={lookedBackTo} onClear={() => onFilters(noFilters)} />
   ) : (
-    <NothingYet teamId={teamId} />
+    <NoGenerations teamId={teamId} />
   )
   return (
     <>

@@ -1,8 +1,8 @@
 import { useTeam } from '../../api/viewer.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { PageHeading } from '../../ui/PageHeading.tsx'
-import { RowsSkeleton } from '../../ui/Skeletons.tsx'
-import { useAddressFilters } from '../../ui/useAddressFilters.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { PageHeading } from '../../ui/layout/PageHeading.tsx'
+import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { GenerationPanel } from './GenerationPanel.tsx'
 import { HistoryFilterBar } from './HistoryFilterBar.tsx'
 import { HistoryList } from './HistoryList.tsx'
@@ -12,7 +12,7 @@ import { useHistory } from './useHistory.ts'
 /** What the team made, whoever started it through whichever door. Contract: docs/contract.md#pages. */
 export function HistoryPage() {
   const team = useTeam()
-  const [filters, setFilters] = useAddressFilters(historyKinds)
+  const [filters, setFilters] = useUrlFilters(historyKinds)
   const history = useHistory(variablesOf(team.id, filters))
   const { rows, failure } = history
   return (
@@ -28,7 +28,7 @@ export function HistoryPage() {
       <GenerationPanel
         generationId={filters.generation}
         onClose={() => setFilters({ generation: undefined })}
-        onTold={(row) => history.tell(row)}
+        onLoaded={(row) => history.tell(row)}
       />
     </>
   )

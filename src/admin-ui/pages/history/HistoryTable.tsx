@@ -1,11 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { Credits } from '../../ui/Credits.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { durationWords } from '../../ui/durationWords.ts'
-import { Moment } from '../../ui/Moment.tsx'
-import { StateBadge } from '../../ui/StateBadge.tsx'
-import { useNow } from '../../ui/useNow.ts'
-import { axesWords, isOpen, runSeconds, sourceWord } from './generationWords.ts'
+import { Credits } from '../../ui/display/Credits.tsx'
+import { formatDuration } from '../../ui/display/formatDuration.ts'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { useNow } from '../../ui/hooks/useNow.ts'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
+import { formatAxes, isOpen, runSeconds, sourceLabel } from './generationLabels.ts'
 import type { HistoryRow } from './historyQuery.ts'
 import { Preview } from './Preview.tsx'
 
@@ -34,7 +34,7 @@ export function HistoryTable({ rows, selected, onOpen }: HistoryTableProps) {
 }
 
 function What({ row }: { row: HistoryRow }) {
-  const variant = axesWords(row.axes)
+  const variant = formatAxes(row.axes)
   return (
     <Group gap="sm" wrap="nowrap" w={{ base: 200, sm: 280, lg: 380 }}>
       <Preview row={row} />
@@ -55,7 +55,7 @@ function From({ row: { source, apiKey, reference } }: { row: HistoryRow }) {
   return (
     <Stack gap={0} maw={180}>
       <Text size="sm" truncate>
-        {sourceWord(source)}
+        {sourceLabel(source)}
         {apiKey !== null && ` · ${apiKey.name}`}
       </Text>
       {reference !== null && (
@@ -90,7 +90,7 @@ function RunTime({ row }: { row: HistoryRow }) {
   const seconds = runSeconds(row, useNow())
   return (
     <Text size="sm" className="tabular" style={{ whiteSpace: 'nowrap' }}>
-      {seconds === undefined ? '–' : durationWords(seconds)}
+      {seconds === undefined ? '–' : formatDuration(seconds)}
     </Text>
   )
 }

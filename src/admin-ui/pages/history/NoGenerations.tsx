@@ -2,12 +2,12 @@ import { Box, Button } from '@mantine/core'
 import { IconFilterOff, IconPhotoSpark } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
-import { CodeBlock } from '../../ui/CodeBlock.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Moment } from '../../ui/Moment.tsx'
+import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 
 /** In place of a history in which nothing stands. */
-export function NothingYet({ teamId }: { teamId: string }) {
+export function NoGenerations({ teamId }: { teamId: string }) {
   return (
     <>
       <EmptyState
@@ -30,7 +30,7 @@ export function NothingYet({ teamId }: { teamId: string }) {
 }
 
 /** In place of a history in which something stands, but nothing that fits. */
-export function NothingFits({ lookedBackTo, onClear }: { lookedBackTo: string | null; onClear(): void }) {
+export function NoMatchingGenerations({ lookedBackTo, onClear }: { lookedBackTo: string | null; onClear(): void }) {
   return (
     <EmptyState
       icon={IconFilterOff}

@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Group, Text, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useId } from 'react'
-import { useCopy } from '../../ui/useCopy.ts'
+import { useCopy } from '../../ui/hooks/useCopy.ts'
 import classes from './GenerationDetails.module.css'
 
 /** Words that somebody wrote or a model made, in full and as they are: whatever they hold is text. */

@@ -1,4 +1,4 @@
-import { anyText, type Filters, oneOf } from '../../ui/useAddressFilters.ts'
+import { type Filters, oneOf, textFilter } from '../../ui/table/useUrlFilters.ts'
 import type { HistoryVariables } from './historyQuery.ts'
 
 export const states = ['QUEUED', 'RUNNING', 'FINALIZING', 'READY', 'FAILED', 'CANCELLED'] as const
@@ -8,10 +8,10 @@ export const sources = ['REST', 'MCP', 'EDITOR'] as const
 export const historyKinds = {
   state: oneOf(...states),
   source: oneOf(...sources),
-  family: anyText,
-  key: anyText,
-  reference: anyText,
-  generation: anyText,
+  family: textFilter,
+  key: textFilter,
+  reference: textFilter,
+  generation: textFilter,
 }
 
 export type HistoryFilters = Filters<typeof historyKinds>

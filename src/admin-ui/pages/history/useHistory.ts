@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useClient } from 'urql'
 import type { Failure } from '../../api/failure.ts'
-import { useWhileVisible } from '../../ui/useWhileVisible.ts'
-import { isOpen } from './generationWords.ts'
+import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
+import { isOpen } from './generationLabels.ts'
 import type { HistoryPage, HistoryRow, HistoryVariables } from './historyQuery.ts'
 import { readHistoryPage, readRows } from './readHistoryPage.ts'
 
 /** The least pause between two looks at what is open. */
 const pollSecondsMin = 2
 /** Open rows that are farther down than the first page are asked for one by one: so many of them. */
-const askedAloneMax = 10
+const singlePollsMax = 10
 
 type Loaded = {
   /** The filters that it came by. */
@@ -59,11 +59,11 @@ export function useHistory(asked: HistoryVariables) {
   }
 
   const open = shown?.rows.filter(isOpen) ?? []
-  useWhileVisible(pauseFor(open), async () => {
+  usePollWhileVisible(pauseFor(open), async () => {
     const { page } = await readHistoryPage(client, of, { pagesMax: 1 })
     const first = page?.nodes ?? []
     const told = new Set(first.map(({ generationId }) => generationId))
-    const alone = open.filter(({ generationId }) => !told.has(generationId)).slice(0, askedAloneMax)
+    const alone = open.filter(({ generationId }) => !told.has(generationId)).slice(0, singlePollsMax)
     const others = await readRows(client, of.teamId, alone)
     change((now) => (now.of === of ? refreshed(now, first, others) : now))
   })

@@ -2,10 +2,10 @@ import { Modal, Stack, Text } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { FormButtons } from '../../ui/FormButtons.tsx'
-import { showSaved } from '../../ui/notify.ts'
-import { changesOf, type FieldErrors, fieldsOf, hasErrors, judgeRefusal, readKeyFields } from './keyForm.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { showSaved } from '../../ui/feedback/notify.ts'
+import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { changesOf, type FieldErrors, fieldsOf, hasErrors, readKeyFields, splitRefusal } from './keyForm.ts'
 import { type KeyRow, UpdateKey } from './keyQueries.ts'
 import { Scopes } from './Scopes.tsx'
 import { SettingsFields } from './SettingsFields.tsx'
@@ -41,7 +41,7 @@ function EditForm({ row, onClose }: { row: KeyRow; onClose(): void }) {
     const changed = changesOf(before, fields, settings)
     if (Object.keys(changed).length === 0) return onClose()
     const { error } = await update({ input: { id: row.id, ...changed } })
-    const judged = judgeRefusal(error && failureOf(error))
+    const judged = splitRefusal(error && failureOf(error))
     setErrors(judged.errors)
     setFailure(judged.failure)
     if (error) return

@@ -3,27 +3,27 @@ import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { FormButtons } from '../../ui/FormButtons.tsx'
-import { SecretDialog } from '../../ui/SecretDialog.tsx'
-import { emptyFields, type FieldErrors, hasErrors, judgeRefusal, readKeyFields } from './keyForm.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
+import { emptyFields, type FieldErrors, hasErrors, readKeyFields, splitRefusal } from './keyForm.ts'
 import { IssueKey, type Scope } from './keyQueries.ts'
-import { LostAnswer } from './LostAnswer.tsx'
 import { ScopeChoice } from './ScopeChoice.tsx'
 import { SettingsFields } from './SettingsFields.tsx'
 import { type KeyToTry, TryKey } from './TryKey.tsx'
+import { UnknownOutcomeNotice } from './UnknownOutcomeNotice.tsx'
 
 export type IssueKeyDialogProps = {
   opened: boolean
   onClose(): void
   /** Shows the keys of that name. */
-  onLookFor(name: string): void
+  onSearch(name: string): void
 }
 
 const empty = { fields: emptyFields, scopes: [] as Scope[] }
 
 /** Issues a key, and shows its value this once. Contract: docs/contract.md#pages. */
-export function IssueKeyDialog({ opened, onClose, onLookFor }: IssueKeyDialogProps) {
+export function IssueKeyDialog({ opened, onClose, onSearch }: IssueKeyDialogProps) {
   const [busy, setBusy] = useState(false)
   const [issued, setIssued] = useState<KeyToTry>()
   return (
@@ -36,14 +36,14 @@ export function IssueKeyDialog({ opened, onClose, onLookFor }: IssueKeyDialogPro
       onClose={() => (busy ? undefined : onClose())}
       onClosed={() => setIssued(undefined)}
     >
-      <IssueForm onClose={onClose} onLookFor={onLookFor} onBusy={setBusy} onIssued={setIssued} />
+      <IssueForm onClose={onClose} onSearch={onSearch} onBusy={setBusy} onIssued={setIssued} />
     </SecretDialog>
   )
 }
 
-type IssueFormProps = Pick<IssueKeyDialogProps, 'onClose' | 'onLookFor'> & { onBusy(busy: boolean): void; onIssued(issued: KeyToTry): void }
+type IssueFormProps = Pick<IssueKeyDialogProps, 'onClose' | 'onSearch'> & { onBusy(busy: boolean): void; onIssued(issued: KeyToTry): void }
 
-function IssueForm({ onClose, onLookFor, onBusy, onIssued }: IssueFormProps) {
+function IssueForm({ onClose, onSearch, onBusy, onIssued }: IssueFormProps) {
   const team = useTeam()
   const [{ fetching }, issue] = useMutation(IssueKey)
   const [{ fields, scopes }, setForm] = useState(empty)
@@ -61,7 +61,7 @@ function IssueForm({ onClose, onLookFor, onBusy, onIssued }: IssueFormProps) {
     const { data, error } = await issue({ input: { teamId: team.id, scopes, ...settings } })
     onBusy(false)
     if (data) return onIssued({ value: data.issueApiKey.value, ...data.issueApiKey.apiKey })
-    const judged = judgeRefusal(error && failureOf(error))
+    const judged = splitRefusal(error && failureOf(error))
     setErrors(judged.errors)
     setFailure(judged.failure)
   }
@@ -76,19 +76,19 @@ function IssueForm({ onClose, onLookFor, onBusy, onIssued }: IssueFormProps) {
         >
           <ScopeChoice chosen={scopes} error={errors['scopes']} onChange={(chosen) => setForm((now) => ({ ...now, scopes: chosen }))} />
         </SettingsFields>
-        {failure && <NotIssued failure={failure} name={fields.name.trim()} onLookFor={onLookFor} />}
+        {failure && <NotIssued failure={failure} name={fields.name.trim()} onSearch={onSearch} />}
         <FormButtons submit="Issue" busy={fetching} stay={fetching} onCancel={onClose} />
       </Stack>
     </form>
   )
 }
 
-function NotIssued({ failure, name, onLookFor }: { failure: Failure; name: string; onLookFor(name: string): void }) {
+function NotIssued({ failure, name, onSearch }: { failure: Failure; name: string; onSearch(name: string): void }) {
   if (failure.code !== 'unreachable') return <ErrorNotice title="The key was not issued" failure={failure} />
   return (
-    <LostAnswer title="It is not known whether the key was issued" action="Look for it" onAct={() => onLookFor(name)}>
+    <UnknownOutcomeNotice title="It is not known whether the key was issued" action="Look for it" onAct={() => onSearch(name)}>
       The answer was lost on its way. If “<bdi>{name}</bdi>” stands in the list, it was issued; nobody was shown its value, so revoke it and
       issue another.
-    </LostAnswer>
+    </UnknownOutcomeNotice>
   )
 }

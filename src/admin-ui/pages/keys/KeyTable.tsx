@@ -1,12 +1,12 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { IconBan, IconPencil, IconRefresh } from '@tabler/icons-react'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { Moment } from '../../ui/Moment.tsx'
-import { RowMenu } from '../../ui/RowMenu.tsx'
-import { StateBadge } from '../../ui/StateBadge.tsx'
-import { WordBadge } from '../../ui/WordBadge.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { TextBadge } from '../../ui/display/TextBadge.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
+import { RowMenu } from '../../ui/table/RowMenu.tsx'
+import { hintLabels } from './keyLabels.ts'
 import type { KeyRow } from './keyQueries.ts'
-import { hintWords } from './keyWords.ts'
 import { Scopes } from './Scopes.tsx'
 import { SpendToday } from './SpendToday.tsx'
 
@@ -65,7 +65,7 @@ function KeyName({ row: { name, prefix, previousPrefix, previousValueEndsAt, hin
       {shown.length > 0 && (
         <Group gap={4} mt={2}>
           {shown.map((hint) => (
-            <WordBadge key={hint} {...hintWords[hint]} />
+            <TextBadge key={hint} {...hintLabels[hint]} />
           ))}
         </Group>
       )}

@@ -2,16 +2,16 @@ import { Button, Text } from '@mantine/core'
 import { IconKey, IconPlus, IconSearchOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTeam } from '../../api/viewer.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { FilterBar } from '../../ui/FilterBar.tsx'
-import { FilterSelect } from '../../ui/FilterSelect.tsx'
-import { FilterText } from '../../ui/FilterText.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
-import { PageHeading } from '../../ui/PageHeading.tsx'
-import { RowsSkeleton } from '../../ui/Skeletons.tsx'
-import { anyText, type Filters, oneOf, useAddressFilters } from '../../ui/useAddressFilters.ts'
-import { usePages } from '../../ui/usePages.ts'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { PageHeading } from '../../ui/layout/PageHeading.tsx'
+import { FilterBar } from '../../ui/table/FilterBar.tsx'
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
+import { FilterText } from '../../ui/table/FilterText.tsx'
+import { LoadMore } from '../../ui/table/LoadMore.tsx'
+import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
+import { type Filters, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { EditKeyDialog } from './EditKeyDialog.tsx'
 import { IssueKeyDialog } from './IssueKeyDialog.tsx'
 import { type KeyAction, KeyTable } from './KeyTable.tsx'
@@ -19,7 +19,7 @@ import { type KeyRow, KeysQuery, keysContext } from './keyQueries.ts'
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
 import { RotateKeyDialog } from './RotateKeyDialog.tsx'
 
-const filterKinds = { search: anyText, state: oneOf('LIVE', 'EXPIRED', 'REVOKED') }
+const filterKinds = { search: textFilter, state: oneOf('LIVE', 'EXPIRED', 'REVOKED') }
 
 const stateOptions = [
   { value: 'LIVE', label: 'Active' },
@@ -30,12 +30,12 @@ const stateOptions = [
 /** Contract: docs/contract.md#pages. */
 export function KeysPage() {
   const team = useTeam()
-  const [filters, setFilters] = useAddressFilters(filterKinds)
+  const [filters, setFilters] = useUrlFilters(filterKinds)
   const [dialog, setDialog] = useState<'issue' | KeyAction>()
   // Stays while its dialog fades.
   const [row, setRow] = useState<KeyRow>()
   const close = () => setDialog(undefined)
-  const keys = usePages({
+  const keys = usePagedQuery({
     query: KeysQuery,
     variables: { teamId: team.id, search: filters.search ?? null, state: filters.state ?? null },
     pageOf: (data) => data.team?.apiKeys,
@@ -72,7 +72,7 @@ export function KeysPage() {
       <IssueKeyDialog
         opened={dialog === 'issue'}
         onClose={close}
-        onLookFor={(search) => {
+        onSearch={(search) => {
           close()
           setFilters({ search, state: undefined })
           keys.reload()

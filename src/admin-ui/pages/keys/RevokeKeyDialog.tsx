@@ -1,13 +1,13 @@
 import { List, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { Moment } from '../../ui/Moment.tsx'
-import { showSaved } from '../../ui/notify.ts'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { showSaved } from '../../ui/feedback/notify.ts'
+import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import type { KeyDialogProps } from './EditKeyDialog.tsx'
+import { describeLinks, describeRunning } from './keyLabels.ts'
 import { KeyInUseQuery, RevokeKey } from './keyQueries.ts'
-import { linksWords, runningWords } from './keyWords.ts'
 
 /** Revokes a key, after saying what goes on and what stops. Contract: docs/contract.md#pages. */
 export function RevokeKeyDialog({ row, opened, onClose }: KeyDialogProps) {
@@ -50,8 +50,8 @@ function InUse({ id }: { id: string }) {
   return (
     <Stack gap={6}>
       <List size="sm" spacing={4} withPadding={false}>
-        <List.Item>{runningWords(key.runningGenerations)}</List.Item>
-        <List.Item>{linksWords(key.liveLinks)}</List.Item>
+        <List.Item>{describeRunning(key.runningGenerations)}</List.Item>
+        <List.Item>{describeLinks(key.liveLinks)}</List.Item>
         <List.Item>
           Last used: <Moment at={key.lastUsedAt} otherwise="never" />
         </List.Item>

@@ -3,15 +3,15 @@ import { type ReactNode, type SubmitEvent, useState } from 'react'
 import { useClient, useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { issuesByField } from '../../api/issuesByField.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { FormButtons } from '../../ui/FormButtons.tsx'
-import { Moment } from '../../ui/Moment.tsx'
-import { SecretDialog } from '../../ui/SecretDialog.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
 import type { KeyDialogProps } from './EditKeyDialog.tsx'
 import { KeyInUseQuery, type KeyRow, RotateKey } from './keyQueries.ts'
-import { LostAnswer } from './LostAnswer.tsx'
 import { OverlapField } from './OverlapField.tsx'
 import { type KeyToTry, TryKey } from './TryKey.tsx'
+import { UnknownOutcomeNotice } from './UnknownOutcomeNotice.tsx'
 
 type RotateKeyDialogProps = KeyDialogProps & {
   /** What to do with the new value; a line to try it, unless told otherwise. */
@@ -88,10 +88,10 @@ function RotateForm({ row, onClose, onBusy, onRotated }: RotateFormProps) {
         <Text size="sm">
           <bdi>{row.name}</bdi> gets a new value. Its scopes, ceilings and history stay, and so do the links to results that it was given.
         </Text>
-        {row.previousValueEndsAt !== null && <EndsAnother prefix={row.previousPrefix} at={row.previousValueEndsAt} />}
+        {row.previousValueEndsAt !== null && <PreviousValueWarning prefix={row.previousPrefix} at={row.previousValueEndsAt} />}
         <OverlapField prefix={row.prefix} value={overlap} error={error} onChange={setOverlap} />
         {failure?.code === 'unreachable' ? (
-          <WasItRotated row={row} />
+          <RotationCheck row={row} />
         ) : (
           failure && <ErrorNotice title="The key was not rotated" failure={failure} />
         )}
@@ -102,7 +102,7 @@ function RotateForm({ row, onClose, onBusy, onRotated }: RotateFormProps) {
 }
 
 /** Of three values at once nobody would know which is which. */
-function EndsAnother({ prefix, at }: { prefix: string | null; at: string }) {
+function PreviousValueWarning({ prefix, at }: { prefix: string | null; at: string }) {
   return (
     <Alert color="orange" variant="light">
       <Text size="sm">
@@ -114,7 +114,7 @@ function EndsAnother({ prefix, at }: { prefix: string | null; at: string }) {
 }
 
 /** After an answer that was lost: the visible part of the key tells. */
-function WasItRotated({ row }: { row: KeyRow }) {
+function RotationCheck({ row }: { row: KeyRow }) {
   const client = useClient()
   const [found, setFound] = useState<string>()
   const look = async () => {
@@ -123,9 +123,9 @@ function WasItRotated({ row }: { row: KeyRow }) {
   }
   if (found === undefined)
     return (
-      <LostAnswer title="It is not known whether the key was rotated" action="Look" onAct={() => void look()}>
+      <UnknownOutcomeNotice title="It is not known whether the key was rotated" action="Look" onAct={() => void look()}>
         The answer was lost on its way. If the key begins with {row.prefix} no more, it was rotated.
-      </LostAnswer>
+      </UnknownOutcomeNotice>
     )
   if (found === row.prefix)
     return (

@@ -1,6 +1,6 @@
 import { Checkbox, SimpleGrid } from '@mantine/core'
+import { scopeLabels, scopes } from './keyLabels.ts'
 import type { Scope } from './keyQueries.ts'
-import { scopes, scopeWords } from './keyWords.ts'
 
 export type ScopeChoiceProps = { chosen: readonly Scope[]; error: string | undefined; onChange(chosen: Scope[]): void }
 
@@ -19,8 +19,8 @@ export function ScopeChoice({ chosen, error, onChange }: ScopeChoiceProps) {
           <Checkbox
             key={scope}
             value={scope}
-            label={scopeWords[scope].text}
-            description={scopeWords[scope].allows}
+            label={scopeLabels[scope].text}
+            description={scopeLabels[scope].allows}
             styles={{
               label: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-sm)' },
               description: { marginTop: 0 },

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
+import { scopes as inOrder, scopeLabels } from './keyLabels.ts'
 import type { Scope } from './keyQueries.ts'
-import { scopes as inOrder, scopeWords } from './keyWords.ts'
 
 /** The scopes of a key, each by its text. */
 export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
@@ -10,7 +10,7 @@ export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
         .filter((scope) => scopes.includes(scope))
         .map((scope) => (
           <Text key={scope} size="xs" ff="monospace" fz={11} style={{ whiteSpace: 'nowrap' }}>
-            {scopeWords[scope].text}
+            {scopeLabels[scope].text}
           </Text>
         ))}
     </Group>

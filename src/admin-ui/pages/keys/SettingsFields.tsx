@@ -1,7 +1,7 @@
 import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useNow } from '../../ui/useNow.ts'
-import { expiryText, expiryWords, readExpiry } from './expiryText.ts'
+import { useNow } from '../../ui/hooks/useNow.ts'
+import { expiryText, formatExpiry, readExpiry } from './expiryText.ts'
 import type { FieldErrors, KeyFields } from './keyForm.ts'
 
 export type SettingsFieldsProps = {
@@ -88,7 +88,7 @@ function ExpiryField({ value, error, onChange }: FieldProps) {
   const now = new Date(useNow())
   const read = readExpiry(value, now)
   const understood =
-    read && read > now ? expiryWords(read, now) : 'A day, a time like 2027-01-31 18:00, or how long. Empty: it lives until it is revoked.'
+    read && read > now ? formatExpiry(read, now) : 'A day, a time like 2027-01-31 18:00, or how long. Empty: it lives until it is revoked.'
   const choose = (text: string) => {
     const chosen = readExpiry(text, new Date())
     if (chosen) onChange(expiryText(chosen))

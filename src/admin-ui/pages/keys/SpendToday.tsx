@@ -1,5 +1,5 @@
 import { Progress, Stack, Text, VisuallyHidden } from '@mantine/core'
-import { Credits, creditsWords } from '../../ui/Credits.tsx'
+import { Credits, formatCredits } from '../../ui/display/Credits.tsx'
 import type { KeyRow } from './keyQueries.ts'
 
 type Spend = Pick<KeyRow, 'spentTodayCredits' | 'heldCredits' | 'dailyLimitCredits' | 'singleLimitCredits' | 'hints'>
@@ -16,7 +16,7 @@ export function SpendToday({
   const shareOf = (part: number) => (daily ? Math.min(100, (100 * part) / daily) : 0)
   return (
     <Stack gap={3} miw={150}>
-      <VisuallyHidden>{spendWords({ spent, held, daily, single })}</VisuallyHidden>
+      <VisuallyHidden>{describeSpend({ spent, held, daily, single })}</VisuallyHidden>
       <Text size="sm" aria-hidden className="tabular">
         <Credits amount={spent} />
         {daily !== null && (
@@ -51,8 +51,18 @@ export function SpendToday({
   )
 }
 
-function spendWords({ spent, held, daily, single }: { spent: number; held: number; daily: number | null; single: number | null }): string {
-  const today = `${creditsWords(spent)} spent today and ${creditsWords(held)} held`
-  const most = daily === null ? 'without a daily ceiling' : `of ${creditsWords(daily)} a day`
-  return `${today}, ${most}${single === null ? '' : `, ${creditsWords(single)} at most for one generation`}.`
+function describeSpend({
+  spent,
+  held,
+  daily,
+  single,
+}: {
+  spent: number
+  held: number
+  daily: number | null
+  single: number | null
+}): string {
+  const today = `${formatCredits(spent)} spent today and ${formatCredits(held)} held`
+  const most = daily === null ? 'without a daily ceiling' : `of ${formatCredits(daily)} a day`
+  return `${today}, ${most}${single === null ? '' : `, ${formatCredits(single)} at most for one generation`}.`
 }

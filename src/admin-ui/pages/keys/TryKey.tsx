@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
-import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { type Scope, TrialFamiliesQuery } from './keyQueries.ts'
-import { trialFamily, tryIt } from './tryIt.ts'
+import { trialFamily, tryKeyCommand } from './tryKeyCommand.ts'
 
 export type KeyToTry = {
   value: string
@@ -22,7 +22,7 @@ export function TryKey({ issued }: { issued: KeyToTry }) {
   const familyId = trialFamily(data?.families.nodes ?? [], [dailyLimitCredits, singleLimitCredits])
   return (
     <Stack gap={6}>
-      <CodeBlock wrap label="Try it" code={tryIt({ origin: location.origin, value, scopes, familyId })} />
+      <CodeBlock wrap label="Try it" code={tryKeyCommand({ origin: location.origin, value, scopes, familyId })} />
       <Text size="xs" c="dimmed">
         {starts && familyId !== undefined && 'This starts a generation, which costs credits. '}
         The key is a password to the team’s credits: keep it in a secret store or a server’s environment, never in a page, an app or a

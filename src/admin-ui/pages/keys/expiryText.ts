@@ -35,7 +35,7 @@ export function expiryText(at: Date): string {
 }
 
 /** What was understood, in words. */
-export function expiryWords(at: Date, now: Date): string {
+export function formatExpiry(at: Date, now: Date): string {
   const words = at.toLocaleString(undefined, {
     weekday: 'short',
     day: 'numeric',

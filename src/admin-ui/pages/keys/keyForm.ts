@@ -47,7 +47,7 @@ export function readKeyFields(fields: KeyFields, now: Date): { settings: KeySett
     dailyLimitCredits: daily === undefined ? notCredits : undefined,
     singleLimitCredits: single === undefined ? notCredits : undefined,
     confirmAboveCredits: confirmAbove === undefined ? notCredits : undefined,
-    expiresAt: expiry === undefined ? notAMoment : expiry && expiry <= now ? isOver : undefined,
+    expiresAt: expiry === undefined ? notAMoment : expiry && expiry <= now ? expiryInPast : undefined,
   }
   const settings = {
     name,
@@ -62,7 +62,7 @@ export function readKeyFields(fields: KeyFields, now: Date): { settings: KeySett
 const names = [...Object.keys(emptyFields), 'scopes']
 
 /** Sorts a refusal: what is about a field of the form, and what remains to be said of the whole. */
-export function judgeRefusal(failure: Failure | undefined): { errors: FieldErrors; failure: Failure | undefined } {
+export function splitRefusal(failure: Failure | undefined): { errors: FieldErrors; failure: Failure | undefined } {
   const errors = Object.fromEntries(Object.entries(issuesByField(failure)).filter(([name]) => names.includes(name)))
   return { errors, failure: hasErrors(errors) ? undefined : failure }
 }
@@ -79,7 +79,7 @@ export function changesOf(before: KeyFields, after: KeyFields, settings: KeySett
 
 const notCredits = 'Takes credits with two decimals at most, like 250 or 12.50.'
 const notAMoment = 'Write a time like 2027-01-31 18:00, or how long: 30 days.'
-const isOver = 'That is over already.'
+const expiryInPast = 'That is over already.'
 
 /** `null` for an empty field, `undefined` for what is no amount. `1,000.50` and `12,5` are read as people mean them. */
 export function readCredits(text: string): number | null | undefined {

@@ -5,7 +5,7 @@ import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { base } from '../../paths.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { DeleteTeam as DeleteTeamMutation } from './settingsQueries.ts'
 
 /** The end of a team: an owner's to ask for, by its name. */

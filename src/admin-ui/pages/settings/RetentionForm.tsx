@@ -3,10 +3,10 @@ import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { showSaved } from '../../ui/notify.ts'
-import { type Days, type DaysErrors, type DaysFields, daysWords, lossWords, readDays } from './retentionDays.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { showSaved } from '../../ui/feedback/notify.ts'
+import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
+import { type Days, type DaysErrors, type DaysFields, describeLosses, formatDays, readDays } from './retentionDays.ts'
 import { type Retention, SetTeamRetention } from './settingsQueries.ts'
 
 /** How long the team keeps media and history. What would be lost for good is said before it is saved. */
@@ -31,7 +31,7 @@ export function RetentionForm({ retention }: { retention: Retention }) {
     setFailure(undefined)
     if (Object.keys(found).length > 0) return
     setAsked(days)
-    if (lossWords(retention, days).length > 0) setAsking(true)
+    if (describeLosses(retention, days).length > 0) setAsking(true)
     else setFailure(await save(days))
   }
   return (
@@ -57,7 +57,7 @@ export function RetentionForm({ retention }: { retention: Retention }) {
         onConfirm={() => save(asked)}
         onClose={() => setAsking(false)}
       >
-        <Losses words={lossWords(retention, asked)} />
+        <Losses words={describeLosses(retention, asked)} />
       </ConfirmDialog>
     </form>
   )
@@ -88,7 +88,7 @@ function Fields({ fields, errors, deploymentDays, onChange }: FieldsProps) {
       <NumberInput
         label="Keep history"
         description="In days: generations as a whole, with prompts, parameters, references, and the deliveries that told of them."
-        placeholder={deploymentDays === null ? 'For ever' : `${daysWords(deploymentDays)}, as for everybody`}
+        placeholder={deploymentDays === null ? 'For ever' : `${formatDays(deploymentDays)}, as for everybody`}
         {...field('historyDays')}
       />
     </SimpleGrid>

@@ -18,23 +18,23 @@ export function readDays(fields: DaysFields): { days: Days; errors: DaysErrors }
       errors[name] = `Takes whole days from 1 to ${daysMax}.`
   }
   if (days.mediaDays !== null && days.historyDays !== null && days.mediaDays > days.historyDays)
-    errors.mediaDays ??= `Media go with their generation at the latest, after ${daysWords(days.historyDays)}.`
+    errors.mediaDays ??= `Media go with their generation at the latest, after ${formatDays(days.historyDays)}.`
   return { days, errors }
 }
 
 /** What a change makes go that would have stayed, in words; nothing when it only keeps longer. */
-export function lossWords(before: Days, after: Days): string[] {
+export function describeLosses(before: Days, after: Days): string[] {
   const words: string[] = []
   if (isShorter(before.mediaDays, after.mediaDays))
-    words.push(`Results of work that ended more than ${daysWords(after.mediaDays)} ago are deleted, and every link to them dies.`)
+    words.push(`Results of work that ended more than ${formatDays(after.mediaDays)} ago are deleted, and every link to them dies.`)
   if (isShorter(before.historyDays, after.historyDays))
     words.push(
-      `Generations that ended more than ${daysWords(after.historyDays)} ago are forgotten, with their prompts, results and deliveries.`,
+      `Generations that ended more than ${formatDays(after.historyDays)} ago are forgotten, with their prompts, results and deliveries.`,
     )
   return words
 }
 
-export function daysWords(days: number | null): string {
+export function formatDays(days: number | null): string {
   return days === 1 ? '1 day' : `${days ?? 0} days`
 }
 

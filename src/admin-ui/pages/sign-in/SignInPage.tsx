@@ -2,18 +2,18 @@ import { Alert, Button, Center, Divider, Paper, PasswordInput, Stack, TextInput,
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import type { Failure } from '../../api/failure.ts'
-import { otherWay, sessionEnded, signIn, signInElsewhere } from '../../api/session.ts'
+import { sessionEnded, signIn, ssoProviderName, startSsoSignIn } from '../../api/session.ts'
 import { returnAddress } from '../../paths.ts'
-import { Brand } from '../../ui/Brand.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { Brand } from '../../ui/layout/Brand.tsx'
 
-type Trouble = { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
+type SignInError = { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
 
 /** Contract: docs/contract.md#pages. */
 export function SignInPage() {
   const [search] = useSearchParams()
   const hasEnded = useLocation().state === sessionEnded
-  const [trouble, setTrouble] = useState<Trouble>()
+  const [trouble, setTrouble] = useState<SignInError>()
   const [busy, setBusy] = useState(false)
   const returnTo = returnAddress(search.get('next'), location.origin)
 
@@ -48,7 +48,7 @@ export function SignInPage() {
               Your session has ended. Sign in to go on where you were; what you had not saved was not done.
             </Alert>
           )}
-          <TroubleNotice trouble={trouble ?? elsewhereFailed(search)} />
+          <SignInErrorNotice trouble={trouble ?? ssoError(search)} />
           <form onSubmit={(event) => void submit(event)}>
             <Stack gap="md">
               <TextInput label="E-mail" name="email" type="email" autoComplete="username" required withAsterisk={false} ref={email} />
@@ -65,14 +65,14 @@ export function SignInPage() {
               </Button>
             </Stack>
           </form>
-          <OtherWay returnTo={returnTo} onFailure={(failure) => setTrouble({ kind: 'failed', failure })} />
+          <SsoButton returnTo={returnTo} onFailure={(failure) => setTrouble({ kind: 'failed', failure })} />
         </Stack>
       </Paper>
     </Center>
   )
 }
 
-function TroubleNotice({ trouble }: { trouble: Trouble | undefined }) {
+function SignInErrorNotice({ trouble }: { trouble: SignInError | undefined }) {
   if (!trouble) return null
   if (trouble.kind === 'failed') return <ErrorNotice failure={trouble.failure} />
   return (
@@ -91,23 +91,23 @@ const reasons: Record<string, string> = {
   failed: 'Signing in there did not work. Try again in a moment.',
 }
 
-function elsewhereFailed(search: URLSearchParams): Trouble | undefined {
+function ssoError(search: URLSearchParams): SignInError | undefined {
   const reason = search.get('error')
   if (reason === null) return undefined
   const message = (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined) ?? reasons['failed'] ?? ''
   return { kind: 'failed', failure: { code: reason, message, requestId: undefined, retryable: true, details: {} } }
 }
 
-function OtherWay({ returnTo, onFailure }: { returnTo: string; onFailure(failure: Failure): void }) {
+function SsoButton({ returnTo, onFailure }: { returnTo: string; onFailure(failure: Failure): void }) {
   const [name, setName] = useState<string>()
   const [busy, setBusy] = useState(false)
   useEffect(() => {
-    void otherWay().then(setName)
+    void ssoProviderName().then(setName)
   }, [])
   if (name === undefined) return null
   const leave = async () => {
     setBusy(true)
-    const failure = await signInElsewhere(returnTo)
+    const failure = await startSsoSignIn(returnTo)
     if (!failure) return
     setBusy(false)
     onFailure(failure)

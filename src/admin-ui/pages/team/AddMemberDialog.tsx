@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { type Role, useTeam } from '../../api/viewer.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { FormButtons } from '../../ui/FormButtons.tsx'
-import { showSaved } from '../../ui/notify.ts'
-import { rolesToGive, roleWords } from './roleRules.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { showSaved } from '../../ui/feedback/notify.ts'
+import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { assignableRoles, roleLabels } from './roleRules.ts'
 import { AddTeamMember } from './teamQueries.ts'
 
 /** Puts somebody into the team who has an account. Contract: docs/contract.md#pages. */
@@ -20,26 +20,26 @@ export function AddMemberDialog({ opened, onClose }: { opened: boolean; onClose(
 }
 
 /** What was said to the last attempt: that it failed, or that there was nothing to do. */
-type Told = { failure?: Failure | undefined; present?: string }
+type AddMemberResult = { failure?: Failure | undefined; present?: string }
 
 function AddMemberForm({ onDone }: { onDone(): void }) {
   const { id: teamId, role: own } = useTeam()
   const [{ fetching }, add] = useMutation(AddTeamMember)
-  const [told, setTold] = useState<Told>({})
+  const [outcome, setOutcome] = useState<AddMemberResult>({})
   const form = useForm({
     initialValues: { email: '', role: 'MEMBER' as Role },
     validate: { email: (email) => (/^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : 'Takes an e-mail address.') },
   })
 
   const save = form.onSubmit(async ({ email, role }) => {
-    setTold({})
+    setOutcome({})
     const { data, error } = await add({ input: { teamId, email, role } }, { additionalTypenames: ['Membership'] })
     const failure = error && failureOf(error)
     if (failure?.code === 'invalid_request') return form.setFieldError('email', failure.message)
-    if (failure || !data) return setTold({ failure })
+    if (failure || !data) return setOutcome({ failure })
     const { added, membership } = data.addTeamMember
-    const words = `${membership.user.name} is ${roleWords[membership.role].one}`
-    if (!added) return setTold({ present: `${words} of this team already. Nothing was changed.` })
+    const words = `${membership.user.name} is ${roleLabels[membership.role].one}`
+    if (!added) return setOutcome({ present: `${words} of this team already. Nothing was changed.` })
     showSaved(`${words} of the team now.`)
     onDone()
   })
@@ -56,14 +56,14 @@ function AddMemberForm({ onDone }: { onDone(): void }) {
           {...form.getInputProps('email')}
         />
         <Radio.Group label="Role" {...form.getInputProps('role')}>
-          <Roles roles={rolesToGive(own).toReversed()} />
+          <Roles roles={assignableRoles(own).toReversed()} />
         </Radio.Group>
-        {told.present !== undefined && (
+        {outcome.present !== undefined && (
           <Alert color="blue" role="status">
-            <Text size="sm">{told.present}</Text>
+            <Text size="sm">{outcome.present}</Text>
           </Alert>
         )}
-        {told.failure && <ErrorNotice failure={told.failure} />}
+        {outcome.failure && <ErrorNotice failure={outcome.failure} />}
         <FormButtons submit="Save" busy={fetching} onCancel={onDone} />
       </Stack>
     </form>
@@ -74,7 +74,7 @@ function Roles({ roles }: { roles: readonly Role[] }) {
   return (
     <Stack gap="xs" mt={6}>
       {roles.map((role) => (
-        <Radio key={role} value={role} label={roleWords[role].name} description={roleWords[role].may} />
+        <Radio key={role} value={role} label={roleLabels[role].name} description={roleLabels[role].may} />
       ))}
     </Stack>
   )

@@ -9,16 +9,16 @@ export function ConsequenceList({ consequences, isSelf }: ConsequenceListProps) 
   if (isWithoutConsequences(consequences)) return <Text>No key of the team stops working.</Text>
   return (
     <Stack gap="sm">
-      {issuedKeys > 0 && <Text>{issuedWords(issuedKeys, isSelf)}</Text>}
+      {issuedKeys > 0 && <Text>{describeIssuedKeys(issuedKeys, isSelf)}</Text>}
       {shownKeys.length > 0 && (
         <div>
-          <Text>{valueWords(shownKeys.length, isSelf)}</Text>
+          <Text>{describeShownKeys(shownKeys.length, isSelf)}</Text>
           <Names names={shownKeys.map(({ name }) => name)} />
         </div>
       )}
       {shownWebhooks.length > 0 && (
         <div>
-          <Text>{secretWords(shownWebhooks.length, isSelf)}</Text>
+          <Text>{describeShownSecrets(shownWebhooks.length, isSelf)}</Text>
           <Names names={shownWebhooks.map(({ address }) => address)} />
         </div>
       )}
@@ -27,37 +27,37 @@ export function ConsequenceList({ consequences, isSelf }: ConsequenceListProps) 
   )
 }
 
-function issuedWords(count: number, isSelf: boolean): string {
+function describeIssuedKeys(count: number, isSelf: boolean): string {
   const who = isSelf ? 'you' : 'they'
   return count === 1
     ? `The 1 key that ${who} issued for the team stops working at once.`
     : `The ${count} keys that ${who} issued for the team stop working at once.`
 }
 
-function valueWords(count: number, isSelf: boolean): string {
+function describeShownKeys(count: number, isSelf: boolean): string {
   const value = `${isSelf ? 'Your' : 'Their'} value of ${count === 1 ? 'this key' : 'these keys'}`
   return `${value} stops working at once. Where a program uses that value, rotate the key again:`
 }
 
-function secretWords(count: number, isSelf: boolean): string {
+function describeShownSecrets(count: number, isSelf: boolean): string {
   const secret = count === 1 ? 'secret of this webhook. Rotate it:' : 'secrets of these webhooks. Rotate them:'
   return `${isSelf ? 'You' : 'They'} will still know the signing ${secret}`
 }
 
-const namedMost = 10
+const namesShownMax = 10
 /** The server lists no more. */
-const listedMost = 50
+const namesListedMax = 50
 
 function Names({ names }: { names: readonly string[] }) {
-  const more = names.length - namedMost
+  const more = names.length - namesShownMax
   return (
     <List size="sm" withPadding mt={4}>
-      {names.slice(0, namedMost).map((name, index) => (
+      {names.slice(0, namesShownMax).map((name, index) => (
         <List.Item key={`${index} ${name}`} style={{ overflowWrap: 'anywhere' }}>
           <bdi>{name}</bdi>
         </List.Item>
       ))}
-      {more > 0 && <List.Item>{names.length < listedMost ? `${more} more` : `${more} or more others`}</List.Item>}
+      {more > 0 && <List.Item>{names.length < namesListedMax ? `${more} more` : `${more} or more others`}</List.Item>}
     </List>
   )
 }

@@ -2,13 +2,13 @@ import { Text } from '@mantine/core'
 import { useState } from 'react'
 import type { OperationContext } from 'urql'
 import { useTeam, useViewer } from '../../api/viewer.ts'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
-import { Moment } from '../../ui/Moment.tsx'
-import { RowMenu } from '../../ui/RowMenu.tsx'
-import { RowsSkeleton } from '../../ui/Skeletons.tsx'
-import { usePages } from '../../ui/usePages.ts'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
+import { LoadMore } from '../../ui/table/LoadMore.tsx'
+import { RowMenu } from '../../ui/table/RowMenu.tsx'
+import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 import { RemoveMemberDialog } from './RemoveMemberDialog.tsx'
 import { RoleCell } from './RoleCell.tsx'
 import { mayChangeRole } from './roleRules.ts'
@@ -26,7 +26,7 @@ export function Members() {
   const viewer = useViewer()
   const [removing, setRemoving] = useState<Member>()
   const [asking, setAsking] = useState(false)
-  const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePages({
+  const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePagedQuery({
     query: MembersQuery,
     variables: { team: team.id, mayManage: team.mayManage, after: null },
     pageOf: (data) => data.team?.members,

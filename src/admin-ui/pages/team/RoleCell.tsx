@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { useMutation } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { type Role, useTeam } from '../../api/viewer.ts'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { showFailed, showSaved } from '../../ui/notify.ts'
+import { showFailed, showSaved } from '../../ui/feedback/notify.ts'
+import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { ConsequenceList } from './ConsequenceList.tsx'
-import { consequencesOf, isWithoutConsequences, mayChangeRole, rolesToGive, roleWords } from './roleRules.ts'
+import { assignableRoles, consequencesOf, isWithoutConsequences, mayChangeRole, roleLabels } from './roleRules.ts'
 import { type Member, SetTeamMember } from './teamQueries.ts'
 
 export type RoleCellProps = { member: Member; isLastOwner: boolean; isSelf: boolean }
@@ -17,7 +17,7 @@ export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
   if (isLastOwner)
     return (
       <>
-        {roleWords.OWNER.name}
+        {roleLabels.OWNER.name}
         {own === 'OWNER' && (
           <Text size="xs" c="dimmed">
             The only owner: to change this, make somebody else an owner first.
@@ -25,7 +25,7 @@ export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
         )}
       </>
     )
-  if (!mayChangeRole(own, member.role)) return roleWords[member.role].name
+  if (!mayChangeRole(own, member.role)) return roleLabels[member.role].name
   return <RoleChoice member={member} isSelf={isSelf} />
 }
 
@@ -38,7 +38,7 @@ function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
 
   const change = async (to: Role) => {
     const { error } = await set({ input: { teamId, userId: user.id, role: to } }, { additionalTypenames: ['Membership', 'User'] })
-    if (!error) showSaved(`${isSelf ? 'You are' : `${user.name} is`} ${roleWords[to].one} now.`)
+    if (!error) showSaved(`${isSelf ? 'You are' : `${user.name} is`} ${roleLabels[to].one} now.`)
     return error && failureOf(error)
   }
   const choose = async (to: Role | undefined) => {
@@ -53,9 +53,9 @@ function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
     <>
       <Select
         aria-label={`Role of ${user.name}`}
-        data={rolesToGive(own).map((value) => ({ value, label: roleWords[value].name }))}
+        data={assignableRoles(own).map((value) => ({ value, label: roleLabels[value].name }))}
         value={role}
-        onChange={(chosen) => void choose(rolesToGive(own).find((each) => each === chosen))}
+        onChange={(chosen) => void choose(assignableRoles(own).find((each) => each === chosen))}
         allowDeselect={false}
         disabled={fetching}
         w={170}
@@ -63,7 +63,7 @@ function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
       />
       <ConfirmDialog
         opened={asking}
-        title={isSelf ? `Become ${roleWords[asked].one}?` : `Make ${user.name} ${roleWords[asked].one}?`}
+        title={isSelf ? `Become ${roleLabels[asked].one}?` : `Make ${user.name} ${roleLabels[asked].one}?`}
         confirm="Change role"
         onConfirm={() => change(asked)}
         onClose={() => setAsking(false)}

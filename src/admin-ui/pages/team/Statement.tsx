@@ -3,16 +3,16 @@ import { IconReceipt } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { askOperatorTo } from '../../ui/askOperator.ts'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
-import { Moment } from '../../ui/Moment.tsx'
-import { RowsSkeleton } from '../../ui/Skeletons.tsx'
-import { oneOf, useAddressFilters } from '../../ui/useAddressFilters.ts'
-import { usePages } from '../../ui/usePages.ts'
-import { statementLine } from './ledgerWords.ts'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { askOperatorTo } from '../../ui/feedback/askOperator.ts'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
+import { LoadMore } from '../../ui/table/LoadMore.tsx'
+import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
+import { oneOf, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { statementLine } from './statementLine.ts'
 import { type LedgerLine, LedgerQuery } from './teamQueries.ts'
 
 const kinds = { credits: oneOf('added') }
@@ -29,9 +29,9 @@ const columns: Column<LedgerLine>[] = [
 /** Where the credits went: every move, the newest first. */
 export function Statement() {
   const { id } = useTeam()
-  const [filters, setFilters] = useAddressFilters(kinds)
+  const [filters, setFilters] = useUrlFilters(kinds)
   const grantsOnly = filters.credits === 'added'
-  const { rows, failure, hasMore, isLoadingMore, loadMore, reload } = usePages({
+  const { rows, failure, hasMore, isLoadingMore, loadMore, reload } = usePagedQuery({
     query: LedgerQuery,
     variables: { team: id, grantsOnly, after: null },
     pageOf: (data) => data.team?.ledger,

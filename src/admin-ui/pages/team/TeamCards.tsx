@@ -1,12 +1,12 @@
 import { Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTeam } from '../../api/viewer.ts'
-import { askOperator, askOperatorTo } from '../../ui/askOperator.ts'
-import { CopyField } from '../../ui/CopyField.tsx'
-import { Credits, creditsWords } from '../../ui/Credits.tsx'
-import { Moment } from '../../ui/Moment.tsx'
-import { StateBadge } from '../../ui/StateBadge.tsx'
-import { WordBadge } from '../../ui/WordBadge.tsx'
+import { Credits, formatCredits } from '../../ui/display/Credits.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { TextBadge } from '../../ui/display/TextBadge.tsx'
+import { askOperator, askOperatorTo } from '../../ui/feedback/askOperator.ts'
+import { CopyField } from '../../ui/form/CopyField.tsx'
 import type { TeamFacts } from './teamQueries.ts'
 
 /** Credits, plan, and what the team is known by. */
@@ -20,7 +20,7 @@ export function TeamCards({ facts }: { facts: TeamFacts }) {
           <Credits amount={creditsAvailable} unit /> available
         </Text>
         <Text c="dimmed" mt={4}>
-          {creditsHeld > 0 ? `${creditsWords(creditsHeld)} more held by work under way. ` : 'Nothing is held by work under way. '}
+          {creditsHeld > 0 ? `${formatCredits(creditsHeld)} more held by work under way. ` : 'Nothing is held by work under way. '}
           {creditsAvailable === 0 && askOperatorTo('add some')}
         </Text>
       </Card>
@@ -45,7 +45,7 @@ function Plan({ facts: { planExpiresAt, limits } }: { facts: TeamFacts }) {
       )
     case 'ACCESS_CLOSED':
       return (
-        <Card title="Plan" badge={<WordBadge word="Closed" color="red" />}>
+        <Card title="Plan" badge={<TextBadge word="Closed" color="red" />}>
           <Words strong="External access is switched off">
             No key of this team opens anything, and its result links are dead. {askOperator}
           </Words>
@@ -53,7 +53,7 @@ function Plan({ facts: { planExpiresAt, limits } }: { facts: TeamFacts }) {
       )
     case 'PLAN_ENDED':
       return (
-        <Card title="Plan" badge={<WordBadge word="Ended" color="red" />}>
+        <Card title="Plan" badge={<TextBadge word="Ended" color="red" />}>
           <Words strong={<Until at={planExpiresAt} words="The plan ended" />}>
             Every request with a key is refused until it is extended. {askOperator}
           </Words>

@@ -1,7 +1,7 @@
 import type { CurrentTeam, Role } from '../../api/viewer.ts'
 import type { Member } from './teamQueries.ts'
 
-export const roleWords: Record<Role, { name: string; one: string; may: string }> = {
+export const roleLabels: Record<Role, { name: string; one: string; may: string }> = {
   OWNER: { name: 'Owner', one: 'an owner', may: 'Everything, with the roles of all.' },
   ADMIN: { name: 'Administrator', one: 'an administrator', may: 'Keys, webhooks and members; not the role of owner.' },
   MEMBER: { name: 'Member', one: 'a member', may: 'Sees history, usage, catalog and team, and connects an agent of their own.' },
@@ -11,14 +11,14 @@ export const roleWords: Record<Role, { name: string; one: string; may: string }>
  * The roles that somebody of that role may give; the server decides, this only offers no more than it takes.
  * Contract: docs/contract.md#roles.
  */
-export function rolesToGive(own: Role): Role[] {
+export function assignableRoles(own: Role): Role[] {
   if (own === 'OWNER') return ['OWNER', 'ADMIN', 'MEMBER']
   return own === 'ADMIN' ? ['ADMIN', 'MEMBER'] : []
 }
 
 /** Whether somebody of that role may change a member of another. */
 export function mayChangeRole(own: CurrentTeam['role'], of: Role): boolean {
-  return rolesToGive(own).includes(of)
+  return assignableRoles(own).includes(of)
 }
 
 /**

@@ -1,8 +1,8 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import { BlockSkeleton } from '../../ui/Skeletons.tsx'
+import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import type { DayOfSeries, Series } from './usageFigures.ts'
-import { dayWords } from './usageSpan.ts'
+import { formatDay } from './usageSpan.ts'
 
 /** Charts weigh more than all the rest of the page, which does not wait for them. */
 const UsageChart = lazy(async () => ({ default: (await import('./UsageChart.tsx')).UsageChart }))
@@ -10,13 +10,13 @@ const UsageChart = lazy(async () => ({ default: (await import('./UsageChart.tsx'
 /** A chart of credits by day, with what its days are. */
 export function ChartCard({ title, series, days }: { title: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
-  const label = `${title}, ${dayWords(first, { year: true })} – ${dayWords(last, { year: true })}. The table below holds the same numbers.`
+  const label = `${title}, ${formatDay(first, { year: true })} – ${formatDay(last, { year: true })}. The table below holds the same numbers.`
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" mb="sm" gap="xs">
         <Title order={2}>{title}</Title>
         <Text size="xs" c="dimmed">
-          {zoneWords()}
+          {timeZoneNote()}
         </Text>
       </Group>
       <Suspense fallback={<BlockSkeleton height={series.length > 1 ? 300 : 260} />}>
@@ -27,7 +27,7 @@ export function ChartCard({ title, series, days }: { title: string; series: read
 }
 
 /** When a day begins, on the reader's own clock. */
-function zoneWords(): string {
+function timeZoneNote(): string {
   const midnight = new Date(new Date().setUTCHours(0, 0, 0, 0))
   const time = midnight.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()

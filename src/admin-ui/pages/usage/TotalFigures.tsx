@@ -1,5 +1,5 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core'
-import { Credits } from '../../ui/Credits.tsx'
+import { Credits } from '../../ui/display/Credits.tsx'
 import type { Figures } from './usageFigures.ts'
 
 const count = new Intl.NumberFormat()

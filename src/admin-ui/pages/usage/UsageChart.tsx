@@ -1,9 +1,9 @@
 import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
-import { creditsWords } from '../../ui/Credits.tsx'
+import { formatCredits } from '../../ui/display/Credits.tsx'
 import classes from './UsageChart.module.css'
 import type { DayOfSeries, Series } from './usageFigures.ts'
-import { dayWords } from './usageSpan.ts'
+import { formatDay } from './usageSpan.ts'
 
 const figures = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 
@@ -22,7 +22,7 @@ export function UsageChart({ label, series, days }: { label: string; series: rea
         dataKey="day"
         type="stacked"
         series={series.map(({ name, isRest }, place) => ({ name: `s${place}`, label: name, color: colorOf(place, isRest) }))}
-        valueFormatter={creditsWords}
+        valueFormatter={formatCredits}
         withLegend={isSplit}
         legendProps={{ position: 'bottom', itemSorter: null }}
         tickLine="none"
@@ -32,12 +32,12 @@ export function UsageChart({ label, series, days }: { label: string; series: rea
         maxBarWidth={28}
         barProps={{ isAnimationActive: false, stroke: 'var(--atelier-surface)', strokeWidth: isSplit ? 1 : 0 }}
         barChartProps={{ accessibilityLayer: false, margin: { left: 0, right: 4, top: 8, bottom: 0 } }}
-        xAxisProps={{ tickFormatter: (day: string) => dayWords(day), interval: Math.ceil(days.length / daysNamed) - 1 }}
+        xAxisProps={{ tickFormatter: (day: string) => formatDay(day), interval: Math.ceil(days.length / daysNamed) - 1 }}
         yAxisProps={{ width: 48, tickFormatter: (value: number) => figures.format(value), allowDecimals: true }}
         tooltipAnimationDuration={0}
         tooltipProps={{
           isAnimationActive: false,
-          labelFormatter: (day) => (typeof day === 'string' ? dayWords(day, { year: true }) : null),
+          labelFormatter: (day) => (typeof day === 'string' ? formatDay(day, { year: true }) : null),
         }}
       />
     </div>

@@ -2,11 +2,11 @@ import { Anchor, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { Credits } from '../../ui/Credits.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { Credits } from '../../ui/display/Credits.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { ShareBar } from './ShareBar.tsx'
 import type { DayOfSeries, Figures, GroupLine, Series } from './usageFigures.ts'
-import { dayWords } from './usageSpan.ts'
+import { formatDay } from './usageSpan.ts'
 
 const count = new Intl.NumberFormat()
 
@@ -107,7 +107,7 @@ export function SeriesTable({ label, series, days }: { label: string; series: re
 function Day({ day }: { day: string }) {
   return (
     <time dateTime={day} style={{ whiteSpace: 'nowrap' }}>
-      {dayWords(day, { year: true })}
+      {formatDay(day, { year: true })}
     </time>
   )
 }

@@ -2,7 +2,7 @@ import type { ResultOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
 
 /** What stops the next start, and what is under way. */
-export const StandingQuery = graphql(`
+export const LimitsQuery = graphql(`
   query Standing($team: ID!) {
     team(id: $team) {
       id
@@ -82,8 +82,8 @@ export const GroupsQuery = graphql(`
   }
 `)
 
-export type Standing = NonNullable<ResultOf<typeof StandingQuery>['team']>
-export type Limit = Standing['limits'][number]
+export type UsageLimits = NonNullable<ResultOf<typeof LimitsQuery>['team']>
+export type Limit = UsageLimits['limits'][number]
 export type UsageDay = NonNullable<ResultOf<typeof DaysQuery>['team']>['usage'][number]
 export type UsageGroup = NonNullable<ResultOf<typeof GroupsQuery>['team']>['usage'][number]
 export type UsagePart = NonNullable<ResultOf<typeof GroupsQuery>['team']>['usageByDay'][number]

@@ -24,7 +24,7 @@ export function spanOf({ from, to }: Partial<Record<'from' | 'to', string>>, now
 }
 
 /** Why a span cannot be shown, in words. */
-export function faultOf({ from, to }: DaySpan): string | undefined {
+export function spanError({ from, to }: DaySpan): string | undefined {
   if (from > to) return 'Takes a day on or after From.'
   return daysBetween(from, to) > spanDaysMax ? `Takes a day at most ${spanDaysMax} days after From.` : undefined
 }
@@ -40,7 +40,7 @@ export function daysOf({ from, to }: DaySpan): string[] {
 }
 
 /** A day as people write it, without a shift to their own zone. */
-export function dayWords(day: string, { year = false }: { year?: boolean } = {}): string {
+export function formatDay(day: string, { year = false }: { year?: boolean } = {}): string {
   return new Date(day).toLocaleDateString(undefined, {
     timeZone: 'UTC',
     day: 'numeric',

@@ -2,8 +2,8 @@ import { List, Stack, Text } from '@mantine/core'
 import { useMutation } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { showSaved } from '../../ui/notify.ts'
+import { showSaved } from '../../ui/feedback/notify.ts'
+import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import type { Webhook } from './webhooksQuery.ts'
 
 const Delete = graphql(`

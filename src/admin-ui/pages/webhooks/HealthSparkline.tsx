@@ -24,7 +24,7 @@ export function HealthSparkline({ health: { hours, delivered, failedAttempts } }
         const bar = { x: index * (barWidth + gap), width: barWidth }
         return (
           <g key={hour.start}>
-            <title>{`${hourWords(hour.start)}: ${figures.format(hour.delivered)} delivered, ${figures.format(hour.failedAttempts)} failed`}</title>
+            <title>{`${formatHour(hour.start)}: ${figures.format(hour.delivered)} delivered, ${figures.format(hour.failedAttempts)} failed`}</title>
             <rect {...bar} y={0} height={height} fill="transparent" />
             <rect {...bar} y={height - 1} height={1} fill="var(--atelier-border)" />
             <rect {...bar} y={height - arrived} height={arrived} fill="light-dark(#2f9e44, #51cf66)" />
@@ -36,7 +36,7 @@ export function HealthSparkline({ health: { hours, delivered, failedAttempts } }
   )
 }
 
-function hourWords(start: string): string {
+function formatHour(start: string): string {
   const time = { hour: '2-digit', minute: '2-digit' } as const
   const end = new Date(Date.parse(start) + 3_600_000)
   return `${new Date(start).toLocaleTimeString(undefined, time)} to ${end.toLocaleTimeString(undefined, time)}`

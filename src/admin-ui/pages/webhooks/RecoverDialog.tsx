@@ -3,8 +3,8 @@ import { type SubmitEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { localMomentOf, momentOfLocal } from '../../ui/localMoment.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
 import { useRecover } from './useRecover.ts'
 import type { WebhookDialogProps } from './webhookDialogProps.ts'
 
@@ -14,9 +14,9 @@ const figures = new Intl.NumberFormat()
 
 /** Sends again what failed since a moment, and says how many deliveries that were. */
 export function RecoverDialog({ webhook, opened, onClose, onClosed }: WebhookDialogProps) {
-  const [since, setSince] = useState(() => localMomentOf(Date.now() - spans['Last 24 hours']))
+  const [since, setSince] = useState(() => toLocalInputValue(Date.now() - spans['Last 24 hours']))
   const { count, isRunning, isDone, failure, start, stop } = useRecover(webhook.id)
-  const moment = momentOfLocal(since)
+  const moment = fromLocalInputValue(since)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (moment !== undefined) void start(moment)
@@ -66,7 +66,7 @@ function SinceField({ value, onChange, error }: { value: string; onChange(value:
       />
       <Group gap="xs">
         {Object.entries(spans).map(([name, ms]) => (
-          <Button key={name} size="compact-sm" variant="default" onClick={() => onChange(localMomentOf(Date.now() - ms))}>
+          <Button key={name} size="compact-sm" variant="default" onClick={() => onChange(toLocalInputValue(Date.now() - ms))}>
             {name}
           </Button>
         ))}
@@ -79,7 +79,7 @@ function Outcome({ count, webhookId }: { count: number; webhookId: string }) {
   const team = useTeam()
   return (
     <Group gap="xs">
-      <Text fw={500}>{doneWords(count)}</Text>
+      <Text fw={500}>{formatResentCount(count)}</Text>
       {count > 0 && (
         <Anchor component={Link} to={paths.screen(team.id, 'deliveries', { webhook: webhookId })}>
           See how they go
@@ -89,7 +89,7 @@ function Outcome({ count, webhookId }: { count: number; webhookId: string }) {
   )
 }
 
-function doneWords(count: number): string {
+function formatResentCount(count: number): string {
   if (count === 0) return 'Nothing had failed since then.'
   return count === 1 ? '1 delivery is sent again.' : `${figures.format(count)} deliveries are sent again.`
 }

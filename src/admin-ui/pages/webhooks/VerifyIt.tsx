@@ -1,6 +1,6 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { type SnippetLanguage, verifySnippets } from './verifySnippets.ts'
 
 const languages = Object.keys(verifySnippets) as SnippetLanguage[]

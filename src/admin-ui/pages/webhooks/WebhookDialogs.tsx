@@ -2,10 +2,10 @@ import { DeleteWebhookDialog } from './DeleteWebhookDialog.tsx'
 import { EditWebhookDialog } from './EditWebhookDialog.tsx'
 import { RecoverDialog } from './RecoverDialog.tsx'
 import { RotateSecretDialog } from './RotateSecretDialog.tsx'
-import type { AskedDialog } from './useWebhookActions.ts'
+import type { OpenDialog } from './useWebhookActions.ts'
 
 /** The dialog that the menu of a webhook asked for. They stand beside the list: what refreshes it closes none of them. */
-export function WebhookDialogs({ asked, onClose, onClosed }: { asked: AskedDialog | undefined; onClose(): void; onClosed(): void }) {
+export function WebhookDialogs({ asked, onClose, onClosed }: { asked: OpenDialog | undefined; onClose(): void; onClosed(): void }) {
   if (!asked) return null
   const { dialog, webhook, opened } = asked
   const shared = { webhook, opened, onClose }

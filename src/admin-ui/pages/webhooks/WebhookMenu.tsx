@@ -1,5 +1,5 @@
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh, IconRotate, IconSend, IconTrash } from '@tabler/icons-react'
-import { type RowAction, RowMenu } from '../../ui/RowMenu.tsx'
+import { type RowAction, RowMenu } from '../../ui/table/RowMenu.tsx'
 import type { Webhook } from './webhooksQuery.ts'
 
 export type WebhookAction = 'edit' | 'pause' | 'resume' | 'rotate' | 'test' | 'recover' | 'delete'

@@ -2,13 +2,13 @@ import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { Moment } from '../../ui/Moment.tsx'
-import { StateBadge } from '../../ui/StateBadge.tsx'
-import { WordBadge } from '../../ui/WordBadge.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { TextBadge } from '../../ui/display/TextBadge.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { eventNames } from './eventNames.ts'
+import { formatSuccessRate } from './formatSuccessRate.ts'
 import { HealthSparkline } from './HealthSparkline.tsx'
-import { successWords } from './successWords.ts'
 import { type WebhookAction, WebhookMenu } from './WebhookMenu.tsx'
 import type { Webhook } from './webhooksQuery.ts'
 
@@ -78,7 +78,7 @@ function EventsCell({ events }: Pick<Webhook, 'events'>) {
 
 /** More are not counted. */
 const countMax = 1000
-const countWords = (count: number) => (count >= countMax ? `${countMax} or more` : String(count))
+const formatCount = (count: number) => (count >= countMax ? `${countMax} or more` : String(count))
 
 function HealthCell({ health }: Pick<Webhook, 'health'>) {
   const { successRate, waiting, retrying } = health
@@ -92,13 +92,13 @@ function HealthCell({ health }: Pick<Webhook, 'health'>) {
           {...(successRate === null ? { c: 'dimmed' } : {})}
           title="Attempts that were answered with a 2xx"
         >
-          {successWords(successRate)}
+          {formatSuccessRate(successRate)}
         </Text>
       </Group>
       {(waiting > 0 || retrying > 0) && (
         <Group gap={4}>
-          {retrying > 0 && <WordBadge color="orange" word={`${countWords(retrying)} retrying`} />}
-          {waiting > 0 && <WordBadge color="gray" word={`${countWords(waiting)} waiting`} />}
+          {retrying > 0 && <TextBadge color="orange" word={`${formatCount(retrying)} retrying`} />}
+          {waiting > 0 && <TextBadge color="gray" word={`${formatCount(waiting)} waiting`} />}
         </Group>
       )}
     </Stack>
@@ -115,7 +115,7 @@ function LastCell({ webhook: { address, lastDeliveryDay, lastDeliveryOutcome }, 
       ) : (
         <Group gap={6} wrap="nowrap">
           <Text size="sm" style={{ whiteSpace: 'nowrap' }} title={`${lastDeliveryDay}, in UTC`}>
-            {dayWords(lastDeliveryDay)}
+            {formatDay(lastDeliveryDay)}
           </Text>
           <StateBadge state={lastDeliveryOutcome} />
         </Group>
@@ -128,6 +128,6 @@ function LastCell({ webhook: { address, lastDeliveryDay, lastDeliveryOutcome }, 
 }
 
 /** A day in UTC, as it is called. */
-function dayWords(day: string): string {
+function formatDay(day: string): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 }

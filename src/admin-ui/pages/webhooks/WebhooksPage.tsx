@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTeam } from '../../api/viewer.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorNotice } from '../../ui/ErrorNotice.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
-import { PageHeading } from '../../ui/PageHeading.tsx'
-import { RowsSkeleton } from '../../ui/Skeletons.tsx'
-import { usePages } from '../../ui/usePages.ts'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { PageHeading } from '../../ui/layout/PageHeading.tsx'
+import { LoadMore } from '../../ui/table/LoadMore.tsx'
+import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 import { AddWebhookDialog } from './AddWebhookDialog.tsx'
 import { useWebhookActions } from './useWebhookActions.ts'
 import { WebhookDialogs } from './WebhookDialogs.tsx'
@@ -18,7 +18,7 @@ import { WebhooksQuery, webhooksContext } from './webhooksQuery.ts'
 export function WebhooksPage() {
   const team = useTeam()
   const [isAdding, setIsAdding] = useState(false)
-  const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePages({
+  const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePagedQuery({
     query: WebhooksQuery,
     variables: { team: team.id },
     pageOf: (data) => data.team?.webhookSubscriptions,

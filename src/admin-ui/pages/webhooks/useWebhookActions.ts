@@ -5,7 +5,7 @@ import { failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { showFailed, showSaved } from '../../ui/notify.ts'
+import { showFailed, showSaved } from '../../ui/feedback/notify.ts'
 import { UpdateWebhook } from './updateWebhook.ts'
 import type { WebhookAction } from './WebhookMenu.tsx'
 import type { Webhook } from './webhooksQuery.ts'
@@ -18,13 +18,13 @@ const SendTest = graphql(`
   }
 `)
 
-export type AskedDialog = { dialog: 'edit' | 'rotate' | 'recover' | 'delete'; webhook: Webhook; opened: boolean }
+export type OpenDialog = { dialog: 'edit' | 'rotate' | 'recover' | 'delete'; webhook: Webhook; opened: boolean }
 
 /** What the menu of a webhook does: at once, or by a dialog that it asks for. */
 export function useWebhookActions() {
   const team = useTeam()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<AskedDialog>()
+  const [asked, setAsked] = useState<OpenDialog>()
   const [, update] = useMutation(UpdateWebhook)
   const [, sendTest] = useMutation(SendTest)
 

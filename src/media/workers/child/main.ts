@@ -1,8 +1,15 @@
 import { Worker } from 'node:worker_threads'
-import { type WorkerModule, type WorkerOrder, type WorkerReply, type WorkerStart, type WorkerUsage, watchdogSignals } from '../messages.ts'
+import {
+  type WorkerModule,
+  type WorkerReply,
+  type WorkerRequest,
+  type WorkerStartOptions,
+  type WorkerUsage,
+  watchdogSignals,
+} from '../workerMessages.ts'
 
 /** The program of every worker: takes its account on, sets its watchdog, gives the network up, and only then loads what does the work. */
-const { module, memoryBytesMax, secondsMax, account } = JSON.parse(process.argv[2] ?? '') as WorkerStart
+const { module, memoryBytesMax, secondsMax, account } = JSON.parse(process.argv[2] ?? '') as WorkerStartOptions
 
 if (account !== null) {
   process.setgroups?.([account.gid])
@@ -21,7 +28,7 @@ await startWatchdog()
 await import('./denyNetwork.ts')
 const { work } = (await import(module)) as WorkerModule
 
-process.on('message', ({ task }: WorkerOrder) => {
+process.on('message', ({ task }: WorkerRequest) => {
   Atomics.store(deadline, 0, process.hrtime.bigint() + BigInt(Math.round(secondsMax * 1e9)))
   void answer(task).then((answered) => {
     Atomics.store(deadline, 0, 0n)
@@ -53,26 +60,26 @@ function reply(message: WorkerReply): void {
   process.send?.(message)
 }
 
-type WatchdogOrder = { memoryBytesMax: number; deadline: BigInt64Array<SharedArrayBuffer>; signals: typeof watchdogSignals }
+type WatchdogData = { memoryBytesMax: number; deadline: BigInt64Array<SharedArrayBuffer>; signals: typeof watchdogSignals }
 
 /**
  * The program of the watchdog: a thread of its own goes on looking while the process is deep in a native decoder or an endless loop, also
  * after the process that started it is gone. It knows nothing of this module.
  */
-function watch({ memoryBytesMax, deadline, signals }: WatchdogOrder): void {
-  const look = () => {
+function watch({ memoryBytesMax, deadline, signals }: WatchdogData): void {
+  const checkLimits = () => {
     const due = Atomics.load(deadline, 0)
     if (process.memoryUsage.rss() > memoryBytesMax) process.kill(process.pid, signals.outOfMemory)
     if (due !== 0n && process.hrtime.bigint() > due) process.kill(process.pid, signals.timedOut)
   }
-  look()
-  setInterval(look, 20)
+  checkLimits()
+  setInterval(checkLimits, 20)
 }
 
 /** Handed over as text: to take the types out of a file of its own would cost the thread 25 MB. */
 async function startWatchdog(): Promise<void> {
   const program = `import { parentPort, workerData } from 'node:worker_threads'; (${watch.toString()})(workerData); parentPort.postMessage('watching')`
-  const workerData: WatchdogOrder = { memoryBytesMax, deadline, signals: watchdogSignals }
+  const workerData: WatchdogData = { memoryBytesMax, deadline, signals: watchdogSignals }
   const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 }
   const watching = Promise.withResolvers<void>()
   const watchdog = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`), { workerData, env: {}, resourceLimits })

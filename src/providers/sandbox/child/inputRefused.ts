@@ -1,4 +1,4 @@
-import type { Failure } from '../../../contract/failures.ts'
+import type { Failure } from '../../../contract/failures/failures.ts'
 
 /** An input that the model cannot take, found while rendering; becomes the verdict `refused`. */
 export class InputRefused extends Error {

@@ -1,15 +1,15 @@
-import type { RenderOrder } from '../renderOrder.ts'
+import type { RenderTask } from '../renderTask.ts'
 
 /** Renders one order into `resultPath`. What a kind needs is loaded when it is first asked for, and stays. */
-export async function render(order: RenderOrder, paths: { resultPath: string; scratchFolder: string }): Promise<void> {
-  switch (order.kind) {
+export async function render(task: RenderTask, paths: { resultPath: string; scratchFolder: string }): Promise<void> {
+  switch (task.kind) {
     case 'image':
-      return (await import('./image.ts')).renderImage(order, paths.resultPath)
+      return (await import('./image/renderImage.ts')).renderImage(task, paths.resultPath)
     case 'video':
-      return (await import('./video.ts')).renderVideo(order, paths)
+      return (await import('./video/renderVideo.ts')).renderVideo(task, paths)
     case 'audio':
-      return (await import('./audio.ts')).renderAudio(order, paths)
+      return (await import('./audio/renderAudio.ts')).renderAudio(task, paths)
     case 'model3d':
-      return (await import('./model3d.ts')).renderModel3d(order, paths.resultPath)
+      return (await import('./model3d/renderModel3d.ts')).renderModel3d(task, paths.resultPath)
   }
 }

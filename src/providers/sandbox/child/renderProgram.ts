@@ -1,6 +1,6 @@
-import type { RenderAnswer, RenderOrder } from '../renderOrder.ts'
+import type { RenderResult, RenderTask } from '../renderTask.ts'
+import { draw } from './image/raster.ts'
 import { InputRefused } from './inputRefused.ts'
-import { draw } from './raster.ts'
 import { render } from './render.ts'
 
 /** The first text drawn reads the fonts in, which is why a worker is ready only after it. */
@@ -12,9 +12,9 @@ await draw('<text y="9" font-family="DejaVu Sans">a</text><text y="9" font-famil
   .toBuffer()
 
 /** What the workers of the sandbox do: one order after another, each into the file `result` of their folder. */
-export async function work(order: RenderOrder): Promise<RenderAnswer> {
+export async function work(task: RenderTask): Promise<RenderResult> {
   try {
-    await render(order, { resultPath: 'result', scratchFolder: '.' })
+    await render(task, { resultPath: 'result', scratchFolder: '.' })
     return { kind: 'rendered' }
   } catch (error) {
     if (error instanceof InputRefused) return { kind: 'refused', failure: error.failure }

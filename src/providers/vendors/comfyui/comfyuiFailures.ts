@@ -1,8 +1,8 @@
-import type { Failure } from '../../../contract/failures.ts'
+import type { Failure } from '../../../contract/failures/failures.ts'
 import type { Json } from '../../../contract/json.ts'
-import { findAt, objectAt, textAt } from '../../places.ts'
+import { getObjectAtPath, getPath, getTextAtPath } from '../../connector/jsonPath.ts'
 import type { ProviderLog } from '../../provider.ts'
-import { type ComfyuiSettings, marksOf } from './comfyuiSettings.ts'
+import { type ComfyuiSettings, mappedInputs } from './comfyuiSettings.ts'
 
 const parameter: Failure = { code: 'parameter_validation', reason: 'parameter_rejected' }
 const input: Failure = { code: 'parameter_validation', reason: 'input_rejected_by_model' }
@@ -19,32 +19,32 @@ type NodeError = { node: string; classType: string; type: string; input: string 
  */
 export function refusedWorkflow(body: Json | undefined, settings: ComfyuiSettings, log: ProviderLog): Failure {
   const errors = nodeErrorsOf(body)
-  const known = errors.map((error) => ({ ...error, by: fillerOf(settings, error) }))
+  const known = errors.map((error) => ({ ...error, by: valueSource(settings, error) }))
   const named = known.map(({ by, ...error }) =>
     by === 'workflow' ? { ...error, value: settings.workflow[error.node]?.inputs[error.input] } : error,
   )
-  log.warn({ error: textAt(body, 'error.type'), nodes: named.slice(0, 10) }, 'ComfyUI refused the workflow')
+  log.warn({ error: getTextAtPath(body, 'error.type'), nodes: named.slice(0, 10) }, 'ComfyUI refused the workflow')
   if (known.some(({ by }) => by === 'input')) return input
   if (known.some(({ by }) => by === 'parameter')) return parameter
   return offline
 }
 
 function nodeErrorsOf(body: Json | undefined): NodeError[] {
-  const byNode = objectAt(body, 'node_errors') ?? {}
+  const byNode = getObjectAtPath(body, 'node_errors') ?? {}
   return Object.entries(byNode).flatMap(([node, told]) =>
-    findAt(told, 'errors.*').map((error) => ({
+    getPath(told, 'errors.*').map((error) => ({
       node,
-      classType: textAt(told, 'class_type') ?? '',
-      type: textAt(error, 'type') ?? '',
-      input: textAt(error, 'extra_info.input_name') ?? '',
+      classType: getTextAtPath(told, 'class_type') ?? '',
+      type: getTextAtPath(error, 'type') ?? '',
+      input: getTextAtPath(error, 'extra_info.input_name') ?? '',
     })),
   )
 }
 
 /** Who put the value there that the error is about. What an axis chooses is the workflow's, as its files are. */
-function fillerOf(settings: ComfyuiSettings, error: NodeError): 'input' | 'parameter' | 'workflow' {
+function valueSource(settings: ComfyuiSettings, error: NodeError): 'input' | 'parameter' | 'workflow' {
   const at = `${error.node}.inputs.${error.input}`
-  const parts = marksOf(settings).flatMap((mark) => (mark.at === at ? [mark.part] : []))
+  const parts = mappedInputs(settings).flatMap((mark) => (mark.at === at ? [mark.part] : []))
   if (parts.includes('inputs')) return 'input'
   return parts.some((part) => part === 'prompt' || part === 'parameters' || part === 'seeds') ? 'parameter' : 'workflow'
 }
@@ -54,8 +54,8 @@ const wordsMax = 500
 
 /** What it means that a node failed while it worked. A machine whose memory is full may have room for the same work later. */
 export function executionFailure(error: { [key: string]: Json }, log: ProviderLog): Failure {
-  const type = textAt(error, 'exception_type') ?? ''
-  const words = (textAt(error, 'exception_message') ?? '').slice(0, wordsMax)
+  const type = getTextAtPath(error, 'exception_type') ?? ''
+  const words = (getTextAtPath(error, 'exception_message') ?? '').slice(0, wordsMax)
   log.warn({ node: error['node_id'], classType: error['node_type'], type, words }, 'a node of the workflow failed in ComfyUI')
   if (outOfMemory.test(type) || outOfMemory.test(words)) return atCapacity
   if (type.endsWith('UnidentifiedImageError')) return unreadable

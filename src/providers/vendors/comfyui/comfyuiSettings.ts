@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { checkFieldMap, fieldMap } from '../../fieldMap.ts'
-import { place } from '../../places.ts'
-import { checkSettings } from '../../settings.ts'
-import type { DeclaredModel, SettingsProblem } from '../../vendor.ts'
+import { checkFieldMap, fieldMap } from '../../connector/fieldMap.ts'
+import { place } from '../../connector/jsonPath.ts'
+import { checkSettings } from '../../connector/settings.ts'
+import type { DeclaredModel, SettingsProblem } from '../../connector/vendor.ts'
 
 /** A node as "Export (API)" of ComfyUI writes it: what it holds beside these is for people. */
 const node = z.object({ class_type: z.string().min(1), inputs: z.record(z.string(), z.json()), _meta: z.json().optional() })
@@ -27,7 +27,7 @@ export function checkComfyui(model: DeclaredModel): SettingsProblem[] {
   return checkSettings(comfyuiSettings, model, (read) => [
     ...checkFieldMap(read, model),
     ...checkLists(read),
-    ...checkMarks(read),
+    ...checkMappedInputs(read),
     ...checkOutputs(read),
   ])
 }
@@ -40,8 +40,8 @@ function checkLists({ inputs }: ComfyuiSettings): SettingsProblem[] {
   )
 }
 
-function checkMarks(settings: ComfyuiSettings): SettingsProblem[] {
-  return marksOf(settings).flatMap(({ path, at }) => {
+function checkMappedInputs(settings: ComfyuiSettings): SettingsProblem[] {
+  return mappedInputs(settings).flatMap(({ path, at }) => {
     const [id = '', word, name = '', ...more] = at.split('.')
     const inputs = settings.workflow[id]?.inputs
     const exists = word === 'inputs' && more.length === 0 && inputs !== undefined && Object.hasOwn(inputs, name)
@@ -49,22 +49,24 @@ function checkMarks(settings: ComfyuiSettings): SettingsProblem[] {
   })
 }
 
-type Mark = { part: 'prompt' | 'parameters' | 'axes' | 'inputs' | 'fixed' | 'seeds'; path: string; at: string }
+type MappedInput = { part: 'prompt' | 'parameters' | 'axes' | 'inputs' | 'fixed' | 'seeds'; path: string; at: string }
 
 /** Every marked input of the workflow, and which part of the settings marks it. */
-export function marksOf({ prompt, parameters, axes, inputs, fixed, seeds }: ComfyuiSettings): Mark[] {
+export function mappedInputs({ prompt, parameters, axes, inputs, fixed, seeds }: ComfyuiSettings): MappedInput[] {
   const named = (part: 'parameters' | 'axes', targets: ComfyuiSettings['parameters']) =>
-    Object.entries(targets).map(([name, to]): Mark => ({ part, path: `${part}.${name}`, at: typeof to === 'string' ? to : to.place }))
+    Object.entries(targets).map(
+      ([name, to]): MappedInput => ({ part, path: `${part}.${name}`, at: typeof to === 'string' ? to : to.place }),
+    )
   const media = Object.entries(inputs).flatMap(([field, to]) =>
-    typeof to === 'object' && 'list' in to ? [] : [to].flat().map((at): Mark => ({ part: 'inputs', path: `inputs.${field}`, at })),
+    typeof to === 'object' && 'list' in to ? [] : [to].flat().map((at): MappedInput => ({ part: 'inputs', path: `inputs.${field}`, at })),
   )
   return [
     ...(prompt === undefined ? [] : [{ part: 'prompt', path: 'prompt', at: prompt } as const]),
     ...named('parameters', parameters),
     ...named('axes', axes),
     ...media,
-    ...Object.keys(fixed).map((at): Mark => ({ part: 'fixed', path: 'fixed', at })),
-    ...seeds.map((at): Mark => ({ part: 'seeds', path: 'seeds', at })),
+    ...Object.keys(fixed).map((at): MappedInput => ({ part: 'fixed', path: 'fixed', at })),
+    ...seeds.map((at): MappedInput => ({ part: 'seeds', path: 'seeds', at })),
   ]
 }
 

@@ -1,4 +1,4 @@
-import type { Vendor } from '../../vendor.ts'
+import type { Vendor } from '../../connector/vendor.ts'
 import { makeComfyui } from './comfyui.ts'
 import { checkComfyui } from './comfyuiSettings.ts'
 
@@ -9,7 +9,7 @@ export const comfyui: Vendor = {
     key: 'COMFYUI_TOKEN',
     url: 'COMFYUI_URL',
     atOnce: 'COMFYUI_AT_ONCE',
-    usualAtOnce: 2,
+    defaultAtOnce: 2,
     perMinute: 'COMFYUI_PER_MINUTE',
   },
   check: checkComfyui,

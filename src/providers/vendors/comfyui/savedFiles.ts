@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import type { Json } from '../../../contract/json.ts'
-import type { OutputType } from '../../../contract/outputTypes.ts'
+import type { OutputType } from '../../../contract/shapes/outputTypes.ts'
 import { type FormatName, mediaFormats } from '../../../media/mediaFormats.ts'
-import { isObject } from '../../places.ts'
+import { isObject } from '../../connector/jsonPath.ts'
 import type { Output } from '../../provider.ts'
 import type { ComfyuiSettings } from './comfyuiSettings.ts'
 
@@ -19,7 +19,7 @@ const formatsByEnding = new Map<string, FormatName>([
  * The files of the nodes that make the result, as their names say what they are: those of another medium are left out, and so are previews
  * where anything was saved. A video stands among the images of its node, so the list that a file is in says nothing.
  */
-export function outputsOf(byNode: { [id: string]: Json }, { outputs }: ComfyuiSettings, outputType: OutputType): Output[] {
+export function toOutputs(byNode: { [id: string]: Json }, { outputs }: ComfyuiSettings, outputType: OutputType): Output[] {
   const files = (outputs ?? Object.keys(byNode)).flatMap((id) => filesOf(byNode[id]))
   const saved = files.filter(({ type }) => type !== 'temp')
   return (saved.length > 0 ? saved : files).flatMap((file) => {

@@ -1,10 +1,10 @@
-import type { Failure } from '../../../contract/failures.ts'
+import type { Failure } from '../../../contract/failures/failures.ts'
 import { type FormatName, mediaFormats } from '../../../media/mediaFormats.ts'
-import { multipart } from '../../multipart.ts'
-import { textAt } from '../../places.ts'
+import { getTextAtPath } from '../../connector/jsonPath.ts'
+import { multipart } from '../../connector/multipart.ts'
+import { submitRefusal } from '../../connector/statusFailure.ts'
+import type { VendorAnswer, VendorClient } from '../../connector/vendorClient.ts'
 import type { JobSpec, ProviderContext, ProviderInput, Submitted } from '../../provider.ts'
-import { refusedSubmit } from '../../statusVerdict.ts'
-import type { AskVendor, VendorAnswer } from '../../vendorRequest.ts'
 
 type Uploaded = { kind: 'names'; names: string[] } | Extract<Submitted, { kind: 'busy' | 'failed' }>
 
@@ -16,19 +16,19 @@ const endings = new Map<string, string>((Object.keys(mediaFormats) as FormatName
  * Puts the inputs of a piece of work where the nodes read them, and gives their names there, in order. Named after the prompt, so that
  * nobody else's are overwritten and a repeat overwrites its own. Nothing is billed yet, and nothing begins.
  */
-export async function uploadInputs(ask: AskVendor, spec: JobSpec, promptId: string, context: ProviderContext): Promise<Uploaded> {
+export async function uploadInputs(ask: VendorClient, spec: JobSpec, promptId: string, context: ProviderContext): Promise<Uploaded> {
   const names: string[] = []
   for (const [index, input] of spec.inputs.entries()) {
     const name = `${promptId}-${index}.${endings.get(input.mimeType) ?? 'bin'}`
     const answer = await upload(ask, input, name, context)
-    const refused = refusedSubmit(answer, { now: context.clock.now(), isOwnError: true })
+    const refused = submitRefusal(answer, { now: context.clock.now(), isOwnError: true })
     if (refused) return refused.kind === 'failed' ? { kind: 'failed', failure: failureOf(answer, input, refused.failure) } : refused
     names.push(nameOf(answer) ?? `${folder}/${name}`)
   }
   return { kind: 'names', names }
 }
 
-function upload(ask: AskVendor, input: ProviderInput, fileName: string, { signal }: ProviderContext): Promise<VendorAnswer> {
+function upload(ask: VendorClient, input: ProviderInput, fileName: string, { signal }: ProviderContext): Promise<VendorAnswer> {
   const form = multipart(
     [
       { name: 'image', fileName, input },
@@ -43,8 +43,8 @@ function upload(ask: AskVendor, input: ProviderInput, fileName: string, { signal
 
 /** As nodes take it: the folder before the name. */
 function nameOf({ body }: VendorAnswer): string | undefined {
-  const name = textAt(body, 'name')
-  const subfolder = textAt(body, 'subfolder')
+  const name = getTextAtPath(body, 'name')
+  const subfolder = getTextAtPath(body, 'subfolder')
   return name !== undefined && subfolder ? `${subfolder}/${name}` : name
 }
 

@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream'
 import type { Json } from '../../../contract/json.ts'
 import type { TrustedAnswer } from '../../../network/trustedRequest.ts'
-import { readBase64Json } from '../../base64Json.ts'
-import { fieldsOf } from '../../fieldMap.ts'
-import { keyHealth } from '../../keyHealth.ts'
-import { limitsVerdict } from '../../limitsVerdict.ts'
-import { findAt, textAt } from '../../places.ts'
+import { checkInputLimits } from '../../connector/checkInputLimits.ts'
+import { mapFields } from '../../connector/fieldMap.ts'
+import { getPath, getTextAtPath } from '../../connector/jsonPath.ts'
+import { keyHealth } from '../../connector/keyHealth.ts'
+import { settingsReader } from '../../connector/settings.ts'
+import { submitRefusal } from '../../connector/statusFailure.ts'
+import type { VendorOptions } from '../../connector/vendor.ts'
+import { makeVendorClient, type VendorClient, type VendorRequest } from '../../connector/vendorClient.ts'
+import { readBase64Json } from '../../outputs/readBase64Json.ts'
 import type { Cost, Health, JobSpec, Provider, ProviderContext, Submitted } from '../../provider.ts'
-import { settingsReader } from '../../settings.ts'
-import { refusedSubmit } from '../../statusVerdict.ts'
-import type { VendorOptions } from '../../vendor.ts'
-import { type AskVendor, askVendor, type VendorRequest } from '../../vendorRequest.ts'
 import { elevenlabsFailure, isElevenlabsError } from './elevenlabsFailures.ts'
-import { type ElevenlabsSettings, elevenlabsSettings, inAddress } from './elevenlabsSettings.ts'
+import { type ElevenlabsSettings, elevenlabsSettings, urlParameters } from './elevenlabsSettings.ts'
 
 const readSettings = settingsReader<ElevenlabsSettings>(elevenlabsSettings)
 
@@ -21,7 +21,7 @@ const answerSeconds = { submit: 600 }
 
 /** The provider that sends work to ElevenLabs. Contract: docs/contract.md#providers. */
 export function makeElevenlabs({ url, key = '' }: VendorOptions): Provider {
-  const ask = askVendor({ url, headers: { 'xi-api-key': key } })
+  const ask = makeVendorClient({ url, headers: { 'xi-api-key': key } })
   return {
     id: 'elevenlabs',
     capabilities: { cancel: 'never', idempotentSubmit: false },
@@ -36,8 +36,8 @@ export function makeElevenlabs({ url, key = '' }: VendorOptions): Provider {
   }
 }
 
-async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
-  const beyond = limitsVerdict(spec)
+async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
+  const beyond = checkInputLimits(spec)
   if (beyond) return { kind: 'failed', failure: beyond }
   const settings = readSettings(spec.settings)
   const answer = await ask.stream({ ...requestOf(spec, settings), signal: context.signal })
@@ -49,16 +49,16 @@ async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): 
   }
   const detail = await detailOf(answer)
   const judged = { now: context.clock.now(), isOwnError: isElevenlabsError(detail) }
-  return elevenlabsFailure(detail, { status: answer.status, spec, log: context.log }) ?? refusedSubmit(answer, judged) ?? nothing
+  return elevenlabsFailure(detail, { status: answer.status, spec, log: context.log }) ?? submitRefusal(answer, judged) ?? nothing
 }
 
 /** Answered well, and with nothing that could be a result. */
 const nothing: Submitted = { kind: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
 
 function requestOf(spec: JobSpec, settings: ElevenlabsSettings): Pick<VendorRequest, 'method' | 'path' | 'headers' | 'json'> {
-  const { [inAddress.voice]: voice, [inAddress.format]: format, ...fields } = fieldsOf(settings, spec, [])
+  const { [urlParameters.voice]: voice, [urlParameters.format]: format, ...fields } = mapFields(settings, spec, [])
   const path = `/v1/${settings.endpoint}${settings.endpoint === 'text-to-speech' ? `/${encodeURIComponent(wordOf(voice))}` : ''}`
-  const query = format === undefined ? '' : `?${new URLSearchParams({ [inAddress.format]: wordOf(format) })}`
+  const query = format === undefined ? '' : `?${new URLSearchParams({ [urlParameters.format]: wordOf(format) })}`
   return { method: 'POST', path: path + query, headers: { accept: '*/*' }, json: { model_id: settings.model, ...fields } }
 }
 
@@ -75,13 +75,13 @@ function costOf({ 'character-cost': counted }: Record<string, string>, { usdPerT
 
 async function detailOf({ body }: Pick<TrustedAnswer, 'body'>): Promise<Json | undefined> {
   const read = await readBase64Json(Readable.from(body), { names: [], take: async () => null })
-  return findAt(read, 'detail')[0]
+  return getPath(read, 'detail')[0]
 }
 
 /** Models are listed for free, for whom the key is right. A key may be kept from the list, and from nothing else. */
-async function health(ask: AskVendor, { signal }: ProviderContext): Promise<Health> {
+async function health(ask: VendorClient, { signal }: ProviderContext): Promise<Health> {
   const answer = await ask.stream({ method: 'GET', path: '/v1/models', signal })
-  const said = answer.status === 200 ? undefined : textAt(await detailOf(answer), 'status')
+  const said = answer.status === 200 ? undefined : getTextAtPath(await detailOf(answer), 'status')
   answer.body.destroy()
   if (said === 'missing_permissions') return { ok: true, message: 'takes ELEVENLABS_API_KEY, which may not list models' }
   return keyHealth(answer.status, { variable: 'ELEVENLABS_API_KEY' })

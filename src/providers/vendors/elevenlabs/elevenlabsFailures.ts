@@ -1,32 +1,32 @@
-import type { Failure } from '../../../contract/failures.ts'
+import type { Failure } from '../../../contract/failures/failures.ts'
 import type { Json } from '../../../contract/json.ts'
-import { findAt, textAt } from '../../places.ts'
-import { promptFoundTooLong } from '../../promptTooLong.ts'
+import { getPath, getTextAtPath } from '../../connector/jsonPath.ts'
+import { vendorPromptTooLong } from '../../connector/promptTooLong.ts'
+import { redactVendorText } from '../../connector/redactVendorText.ts'
 import type { JobSpec, ProviderLog, Submitted } from '../../provider.ts'
-import { vendorWords } from '../../vendorWords.ts'
 
 type Refused = Extract<Submitted, { kind: 'busy' | 'failed' }>
-type Told = { status: number; spec: JobSpec; log: ProviderLog }
+type FailureContext = { status: number; spec: JobSpec; log: ProviderLog }
 
 /** What `detail` of an answer means, where it says more than the status does; its words go to the operator. */
-export function elevenlabsFailure(detail: Json | undefined, { status, spec, log }: Told): Refused | undefined {
+export function elevenlabsFailure(detail: Json | undefined, { status, spec, log }: FailureContext): Refused | undefined {
   if (detail === undefined || detail === null) return undefined
-  const codes = ['status', 'code', 'type'].flatMap((at) => textAt(detail, at) ?? [])
-  const words = textAt(detail, 'message') ?? textAt(detail, '*.msg') ?? (typeof detail === 'string' ? detail : '')
+  const codes = ['status', 'code', 'type'].flatMap((at) => getTextAtPath(detail, at) ?? [])
+  const words = getTextAtPath(detail, 'message') ?? getTextAtPath(detail, '*.msg') ?? (typeof detail === 'string' ? detail : '')
   // Some repeat the key that they do not take.
-  const ownWords = vendorWords(words, spec)
+  const ownWords = redactVendorText(words, spec)
   log.warn({ status, codes, words: status === 401 ? '' : ownWords }, 'ElevenLabs refused the work')
   const meant = codes.map((code) => meanings.get(code)).find((meaning) => meaning !== undefined)
   const failure =
     meant?.(spec, ownWords) ??
-    placeFailure(detail, spec, ownWords) ??
+    fieldFailure(detail, spec, ownWords) ??
     (contentStatuses.has(status) && contentWords.test(words) ? rejected : undefined)
   return failure && { kind: 'failed', failure }
 }
 
 /** Whether ElevenLabs wrote the `detail`: its errors name themselves, as `status` or, in newer ones, as `code` and `type`. */
 export function isElevenlabsError(detail: Json | undefined): boolean {
-  return ['status', 'code', 'type'].some((at) => textAt(detail, at) !== undefined)
+  return ['status', 'code', 'type'].some((at) => getTextAtPath(detail, at) !== undefined)
 }
 
 const rejected: Failure = { code: 'content_policy', reason: 'prompt_rejected' }
@@ -64,14 +64,14 @@ const meanings = new Map<string, (spec: JobSpec, words: string) => Failure>([
 ])
 
 function tooLong({ prompt }: JobSpec, words: string): Failure {
-  return promptFoundTooLong(prompt, words)
+  return vendorPromptTooLong(prompt, words)
 }
 
 /** A request that did not fit its schema, by the first field that is named. */
-function placeFailure(detail: Json, spec: JobSpec, words: string): Failure | undefined {
-  const [field] = findAt(detail, '0.loc').flatMap((loc) => (Array.isArray(loc) ? loc.filter((step) => step !== 'body') : []))
+function fieldFailure(detail: Json, spec: JobSpec, words: string): Failure | undefined {
+  const [field] = getPath(detail, '0.loc').flatMap((loc) => (Array.isArray(loc) ? loc.filter((step) => step !== 'body') : []))
   if (field === undefined) return undefined
   if (field !== 'text' && field !== 'prompt') return parameter
-  const isTooLong = textAt(detail, '0.type') === 'string_too_long'
+  const isTooLong = getTextAtPath(detail, '0.type') === 'string_too_long'
   return isTooLong ? tooLong(spec, words) : { code: 'prompt_validation', reason: 'prompt_failed' }
 }

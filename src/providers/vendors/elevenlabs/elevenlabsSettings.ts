@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { fieldMap } from '../../fieldMap.ts'
-import type { DeclaredModel, SettingsProblem } from '../../vendor.ts'
+import { fieldMap } from '../../connector/fieldMap.ts'
+import type { DeclaredModel, SettingsProblem } from '../../connector/vendor.ts'
 
 /** What goes into the address of a request, in place of its body. */
-export const inAddress = { voice: 'voice_id', format: 'output_format' } as const
+export const urlParameters = { voice: 'voice_id', format: 'output_format' } as const
 
 export const elevenlabsSettings = z.strictObject({
   /** What is asked for it: `/v1/text-to-speech/{voice_id}`, `/v1/sound-generation` or `/v1/music`. */
@@ -21,11 +21,11 @@ export function checkElevenlabsModel(settings: ElevenlabsSettings, { outputType,
   return [
     ...(outputType === 'audio' ? [] : [{ path: '', reason: `cannot make ${outputType}` }]),
     ...media.map((medium) => ({ path: 'inputs', reason: `cannot take ${medium}` })),
-    ...(speaks && !namesVoice(settings) ? [{ path: '', reason: 'must say where the voice comes from, with the place voice_id' }] : []),
+    ...(speaks && !setsVoice(settings) ? [{ path: '', reason: 'must say where the voice comes from, with the place voice_id' }] : []),
   ]
 }
 
-function namesVoice({ parameters, axes, fixed }: ElevenlabsSettings): boolean {
+function setsVoice({ parameters, axes, fixed }: ElevenlabsSettings): boolean {
   const places = [...Object.values(parameters), ...Object.values(axes)].map((to) => (typeof to === 'string' ? to : to.place))
-  return [...places, ...Object.keys(fixed)].includes(inAddress.voice)
+  return [...places, ...Object.keys(fixed)].includes(urlParameters.voice)
 }

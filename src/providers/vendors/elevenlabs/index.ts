@@ -1,6 +1,6 @@
-import { checkFieldMap } from '../../fieldMap.ts'
-import { checkSettings } from '../../settings.ts'
-import type { Vendor } from '../../vendor.ts'
+import { checkFieldMap } from '../../connector/fieldMap.ts'
+import { checkSettings } from '../../connector/settings.ts'
+import type { Vendor } from '../../connector/vendor.ts'
 import { makeElevenlabs } from './elevenlabs.ts'
 import { checkElevenlabsModel, elevenlabsSettings } from './elevenlabsSettings.ts'
 
@@ -10,7 +10,7 @@ export const elevenlabs: Vendor = {
   variables: {
     key: 'ELEVENLABS_API_KEY',
     url: 'ELEVENLABS_BASE_URL',
-    usualUrl: 'https://api.elevenlabs.io',
+    defaultUrl: 'https://api.elevenlabs.io',
     atOnce: 'ELEVENLABS_AT_ONCE',
     perMinute: 'ELEVENLABS_PER_MINUTE',
   },

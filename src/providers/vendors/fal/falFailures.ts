@@ -1,36 +1,36 @@
-import type { Failure } from '../../../contract/failures.ts'
+import type { Failure } from '../../../contract/failures/failures.ts'
 import type { Json } from '../../../contract/json.ts'
-import { findAt, objectAt, textAt } from '../../places.ts'
-import { statusFailure } from '../../statusVerdict.ts'
-import type { VendorAnswer } from '../../vendorRequest.ts'
-import { type FalAsked, type FalDetail, modelFailure, namesInput } from './falModelFailures.ts'
+import { getObjectAtPath, getPath, getTextAtPath } from '../../connector/jsonPath.ts'
+import { statusFailure } from '../../connector/statusFailure.ts'
+import type { VendorAnswer } from '../../connector/vendorClient.ts'
+import { type FalDetail, type FalRequestContext, mentionsInput, modelFailure } from './falModelFailures.ts'
 
 /** What fal says of work that it did not do. `errorType`: of its machinery; `details`: of the model. */
 export type FalError = { status: number; errorType: string | undefined; details: FalDetail[]; words: string }
 
 /** Reads an answer that says no; `known` when it is the word of fal or of the model, and not of something on the way. */
 export function falError({ status, headers, body }: VendorAnswer): FalError & { known: boolean } {
-  const details = findAt(body, 'detail.*').map(detailOf)
-  const type = (textAt(body, 'error_type') ?? headers['x-fal-error-type']) || undefined
+  const details = getPath(body, 'detail.*').map(detailOf)
+  const type = (getTextAtPath(body, 'error_type') ?? headers['x-fal-error-type']) || undefined
   const words =
     details.length > 0
       ? details.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')
-      : (textAt(body, 'detail') ?? textAt(body, 'error') ?? '')
+      : (getTextAtPath(body, 'detail') ?? getTextAtPath(body, 'error') ?? '')
   return { status, errorType: type, details, words, known: details.length > 0 || type !== undefined }
 }
 
 /** Whether fal or the model wrote the answer, and not something on the way. */
 export function isFalError(answer: VendorAnswer): boolean {
-  return falError(answer).known || textAt(answer.body, 'detail') !== undefined
+  return falError(answer).known || getTextAtPath(answer.body, 'detail') !== undefined
 }
 
 /** The failure that an error stands for. `undefined`: the work was stopped. */
-export function falFailure(error: FalError, asked: FalAsked): Failure | undefined {
+export function falFailure(error: FalError, asked: FalRequestContext): Failure | undefined {
   if (error.errorType !== undefined && stopped.has(error.errorType)) return undefined
   const [first] = error.details
   // A model that refuses the content often says more about the same field.
   const ofContent = error.details.filter(({ type }) => type === contentType)
-  const telling = ofContent.find(namesInput) ?? ofContent[0] ?? first
+  const telling = ofContent.find(mentionsInput) ?? ofContent[0] ?? first
   if (!telling && [400, 422].includes(error.status) && contentWords.test(error.words)) {
     return modelFailure({ type: contentType, loc: [], msg: error.words, ctx: {} }, { ...asked, status: error.status })
   }
@@ -61,6 +61,6 @@ const machineFailures: Partial<Record<string, Failure>> = {
 }
 
 function detailOf(item: Json): FalDetail {
-  const loc = findAt(item, 'loc.*').map((step) => (typeof step === 'number' ? String(step) : typeof step === 'string' ? step : ''))
-  return { type: textAt(item, 'type') ?? '', loc, msg: textAt(item, 'msg') ?? '', ctx: objectAt(item, 'ctx') ?? {} }
+  const loc = getPath(item, 'loc.*').map((step) => (typeof step === 'number' ? String(step) : typeof step === 'string' ? step : ''))
+  return { type: getTextAtPath(item, 'type') ?? '', loc, msg: getTextAtPath(item, 'msg') ?? '', ctx: getObjectAtPath(item, 'ctx') ?? {} }
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../../contract/json.ts'
-import { textAt } from '../../places.ts'
+import { getTextAtPath } from '../../connector/jsonPath.ts'
 import type { JobHandle } from '../../provider.ts'
 
 /** What accepted work is called at fal: paths below its address, so that the address itself may change. */
@@ -13,14 +13,14 @@ const namespaces = new Set(['workflows', 'comfy'])
  * where they lie below fal's own, since the key is sent there; all others are made of the identifier, as fal's own clients do.
  */
 export function falHandle(answer: Json | undefined, { url, model }: { url: string; model: string }): JobHandle | undefined {
-  const requestId = textAt(answer, 'request_id')
+  const requestId = getTextAtPath(answer, 'request_id')
   if (requestId === undefined || requestId === '' || requestId.length > 200) return undefined
   const own = `/${appOf(model)}/requests/${encodeURIComponent(requestId)}`
   const work: FalWork = {
     requestId,
-    status: pathBelow(url, textAt(answer, 'status_url')) ?? `${own}/status`,
-    response: pathBelow(url, textAt(answer, 'response_url')) ?? own,
-    cancel: pathBelow(url, textAt(answer, 'cancel_url')) ?? `${own}/cancel`,
+    status: pathBelow(url, getTextAtPath(answer, 'status_url')) ?? `${own}/status`,
+    response: pathBelow(url, getTextAtPath(answer, 'response_url')) ?? own,
+    cancel: pathBelow(url, getTextAtPath(answer, 'cancel_url')) ?? `${own}/cancel`,
   }
   return { provider: 'fal', v: 1, data: work }
 }

@@ -1,38 +1,38 @@
-import type { Failure } from '../../../contract/failures.ts'
+import type { Failure } from '../../../contract/failures/failures.ts'
 import type { Json } from '../../../contract/json.ts'
-import { type FieldMap, inputPlaces } from '../../fieldMap.ts'
-import { numberAt } from '../../places.ts'
-import { promptFoundTooLong, promptTooLong } from '../../promptTooLong.ts'
+import { type FieldMap, inputPaths } from '../../connector/fieldMap.ts'
+import { getNumberAtPath } from '../../connector/jsonPath.ts'
+import { promptTooLong, vendorPromptTooLong } from '../../connector/promptTooLong.ts'
+import { statusFailure } from '../../connector/statusFailure.ts'
 import type { JobSpec } from '../../provider.ts'
-import { statusFailure } from '../../statusVerdict.ts'
 
 /** One thing that a model says against a request: `loc` leads to the field, `ctx` holds what it allows. */
 export type FalDetail = { type: string; loc: string[]; msg: string; ctx: Record<string, Json> }
 
 /** What was asked, and where of it stands what in fal's request. */
-export type FalAsked = { spec: Pick<JobSpec, 'prompt' | 'inputs'>; map: Pick<FieldMap, 'prompt' | 'inputs'> }
-type Circumstances = FalAsked & { status: number }
-type Judge = (detail: FalDetail, circumstances: Circumstances) => Failure
+export type FalRequestContext = { spec: Pick<JobSpec, 'prompt' | 'inputs'>; map: Pick<FieldMap, 'prompt' | 'inputs'> }
+type FailureContext = FalRequestContext & { status: number }
+type FailureMapper = (detail: FalDetail, context: FailureContext) => Failure
 
 /** What a model says against a request, as one of our failures. Its own wording stays behind. */
-export function modelFailure(detail: FalDetail, circumstances: Circumstances): Failure {
-  const judge = Object.hasOwn(judges, detail.type) ? judges[detail.type] : undefined
-  if (judge) return judge(detail, circumstances)
+export function modelFailure(detail: FalDetail, context: FailureContext): Failure {
+  const judge = Object.hasOwn(failureMappers, detail.type) ? failureMappers[detail.type] : undefined
+  if (judge) return judge(detail, context)
   // Whatever else is said against a field is the validation of the request.
-  return circumstances.status === 422 ? rejected(detail, circumstances) : statusFailure(circumstances.status)
+  return context.status === 422 ? rejected(detail, context) : statusFailure(context.status)
 }
 
-function always(code: Failure['code'], reason: Failure['reason']): Judge {
+function constantFailure(code: Failure['code'], reason: Failure['reason']): FailureMapper {
   return () => ({ code, reason })
 }
 
-const unusableInput = always('parameter_validation', 'input_rejected_by_model')
+const unusableInput = constantFailure('parameter_validation', 'input_rejected_by_model')
 
-const judges: Readonly<Record<string, Judge>> = {
-  internal_server_error: always('provider_error', 'provider_failed'),
-  generation_timeout: always('timeout', 'model_timeout'),
-  downstream_service_error: always('provider_error', 'provider_failed'),
-  downstream_service_unavailable: always('model_unavailable', 'model_offline'),
+const failureMappers: Readonly<Record<string, FailureMapper>> = {
+  internal_server_error: constantFailure('provider_error', 'provider_failed'),
+  generation_timeout: constantFailure('timeout', 'model_timeout'),
+  downstream_service_error: constantFailure('provider_error', 'provider_failed'),
+  downstream_service_unavailable: constantFailure('model_unavailable', 'model_offline'),
   content_policy_violation: content,
   no_media_generated: (_, { spec }) => ({
     code: 'prompt_validation',
@@ -42,12 +42,12 @@ const judges: Readonly<Record<string, Judge>> = {
     withNumbers({ code: 'image_size', reason: 'image_too_small' }, { minWidth: ctx['min_width'], minHeight: ctx['min_height'] }),
   image_too_large: ({ ctx }) =>
     withNumbers({ code: 'image_size', reason: 'image_too_large' }, { maxWidth: ctx['max_width'], maxHeight: ctx['max_height'] }),
-  image_load_error: always('image_format', 'image_unreadable'),
-  unsupported_image_format: always('image_format', 'image_unreadable'),
+  image_load_error: constantFailure('image_format', 'image_unreadable'),
+  unsupported_image_format: constantFailure('image_format', 'image_unreadable'),
   file_download_error: unusableInput,
-  face_detection_error: always('prompt_validation', 'prompt_images_failed'),
+  face_detection_error: constantFailure('prompt_validation', 'prompt_images_failed'),
   file_too_large: ({ ctx }) => withNumbers({ code: 'file_size', reason: 'file_too_large' }, { maxBytes: ctx['max_size'] }),
-  feature_not_supported: always('feature_limitation', 'not_supported'),
+  feature_not_supported: constantFailure('feature_limitation', 'not_supported'),
   string_too_long: tooLong,
   sequence_too_long: tooLong,
   invalid_archive: unusableInput,
@@ -60,8 +60,8 @@ const judges: Readonly<Record<string, Judge>> = {
 }
 
 /** Of the content of an input when the model points at one, or when there was nothing else. */
-function content(detail: FalDetail, { spec, map }: Circumstances): Failure {
-  const isOfInput = spec.prompt === null || isInput(detail.loc, map) || (spec.inputs.length > 0 && namesInput(detail))
+function content(detail: FalDetail, { spec, map }: FailureContext): Failure {
+  const isOfInput = spec.prompt === null || isInput(detail.loc, map) || (spec.inputs.length > 0 && mentionsInput(detail))
   return { code: 'content_policy', reason: isOfInput ? 'input_rejected' : 'prompt_rejected' }
 }
 
@@ -71,15 +71,15 @@ const media = /image|picture|photo|frame|mask|video|audio/i
  * Whether the model speaks of an input. Models name another field than the one that was sent, such as `image_url` for a list of them, leave
  * out the part of the request, or say it in words alone.
  */
-export function namesInput({ loc, msg }: Pick<FalDetail, 'loc' | 'msg'>): boolean {
+export function mentionsInput({ loc, msg }: Pick<FalDetail, 'loc' | 'msg'>): boolean {
   return loc.some((step) => media.test(step)) || /\b(?:input|uploaded|provided|reference|source) (?:image|video|audio|media)/i.test(msg)
 }
 
-function tooLong(detail: FalDetail, circumstances: Circumstances): Failure {
-  const { spec, map } = circumstances
-  if (map.prompt === undefined || !isAt(detail.loc, map.prompt)) return rejected(detail, circumstances)
-  const limit = numberAt(detail.ctx, 'max_length')
-  return limit === undefined ? promptFoundTooLong(spec.prompt, detail.msg) : promptTooLong(spec.prompt, limit)
+function tooLong(detail: FalDetail, context: FailureContext): Failure {
+  const { spec, map } = context
+  if (map.prompt === undefined || !isAt(detail.loc, map.prompt)) return rejected(detail, context)
+  const limit = getNumberAtPath(detail.ctx, 'max_length')
+  return limit === undefined ? vendorPromptTooLong(spec.prompt, detail.msg) : promptTooLong(spec.prompt, limit)
 }
 
 function duration({ ctx }: FalDetail): Failure {
@@ -93,12 +93,12 @@ function duration({ ctx }: FalDetail): Failure {
   )
 }
 
-function rejected({ loc }: FalDetail, { map }: Circumstances): Failure {
+function rejected({ loc }: FalDetail, { map }: FailureContext): Failure {
   return { code: 'parameter_validation', reason: isInput(loc, map) ? 'input_rejected_by_model' : 'parameter_rejected' }
 }
 
-function isInput(loc: readonly string[], map: FalAsked['map']): boolean {
-  return inputPlaces(map).some((place) => isAt(loc, place))
+function isInput(loc: readonly string[], map: FalRequestContext['map']): boolean {
+  return inputPaths(map).some((place) => isAt(loc, place))
 }
 
 /** `loc` names the part of the request first, and the index within a list last. */

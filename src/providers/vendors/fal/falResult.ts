@@ -1,8 +1,8 @@
-import type { OutputType } from '../../../contract/outputTypes.ts'
-import { addressesAt, outputsOf } from '../../outputsAt.ts'
-import { findAt, textAt } from '../../places.ts'
+import type { OutputType } from '../../../contract/shapes/outputTypes.ts'
+import { getPath, getTextAtPath } from '../../connector/jsonPath.ts'
+import type { VendorAnswer, VendorClient } from '../../connector/vendorClient.ts'
+import { findOutputUrls, toOutputs } from '../../outputs/outputUrls.ts'
 import type { Cost, Poll } from '../../provider.ts'
-import type { AskVendor, VendorAnswer } from '../../vendorRequest.ts'
 import { type FalError, falError } from './falFailures.ts'
 import type { FalWork } from './falHandle.ts'
 import type { FalSettings } from './falSettings.ts'
@@ -16,10 +16,10 @@ const gone: Poll = { state: 'failed', failure: { code: 'provider_error', reason:
  * Reads the result of work that is over, which may be an error: the status and the body are those of the model. `finished`: the answer
  * that said so, which names the error too. Throws when something on the way answered instead.
  */
-export async function readResult(ask: AskVendor, work: FalWork, options: Finished): Promise<Poll | { error: FalError }> {
+export async function readResult(ask: VendorClient, work: FalWork, options: Finished): Promise<Poll | { error: FalError }> {
   const { settings, outputType, finished, signal } = options
   const answer = await ask.json({ method: 'GET', path: work.response, signal, answerBytesMax: 16 * 1024 * 1024 })
-  if (isUnderWay(answer)) return { state: 'running', pollAfterMs: pauseMs }
+  if (isInProgress(answer)) return { state: 'running', pollAfterMs: pauseMs }
   if (answer.status >= 200 && answer.status <= 299 && answer.body !== undefined) return made(answer, settings, outputType)
   const error = falError(answer)
   if (error.known) return { error }
@@ -34,19 +34,19 @@ export async function readResult(ask: AskVendor, work: FalWork, options: Finishe
 }
 
 /** The place of results may hear of an end a little later than the place of states. */
-function isUnderWay({ status, body }: VendorAnswer): boolean {
-  return status === 202 || (status === 400 && /in progress/i.test(textAt(body, 'detail') ?? ''))
+function isInProgress({ status, body }: VendorAnswer): boolean {
+  return status === 202 || (status === 400 && /in progress/i.test(getTextAtPath(body, 'detail') ?? ''))
 }
 
 function made(answer: VendorAnswer, settings: FalSettings, outputType: OutputType): Poll {
-  const addresses = addressesAt(answer.body, settings.output)
-  const withheld = settings.withheld === undefined ? [] : findAt(answer.body, settings.withheld)
+  const addresses = findOutputUrls(answer.body, settings.output)
+  const withheld = settings.withheld === undefined ? [] : getPath(answer.body, settings.withheld)
   const shown = addresses.filter((_, index) => withheld[index] !== true)
   if (addresses.length > 0 && shown.length === 0) {
     return { state: 'failed', failure: { code: 'content_policy', reason: 'output_rejected' } }
   }
   const cost = costOf(answer, settings)
-  return { state: 'succeeded', outputs: outputsOf(shown, outputType), ...(cost ? { cost } : {}) }
+  return { state: 'succeeded', outputs: toOutputs(shown, outputType), ...(cost ? { cost } : {}) }
 }
 
 /** fal counts units, and what one of them costs is said by its price list alone. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { fieldMap } from '../../fieldMap.ts'
-import { places } from '../../places.ts'
+import { fieldMap } from '../../connector/fieldMap.ts'
+import { places } from '../../connector/jsonPath.ts'
 
 /** What `provider.settings` of a variant says of a model on fal. */
 export const falSettings = z.strictObject({

@@ -1,6 +1,6 @@
-import { checkFieldMap } from '../../fieldMap.ts'
-import { checkSettings } from '../../settings.ts'
-import type { Vendor } from '../../vendor.ts'
+import { checkFieldMap } from '../../connector/fieldMap.ts'
+import { checkSettings } from '../../connector/settings.ts'
+import type { Vendor } from '../../connector/vendor.ts'
 import { makeFal } from './fal.ts'
 import { falSettings } from './falSettings.ts'
 
@@ -10,7 +10,7 @@ export const fal: Vendor = {
   variables: {
     key: 'FAL_KEY',
     url: 'FAL_QUEUE_URL',
-    usualUrl: 'https://queue.fal.run',
+    defaultUrl: 'https://queue.fal.run',
     atOnce: 'FAL_AT_ONCE',
     perMinute: 'FAL_PER_MINUTE',
   },

@@ -1,19 +1,24 @@
 import type { Json } from '../../../contract/json.ts'
-import { fieldsOf } from '../../fieldMap.ts'
-import { putAt } from '../../places.ts'
+import { mapFields } from '../../connector/fieldMap.ts'
+import { setPath } from '../../connector/jsonPath.ts'
+import type { VendorClient } from '../../connector/vendorClient.ts'
 import type { JobSpec, ProviderContext, Submitted } from '../../provider.ts'
-import type { AskVendor } from '../../vendorRequest.ts'
-import { refusedByGoogle } from './googleFailures.ts'
+import { googleRefusal } from './googleFailures.ts'
 import type { GoogleSettings } from './googleSettings.ts'
-import { imageAnswer } from './imageAnswer.ts'
 import { withImages } from './inlineImages.ts'
+import { readImageAnswer } from './readImageAnswer.ts'
 import { readMedia } from './readMedia.ts'
 
 /** Makes an image while one waits: prompt and images as the parts of one turn. */
-export async function generateImage(ask: AskVendor, spec: JobSpec, settings: GoogleSettings, context: ProviderContext): Promise<Submitted> {
+export async function generateImage(
+  ask: VendorClient,
+  spec: JobSpec,
+  settings: GoogleSettings,
+  context: ProviderContext,
+): Promise<Submitted> {
   const words: Json[] = spec.prompt === null ? [] : [{ text: spec.prompt }]
-  const json = fieldsOf({ ...settings, inputs: {} }, spec, [])
-  putAt(json, 'generationConfig.responseModalities', ['IMAGE'])
+  const json = mapFields({ ...settings, inputs: {} }, spec, [])
+  setPath(json, 'generationConfig.responseModalities', ['IMAGE'])
   const request = await withImages(spec, (images) => ({
     ...json,
     contents: [{ role: 'user', parts: [...words, ...images.map((inlineData) => ({ inlineData }))] }],
@@ -22,6 +27,6 @@ export async function generateImage(ask: AskVendor, spec: JobSpec, settings: Goo
   const { status, headers, body: stream } = await ask.stream({ method: 'POST', path, ...request, signal: context.signal })
   const { body, media } = await readMedia(stream, spec, context)
   const answer = { status, headers, body }
-  const refused = refusedByGoogle(answer, spec, { now: context.clock.now(), log: context.log })
-  return refused ?? imageAnswer(answer.body, { spec, settings, media, log: context.log })
+  const refused = googleRefusal(answer, spec, { now: context.clock.now(), log: context.log })
+  return refused ?? readImageAnswer(answer.body, { spec, settings, media, log: context.log })
 }

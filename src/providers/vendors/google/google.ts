@@ -1,14 +1,14 @@
-import { fetchOutput } from '../../fetchOutput.ts'
-import { keyHealth } from '../../keyHealth.ts'
-import { limitsVerdict } from '../../limitsVerdict.ts'
-import { findAt } from '../../places.ts'
+import { checkInputLimits } from '../../connector/checkInputLimits.ts'
+import { getPath } from '../../connector/jsonPath.ts'
+import { keyHealth } from '../../connector/keyHealth.ts'
+import { settingsReader } from '../../connector/settings.ts'
+import type { VendorOptions } from '../../connector/vendor.ts'
+import { makeVendorClient, type VendorClient } from '../../connector/vendorClient.ts'
+import { fetchOutput } from '../../outputs/fetchOutput.ts'
 import type { Health, JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../../provider.ts'
-import { settingsReader } from '../../settings.ts'
-import type { VendorOptions } from '../../vendor.ts'
-import { type AskVendor, askVendor } from '../../vendorRequest.ts'
 import { generateImage } from './generateImage.ts'
 import { googleSettings } from './googleSettings.ts'
-import { inlineVerdict } from './inlineImages.ts'
+import { checkInlineSize } from './inlineImages.ts'
 import { cancelOmni, pollOmni, submitOmni } from './omni.ts'
 import { pollVeo, submitVeo } from './veo.ts'
 
@@ -20,7 +20,7 @@ const submitSeconds = 600
 /** The provider that sends work to Google. Contract: docs/contract.md#providers. */
 export function makeGoogle({ url, key = '', outputs }: VendorOptions): Provider {
   const headers = { 'x-goog-api-key': key }
-  const ask = askVendor({ url, headers })
+  const ask = makeVendorClient({ url, headers })
   return {
     id: 'google',
     capabilities: { cancel: 'always', idempotentSubmit: false },
@@ -37,8 +37,8 @@ export function makeGoogle({ url, key = '', outputs }: VendorOptions): Provider 
   }
 }
 
-async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
-  const beyond = limitsVerdict(spec) ?? inlineVerdict(spec)
+async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
+  const beyond = checkInputLimits(spec) ?? checkInlineSize(spec)
   if (beyond) return { kind: 'failed', failure: beyond }
   const settings = read(spec.settings)
   switch (settings.api) {
@@ -54,14 +54,14 @@ async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): 
 /** Names work by what it is at Google. */
 type GoogleWork = { operation: string } | { interaction: string }
 
-async function poll(ask: AskVendor, { data }: JobHandle, spec: JobSpec, context: ProviderContext): Promise<Poll> {
+async function poll(ask: VendorClient, { data }: JobHandle, spec: JobSpec, context: ProviderContext): Promise<Poll> {
   const work = data as GoogleWork
   if ('operation' in work) return pollVeo(ask, work.operation, spec, context)
   return pollOmni(ask, work.interaction, spec, read(spec.settings), context)
 }
 
 /** Operations know no cancel. */
-async function cancel(ask: AskVendor, { data }: JobHandle, { signal }: ProviderContext) {
+async function cancel(ask: VendorClient, { data }: JobHandle, { signal }: ProviderContext) {
   const work = data as GoogleWork
   return 'interaction' in work ? cancelOmni(ask, work.interaction, signal) : 'unsupported'
 }
@@ -72,9 +72,9 @@ function fileAddress(uri: string, url: string): string {
   return named ? `${url}/${named[1]}?alt=media` : uri
 }
 
-async function health(ask: AskVendor, signal: AbortSignal): Promise<Health> {
+async function health(ask: VendorClient, signal: AbortSignal): Promise<Health> {
   const { status, body } = await ask.json({ method: 'GET', path: '/models?pageSize=1', signal })
   // A wrong key is a bad request there.
-  const isOfKey = findAt(body, 'error.details.*.reason').includes('API_KEY_INVALID')
+  const isOfKey = getPath(body, 'error.details.*.reason').includes('API_KEY_INVALID')
   return keyHealth(isOfKey ? 401 : status, { variable: 'GEMINI_API_KEY' })
 }

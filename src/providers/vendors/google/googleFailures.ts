@@ -1,11 +1,11 @@
-import type { Failure } from '../../../contract/failures.ts'
+import type { Failure } from '../../../contract/failures/failures.ts'
 import type { Json } from '../../../contract/json.ts'
-import { numberAt, textAt } from '../../places.ts'
-import { promptFoundTooLong } from '../../promptTooLong.ts'
+import { getNumberAtPath, getTextAtPath } from '../../connector/jsonPath.ts'
+import { vendorPromptTooLong } from '../../connector/promptTooLong.ts'
+import { redactVendorText } from '../../connector/redactVendorText.ts'
+import { submitRefusal } from '../../connector/statusFailure.ts'
+import type { VendorAnswer } from '../../connector/vendorClient.ts'
 import type { JobSpec, ProviderLog, Submitted } from '../../provider.ts'
-import { refusedSubmit } from '../../statusVerdict.ts'
-import type { VendorAnswer } from '../../vendorRequest.ts'
-import { vendorWords } from '../../vendorWords.ts'
 
 type Refused = Extract<Submitted, { kind: 'busy' | 'failed' }>
 
@@ -13,12 +13,12 @@ const closed: Failure = { code: 'authentication', reason: 'provider_access_close
 const unclassified: Failure = { code: 'internal_error', reason: 'unclassified' }
 
 /** What an answer means that is no success, for work that was to be handed over; its words go to the operator. `undefined` for 2xx. */
-export function refusedByGoogle(answer: VendorAnswer, spec: JobSpec, { now, log }: { now: Date; log: ProviderLog }): Refused | undefined {
-  const { status, words, reason } = told(answer.body)
-  const refused = refusedSubmit(answer, { now, isOwnError: isGoogleStatus(status) })
+export function googleRefusal(answer: VendorAnswer, spec: JobSpec, { now, log }: { now: Date; log: ProviderLog }): Refused | undefined {
+  const { status, words, reason } = readGoogleError(answer.body)
+  const refused = submitRefusal(answer, { now, isOwnError: isGoogleStatus(status) })
   if (!refused) return undefined
-  log.warn({ status: answer.status, name: status, reason, words: vendorWords(words, spec) }, 'Google refused the work')
-  if (refused.kind === 'busy') return accountIsOver(words) ? { kind: 'failed', failure: closed } : waitAsTold(refused, answer.body)
+  log.warn({ status: answer.status, name: status, reason, words: redactVendorText(words, spec) }, 'Google refused the work')
+  if (refused.kind === 'busy') return isQuotaExhausted(words) ? { kind: 'failed', failure: closed } : withRetryDelay(refused, answer.body)
   return { kind: 'failed', failure: errorFailure({ status, words, reason }, spec) ?? refused.failure }
 }
 
@@ -27,29 +27,29 @@ function isGoogleStatus(status: string): boolean {
   return /^[A-Z][A-Z_]+$/.test(status)
 }
 
-type Told = { status: string; words: string; reason: string }
+type GoogleErrorInfo = { status: string; words: string; reason: string }
 
-function told(body: Json | undefined): Told {
-  const text = (at: string) => textAt(body, at) ?? ''
+function readGoogleError(body: Json | undefined): GoogleErrorInfo {
+  const text = (at: string) => getTextAtPath(body, at) ?? ''
   return { status: text('error.status'), words: text('error.message'), reason: text('error.details.*.reason') }
 }
 
 /** No pause ends it: a free plan without any of this model, or an account whose money is spent. */
-function accountIsOver(words: string): boolean {
+function isQuotaExhausted(words: string): boolean {
   return /\blimit: 0\b|credits are depleted|prepay|spend(?:ing)? (?:cap|limit)/i.test(words)
 }
 
 /** `retryDelay` of the details, such as "34s", where no header says it. */
-function waitAsTold(refused: Refused, body: Json | undefined): Refused {
+function withRetryDelay(refused: Refused, body: Json | undefined): Refused {
   if (refused.kind === 'busy' && refused.retryAfterMs !== undefined) return refused
-  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(textAt(body, 'error.details.*.retryDelay') ?? '')?.[1]
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(getTextAtPath(body, 'error.details.*.retryDelay') ?? '')?.[1]
   return seconds === undefined ? refused : { kind: 'busy', retryAfterMs: Math.min(Number(seconds) * 1000, 3_600_000) }
 }
 
 const policyWords = /responsible ai|usage guidelines|violat|safety|prohibited|sensitive/i
 
 /** What an error says beyond its HTTP status, at once or at the end of an operation. */
-function errorFailure({ status, words, reason }: Told, spec: JobSpec): Failure | undefined {
+function errorFailure({ status, words, reason }: GoogleErrorInfo, spec: JobSpec): Failure | undefined {
   const { inputs } = spec
   if (reason === 'API_KEY_INVALID' || ['UNAUTHENTICATED', 'PERMISSION_DENIED', 'FAILED_PRECONDITION'].includes(status)) return closed
   if (status === 'RESOURCE_EXHAUSTED' || status === 'UNAVAILABLE') return { code: 'model_unavailable', reason: 'model_at_capacity' }
@@ -58,7 +58,7 @@ function errorFailure({ status, words, reason }: Told, spec: JobSpec): Failure |
   if (status === 'INTERNAL') return { code: 'provider_error', reason: 'provider_failed' }
   if (status !== 'INVALID_ARGUMENT') return undefined
   if (policyWords.test(words)) return { code: 'content_policy', reason: refusedSide(words, inputs.length > 0) }
-  if (/token count.*exceeds|prompt is too long/i.test(words)) return promptFoundTooLong(spec.prompt, vendorWords(words, spec))
+  if (/token count.*exceeds|prompt is too long/i.test(words)) return vendorPromptTooLong(spec.prompt, redactVendorText(words, spec))
   if (inputs.length > 0 && /image/i.test(words)) return { code: 'image_format', reason: 'image_unreadable' }
   return { code: 'parameter_validation', reason: 'parameter_rejected' }
 }
@@ -81,17 +81,17 @@ const statusNames: Record<number, string> = {
 }
 
 /** The error with which an operation has ended: its code is a number. */
-export function endedFailure(error: Json, spec: JobSpec, log: ProviderLog): Failure {
-  const { words } = told({ error })
-  const code = numberAt(error, 'code')
-  log.warn({ code, words: vendorWords(words, spec) }, 'the work failed at Google')
+export function operationFailure(error: Json, spec: JobSpec, log: ProviderLog): Failure {
+  const { words } = readGoogleError({ error })
+  const code = getNumberAtPath(error, 'code')
+  log.warn({ code, words: redactVendorText(words, spec) }, 'the work failed at Google')
   return errorFailure({ status: statusNames[code ?? 0] ?? '', words, reason: '' }, spec) ?? unclassified
 }
 
 /** What was withheld of a video that was made, in the words of the filter. */
-export function withheldFailure(reasons: readonly Json[], spec: JobSpec, log: ProviderLog): Failure {
+export function filteredFailure(reasons: readonly Json[], spec: JobSpec, log: ProviderLog): Failure {
   const words = reasons.filter((reason) => typeof reason === 'string').join(' ')
-  log.warn({ words: vendorWords(words, spec) }, 'Google withheld what was made')
+  log.warn({ words: redactVendorText(words, spec) }, 'Google withheld what was made')
   return {
     code: 'content_policy',
     reason: refusedSide(words, spec.inputs.length > 0) === 'input_rejected' ? 'input_rejected' : 'output_rejected',

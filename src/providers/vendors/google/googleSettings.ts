@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { checkFieldMap, type FieldMap, fieldMap } from '../../fieldMap.ts'
-import { checkSettings } from '../../settings.ts'
-import type { DeclaredModel, SettingsProblem } from '../../vendor.ts'
+import { checkFieldMap, type FieldMap, fieldMap } from '../../connector/fieldMap.ts'
+import { checkSettings } from '../../connector/settings.ts'
+import type { DeclaredModel, SettingsProblem } from '../../connector/vendor.ts'
 
 /** In US dollars for a million tokens: what goes in, and of what comes out the pictures and the words, thoughts among them. */
 const rates = z.strictObject({ input: z.number().positive(), media: z.number().positive(), text: z.number().positive() })
@@ -27,11 +27,11 @@ export type GoogleSettings = z.output<typeof googleSettings>
 
 /** What keeps a variant from being run. */
 export function checkGoogle(model: DeclaredModel): SettingsProblem[] {
-  return checkSettings(googleSettings, model, (read) => [...checkFieldMap(ownPlaces(read, model), model), ...checkMedia(read, model)])
+  return checkSettings(googleSettings, model, (read) => [...checkFieldMap(fieldMapOf(read, model), model), ...checkMedia(read, model)])
 }
 
 /** With the places that need not be said. */
-function ownPlaces({ parameters, axes, fixed }: GoogleSettings, { inputs }: DeclaredModel): FieldMap {
+function fieldMapOf({ parameters, axes, fixed }: GoogleSettings, { inputs }: DeclaredModel): FieldMap {
   const prompt = inputs.prompt.maxLength === 0 ? {} : { prompt: 'the_prompt' }
   const images = inputs.images.max === 0 ? {} : { imageIds: { list: 'the_images' } }
   return { ...prompt, parameters, axes, inputs: images, fixed }

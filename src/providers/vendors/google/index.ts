@@ -1,4 +1,4 @@
-import type { Vendor } from '../../vendor.ts'
+import type { Vendor } from '../../connector/vendor.ts'
 import { makeGoogle } from './google.ts'
 import { checkGoogle } from './googleSettings.ts'
 
@@ -8,7 +8,7 @@ export const google: Vendor = {
   variables: {
     key: 'GEMINI_API_KEY',
     url: 'GOOGLE_BASE_URL',
-    usualUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
     atOnce: 'GOOGLE_AT_ONCE',
     perMinute: 'GOOGLE_PER_MINUTE',
   },

@@ -1,6 +1,6 @@
-import type { Failure } from '../../../contract/failures.ts'
+import type { Failure } from '../../../contract/failures/failures.ts'
 import type { Json } from '../../../contract/json.ts'
-import { type JsonRequest, jsonWithFiles } from '../../jsonWithFiles.ts'
+import { type JsonRequest, jsonWithFiles } from '../../connector/jsonWithFiles.ts'
 import type { JobSpec } from '../../provider.ts'
 
 /** An image as Google's requests carry it. */
@@ -10,7 +10,7 @@ export type InlineImage = { mimeType: string; data: string }
 const inlineBytesMax = 70 * 1024 * 1024
 
 /** What Google would say of inputs that no request can carry. */
-export function inlineVerdict({ inputs }: Pick<JobSpec, 'inputs'>): Failure | undefined {
+export function checkInlineSize({ inputs }: Pick<JobSpec, 'inputs'>): Failure | undefined {
   const actualBytes = inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   if (actualBytes <= inlineBytesMax) return undefined
   return { code: 'file_size', reason: 'file_too_large', details: { maxBytes: inlineBytesMax, actualBytes } }

@@ -1,21 +1,21 @@
 import type { Json } from '../../../contract/json.ts'
-import { fieldsOf } from '../../fieldMap.ts'
-import type { KeepFirst } from '../../keepFirst.ts'
-import { findAt, numberAt, putAt, textAt } from '../../places.ts'
+import { mapFields } from '../../connector/fieldMap.ts'
+import { getNumberAtPath, getPath, getTextAtPath, setPath } from '../../connector/jsonPath.ts'
+import type { VendorClient } from '../../connector/vendorClient.ts'
+import type { FirstOutputStager } from '../../outputs/stageFirstOutput.ts'
 import { type Cost, type JobSpec, type Poll, type ProviderContext, type ProviderLog, type Submitted, UnfitOutput } from '../../provider.ts'
-import type { AskVendor } from '../../vendorRequest.ts'
-import { endedFailure, refusedByGoogle } from './googleFailures.ts'
+import { googleRefusal, operationFailure } from './googleFailures.ts'
 import type { GoogleSettings } from './googleSettings.ts'
 import { withImages } from './inlineImages.ts'
 import { readMedia } from './readMedia.ts'
 
-const lookMs = 4000
+const pollIntervalMs = 4000
 
 /** Begins an interaction in the background, once: images before the words, as Google's examples have them. */
-export async function submitOmni(ask: AskVendor, spec: JobSpec, settings: GoogleSettings, context: ProviderContext): Promise<Submitted> {
-  const json = fieldsOf({ ...settings, inputs: {} }, spec, [])
+export async function submitOmni(ask: VendorClient, spec: JobSpec, settings: GoogleSettings, context: ProviderContext): Promise<Submitted> {
+  const json = mapFields({ ...settings, inputs: {} }, spec, [])
   json['model'] = settings.model
-  putAt(json, 'response_format.type', 'video')
+  setPath(json, 'response_format.type', 'video')
   const options = { background: true, store: true, stream: false }
   const words = spec.prompt === null ? [] : [{ type: 'text', text: spec.prompt }]
   const request = await withImages(spec, (images) => ({
@@ -24,16 +24,16 @@ export async function submitOmni(ask: AskVendor, spec: JobSpec, settings: Google
     ...options,
   }))
   const answer = await ask.json({ method: 'POST', path: '/interactions', ...request, signal: context.signal })
-  const refused = refusedByGoogle(answer, spec, { now: context.clock.now(), log: context.log })
+  const refused = googleRefusal(answer, spec, { now: context.clock.now(), log: context.log })
   if (refused) return refused
-  const id = textAt(answer.body, 'id')
+  const id = getTextAtPath(answer.body, 'id')
   if (!id) throw new Error('Google took an interaction and did not name it')
-  return { kind: 'job', handle: { provider: 'google', v: 1, data: { interaction: id } }, state: 'running', pollAfterMs: lookMs }
+  return { kind: 'job', handle: { provider: 'google', v: 1, data: { interaction: id } }, state: 'running', pollAfterMs: pollIntervalMs }
 }
 
 /** Looks at an interaction; what it keeps of a finished one lies in our storage. Unknown states count as running. */
 export async function pollOmni(
-  ask: AskVendor,
+  ask: VendorClient,
   id: string,
   spec: JobSpec,
   settings: GoogleSettings,
@@ -45,17 +45,17 @@ export async function pollOmni(
     if (status === 404) return { state: 'failed', failure: { code: 'provider_error', reason: 'result_expired' } }
     if (status !== 200) throw new Error(`Google answers with ${status}`)
     if (body === undefined && media.outputs().length > 0) return { state: 'succeeded', outputs: media.outputs() }
-    return verdict(body, { spec, settings, media, log: context.log })
+    return pollResultOf(body, { spec, settings, media, log: context.log })
   } catch (error) {
     if (error instanceof UnfitOutput) return { state: 'failed', failure: error.failure }
     throw error
   }
 }
 
-type Answered = { spec: JobSpec; settings: GoogleSettings; media: KeepFirst; log: ProviderLog }
+type AnswerContext = { spec: JobSpec; settings: GoogleSettings; media: FirstOutputStager; log: ProviderLog }
 
-function verdict(body: Json | undefined, answered: Answered): Poll {
-  switch (findAt(body, 'status')[0]) {
+function pollResultOf(body: Json | undefined, answered: AnswerContext): Poll {
+  switch (getPath(body, 'status')[0]) {
     case 'completed':
       return completed(body, answered)
     case 'cancelled':
@@ -64,32 +64,32 @@ function verdict(body: Json | undefined, answered: Answered): Poll {
     case 'incomplete':
     case 'budget_exceeded':
     case 'requires_action':
-      return { state: 'failed', failure: endedFailure(errorIn(body), answered.spec, answered.log) }
+      return { state: 'failed', failure: operationFailure(errorIn(body), answered.spec, answered.log) }
     default:
-      return { state: 'running', pollAfterMs: lookMs }
+      return { state: 'running', pollAfterMs: pollIntervalMs }
   }
 }
 
 function errorIn(body: Json | undefined): Json {
-  return [...findAt(body, 'error'), ...findAt(body, 'errors.*')].find((error) => error !== null) ?? {}
+  return [...getPath(body, 'error'), ...getPath(body, 'errors.*')].find((error) => error !== null) ?? {}
 }
 
 /** A video comes with the answer as base64, even where an address was asked for; addresses are taken too. */
-function completed(body: Json | undefined, { settings, media, log }: Answered): Poll {
-  const videos = findAt(body, 'steps.*.content.*').filter((content) => findAt(content, 'type')[0] === 'video')
-  const addresses = videos.flatMap((video) => findAt(video, 'uri')).filter((uri) => typeof uri === 'string')
+function completed(body: Json | undefined, { settings, media, log }: AnswerContext): Poll {
+  const videos = getPath(body, 'steps.*.content.*').filter((content) => getPath(content, 'type')[0] === 'video')
+  const addresses = videos.flatMap((video) => getPath(video, 'uri')).filter((uri) => typeof uri === 'string')
   const outputs = [...media.outputs(), ...addresses.map((uri) => ({ data: { uri }, mimeType: 'video/mp4' }))]
   const cost = tokenCost(body, settings)
   if (media.left() > 0) log.warn({ left: media.left() }, 'Google answered with files that were left out')
   if (outputs.length > 0) return { state: 'succeeded', outputs, ...(cost && { cost }) }
-  log.warn({ steps: findAt(body, 'steps.*.type') }, 'Google answered without a video')
+  log.warn({ steps: getPath(body, 'steps.*.type') }, 'Google answered without a video')
   if (videos.length > 0) return { state: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
   return { state: 'failed', failure: { code: 'content_policy', reason: 'output_rejected' } }
 }
 
 /** Of what comes out nearly all is video. */
 function tokenCost(body: Json | undefined, { rates }: GoogleSettings): Cost | undefined {
-  const count = (at: string) => numberAt(body, `usage.${at}`)
+  const count = (at: string) => getNumberAtPath(body, `usage.${at}`)
   const [input, output] = [count('total_input_tokens') ?? 0, count('total_output_tokens')]
   if (output === undefined) return undefined
   const quantity = input + output
@@ -99,7 +99,7 @@ function tokenCost(body: Json | undefined, { rates }: GoogleSettings): Cost | un
 }
 
 /** Stops it, when it has not ended yet. */
-export async function cancelOmni(ask: AskVendor, id: string, signal: AbortSignal): Promise<'cancelled' | 'too_late'> {
+export async function cancelOmni(ask: VendorClient, id: string, signal: AbortSignal): Promise<'cancelled' | 'too_late'> {
   const { status } = await ask.json({ method: 'POST', path: `${pathOf(id)}/cancel`, json: {}, signal })
   if (status === 200) return 'cancelled'
   if (status === 400 || status === 404 || status === 409) return 'too_late'

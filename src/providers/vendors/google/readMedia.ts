@@ -1,6 +1,6 @@
 import type { Json } from '../../../contract/json.ts'
-import { readBase64Json } from '../../base64Json.ts'
-import { type KeepFirst, keepFirst, unlessKept } from '../../keepFirst.ts'
+import { readBase64Json } from '../../outputs/readBase64Json.ts'
+import { allowUnfitAfterFirst, type FirstOutputStager, stageFirstOutput } from '../../outputs/stageFirstOutput.ts'
 import type { JobSpec, ProviderContext } from '../../provider.ts'
 
 /** Signatures of thoughts may be longer than all the rest of an answer. */
@@ -11,8 +11,8 @@ export async function readMedia(
   stream: AsyncIterable<Buffer>,
   { outputType }: JobSpec,
   context: ProviderContext,
-): Promise<{ body: Json | undefined; media: KeepFirst }> {
-  const media = keepFirst(context, outputType)
+): Promise<{ body: Json | undefined; media: FirstOutputStager }> {
+  const media = stageFirstOutput(context, outputType)
   const take = (bytes: AsyncGenerator<Buffer>) => media.offer(bytes)
-  return { body: await readBase64Json(stream, { names: ['data'], passOver, take }).catch(unlessKept(media)), media }
+  return { body: await readBase64Json(stream, { names: ['data'], passOver, take }).catch(allowUnfitAfterFirst(media)), media }
 }

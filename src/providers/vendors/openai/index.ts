@@ -1,6 +1,6 @@
-import { checkFieldMap } from '../../fieldMap.ts'
-import { checkSettings } from '../../settings.ts'
-import type { Vendor } from '../../vendor.ts'
+import { checkFieldMap } from '../../connector/fieldMap.ts'
+import { checkSettings } from '../../connector/settings.ts'
+import type { Vendor } from '../../connector/vendor.ts'
 import { makeOpenai } from './openai.ts'
 import { checkOpenaiModel, openaiSettings } from './openaiSettings.ts'
 
@@ -10,7 +10,7 @@ export const openai: Vendor = {
   variables: {
     key: 'OPENAI_API_KEY',
     url: 'OPENAI_BASE_URL',
-    usualUrl: 'https://api.openai.com/v1',
+    defaultUrl: 'https://api.openai.com/v1',
     atOnce: 'OPENAI_AT_ONCE',
     perMinute: 'OPENAI_PER_MINUTE',
   },

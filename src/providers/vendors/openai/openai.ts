@@ -1,12 +1,12 @@
-import { fetchOutput } from '../../fetchOutput.ts'
-import { keyHealth } from '../../keyHealth.ts'
-import { limitsVerdict } from '../../limitsVerdict.ts'
-import type { OutputAddress } from '../../outputsAt.ts'
+import { checkInputLimits } from '../../connector/checkInputLimits.ts'
+import { keyHealth } from '../../connector/keyHealth.ts'
+import { settingsReader } from '../../connector/settings.ts'
+import { submitRefusal } from '../../connector/statusFailure.ts'
+import type { VendorOptions } from '../../connector/vendor.ts'
+import { makeVendorClient, type VendorClient } from '../../connector/vendorClient.ts'
+import { fetchOutput } from '../../outputs/fetchOutput.ts'
+import type { OutputUrl } from '../../outputs/outputUrls.ts'
 import type { Health, JobSpec, Provider, ProviderContext, Submitted } from '../../provider.ts'
-import { settingsReader } from '../../settings.ts'
-import { refusedSubmit } from '../../statusVerdict.ts'
-import type { VendorOptions } from '../../vendor.ts'
-import { type AskVendor, askVendor } from '../../vendorRequest.ts'
 import { isOpenaiError, openaiFailure } from './openaiFailures.ts'
 import { openaiRequest } from './openaiRequest.ts'
 import { type OpenaiSettings, openaiSettings } from './openaiSettings.ts'
@@ -20,7 +20,7 @@ const answerSeconds = { submit: 600 }
 /** The provider that sends work to OpenAI. Contract: docs/contract.md#providers. */
 export function makeOpenai({ url, key = '', outputs }: VendorOptions): Provider {
   const headers = { authorization: `Bearer ${key}` }
-  const ask = askVendor({ url, headers })
+  const ask = makeVendorClient({ url, headers })
   return {
     id: 'openai',
     capabilities: { cancel: 'never', idempotentSubmit: false },
@@ -32,28 +32,28 @@ export function makeOpenai({ url, key = '', outputs }: VendorOptions): Provider 
     cancel: async () => 'unsupported',
     health: (context) => health(ask, context),
     collect: ({ data, mimeType }, _spec, { signal }) => {
-      const { url: at } = data as OutputAddress
+      const { url: at } = data as OutputUrl
       return fetchOutput(outputs, { url: at, vendorUrl: url, headers, mimeType, signal })
     },
   }
 }
 
-async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
-  const beyond = limitsVerdict(spec)
+async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
+  const beyond = checkInputLimits(spec)
   if (beyond) return { kind: 'failed', failure: beyond }
   const settings = readSettings(spec.settings)
   const answer = await ask.stream({ ...(await openaiRequest(spec, settings)), signal: context.signal })
   const read = await readOpenaiAnswer(answer, { spec, rates: settings.rates, context })
   if (read.kind === 'made') return { kind: 'done', outputs: read.outputs, ...(read.cost ? { cost: read.cost } : {}) }
   const judged = { now: context.clock.now(), isOwnError: isOpenaiError(read.error) }
-  return openaiFailure(read.error, { status: answer.status, spec, log: context.log }) ?? refusedSubmit(answer, judged) ?? nothing
+  return openaiFailure(read.error, { status: answer.status, spec, log: context.log }) ?? submitRefusal(answer, judged) ?? nothing
 }
 
 /** Answered well, and with nothing that could be a result. */
 const nothing: Submitted = { kind: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
 
 /** Models are listed for free, for whom the key is right. A compatible server may know no list; then nobody can say. */
-async function health(ask: AskVendor, { signal }: ProviderContext): Promise<Health> {
+async function health(ask: VendorClient, { signal }: ProviderContext): Promise<Health> {
   const { status, body } = await ask.stream({ method: 'GET', path: '/models', signal })
   body.destroy()
   const isSilent = status < 500 && ![200, 401, 403, 429].includes(status)

@@ -1,5 +1,5 @@
 import type { Json } from '../../../contract/json.ts'
-import { numberAt } from '../../places.ts'
+import { getNumberAtPath } from '../../connector/jsonPath.ts'
 import type { Cost, JobSpec } from '../../provider.ts'
 import type { OpenaiSettings } from './openaiSettings.ts'
 
@@ -21,6 +21,6 @@ export function openaiCost(body: Json | undefined, { rates, prompt }: Billed): C
 }
 
 function tokens(body: Json | undefined, at: string): number | undefined {
-  const count = numberAt(body, at)
+  const count = getNumberAtPath(body, at)
   return count !== undefined && count >= 0 ? count : undefined
 }

@@ -1,12 +1,12 @@
-import type { Failure } from '../../../contract/failures.ts'
+import type { Failure } from '../../../contract/failures/failures.ts'
 import type { Json } from '../../../contract/json.ts'
-import { textAt } from '../../places.ts'
-import { promptFoundTooLong } from '../../promptTooLong.ts'
+import { getTextAtPath } from '../../connector/jsonPath.ts'
+import { vendorPromptTooLong } from '../../connector/promptTooLong.ts'
+import { redactVendorText } from '../../connector/redactVendorText.ts'
 import type { JobSpec, ProviderLog, Submitted } from '../../provider.ts'
-import { vendorWords } from '../../vendorWords.ts'
 
 type Refused = Extract<Submitted, { kind: 'failed' }>
-type Told = { status: number; spec: JobSpec; log: ProviderLog }
+type FailureContext = { status: number; spec: JobSpec; log: ProviderLog }
 /** `words`: the message without what the caller wrote. */
 type OpenaiError = { message: string; words: string; type: string; code: string; param: string; stage: string }
 
@@ -14,7 +14,7 @@ type OpenaiError = { message: string; words: string; type: string; code: string;
  * What an error of OpenAI means, where it says more than its status does; its words go to the operator. Compatible servers leave out what
  * they do not know, above all the codes, so that their words have to tell.
  */
-export function openaiFailure(error: Json | undefined, { status, spec, log }: Told): Refused | undefined {
+export function openaiFailure(error: Json | undefined, { status, spec, log }: FailureContext): Refused | undefined {
   if (error === undefined) return undefined
   const known = errorOf(error, spec)
   const { code, type, param, words } = known
@@ -30,13 +30,13 @@ export function openaiFailure(error: Json | undefined, { status, spec, log }: To
 
 /** Whether OpenAI, or a server that speaks as it does, wrote the error: a gateway leaves out its `type` and `code`. */
 export function isOpenaiError(error: Json | undefined): boolean {
-  return textAt(error, 'message') !== undefined && (textAt(error, 'type') ?? textAt(error, 'code')) !== undefined
+  return getTextAtPath(error, 'message') !== undefined && (getTextAtPath(error, 'type') ?? getTextAtPath(error, 'code')) !== undefined
 }
 
 function errorOf(error: Json, spec: JobSpec): OpenaiError {
-  const text = (at: string) => textAt(error, at) ?? ''
+  const text = (at: string) => getTextAtPath(error, at) ?? ''
   const message = typeof error === 'string' ? error : text('message')
-  const words = vendorWords(message, spec)
+  const words = redactVendorText(message, spec)
   return {
     message,
     words,
@@ -111,7 +111,7 @@ function lengthFailure({ code, param, words }: OpenaiError, { prompt }: JobSpec)
   const field = param === '' ? place.exec(words)?.[1] : param
   const isOfPrompt = field === undefined ? namesPrompt.test(words) : field === 'prompt' || field === 'input'
   const isTooLong = code === 'string_above_max_length' || tooLong.test(words)
-  return isOfPrompt && isTooLong ? promptFoundTooLong(prompt, words) : undefined
+  return isOfPrompt && isTooLong ? vendorPromptTooLong(prompt, words) : undefined
 }
 
 /** A refused request, by the field that was at fault; without one its status decides. */

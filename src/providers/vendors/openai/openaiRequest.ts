@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream'
 import type { Json } from '../../../contract/json.ts'
-import { beforeSubmit } from '../../beforeSubmit.ts'
-import { fieldsOf } from '../../fieldMap.ts'
-import { type FormPart, multipart } from '../../multipart.ts'
+import { beforeSubmit } from '../../connector/beforeSubmit.ts'
+import { mapFields } from '../../connector/fieldMap.ts'
+import { type FormPart, multipart } from '../../connector/multipart.ts'
+import type { VendorRequest } from '../../connector/vendorClient.ts'
 import type { JobSpec, ProviderInput } from '../../provider.ts'
-import type { VendorRequest } from '../../vendorRequest.ts'
 import type { OpenaiSettings } from './openaiSettings.ts'
 
 type Request = Pick<VendorRequest, 'method' | 'path' | 'headers' | 'json' | 'body'>
 
 /** The one billable request for a piece of work. Throws `NotSent` when an input cannot be opened. */
 export async function openaiRequest(spec: JobSpec, settings: OpenaiSettings): Promise<Request> {
-  const fields = { model: settings.model, ...fieldsOf({ ...settings, inputs: {} }, spec, []) }
+  const fields = { model: settings.model, ...mapFields({ ...settings, inputs: {} }, spec, []) }
   const headers = { accept: '*/*' }
   if (spec.outputType === 'audio') return { method: 'POST', path: '/audio/speech', headers, json: fields }
   if (spec.inputs.length === 0) return { method: 'POST', path: '/images/generations', headers, json: fields }

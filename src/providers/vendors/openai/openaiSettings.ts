@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { fieldMap } from '../../fieldMap.ts'
-import type { DeclaredModel, SettingsProblem } from '../../vendor.ts'
+import { fieldMap } from '../../connector/fieldMap.ts'
+import type { DeclaredModel, SettingsProblem } from '../../connector/vendor.ts'
 
 /** US dollars for a million tokens, `output` being what the model makes; or for a thousand characters of the prompt. */
 const rates = z.union([

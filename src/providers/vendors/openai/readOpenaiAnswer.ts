@@ -1,8 +1,8 @@
 import type { Json } from '../../../contract/json.ts'
 import type { TrustedAnswer } from '../../../network/trustedRequest.ts'
-import { readBase64Json } from '../../base64Json.ts'
-import { type KeepFirst, keepFirst, unlessKept } from '../../keepFirst.ts'
-import { findAt } from '../../places.ts'
+import { getPath } from '../../connector/jsonPath.ts'
+import { readBase64Json } from '../../outputs/readBase64Json.ts'
+import { allowUnfitAfterFirst, type FirstOutputStager, stageFirstOutput } from '../../outputs/stageFirstOutput.ts'
 import type { Cost, JobSpec, Output, ProviderContext } from '../../provider.ts'
 import { openaiCost } from './openaiCost.ts'
 import type { OpenaiSettings } from './openaiSettings.ts'
@@ -17,11 +17,11 @@ type Asked = { spec: JobSpec; rates: OpenaiSettings['rates']; context: ProviderC
  * for, and some say an error with 200.
  */
 export async function readOpenaiAnswer(answer: TrustedAnswer, { spec, rates, context }: Asked): Promise<OpenaiAnswer> {
-  const first = keepFirst(context, spec.outputType)
+  const first = stageFirstOutput(context, spec.outputType)
   const body = await readBody(answer, first)
-    .catch(unlessKept(first))
+    .catch(allowUnfitAfterFirst(first))
     .finally(() => answer.body.destroy())
-  const isRefused = !isGood(answer) || errorIn(body) !== undefined
+  const isRefused = !isSuccess(answer) || errorIn(body) !== undefined
   const outputs = [...first.outputs(), ...addressesIn(body)]
   if (first.left() > 0) context.log.warn({ left: first.left() }, 'OpenAI made what was left out')
   if (isRefused || outputs.length === 0) return { kind: 'refused', error: errorIn(body) }
@@ -30,16 +30,16 @@ export async function readOpenaiAnswer(answer: TrustedAnswer, { spec, rates, con
 }
 
 /** What of it is JSON; its files go to `first`. */
-async function readBody({ status, headers, body }: TrustedAnswer, first: KeepFirst) {
+async function readBody({ status, headers, body }: TrustedAnswer, first: FirstOutputStager) {
   const type = (headers['content-type']?.split(';')[0] ?? '').trim().toLowerCase()
-  if (isGood({ status }) && isMedia(type)) {
+  if (isSuccess({ status }) && isMedia(type)) {
     await first.offer(chunksOf(body), ...(/^(?:image|audio)\//.test(type) ? [type] : []))
     return undefined
   }
   return readBase64Json(body, { names: ['b64_json', 'audio'], take: (bytes) => first.offer(bytes) })
 }
 
-function isGood({ status }: Pick<TrustedAnswer, 'status'>): boolean {
+function isSuccess({ status }: Pick<TrustedAnswer, 'status'>): boolean {
   return status >= 200 && status <= 299
 }
 
@@ -53,10 +53,10 @@ async function* chunksOf(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 function errorIn(body: Json | undefined): Json | undefined {
-  const [error] = findAt(body, 'error')
+  const [error] = getPath(body, 'error')
   return error === null ? undefined : error
 }
 
 function addressesIn(body: Json | undefined): Output[] {
-  return findAt(body, 'data.*.url').flatMap((url) => (typeof url === 'string' && URL.canParse(url) ? [{ data: { url } }] : []))
+  return getPath(body, 'data.*.url').flatMap((url) => (typeof url === 'string' && URL.canParse(url) ? [{ data: { url } }] : []))
 }

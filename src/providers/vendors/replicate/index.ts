@@ -1,6 +1,6 @@
-import { checkFieldMap } from '../../fieldMap.ts'
-import { checkSettings } from '../../settings.ts'
-import type { Vendor } from '../../vendor.ts'
+import { checkFieldMap } from '../../connector/fieldMap.ts'
+import { checkSettings } from '../../connector/settings.ts'
+import type { Vendor } from '../../connector/vendor.ts'
 import { makeReplicate } from './replicate.ts'
 import { replicateSettings } from './replicateSettings.ts'
 
@@ -10,7 +10,7 @@ export const replicate: Vendor = {
   variables: {
     key: 'REPLICATE_API_TOKEN',
     url: 'REPLICATE_BASE_URL',
-    usualUrl: 'https://api.replicate.com/v1',
+    defaultUrl: 'https://api.replicate.com/v1',
     atOnce: 'REPLICATE_AT_ONCE',
     perMinute: 'REPLICATE_PER_MINUTE',
   },

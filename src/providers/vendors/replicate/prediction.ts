@@ -1,6 +1,6 @@
 import type { Json } from '../../../contract/json.ts'
-import { addressesAt, addressesIn, outputsOf } from '../../outputsAt.ts'
-import { findAt, numberAt, textAt } from '../../places.ts'
+import { getNumberAtPath, getPath, getTextAtPath } from '../../connector/jsonPath.ts'
+import { collectUrls, findOutputUrls, toOutputs } from '../../outputs/outputUrls.ts'
 import type { Cost, JobSpec, Poll } from '../../provider.ts'
 import { predictionFailure } from './replicateFailures.ts'
 import type { ReplicateSettings } from './replicateSettings.ts'
@@ -18,18 +18,18 @@ export type Prediction = {
 
 /** `undefined` when the answer is no prediction. */
 export function predictionOf(body: Json | undefined): Prediction | undefined {
-  const id = textAt(body, 'id')
-  const status = textAt(body, 'status')
+  const id = getTextAtPath(body, 'id')
+  const status = getTextAtPath(body, 'status')
   if (id === undefined || id === '' || id.length > 200 || status === undefined) return undefined
-  const [output = null] = findAt(body, 'output')
+  const [output = null] = getPath(body, 'output')
   return {
     id,
     status,
     output,
-    error: textAt(body, 'error') ?? '',
-    progress: progressIn(textAt(body, 'logs') ?? ''),
-    predictSeconds: numberAt(body, 'metrics.predict_time'),
-    isRemoved: findAt(body, 'data_removed')[0] === true,
+    error: getTextAtPath(body, 'error') ?? '',
+    progress: progressIn(getTextAtPath(body, 'logs') ?? ''),
+    predictSeconds: getNumberAtPath(body, 'metrics.predict_time'),
+    isRemoved: getPath(body, 'data_removed')[0] === true,
   }
 }
 
@@ -42,12 +42,12 @@ function progressIn(logs: string): number | undefined {
 
 const ends: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled', 'aborted'])
 
-export function isOver(status: string): boolean {
+export function hasEnded(status: string): boolean {
   return ends.has(status)
 }
 
 /** What a prediction that is over comes to; `undefined` while it goes on, in whatever state. */
-export function verdictOf(
+export function pollResultOf(
   prediction: Prediction,
   { spec, settings }: { spec: JobSpec; settings: ReplicateSettings },
 ): Exclude<Poll, { state: 'queued' | 'running' }> | undefined {
@@ -68,7 +68,7 @@ export function verdictOf(
 
 function made({ output, predictSeconds, isRemoved }: Prediction, spec: JobSpec, settings: ReplicateSettings) {
   if (isRemoved) return { state: 'failed' as const, failure: { code: 'provider_error' as const, reason: 'result_expired' as const } }
-  const addresses = settings.output === undefined ? addressesIn(output) : addressesAt(output, settings.output)
+  const addresses = settings.output === undefined ? collectUrls(output) : findOutputUrls(output, settings.output)
   const cost: Cost | undefined =
     predictSeconds === undefined
       ? undefined
@@ -77,5 +77,5 @@ function made({ output, predictSeconds, isRemoved }: Prediction, spec: JobSpec, 
           unit: 'second',
           ...(settings.usdPerSecond === undefined ? {} : { usd: predictSeconds * settings.usdPerSecond }),
         }
-  return { state: 'succeeded' as const, outputs: outputsOf(addresses, spec.outputType), ...(cost ? { cost } : {}) }
+  return { state: 'succeeded' as const, outputs: toOutputs(addresses, spec.outputType), ...(cost ? { cost } : {}) }
 }

@@ -1,17 +1,17 @@
-import { beforeSubmit } from '../../beforeSubmit.ts'
-import { fetchOutput } from '../../fetchOutput.ts'
-import { fieldsOf } from '../../fieldMap.ts'
-import { keyHealth } from '../../keyHealth.ts'
-import type { OutputAddress } from '../../outputsAt.ts'
-import { numberAt } from '../../places.ts'
+import { beforeSubmit } from '../../connector/beforeSubmit.ts'
+import { mapFields } from '../../connector/fieldMap.ts'
+import { getNumberAtPath } from '../../connector/jsonPath.ts'
+import { keyHealth } from '../../connector/keyHealth.ts'
+import { redactVendorText } from '../../connector/redactVendorText.ts'
+import { settingsReader } from '../../connector/settings.ts'
+import { submitRefusal } from '../../connector/statusFailure.ts'
+import type { VendorOptions } from '../../connector/vendor.ts'
+import { makeVendorClient, type VendorAnswer, type VendorClient } from '../../connector/vendorClient.ts'
+import { fetchOutput } from '../../outputs/fetchOutput.ts'
+import type { OutputUrl } from '../../outputs/outputUrls.ts'
 import type { Health, JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../../provider.ts'
-import { settingsReader } from '../../settings.ts'
-import { refusedSubmit } from '../../statusVerdict.ts'
-import type { VendorOptions } from '../../vendor.ts'
-import { type AskVendor, askVendor, type VendorAnswer } from '../../vendorRequest.ts'
-import { vendorWords } from '../../vendorWords.ts'
-import { isOver, type Prediction, predictionOf, verdictOf } from './prediction.ts'
-import { isReplicateError, refusalFailure, refusalWords } from './replicateFailures.ts'
+import { hasEnded, type Prediction, pollResultOf, predictionOf } from './prediction.ts'
+import { isReplicateError, refusalFailure, refusalMessage } from './replicateFailures.ts'
 import { inputsFailure, mediaOf } from './replicateInputs.ts'
 import { type ReplicateSettings, replicateSettings } from './replicateSettings.ts'
 
@@ -25,7 +25,7 @@ const cancelAfterSecondsMin = 5
 /** The provider that sends work to Replicate. Contract: docs/contract.md#providers. */
 export function makeReplicate({ url, key = '', outputs }: VendorOptions): Provider {
   const headers = { authorization: `Bearer ${key}` }
-  const ask = askVendor({ url, headers })
+  const ask = makeVendorClient({ url, headers })
   return {
     id: 'replicate',
     capabilities: { cancel: 'always', idempotentSubmit: false, reportsQueue: true },
@@ -34,7 +34,7 @@ export function makeReplicate({ url, key = '', outputs }: VendorOptions): Provid
     cancel: (handle, context) => cancel(ask, pathOf(handle), context),
     health: (context) => health(ask, context),
     collect: ({ data, mimeType }, _spec, { signal }) => {
-      const { url: at } = data as OutputAddress
+      const { url: at } = data as OutputUrl
       return fetchOutput(outputs, { url: at, vendorUrl: url, headers, mimeType, signal })
     },
   }
@@ -45,13 +45,13 @@ function pathOf({ data }: JobHandle): string {
   return `/predictions/${encodeURIComponent((data as { id: string }).id)}`
 }
 
-async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
+async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
   const settings = readSettings(spec.settings)
   const unfit = inputsFailure(spec.inputs)
   if (unfit) return { kind: 'failed', failure: unfit }
   const media = await beforeSubmit(() => mediaOf(ask, spec, context.signal))
   if (!Array.isArray(media)) return { kind: 'failed', failure: media }
-  const input = fieldsOf(settings, spec, media)
+  const input = mapFields(settings, spec, media)
   const answer = await ask.json({
     method: 'POST',
     path: settings.version === undefined ? `/models/${settings.model}/predictions` : '/predictions',
@@ -60,10 +60,10 @@ async function submit(ask: AskVendor, spec: JobSpec, context: ProviderContext): 
     signal: context.signal,
     answerBytesMax,
   })
-  const refused = refusedSubmit(answer, { now: context.clock.now(), isOwnError: isReplicateError(answer) })
-  if (refused?.kind === 'busy') return { ...pauseOf(answer), ...refused }
+  const refused = submitRefusal(answer, { now: context.clock.now(), isOwnError: isReplicateError(answer) })
+  if (refused?.kind === 'busy') return { ...retryAfterOf(answer), ...refused }
   if (refused) {
-    warn(context, spec, { status: answer.status, words: refusalWords(answer), message: 'Replicate refused the work' })
+    warn(context, spec, { status: answer.status, words: refusalMessage(answer), message: 'Replicate refused the work' })
     return { kind: 'failed', failure: refusalFailure(answer, { spec, map: settings }) }
   }
   const prediction = predictionOf(answer.body)
@@ -80,16 +80,16 @@ function cancelAfter({ deadlineAt }: JobSpec, { clock }: ProviderContext): Recor
 }
 
 /** Says in its body how long to wait, and not in a header. */
-function pauseOf({ body }: VendorAnswer): { retryAfterMs?: number } {
-  const seconds = numberAt(body, 'retry_after')
+function retryAfterOf({ body }: VendorAnswer): { retryAfterMs?: number } {
+  const seconds = getNumberAtPath(body, 'retry_after')
   return seconds !== undefined && seconds >= 0 && seconds <= 3600 ? { retryAfterMs: seconds * 1000 } : {}
 }
 
-type Look = { spec: JobSpec; context: ProviderContext }
+type PollContext = { spec: JobSpec; context: ProviderContext }
 
-async function poll(ask: AskVendor, path: string, { spec, context }: Look): Promise<Poll> {
-  const prediction = await look(ask, path, context.signal)
-  const verdict = verdictOf(prediction, { spec, settings: readSettings(spec.settings) })
+async function poll(ask: VendorClient, path: string, { spec, context }: PollContext): Promise<Poll> {
+  const prediction = await getPrediction(ask, path, context.signal)
+  const verdict = pollResultOf(prediction, { spec, settings: readSettings(spec.settings) })
   if (verdict === undefined) {
     if (prediction.status === 'starting') return { state: 'queued', pollAfterMs: pauseMs }
     const { progress } = prediction
@@ -101,22 +101,22 @@ async function poll(ask: AskVendor, path: string, { spec, context }: Look): Prom
   return verdict
 }
 
-async function look(ask: AskVendor, path: string, signal: AbortSignal): Promise<Prediction> {
+async function getPrediction(ask: VendorClient, path: string, signal: AbortSignal): Promise<Prediction> {
   const answer = await ask.json({ method: 'GET', path, signal, answerBytesMax })
   const prediction = answer.status <= 299 ? predictionOf(answer.body) : undefined
   if (!prediction) throw new Error(`Replicate answered ${answer.status} about work`)
   return prediction
 }
 
-async function cancel(ask: AskVendor, path: string, { signal }: ProviderContext): Promise<'cancelled' | 'too_late' | 'unknown'> {
+async function cancel(ask: VendorClient, path: string, { signal }: ProviderContext): Promise<'cancelled' | 'too_late' | 'unknown'> {
   const answer = await ask.json({ method: 'POST', path: `${path}/cancel`, signal, answerBytesMax })
   if (answer.status === 404) return 'unknown'
   if (answer.status > 299) throw new Error(`Replicate answered ${answer.status} to a cancel`)
   const status = predictionOf(answer.body)?.status
-  return status !== undefined && isOver(status) && status !== 'canceled' && status !== 'aborted' ? 'too_late' : 'cancelled'
+  return status !== undefined && hasEnded(status) && status !== 'canceled' && status !== 'aborted' ? 'too_late' : 'cancelled'
 }
 
-async function health(ask: AskVendor, { signal }: ProviderContext): Promise<Health> {
+async function health(ask: VendorClient, { signal }: ProviderContext): Promise<Health> {
   const { status } = await ask.json({ method: 'GET', path: '/account', signal })
   return keyHealth(status, { variable: 'REPLICATE_API_TOKEN' })
 }
@@ -126,5 +126,5 @@ function warn(
   spec: JobSpec,
   { words, message, ...said }: Record<string, unknown> & { words: string; message: string },
 ): void {
-  log.warn({ ...said, words: vendorWords(words, spec) }, message)
+  log.warn({ ...said, words: redactVendorText(words, spec) }, message)
 }

@@ -1,39 +1,39 @@
-import type { Failure } from '../../../contract/failures.ts'
+import type { Failure } from '../../../contract/failures/failures.ts'
 import type { Json } from '../../../contract/json.ts'
-import { type FieldMap, inputPlaces } from '../../fieldMap.ts'
-import { findAt, numberAt, textAt } from '../../places.ts'
-import { promptFoundTooLong, promptTooLong } from '../../promptTooLong.ts'
+import { type FieldMap, inputPaths } from '../../connector/fieldMap.ts'
+import { getNumberAtPath, getPath, getTextAtPath } from '../../connector/jsonPath.ts'
+import { promptTooLong, vendorPromptTooLong } from '../../connector/promptTooLong.ts'
+import { redactVendorText } from '../../connector/redactVendorText.ts'
+import { statusFailure } from '../../connector/statusFailure.ts'
+import type { VendorAnswer } from '../../connector/vendorClient.ts'
 import type { JobSpec } from '../../provider.ts'
-import { statusFailure } from '../../statusVerdict.ts'
-import type { VendorAnswer } from '../../vendorRequest.ts'
-import { vendorWords } from '../../vendorWords.ts'
 
 /** What was asked, and where of it stands what in the request. */
 type Asked = { spec: Pick<JobSpec, 'prompt' | 'inputs'>; map: Pick<FieldMap, 'prompt' | 'inputs'> }
 
 /** What Replicate says in words of work that it refused. */
-export function refusalWords({ body }: VendorAnswer): string {
-  return ['title', 'detail'].flatMap((at) => textAt(body, at) ?? []).join(': ')
+export function refusalMessage({ body }: VendorAnswer): string {
+  return ['title', 'detail'].flatMap((at) => getTextAtPath(body, at) ?? []).join(': ')
 }
 
 /** Whether Replicate wrote the answer: its errors are problem details, which repeat the status. */
 export function isReplicateError({ status, body }: VendorAnswer): boolean {
-  return textAt(body, 'detail') !== undefined && numberAt(body, 'status') === status
+  return getTextAtPath(body, 'detail') !== undefined && getNumberAtPath(body, 'status') === status
 }
 
 /** The failure of work that was refused at once. */
 export function refusalFailure(answer: VendorAnswer, asked: Asked): Failure {
   if (answer.status !== 400 && answer.status !== 422) return statusFailure(answer.status)
-  const words = refusalWords(answer)
+  const words = refusalMessage(answer)
   if (/invalid version|does not exist|not permitted/i.test(words)) return offline
   const [field] = invalidFieldsOf(answer.body)
   if (field) return fieldFailure(field, asked)
-  return said(words, asked) ?? statusFailure(answer.status)
+  return failureFromMessage(words, asked) ?? statusFailure(answer.status)
 }
 
 /** The failure of work that was begun, from the words that its model left. */
 export function predictionFailure(words: string, asked: Asked): Failure {
-  return said(words, asked) ?? { code: 'internal_error', reason: 'unclassified' }
+  return failureFromMessage(words, asked) ?? { code: 'internal_error', reason: 'unclassified' }
 }
 
 const offline: Failure = { code: 'model_unavailable', reason: 'model_offline' }
@@ -42,7 +42,7 @@ const unusableInput: Failure = { code: 'parameter_validation', reason: 'input_re
 const failed: Failure = { code: 'provider_error', reason: 'provider_failed' }
 
 /** What models and the platform say, most telling first; a code in brackets is Replicate's own. */
-const signs: readonly (readonly [RegExp, Failure | ((asked: Asked, words: string) => Failure)])[] = [
+const failurePatterns: readonly (readonly [RegExp, Failure | ((asked: Asked, words: string) => Failure)])[] = [
   [/nsfw|(?<!input or )output (?:was|has been) flagged/i, { code: 'content_policy', reason: 'output_rejected' }],
   [
     /flagged as sensitive|\bE005\b|content (?:policy|moderation)|moderated|safety (?:system|filter|check)|prohibited content/i,
@@ -54,7 +54,7 @@ const signs: readonly (readonly [RegExp, Failure | ((asked: Asked, words: string
   ],
   [/\bE004\b|(?:currently|temporarily) unavailable/i, offline],
   [/timed? ?out|deadline exceeded/i, { code: 'timeout', reason: 'model_timeout' }],
-  [/prompt.{0,40}too long/i, ({ spec }, words) => promptFoundTooLong(spec.prompt, vendorWords(words, { prompt: spec.prompt }))],
+  [/prompt.{0,40}too long/i, ({ spec }, words) => vendorPromptTooLong(spec.prompt, redactVendorText(words, { prompt: spec.prompt }))],
   [
     /cannot identify image|(?:invalid|unsupported|corrupt\w*) image|(?:load|decode|read|open) (?:the )?image/i,
     { code: 'image_format', reason: 'image_unreadable' },
@@ -64,28 +64,28 @@ const signs: readonly (readonly [RegExp, Failure | ((asked: Asked, words: string
   [/\bE(?:001|002|1000|1001|6716|8367|8765|9243)\b|out of memory|interrupted|unexpected error|internal (?:server )?error/i, failed],
 ]
 
-function said(words: string, asked: Asked): Failure | undefined {
-  const sign = signs.find(([pattern]) => pattern.test(words))?.[1]
+function failureFromMessage(words: string, asked: Asked): Failure | undefined {
+  const sign = failurePatterns.find(([pattern]) => pattern.test(words))?.[1]
   return typeof sign === 'function' ? sign(asked, words) : sign
 }
 
 /** Replicate seldom says which part it was; without a prompt it can only have been an input. */
 function contentFailure({ spec }: Asked, words: string): Failure {
-  const namesInput = spec.inputs.length > 0 && /\b(?:input|uploaded|provided|reference) (?:image|video|audio)/i.test(words)
-  return { code: 'content_policy', reason: spec.prompt === null || namesInput ? 'input_rejected' : 'prompt_rejected' }
+  const mentionsInput = spec.inputs.length > 0 && /\b(?:input|uploaded|provided|reference) (?:image|video|audio)/i.test(words)
+  return { code: 'content_policy', reason: spec.prompt === null || mentionsInput ? 'input_rejected' : 'prompt_rejected' }
 }
 
 type InvalidField = { field: string; description: string }
 
 function invalidFieldsOf(body: Json | undefined): InvalidField[] {
-  return findAt(body, 'invalid_fields.*').flatMap((each) => {
-    const field = textAt(each, 'field')
-    return field === undefined ? [] : [{ field: field.replace(/^input\./, ''), description: textAt(each, 'description') ?? '' }]
+  return getPath(body, 'invalid_fields.*').flatMap((each) => {
+    const field = getTextAtPath(each, 'field')
+    return field === undefined ? [] : [{ field: field.replace(/^input\./, ''), description: getTextAtPath(each, 'description') ?? '' }]
   })
 }
 
 function fieldFailure({ field, description }: InvalidField, { spec, map }: Asked): Failure {
-  if (inputPlaces(map).some((place) => field === place || field.startsWith(`${place}.`))) return unusableInput
+  if (inputPaths(map).some((place) => field === place || field.startsWith(`${place}.`))) return unusableInput
   const longest = /less than or equal to (\d+)/.exec(description)?.[1]
   if (field !== map.prompt || longest === undefined || !/length/i.test(description)) return rejected
   return promptTooLong(spec.prompt, Number(longest))

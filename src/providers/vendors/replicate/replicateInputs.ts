@@ -1,11 +1,11 @@
-import type { Failure } from '../../../contract/failures.ts'
+import type { Failure } from '../../../contract/failures/failures.ts'
 import { mediaFormats } from '../../../media/mediaFormats.ts'
-import { dataUri } from '../../dataUri.ts'
-import { multipart } from '../../multipart.ts'
-import { textAt } from '../../places.ts'
+import { dataUri } from '../../connector/dataUri.ts'
+import { getTextAtPath } from '../../connector/jsonPath.ts'
+import { multipart } from '../../connector/multipart.ts'
+import { statusFailure } from '../../connector/statusFailure.ts'
+import type { VendorClient } from '../../connector/vendorClient.ts'
 import type { JobSpec, ProviderInput } from '../../provider.ts'
-import { statusFailure } from '../../statusVerdict.ts'
-import type { AskVendor } from '../../vendorRequest.ts'
 
 /** What Replicate takes as a data URI, and what as a file. */
 export const inlineBytesMax = 256 * 1024
@@ -22,7 +22,7 @@ export function inputsFailure(inputs: readonly ProviderInput[]): Failure | undef
  * What stands for each input in the request: small ones themselves, others by the address of a file that they were uploaded to, which
  * Replicate removes after a day. A failure where it refuses a file for good; throws when an upload did not come about.
  */
-export async function mediaOf(ask: AskVendor, spec: JobSpec, signal: AbortSignal): Promise<string[] | Failure> {
+export async function mediaOf(ask: VendorClient, spec: JobSpec, signal: AbortSignal): Promise<string[] | Failure> {
   const media: string[] = []
   for (const [index, input] of spec.inputs.entries()) {
     const stands = input.sizeBytes <= inlineBytesMax ? await dataUri(input) : await upload(ask, { input, index, spec, signal })
@@ -34,11 +34,11 @@ export async function mediaOf(ask: AskVendor, spec: JobSpec, signal: AbortSignal
 
 type Upload = { input: ProviderInput; index: number; spec: JobSpec; signal: AbortSignal }
 
-async function upload(ask: AskVendor, { input, index, spec, signal }: Upload): Promise<string | Failure> {
+async function upload(ask: VendorClient, { input, index, spec, signal }: Upload): Promise<string | Failure> {
   const file = { name: 'content', fileName: `input-${index}.${extensionOf(input.mimeType)}`, input }
   const form = multipart([file], `${spec.idempotencyKey}:${index}`)
   const answer = await ask.json({ method: 'POST', path: '/files', headers: form.headers, body: form.body, signal })
-  const address = textAt(answer.body, 'urls.get')
+  const address = getTextAtPath(answer.body, 'urls.get')
   if (answer.status <= 299 && address !== undefined) return address
   if (answer.status > 299 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) return statusFailure(answer.status)
   throw new Error(`Replicate answered ${answer.status} to an upload`)

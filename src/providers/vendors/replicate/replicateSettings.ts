@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { fieldMap } from '../../fieldMap.ts'
-import { places } from '../../places.ts'
+import { fieldMap } from '../../connector/fieldMap.ts'
+import { places } from '../../connector/jsonPath.ts'
 
 const name = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/
 

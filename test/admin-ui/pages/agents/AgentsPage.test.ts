@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../../../src/domain/access/issueKey.ts'
-import { setTeamMember } from '../../../../src/domain/access/memberships.ts'
+import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
+import { setTeamMember } from '../../../../src/domain/access/teams/memberships.ts'
 import { grantCredits } from '../../../../src/domain/credits/grantCredits.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeam, aUser } from '../../../support/factories.ts'
 
 const app = await testApp({ clock: 'database' })

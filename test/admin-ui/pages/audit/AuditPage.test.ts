@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, expect, test } from 'vitest'
-import { updateKey } from '../../../../src/domain/access/updateKey.ts'
+import { updateKey } from '../../../../src/domain/access/keys/updateKey.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aTeamWithKey } from '../../../support/factories.ts'
-import { aMember, aPersonContext } from '../../../support/sessions.ts'
+import { aMember, aPersonContext } from '../../../support/people/sessions.ts'
 
 const app = await testApp()
 afterAll(app.close)

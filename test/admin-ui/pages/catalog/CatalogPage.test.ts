@@ -1,10 +1,10 @@
 import { afterAll, expect, test, vi } from 'vitest'
-import { setTeamMember } from '../../../../src/domain/access/memberships.ts'
-import { setTeamFamilyAvailability } from '../../../../src/domain/access/setTeamFamily.ts'
+import { setTeamFamilyAvailability } from '../../../../src/domain/access/availability/setTeamFamilyAvailability.ts'
+import { setTeamMember } from '../../../../src/domain/access/teams/memberships.ts'
 import { contextFor } from '../../../../src/domain/context.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeam, aTeamWithKey, aUser } from '../../../support/factories.ts'
 
 const app = await testApp({ clock: 'database' })

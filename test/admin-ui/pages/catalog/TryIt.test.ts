@@ -7,11 +7,11 @@ import type { Variant } from '../../../../src/admin-ui/pages/catalog/catalogQuer
 import { generationBody } from '../../../../src/admin-ui/pages/catalog/generationBody.ts'
 import { presentFamily } from '../../../../src/domain/catalog/presentFamily.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aTeam, aTeamWithKey } from '../../../support/factories.ts'
-import { blackPng } from '../../../support/mediaPng.ts'
-import { mp4Of } from '../../../support/uploads.ts'
+import { mp4Of } from '../../../support/http/uploads.ts'
+import { blackPng } from '../../../support/media/blackPng.ts'
 import { nastyPrompts } from './nastyPrompts.ts'
 
 const app = await testApp({ clock: 'database', worker: true })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldsOf, limitsWords } from '../../../../src/admin-ui/pages/catalog/schemaFields.ts'
+import { fieldsOf, formatLimits } from '../../../../src/admin-ui/pages/catalog/schemaFields.ts'
 
 const schema = (properties: object, required: string[] = []) => ({ type: 'object', additionalProperties: false, required, properties })
 const only = (property: object) => fieldsOf(schema({ it: property }))[0]
@@ -26,7 +26,7 @@ test.each([
 ])('a parameter of %j is asked for by %j', (property, control, words) => {
   const field = only(property as object)
   expect(field?.control).toEqual(control)
-  expect(field && limitsWords(field.control)).toBe(words)
+  expect(field && formatLimits(field.control)).toBe(words)
 })
 
 test('a group holds the fields of its own schema', () => {

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../../../src/contract/ids.ts'
-import { sendTestEvent } from '../../../../src/domain/webhooks/sendTestEvent.ts'
+import { sendTestEvent } from '../../../../src/domain/webhooks/deliveries/sendTestEvent.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage, type PageOptions } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
-import { aDeliveryLog } from '../../../support/deliveryLog.ts'
-import { deliveryRun } from '../../../support/deliveryRun.ts'
+import { aBrowserPage, type PageOptions } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
-import { aReceiver } from '../../../support/receiver.ts'
-import { anEnding, aSubscription, loopback } from '../../../support/webhooks.ts'
+import { aDeliveryLog } from '../../../support/webhooks/deliveryLog.ts'
+import { deliveryRun } from '../../../support/webhooks/deliveryRun.ts'
+import { aReceiver } from '../../../support/webhooks/receiver.ts'
+import { anEnding, aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'
 
 const app = await testApp({ clock: 'database', worker: true, settings: { ...loopback, webhookFirstRetrySeconds: 0.02 } })
 afterAll(app.close)

@@ -4,9 +4,9 @@ import {
   countNew,
   type DeliveryList,
   listOf,
-  withHead,
-  withMore,
-  withNews,
+  withFirstPage,
+  withNextPage,
+  withUpdates,
 } from '../../../../src/admin-ui/pages/deliveries/deliveryList.ts'
 
 /** Deliveries by number; the higher one is the newer. */
@@ -35,33 +35,33 @@ function pageOf(
 }
 
 const numbersOf = ({ rows }: DeliveryList) => rows.map(({ eventNumber }) => eventNumber)
-const shown = withMore(listOf(pageOf([9, 8, 7])), pageOf([6, 5, 4]))
+const shown = withNextPage(listOf(pageOf([9, 8, 7])), pageOf([6, 5, 4]))
 
 test('the next page goes on below, and a row that both hold stands once', () => {
   expect(shown).toMatchObject({ endCursor: 'after 4', hasMore: true })
-  expect(numbersOf(withMore(shown, pageOf([4, 3], { hasNextPage: false })))).toEqual([9, 8, 7, 6, 5, 4, 3])
+  expect(numbersOf(withNextPage(shown, pageOf([4, 3], { hasNextPage: false })))).toEqual([9, 8, 7, 6, 5, 4, 3])
 })
 
 test('new rows appear above what is shown, which keeps its place to go on from', () => {
-  const after = withHead(shown, pageOf([11, 10, 9]))
+  const after = withFirstPage(shown, pageOf([11, 10, 9]))
   expect(numbersOf(after)).toEqual([11, 10, 9, 8, 7, 6, 5, 4])
   expect(after.endCursor).toBe('after 4')
 })
 
 test('what no longer fits the filter leaves, as far as the first page tells', () => {
-  expect(numbersOf(withHead(shown, pageOf([9, 7, 6])))).toEqual([9, 7, 6, 5, 4])
-  expect(numbersOf(withHead(shown, pageOf([9, 7], { hasNextPage: false })))).toEqual([9, 7])
-  expect(numbersOf(withHead(shown, pageOf([], { hasNextPage: false })))).toEqual([])
+  expect(numbersOf(withFirstPage(shown, pageOf([9, 7, 6])))).toEqual([9, 7, 6, 5, 4])
+  expect(numbersOf(withFirstPage(shown, pageOf([9, 7], { hasNextPage: false })))).toEqual([9, 7])
+  expect(numbersOf(withFirstPage(shown, pageOf([], { hasNextPage: false })))).toEqual([])
 })
 
 test('where more came than a page holds, nothing is shown that has a gap above it', () => {
-  const after = withHead(shown, pageOf([30, 29, 28]))
+  const after = withFirstPage(shown, pageOf([30, 29, 28]))
   expect(numbersOf(after)).toEqual([30, 29, 28])
   expect(after).toMatchObject({ endCursor: 'after 28', hasMore: true })
 })
 
 test('what is shown tells what has become of it, and does not move', () => {
-  const after = withNews(shown, pageOf([10, 9, 8], { state: 'FAILED' }))
+  const after = withUpdates(shown, pageOf([10, 9, 8], { state: 'FAILED' }))
   expect(after.rows.map(({ eventNumber, state }) => `${eventNumber} ${state}`).slice(0, 3)).toEqual(['9 FAILED', '8 FAILED', '7 DELIVERED'])
   expect(numbersOf(after)).toEqual([9, 8, 7, 6, 5, 4])
 })

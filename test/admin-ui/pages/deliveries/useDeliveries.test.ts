@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, screenshot } from '../../../support/browserChecks.ts'
-import { aDeliveryLog } from '../../../support/deliveryLog.ts'
-import { deliveryRun } from '../../../support/deliveryRun.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
-import { aReceiver } from '../../../support/receiver.ts'
-import { anEnding, aSubscription, loopback } from '../../../support/webhooks.ts'
+import { aDeliveryLog } from '../../../support/webhooks/deliveryLog.ts'
+import { deliveryRun } from '../../../support/webhooks/deliveryRun.ts'
+import { aReceiver } from '../../../support/webhooks/receiver.ts'
+import { anEnding, aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'
 
 const app = await testApp({ clock: 'database', worker: true, settings: loopback })
 afterAll(app.close)

@@ -1,19 +1,19 @@
 import { afterAll, expect, test } from 'vitest'
-import { setTeamMember } from '../../../../src/domain/access/memberships.ts'
-import { recordEditorGeneration } from '../../../../src/domain/generations/recordEditorGeneration.ts'
+import { setTeamMember } from '../../../../src/domain/access/teams/memberships.ts'
+import { recordEditorGeneration } from '../../../../src/domain/generations/start/recordEditorGeneration.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage, type BrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage, type BrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeamWithKey, aUser } from '../../../support/factories.ts'
-import { generationMoves } from '../../../support/generationMoves.ts'
-import { blackPng } from '../../../support/mediaPng.ts'
+import { generationTransitions } from '../../../support/generations/generationTransitions.ts'
+import { blackPng } from '../../../support/media/blackPng.ts'
 
 const soon = { timeout: 10_000 }
 const app = await testApp({ clock: 'database' })
 afterAll(app.close)
 const { services } = app
 const operator = aServiceContext(services)
-const moves = generationMoves(services)
+const moves = generationTransitions(services)
 const own = await aTeamWithKey(services)
 const member = await aUser(services)
 await setTeamMember(operator, { teamId: own.team.id, userId: member.id, role: 'member' })

@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aTeam } from '../../../support/factories.ts'
 
 const app = await testApp({ clock: 'database', worker: true })
@@ -72,7 +72,7 @@ test('a key with all that was asked for is issued, tried with the line that is s
   expect(JSON.parse(printed)).toMatchObject({ state: 'ready', familyId: 'sandbox-image', creditsCharged: 1 })
 
   await dialog.getByRole('button', { name: 'Copy key' }).click()
-  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(value)
+  expect(await page.evaluate<string>('navigator.clipboard.parseText()')).toBe(value)
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'detached' })
   const row = page.getByRole('row', { name: 'render-bot' })

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../../../src/domain/access/issueKey.ts'
-import { setTeamMember } from '../../../../src/domain/access/memberships.ts'
-import { revokeKey } from '../../../../src/domain/access/revokeKey.ts'
-import { rotateKey } from '../../../../src/domain/access/rotateKey.ts'
+import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
+import { revokeKey } from '../../../../src/domain/access/keys/revokeKey.ts'
+import { rotateKey } from '../../../../src/domain/access/keys/rotateKey.ts'
+import { setTeamMember } from '../../../../src/domain/access/teams/memberships.ts'
 import type { Scope } from '../../../../src/entities/ApiKey.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeam, aUser, restScopes } from '../../../support/factories.ts'
 
 const app = await testApp({ clock: 'database' })

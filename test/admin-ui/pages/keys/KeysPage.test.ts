@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../../../src/domain/access/issueKey.ts'
-import { setTeamMember } from '../../../../src/domain/access/memberships.ts'
-import { updateKey } from '../../../../src/domain/access/updateKey.ts'
+import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
+import { updateKey } from '../../../../src/domain/access/keys/updateKey.ts'
+import { setTeamMember } from '../../../../src/domain/access/teams/memberships.ts'
 import type { Scope } from '../../../../src/entities/ApiKey.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeam, aTeamWithKey, aUser, restScopes } from '../../../support/factories.ts'
-import { unhurried } from '../../../support/services.ts'
-import { anEnding, loopback } from '../../../support/webhooks.ts'
+import { slowStatements } from '../../../support/services.ts'
+import { anEnding, loopback } from '../../../support/webhooks/webhooks.ts'
 
-const app = await testApp({ ...unhurried, clock: 'database', settings: loopback })
+const app = await testApp({ ...slowStatements, clock: 'database', settings: loopback })
 afterAll(app.close)
 const { services } = app
 const tool = aServiceContext(services)

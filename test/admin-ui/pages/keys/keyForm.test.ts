@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { expiryText, readExpiry } from '../../../../src/admin-ui/pages/keys/expiryText.ts'
 import { changesOf, emptyFields, fieldsOf, readCredits, readKeyFields } from '../../../../src/admin-ui/pages/keys/keyForm.ts'
-import { linksWords, runningWords } from '../../../../src/admin-ui/pages/keys/keyWords.ts'
-import { trialFamily } from '../../../../src/admin-ui/pages/keys/tryIt.ts'
+import { describeLinks, describeRunning } from '../../../../src/admin-ui/pages/keys/keyLabels.ts'
+import { trialFamily } from '../../../../src/admin-ui/pages/keys/tryKeyCommand.ts'
 
 const now = new Date(2026, 10, 22, 10, 30)
 
@@ -72,12 +72,12 @@ test('only what was changed is sent, so that nothing is taken back that a collea
 })
 
 test('numbers are said as people say them', () => {
-  expect([0, 1, 2].map(runningWords)).toEqual([
+  expect([0, 1, 2].map(describeRunning)).toEqual([
     'No generation is running.',
     '1 generation is running. It finishes and is charged.',
     '2 generations are running. They finish and are charged.',
   ])
-  expect([0, 1, 5, 10_000].map(linksWords)).toEqual([
+  expect([0, 1, 5, 10_000].map(describeLinks)).toEqual([
     'It holds no working links to results.',
     '1 link to a result stops working at once.',
     '5 links to results stop working at once.',

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest'
-import { setTeamRetention, teamRetentions } from '../../../../src/domain/access/teamRetention.ts'
-import { findTeam } from '../../../../src/domain/access/teams.ts'
+import { setTeamRetention, teamRetentions } from '../../../../src/domain/access/teams/teamRetention.ts'
+import { findTeam } from '../../../../src/domain/access/teams/teams.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeam } from '../../../support/factories.ts'
-import { aMember } from '../../../support/sessions.ts'
+import { aMember } from '../../../support/people/sessions.ts'
 
 const app = await testApp({ clock: 'database' })
 afterAll(app.close)

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage, type BrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, screenshot } from '../../../support/browserChecks.ts'
-import { anIdentityProvider } from '../../../support/identityProvider.ts'
+import { aBrowserPage, type BrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, screenshot } from '../../../support/browser/browserChecks.ts'
+import { anIdentityProvider } from '../../../support/people/identityProvider.ts'
 
 const provider = await anIdentityProvider({ now: () => new Date() })
 const app = await testApp({ clock: 'database', oidc: provider.settings })

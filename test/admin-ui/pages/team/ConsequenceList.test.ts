@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../../../src/domain/access/issueKey.ts'
-import { setTeamMember } from '../../../../src/domain/access/memberships.ts'
-import { rotateKey } from '../../../../src/domain/access/rotateKey.ts'
-import { createSubscription } from '../../../../src/domain/webhooks/createSubscription.ts'
+import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
+import { rotateKey } from '../../../../src/domain/access/keys/rotateKey.ts'
+import { setTeamMember } from '../../../../src/domain/access/teams/memberships.ts'
+import { createSubscription } from '../../../../src/domain/webhooks/subscriptions/createSubscription.ts'
 import { testApp } from '../../../support/app.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
+import { aFullTeam, chooseRole, confirmDialog, dialog, openTeamPage } from '../../../support/browser/teamPage.ts'
 import { aServiceContext } from '../../../support/factories.ts'
-import { aPersonContext } from '../../../support/sessions.ts'
-import { aFullTeam, chooseRole, confirmDialog, dialog, openTeamPage } from '../../../support/teamPage.ts'
-import { loopback } from '../../../support/webhooks.ts'
+import { aPersonContext } from '../../../support/people/sessions.ts'
+import { loopback } from '../../../support/webhooks/webhooks.ts'
 
 const app = await testApp({ clock: 'database', settings: loopback })
 afterAll(app.close)

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
-import { startGeneration } from '../../../../src/domain/generations/startGeneration.ts'
+import { startGeneration } from '../../../../src/domain/generations/start/startGeneration.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aTeamWithKey } from '../../../support/factories.ts'
-import { endAtOnce } from '../../../support/generationMoves.ts'
+import { endAtOnce } from '../../../support/generations/generationTransitions.ts'
 
 const app = await testApp({ clock: 'database' })
 afterAll(app.close)

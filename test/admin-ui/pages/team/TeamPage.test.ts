@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest'
-import { listMemberships } from '../../../../src/domain/access/memberships.ts'
-import { updateTeam } from '../../../../src/domain/access/teams.ts'
+import { listMemberships } from '../../../../src/domain/access/teams/memberships.ts'
+import { updateTeam } from '../../../../src/domain/access/teams/teams.ts'
 import type { Role } from '../../../../src/entities/Membership.ts'
 import { testApp } from '../../../support/app.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
+import { aFullTeam, chooseRole, confirmDialog, dialog, openTeamPage, roleOf } from '../../../support/browser/teamPage.ts'
 import { aServiceContext, aTeam, aUser } from '../../../support/factories.ts'
-import { aFullTeam, chooseRole, confirmDialog, dialog, openTeamPage, roleOf } from '../../../support/teamPage.ts'
 
 const app = await testApp({ clock: 'database' })
 afterAll(app.close)

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { issueKey } from '../../../../src/domain/access/issueKey.ts'
-import { setTeamMember } from '../../../../src/domain/access/memberships.ts'
+import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
 import { spenderOf } from '../../../../src/domain/access/spender.ts'
+import { setTeamMember } from '../../../../src/domain/access/teams/memberships.ts'
 import { contextFor } from '../../../../src/domain/context.ts'
-import { startGeneration } from '../../../../src/domain/generations/startGeneration.ts'
+import { startGeneration } from '../../../../src/domain/generations/start/startGeneration.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage, type PageOptions } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage, type PageOptions } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { actorOf, aServiceContext, aTeam, aUser } from '../../../support/factories.ts'
-import { endAtOnce } from '../../../support/generationMoves.ts'
+import { endAtOnce } from '../../../support/generations/generationTransitions.ts'
 
 const app = await testApp()
 afterAll(app.close)

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
-import { deliveryRun } from '../../../support/deliveryRun.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
-import { aReceiver } from '../../../support/receiver.ts'
-import { anEnding, aSubscription, loopback } from '../../../support/webhooks.ts'
+import { deliveryRun } from '../../../support/webhooks/deliveryRun.ts'
+import { aReceiver } from '../../../support/webhooks/receiver.ts'
+import { anEnding, aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'
 
 const app = await testApp({ clock: 'database', worker: true, settings: loopback })
 afterAll(app.close)

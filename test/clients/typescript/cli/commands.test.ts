@@ -5,7 +5,7 @@ import { commands } from '../../../../clients/typescript/src/cli/commands.ts'
 import { exitCodeMeanings } from '../../../../clients/typescript/src/cli/exitCodes.ts'
 import { testApp } from '../../../support/app.ts'
 import { aTeamWithKey } from '../../../support/factories.ts'
-import { blackPng } from '../../../support/mediaPng.ts'
+import { blackPng } from '../../../support/media/blackPng.ts'
 import { aFolder, atelierClient } from './commandRun.ts'
 
 const app = await testApp({ worker: true })

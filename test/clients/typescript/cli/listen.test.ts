@@ -4,12 +4,12 @@ import { afterAll, expect, test } from 'vitest'
 import { verifyWebhook, type WebhookBody } from '../../../../clients/typescript/src/index.ts'
 import { realTiming } from '../../../../clients/typescript/src/timing.ts'
 import { isId } from '../../../../src/contract/ids.ts'
-import { makeWebhookSecret, signWebhook } from '../../../../src/secrets/hmac.ts'
+import { makeWebhookSecret, signWebhook } from '../../../../src/secrets/signWebhook.ts'
 import { testApp } from '../../../support/app.ts'
-import { document } from '../../../support/describedResponses.ts'
 import { aTeamWithKey } from '../../../support/factories.ts'
-import { aReceiver } from '../../../support/receiver.ts'
-import { anEnding } from '../../../support/webhooks.ts'
+import { document } from '../../../support/http/responseConformance.ts'
+import { aReceiver } from '../../../support/webhooks/receiver.ts'
+import { anEnding } from '../../../support/webhooks/webhooks.ts'
 import { atelierClient, type CtrlC } from './commandRun.ts'
 
 const app = await testApp()
@@ -55,10 +55,10 @@ test('each ending is delivered once, as the service delivers: headers, signature
   ).toEqual([`generation.cancelled  ${ids[2]}  204`, `generation.completed  ${ids[0]}  204`, `generation.failed  ${ids[1]}  204`])
   const secret = /whsec_\S+/.exec(words)?.[0] ?? ''
   const ajv = addFormats.default(new Ajv2020({ strict: false, schemas: [{ ...document, $id: 'description' }] }))
-  const isDescribed = ajv.compile({ $ref: 'description#/components/schemas/WebhookBody' })
+  const isInOpenapi = ajv.compile({ $ref: 'description#/components/schemas/WebhookBody' })
   for (const { body, headers } of receiver.received) {
     const event = await verifyWebhook({ body, headers, secrets: secret })
-    expect(isDescribed(JSON.parse(body.toString()))).toBe(true)
+    expect(isInOpenapi(JSON.parse(body.toString()))).toBe(true)
     expect(isId('evt', event.id)).toBe(true)
     expect(event.createdAt).toBe(event.data.generation.finishedAt)
     expect(Object.keys(JSON.parse(body.toString()))).toEqual(['id', 'event', 'createdAt', 'data'])

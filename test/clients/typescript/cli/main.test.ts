@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { realTiming } from '../../../../clients/typescript/src/timing.ts'
-import { breakOff, hangUp, json, refusal, scriptedServer, silence } from '../scriptedServer.ts'
+import { breakOff, closeConnections, json, refusal, scriptedServer, silence } from '../scriptedServer.ts'
 import { aFolder, atelierClient, type CtrlC } from './commandRun.ts'
 
 const value = `atl_${'7Hq2Vb0x'.repeat(6)}1`
@@ -74,7 +74,7 @@ test('a start whose answer was lost tells the command that goes on with it: uplo
   const path = join(await aFolder(), 'my picture.png')
   await writeFile(path, 'x')
   const uploaded = json(201, { fileId: 'file_01k00000000000000000000000' })
-  const { heard, origin } = await scriptedServer([uploaded, hangUp])
+  const { heard, origin } = await scriptedServer([uploaded, closeConnections])
   const argv = ['run', 'sandbox-image', "it's a\ndoor", '--image', path, '--key', value, '--url', origin, '-p', 'seed:=1']
   const { code, words } = await atelierClient(argv, { timing })
   const key = String(heard[1]?.headers['idempotency-key'])

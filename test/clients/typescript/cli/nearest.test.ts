@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { commands } from '../../../../clients/typescript/src/cli/commands.ts'
 import { nearest } from '../../../../clients/typescript/src/cli/nearest.ts'
-import { nearestName } from '../../../../src/contract/nearestName.ts'
+import { nearestName } from '../../../../src/contract/refusals/nearestName.ts'
 
 const names = commands.map(({ name }) => name)
 

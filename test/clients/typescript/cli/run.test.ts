@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../../support/app.ts'
 import { aTeamWithKey } from '../../../support/factories.ts'
-import { blackPng } from '../../../support/mediaPng.ts'
+import { blackPng } from '../../../support/media/blackPng.ts'
 import { aFolder, atelierClient } from './commandRun.ts'
 
 const app = await testApp({ worker: true })

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeWebhookSecret, signWebhook } from '../../../../src/secrets/hmac.ts'
+import { makeWebhookSecret, signWebhook } from '../../../../src/secrets/signWebhook.ts'
 import { aFolder, atelierClient } from './commandRun.ts'
 
 const at = 1_795_176_000

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { typedParameter } from '../../../../clients/typescript/src/cli/parameters.ts'
-import { shellWords } from '../../../../clients/typescript/src/cli/shellWords.ts'
+import { quoteShellWords } from '../../../../clients/typescript/src/cli/quoteShellWords.ts'
 import { visible, visibleJson } from '../../../../clients/typescript/src/cli/visible.ts'
 import type { Family } from '../../../../clients/typescript/src/index.ts'
 
@@ -15,7 +15,7 @@ test('nothing that a terminal obeys is left in a text, and what people read is',
 
 test('a shell reads words back as they were', () => {
   const words = ['plain', "it's", '$(x) `y` "z"', 'two\nlines\u001b[31m\\n', '', 'ü*']
-  const read = execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${shellWords(words)}`], { env: { LC_ALL: 'C.UTF-8' } })
+  const read = execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${quoteShellWords(words)}`], { env: { LC_ALL: 'C.UTF-8' } })
   expect(read.toString().split('\0').slice(0, -1)).toEqual(words)
 })
 

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browserChecks.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 
 // A page fails its test by itself when it asks another origin, or breaks its policy.
 const app = await testApp()
 afterAll(app.close)
 
 const key = 'atl_0123456789abcdef'
-const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
+const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.parseText()')
 
 test('the search finds by the keyboard alone, and opens what it found without leaving the page', async () => {
   const page = await aBrowserPage(app, { at: '/docs/guides' })

@@ -43,7 +43,7 @@ test('an old build, which would stop whatever runs, is never asked to interrupt'
 
   expect(await provider.cancel(runningHandle, context)).toBe('unsupported')
 
-  expect(fake.stopsOfAnybody).toBe(0)
+  expect(fake.unscopedInterrupts).toBe(0)
   expect(await look('runs')).toMatchObject({ state: 'running' })
 })
 

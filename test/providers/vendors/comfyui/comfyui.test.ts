@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Output, Provider, ProviderContext } from '../../../../src/providers/provider.ts'
-import { sampleFile } from '../../../support/mediaSamples.ts'
+import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { comfyuiFailures } from '../../../support/vendors/comfyuiFailures.ts'
 import type { SentNodes } from '../../../support/vendors/comfyuiPrompts.ts'
 import type { FakeComfyui } from '../../../support/vendors/comfyuiServer.ts'

@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest'
 import type { JobSpec, Submitted } from '../../../../src/providers/provider.ts'
 import { comfyui } from '../../../../src/providers/vendors/comfyui/index.ts'
-import { aProviderContext } from '../../../support/providerContext.ts'
+import { aProviderContext } from '../../../support/generations/providerContext.ts'
 import { comfyuiKey, type FakeComfyui, startComfyui } from '../../../support/vendors/comfyuiServer.ts'
 import { jobOf } from '../../../support/vendors/vendorJobs.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../../../src/contract/json.ts'
-import type { DeclaredModel } from '../../../../src/providers/vendor.ts'
+import type { DeclaredModel } from '../../../../src/providers/connector/vendor.ts'
 import { checkComfyui } from '../../../../src/providers/vendors/comfyui/comfyuiSettings.ts'
 
 const none = { min: 0, max: 0 }

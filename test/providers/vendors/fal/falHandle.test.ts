@@ -4,11 +4,11 @@ import { falHandle } from '../../../../src/providers/vendors/fal/falHandle.ts'
 const url = 'https://gateway.example.com/fal'
 const model = 'fal-ai/flux/dev'
 const built = { status: '/fal-ai/flux/requests/r1/status', response: '/fal-ai/flux/requests/r1', cancel: '/fal-ai/flux/requests/r1/cancel' }
-const addressesAt = (base: string) => ({ status_url: `${base}/s`, response_url: `${base}/r`, cancel_url: `${base}/c?now=1` })
+const findOutputUrls = (base: string) => ({ status_url: `${base}/s`, response_url: `${base}/r`, cancel_url: `${base}/c?now=1` })
 const workOf = (answer: Record<string, string>) => falHandle({ request_id: 'r1', ...answer }, { url, model })?.data
 
 test("addresses below fal's own are believed, as paths", () => {
-  expect(workOf(addressesAt(`${url}/apps/flux`))).toMatchObject({
+  expect(workOf(findOutputUrls(`${url}/apps/flux`))).toMatchObject({
     status: '/apps/flux/s',
     response: '/apps/flux/r',
     cancel: '/apps/flux/c?now=1',
@@ -21,7 +21,7 @@ test.each([
   'https://gateway.example.com/other',
   'https://gateway.example.com/falsch',
 ])('the key is sent to no address at %s', (base) => {
-  expect(workOf(addressesAt(base))).toMatchObject(built)
+  expect(workOf(findOutputUrls(base))).toMatchObject(built)
 })
 
 test('an address cannot climb out of the place that it lies below', () => {

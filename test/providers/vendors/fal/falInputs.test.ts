@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { inlineBytesMax, waysOf } from '../../../../src/providers/vendors/fal/falInputs.ts'
+import { inlineBytesMax, planInputTransport } from '../../../../src/providers/vendors/fal/falInputs.ts'
 import { fal } from '../../../../src/providers/vendors/fal/index.ts'
-import { sampleFile } from '../../../support/mediaSamples.ts'
-import { aProviderContext } from '../../../support/providerContext.ts'
+import { aProviderContext } from '../../../support/generations/providerContext.ts'
+import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { falUnderTest, startFal } from '../../../support/vendors/fal.ts'
 import { anInput, familiesOf, jobFor, outputRules } from '../../../support/vendors/vendorJobs.ts'
 
@@ -49,5 +49,5 @@ test('where fal cannot reach us, the failure says how much would have fitted, an
 })
 
 test('a link stands for the inputs that found no room, and only for those', () => {
-  expect(waysOf([sized(inlineBytesMax - 1), sized(5), sized(1)])).toEqual({ links: [undefined, outside(), undefined] })
+  expect(planInputTransport([sized(inlineBytesMax - 1), sized(5), sized(1)])).toEqual({ links: [undefined, outside(), undefined] })
 })

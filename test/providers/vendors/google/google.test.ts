@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../../../src/contract/json.ts'
-import { sampleFile } from '../../../support/mediaSamples.ts'
+import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { googleErrors } from '../../../support/vendors/googleErrors.ts'
 import { anInput, bytesOf } from '../../../support/vendors/vendorJobs.ts'
-import { aGoogle, askedOf, handleOf, workFor, workFrom } from './googleLab.ts'
+import { aGoogle, handleOf, parseBenchArguments, workFor, workFrom } from './googleLab.ts'
 
 test('a picture is kept as it comes, and costs what its tokens do', async () => {
   const { fake, provider, context, kept } = await aGoogle()
@@ -18,7 +18,7 @@ test('a picture is kept as it comes, and costs what its tokens do', async () => 
   // 300 × 1.5 + 1,680 pictures × 30 + 20 words and 100 thoughts × 7.5, a million.
   expect(submitted.kind === 'done' && submitted.cost?.usd).toBeCloseTo(0.05175, 10)
   expect(kept[0]?.bytes).toEqual(await sampleFile('png'))
-  expect(askedOf(fake)).toEqual({
+  expect(parseBenchArguments(fake)).toEqual({
     contents: [{ role: 'user', parts: [{ text: 'a quiet harbour' }] }],
     generationConfig: { imageConfig: { aspectRatio: '16:9', imageSize: '2K' }, responseModalities: ['IMAGE'] },
   })
@@ -31,7 +31,7 @@ test('images of the caller go with the request, in order, after the prompt', asy
   await provider.submit(await workFrom('image', 2), context)
 
   const inline = { inlineData: { mimeType: 'image/png', data } }
-  expect(askedOf(fake)['contents']).toEqual([{ role: 'user', parts: [{ text: 'a quiet harbour' }, inline, inline] }])
+  expect(parseBenchArguments(fake)['contents']).toEqual([{ role: 'user', parts: [{ text: 'a quiet harbour' }, inline, inline] }])
 })
 
 test('of several files the first that is a picture is kept, and one that only says so is not', async () => {
@@ -115,7 +115,7 @@ test('a video of Omni runs in the background and comes with the answer, whatever
   const handle = handleOf(await provider.submit(spec, context))
   const looks = [await provider.poll(handle, spec, context), await provider.poll(handle, spec, context)]
 
-  expect(askedOf(fake)).toMatchObject({
+  expect(parseBenchArguments(fake)).toMatchObject({
     model: 'gemini-omni-1.1-flash',
     background: true,
     store: true,

@@ -1,6 +1,6 @@
 import { GoogleGenAI } from '@google/genai'
 import { expect, onTestFinished, test } from 'vitest'
-import { sampleFile } from '../../../support/mediaSamples.ts'
+import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { googleKey, startGoogle } from '../../../support/vendors/googleServer.ts'
 
 test("Google's own client makes an image, an interaction and a video of Veo at the fake", async () => {

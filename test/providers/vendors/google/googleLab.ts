@@ -1,8 +1,8 @@
 import { afterEach } from 'vitest'
 import type { JobSpec, Submitted } from '../../../../src/providers/provider.ts'
 import { google } from '../../../../src/providers/vendors/google/index.ts'
-import { sampleFile } from '../../../support/mediaSamples.ts'
-import { aProviderContext } from '../../../support/providerContext.ts'
+import { aProviderContext } from '../../../support/generations/providerContext.ts'
+import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { type FakeGoogle, googleKey, startGoogle } from '../../../support/vendors/googleServer.ts'
 import { anInput, jobOf } from '../../../support/vendors/vendorJobs.ts'
 
@@ -40,6 +40,6 @@ export function handleOf(submitted: Submitted) {
 }
 
 /** What the first request asked for. */
-export function askedOf({ accepted: [first] }: FakeGoogle): Record<string, unknown> {
+export function parseBenchArguments({ accepted: [first] }: FakeGoogle): Record<string, unknown> {
   return (first as { body: Record<string, unknown> }).body
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openai } from '../../../../src/providers/vendors/openai/index.ts'
-import { sampleFile } from '../../../support/mediaSamples.ts'
+import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { openaiErrors } from '../../../support/vendors/openaiErrors.ts'
 import { catalogJob } from '../../catalogJob.ts'
 import { input } from '../../sandbox/sandboxJobs.ts'

@@ -1,6 +1,6 @@
 import OpenAI, { toFile } from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
-import { sampleFile } from '../../../support/mediaSamples.ts'
+import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { openaiUnderTest } from '../../../support/vendors/openai.ts'
 
 /** The vendor's own client, which decides whether the fake speaks as the vendor does. */

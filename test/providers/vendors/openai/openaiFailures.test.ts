@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../../../src/contract/json.ts'
 import { openaiFailure } from '../../../../src/providers/vendors/openai/openaiFailures.ts'
-import { sampleFile } from '../../../support/mediaSamples.ts'
-import { aProviderContext } from '../../../support/providerContext.ts'
+import { aProviderContext } from '../../../support/generations/providerContext.ts'
+import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { catalogJob } from '../../catalogJob.ts'
 import { input } from '../../sandbox/sandboxJobs.ts'
 

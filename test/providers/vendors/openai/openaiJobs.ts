@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { JobSpec, Submitted } from '../../../../src/providers/provider.ts'
 import type { Behaviour, FakeVendor } from '../../../support/conformance/vendorUnderTest.ts'
-import { aProviderContext } from '../../../support/providerContext.ts'
+import { aProviderContext } from '../../../support/generations/providerContext.ts'
 import { openaiUnderTest } from '../../../support/vendors/openai.ts'
 import { providerAt } from '../../providerAt.ts'
 

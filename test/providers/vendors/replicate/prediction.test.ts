@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../../../src/contract/json.ts'
-import { predictionOf, verdictOf } from '../../../../src/providers/vendors/replicate/prediction.ts'
+import { pollResultOf, predictionOf } from '../../../../src/providers/vendors/replicate/prediction.ts'
 import { replicateSettings } from '../../../../src/providers/vendors/replicate/replicateSettings.ts'
 import { familiesOf, jobFor } from '../../../support/vendors/vendorJobs.ts'
 
@@ -8,7 +8,7 @@ const spec = jobFor((await familiesOf('replicate')).get('replicate-flux-1.1-pro'
 const settings = replicateSettings.parse(spec.settings)
 function verdictOn(prediction: { [key: string]: Json }, changes: Partial<typeof settings> = {}) {
   const read = predictionOf({ id: 'p1', ...prediction })
-  return read && verdictOf(read, { spec, settings: { ...settings, ...changes } })
+  return read && pollResultOf(read, { spec, settings: { ...settings, ...changes } })
 }
 
 test('work that was given up before it began found no room; what is removed already is gone', () => {

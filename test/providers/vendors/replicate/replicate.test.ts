@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { replicate } from '../../../../src/providers/vendors/replicate/index.ts'
-import { aProviderContext } from '../../../support/providerContext.ts'
+import { aProviderContext } from '../../../support/generations/providerContext.ts'
 import { replicateUnderTest, startReplicate } from '../../../support/vendors/replicate.ts'
 import { familiesOf, jobFor, outputRules } from '../../../support/vendors/vendorJobs.ts'
 

@@ -1,6 +1,6 @@
 import Replicate from 'replicate'
 import { afterAll, expect, test } from 'vitest'
-import { sampleFile } from '../../../support/mediaSamples.ts'
+import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { replicateUnderTest, startReplicate } from '../../../support/vendors/replicate.ts'
 
 const fake = await startReplicate()

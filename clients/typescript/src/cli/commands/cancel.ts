@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts'
 import { connect } from '../connect.ts'
-import { countWords } from '../generationWords.ts'
 import { serviceOptions } from '../options.ts'
+import { countWords } from '../writeGeneration.ts'
 
 /** Cancelling what has ended is no fault: it says what it was. */
 export const cancel: Command = {

@@ -1,9 +1,9 @@
 import type { Command } from '../command.ts'
 import { connect } from '../connect.ts'
 import { durationWords } from '../duration.ts'
-import { axesWords, countWords } from '../generationWords.ts'
 import { requestOptions, serviceOptions } from '../options.ts'
 import { requestOf } from '../request.ts'
+import { axesWords, countWords } from '../writeGeneration.ts'
 
 /** What `run` with the same words would cost. */
 export const estimate: Command = {

@@ -1,9 +1,9 @@
 import type { Command, Invocation } from '../command.ts'
 import { connect } from '../connect.ts'
-import { writeFamily } from '../familyWords.ts'
 import { serviceOptions } from '../options.ts'
 import { writeTable } from '../table.ts'
 import { UsageError } from '../usageError.ts'
+import { writeFamily } from '../writeFamily.ts'
 
 /** The catalog, or one family of it. */
 export const families: Command = {

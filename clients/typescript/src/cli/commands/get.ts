@@ -2,9 +2,9 @@ import type { Command } from '../command.ts'
 import { connect } from '../connect.ts'
 import { exitCodes } from '../exitCodes.ts'
 import { finish } from '../finish.ts'
-import { writeGeneration } from '../generationWords.ts'
 import { saveOptions, serviceOptions } from '../options.ts'
 import { saveTargetOf } from '../saveTarget.ts'
+import { writeGeneration } from '../writeGeneration.ts'
 
 /** One generation as it stands. */
 export const get: Command = {

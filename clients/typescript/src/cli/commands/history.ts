@@ -1,11 +1,11 @@
 import type { Generation } from '../../openapi.ts'
 import type { Command } from '../command.ts'
 import { connect } from '../connect.ts'
-import { axesWords, stateColours } from '../generationWords.ts'
 import { serviceOptions } from '../options.ts'
 import type { Piece } from '../output.ts'
 import { writeTable } from '../table.ts'
 import { UsageError } from '../usageError.ts'
+import { axesWords, stateColours } from '../writeGeneration.ts'
 
 const pageItems = 50
 const heading = ['ID', 'STATE', 'FAMILY', 'STARTED', 'CREDITS', 'REFERENCE', 'PROMPT']

@@ -2,14 +2,14 @@ import { AtelierError } from '../../atelierError.ts'
 import type { WebhookBody } from '../../openapi.ts'
 import type { Command, Invocation } from '../command.ts'
 import { connect } from '../connect.ts'
-import { errorWords } from '../errorWords.ts'
-import type { Given } from '../given.ts'
+import { describeError } from '../describeError.ts'
 import { deliver } from '../listen/deliver.ts'
 import { eventOf, eventOfState } from '../listen/eventOf.ts'
+import { limitConcurrency } from '../listen/limitConcurrency.ts'
 import { makeSecret } from '../listen/signature.ts'
-import { turns } from '../listen/turns.ts'
 import { beginWatch, look, type Watch } from '../listen/watch.ts'
 import { serviceOptions } from '../options.ts'
+import type { ParsedArguments } from '../parsedArguments.ts'
 import { UsageError } from '../usageError.ts'
 import { givenSecret, secretOptions } from '../webhookSecret.ts'
 
@@ -51,18 +51,18 @@ again six times. The key needs generations:read. Ctrl-C ends it.`,
     const known = await givenSecret(given, world)
     const secret = known ?? makeSecret()
     if (address !== undefined) output.warn(known === undefined ? `Signing secret: ${secret}` : 'Signing with the secret that was given.')
-    const inTurn = turns(attemptsAtOnce)
+    const limited = limitConcurrency(attemptsAtOnce)
     let open = 0
     const tell = async (event: WebhookBody) => {
       open += 1
       try {
-        await deliver(event, { output, address, secret, firstRetrySeconds, timing: world.timing, signal: world.interrupted, inTurn })
+        await deliver(event, { output, address, secret, firstRetrySeconds, timing: world.timing, signal: world.interrupted, limited })
         open -= 1
       } catch (error) {
-        if (!world.interrupted.aborted) output.warn(errorWords(error).join(' '))
+        if (!world.interrupted.aborted) output.warn(describeError(error).join(' '))
       }
     }
-    await eachEnding(invocation, { since, intervalSeconds }, (watch) => {
+    await pollEndings(invocation, { since, intervalSeconds }, (watch) => {
       for (const generation of watch.found.splice(0).toSorted(byEnd)) {
         const event = eventOf(generation, secret)
         if (generation.source !== 'editor' && wanted.has(event.event)) void tell(event)
@@ -79,7 +79,7 @@ function byEnd(one: { finishedAt: string | null }, other: { finishedAt: string |
 type Pace = { since: Date | undefined; intervalSeconds: number }
 
 /** Looks until Ctrl-C. What may pass is told and waited out, for as long as the service asks; anything else is thrown. */
-async function eachEnding(invocation: Invocation, { since, intervalSeconds }: Pace, onFound: (watch: Watch) => void): Promise<void> {
+async function pollEndings(invocation: Invocation, { since, intervalSeconds }: Pace, onFound: (watch: Watch) => void): Promise<void> {
   const { output, world } = invocation
   const { interrupted: signal, timing } = world
   const client = await connect(invocation, { attemptsMax: 1, fetch: globalThis.fetch })
@@ -100,14 +100,14 @@ async function eachEnding(invocation: Invocation, { since, intervalSeconds }: Pa
       if (!(error instanceof AtelierError && error.retryable)) throw error
       troubles += 1
       pauseSeconds = Math.max(error.retryAfterSeconds ?? 0, Math.min(troubleSecondsMax, intervalSeconds * 2 ** Math.min(troubles, 6)))
-      output.warn(`${errorWords(error)[0]} Looking again in ${pauseSeconds} s.`)
+      output.warn(`${describeError(error)[0]} Looking again in ${pauseSeconds} s.`)
     }
     if (watch) onFound(watch)
     await timing.pause(pauseSeconds, signal).catch(() => undefined)
   }
 }
 
-function forwardAddress(given: Given): string | undefined {
+function forwardAddress(given: ParsedArguments): string | undefined {
   const text = given.text('forward')
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -116,7 +116,7 @@ function forwardAddress(given: Given): string | undefined {
   return url.href
 }
 
-function wantedEvents(given: Given): Set<string> {
+function wantedEvents(given: ParsedArguments): Set<string> {
   const text = given.text('events')
   if (text === undefined) return new Set(eventNames)
   return new Set(
@@ -128,7 +128,7 @@ function wantedEvents(given: Given): Set<string> {
   )
 }
 
-function sinceOf(given: Given): Date | undefined {
+function sinceOf(given: ParsedArguments): Date | undefined {
   const text = given.text('since')
   if (text === undefined) return undefined
   const isMoment = /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))

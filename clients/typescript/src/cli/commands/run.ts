@@ -3,16 +3,16 @@ import { AtelierError } from '../../atelierError.ts'
 import type { Generation, GenerationRequest, StartedGeneration } from '../../openapi.ts'
 import type { Command, Invocation } from '../command.ts'
 import { connect } from '../connect.ts'
-import { errorWords } from '../errorWords.ts'
+import { describeError } from '../describeError.ts'
 import { finish } from '../finish.ts'
 import { follow } from '../follow.ts'
-import { countWords } from '../generationWords.ts'
 import type { Uploaded } from '../inputs.ts'
 import { requestOptions, saveOptions, serviceOptions, startOptions, waitOptions } from '../options.ts'
 import { laterCommands, repeatCommand } from '../repeatCommand.ts'
 import { requestOf } from '../request.ts'
 import { saveTargetOf } from '../saveTarget.ts'
 import { UsageError } from '../usageError.ts'
+import { countWords } from '../writeGeneration.ts'
 
 /** How long a cancel after Ctrl-C may take. */
 const cancelSeconds = 30
@@ -44,10 +44,10 @@ Ctrl-C ends the waiting, not the generation, and says how to go on.`,
     const started = await startOnce(client, invocation, request, uploaded)
     if (isLeft) return output.isJson ? output.json(started) : output.data(started.generationId)
     output.note(`${started.generationId} ${started.replayed ? 'had started before' : `started, ${countWords(started.creditsHeld)} held`}`)
-    const ended = await orHowToGoOn(client, invocation, started, () =>
+    const ended = await withNextSteps(client, invocation, started, () =>
       follow(client, started, { output, signal: world.interrupted, timeoutSeconds }),
     )
-    return await orHowToGoOn(client, invocation, ended, () => finish(client, invocation, ended, target))
+    return await withNextSteps(client, invocation, ended, () => finish(client, invocation, ended, target))
   },
 }
 
@@ -83,7 +83,7 @@ function mayHaveStarted(error: unknown): boolean {
 }
 
 /** Does what takes long for a generation. Whatever ends it early says how to go on, or cancels where that was asked for. */
-async function orHowToGoOn<Value>(
+async function withNextSteps<Value>(
   client: Atelier,
   invocation: Invocation,
   generation: Generation,
@@ -95,7 +95,7 @@ async function orHowToGoOn<Value>(
   } catch (error) {
     const { aborted } = world.interrupted
     if (aborted && given.flag('cancel-on-interrupt') && generation.finishedAt === null) await cancelNow(client, invocation, generation)
-    else if (aborted || error instanceof AtelierError) sayHowToGoOn(invocation, generation)
+    else if (aborted || error instanceof AtelierError) printNextSteps(invocation, generation)
     throw error
   }
 }
@@ -107,12 +107,12 @@ async function cancelNow(client: Atelier, invocation: Invocation, generation: Ge
     const { generationId, state, creditsCharged } = await client.cancel(generation.generationId, options)
     output.warn(`${generationId} is ${state}, ${countWords(creditsCharged)} charged.`)
   } catch (error) {
-    for (const line of errorWords(error)) output.warn(line)
-    sayHowToGoOn(invocation, generation)
+    for (const line of describeError(error)) output.warn(line)
+    printNextSteps(invocation, generation)
   }
 }
 
-function sayHowToGoOn({ given, output }: Invocation, { generationId, finishedAt }: Generation): void {
+function printNextSteps({ given, output }: Invocation, { generationId, finishedAt }: Generation): void {
   output.warn(finishedAt === null ? `${generationId} goes on. To wait for it again, or to cancel it:` : 'The result is there. To save it:')
   const { wait, cancel } = laterCommands(given, generationId)
   output.warn(`  ${wait}`)

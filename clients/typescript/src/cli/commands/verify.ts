@@ -7,7 +7,7 @@ import { UsageError } from '../usageError.ts'
 import { checkWebhook } from '../verify/checkWebhook.ts'
 import { givenSecret, secretOptions } from '../webhookSecret.ts'
 
-const toleranceSecondsUsual = 300
+const defaultToleranceSeconds = 300
 
 /** For whoever writes a receiver, and wonders why nothing fits. */
 export const verify: Command = {
@@ -30,7 +30,7 @@ export const verify: Command = {
     if (secret === undefined) throw new UsageError('No secret: set WEBHOOK_SECRET, or give --secret-file.')
     const headers = await headersOf(invocation)
     const now = momentOf(given.text('at'))
-    const toleranceSeconds = given.seconds('tolerance') ?? toleranceSecondsUsual
+    const toleranceSeconds = given.seconds('tolerance') ?? defaultToleranceSeconds
     const body = await bodyOf(invocation)
     const findings = await checkWebhook({ body, headers, secret, now, toleranceSeconds })
     const isGenuine = findings.every(({ isGood }) => isGood)

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { EndedGeneration } from '../../looks.ts'
 import type { WebhookBody } from '../../openapi.ts'
+import type { EndedGeneration } from '../../pollStates.ts'
 
 export const eventOfState = {
   ready: 'generation.completed',

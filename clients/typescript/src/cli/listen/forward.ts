@@ -1,6 +1,6 @@
 import type { WebhookBody } from '../../openapi.ts'
 import type { Timing } from '../../timing.ts'
-import { causeWords } from '../errorWords.ts'
+import { describeCause } from '../describeError.ts'
 import { signedHeaders } from './signature.ts'
 
 /** As the service: one attempt and six retries, the whole answer within ten seconds, of which the beginning is read. */
@@ -16,7 +16,7 @@ export type ForwardOptions = {
   timing: Timing
   signal: AbortSignal
   /** Waits for its turn: only so many attempts are under way at a time. */
-  inTurn: <Value>(attempt: () => Promise<Value>) => Promise<Value>
+  limited: <Value>(attempt: () => Promise<Value>) => Promise<Value>
   onFailure(words: string, next: { seconds: number; attempt: number; attemptsMax: number } | undefined): void
 }
 
@@ -30,36 +30,36 @@ export async function forward(event: WebhookBody, options: ForwardOptions): Prom
   const body = Buffer.from(JSON.stringify(event))
   for (let attempt = 1; ; attempt++) {
     options.signal.throwIfAborted()
-    const told = await options.inTurn(() => send(event.id, body, options))
+    const outcome = await options.limited(() => send(event.id, body, options))
     options.signal.throwIfAborted()
-    if (told.status !== undefined && told.words === undefined) {
-      return { status: told.status, tookMs: told.tookMs, attempts: attempt }
+    if (outcome.status !== undefined && outcome.words === undefined) {
+      return { status: outcome.status, tookMs: outcome.tookMs, attempts: attempt }
     }
     const seconds = options.firstRetrySeconds * 2 ** (attempt - 1)
     const isLast = attempt === attemptsMax
-    options.onFailure(told.words ?? '', isLast ? undefined : { seconds, attempt, attemptsMax })
+    options.onFailure(outcome.words ?? '', isLast ? undefined : { seconds, attempt, attemptsMax })
     if (isLast) return undefined
     await options.timing.pause(seconds, options.signal)
   }
 }
 
-type Told = { status?: number; words?: string; tookMs: number }
+type AttemptOutcome = { status?: number; words?: string; tookMs: number }
 
-async function send(id: string, body: Buffer<ArrayBuffer>, { address, secret, signal }: ForwardOptions): Promise<Told> {
+async function send(id: string, body: Buffer<ArrayBuffer>, { address, secret, signal }: ForwardOptions): Promise<AttemptOutcome> {
   const headers = signedHeaders({ secret, id, body, timestampSeconds: Math.floor(Date.now() / 1000) })
   const limit = AbortSignal.timeout(answerMs)
   const begunAt = performance.now()
-  const told = (rest: Omit<Told, 'tookMs'>): Told => ({ ...rest, tookMs: Math.round(performance.now() - begunAt) })
+  const outcome = (rest: Omit<AttemptOutcome, 'tookMs'>): AttemptOutcome => ({ ...rest, tookMs: Math.round(performance.now() - begunAt) })
   try {
     const either = AbortSignal.any([signal, limit])
     const response = await fetch(address, { method: 'POST', headers, body, redirect: 'manual', signal: either })
     const start = await readStart(response)
-    if (limit.aborted) return told({ status: response.status, words: 'answer not complete within 10 s' })
-    if (response.ok) return told({ status: response.status })
+    if (limit.aborted) return outcome({ status: response.status, words: 'answer not complete within 10 s' })
+    if (response.ok) return outcome({ status: response.status })
     const reply = start.trim() === '' ? '' : `: ${start.trim().slice(0, answerCharactersTold)}`
-    return told({ status: response.status, words: `answered ${response.status}${reply}` })
+    return outcome({ status: response.status, words: `answered ${response.status}${reply}` })
   } catch (error) {
-    return told({ words: limit.aborted ? 'no answer within 10 s' : (causeWords(error) ?? 'no answer') })
+    return outcome({ words: limit.aborted ? 'no answer within 10 s' : (describeCause(error) ?? 'no answer') })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Atelier } from '../../atelier.ts'
 import { NotFoundError } from '../../errorKinds.ts'
-import { type EndedGeneration, isEnded } from '../../looks.ts'
 import type { Generation } from '../../openapi.ts'
+import { type EndedGeneration, isEnded } from '../../pollStates.ts'
 
 const pageItems = 50
 /** Of what has ended: more are never on the pages that are read again. */

@@ -3,7 +3,7 @@ import { verifyWebhook } from '../../verifyWebhook.ts'
 import { WebhookNotVerified } from '../../webhookNotVerified.ts'
 import { durationWords } from '../duration.ts'
 import { standardDigest } from '../listen/signature.ts'
-import { whatWouldFit } from './whatWouldFit.ts'
+import { explainMismatch } from './explainMismatch.ts'
 
 export type Received = { body: Buffer; headers: Headers; secret: string; now: number; toleranceSeconds: number }
 
@@ -41,7 +41,7 @@ async function checkOwn(received: Received): Promise<Finding[]> {
   if (!/(?:^|,)\s*v1=[0-9a-f]{64}\s*(?:,|$)/.test(header)) return [bad('X-Service-Signature holds no v1= with 64 hexadecimal digits.')]
   if (await fits(body)) return [good('X-Service-Signature fits the body.'), checkAge('X-Service-Signature', Number(moment), received)]
   return [
-    bad(`X-Service-Signature does not fit the body. ${await whatWouldFit(body, fits)}`),
+    bad(`X-Service-Signature does not fit the body. ${await explainMismatch(body, fits)}`),
     checkAge('X-Service-Signature', Number(moment), received),
   ]
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, Center, Loader, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
-import { Moment } from '../../../ui/Moment.tsx'
+import { Moment } from '../../../ui/display/Moment.tsx'
 import type { Generation } from '../historyQuery.ts'
 import { PromptText } from '../PromptText.tsx'
 import { dropLink, resultPath } from '../resultLinks.ts'
@@ -12,7 +12,7 @@ import { ZoomableImage } from './ZoomableImage.tsx'
 const ModelViewer = lazy(async () => ({ default: (await import('./ModelViewer.tsx')).ModelViewer }))
 
 /** Two links that fail within this time fail for another reason than age. */
-const patienceMs = 30_000
+const retryWindowMs = 30_000
 const drawn = new Set(['model/gltf-binary', 'model/obj'])
 
 /** What was made, large. `onRefresh` asks for it anew, and with it for a link that lives. */
@@ -24,14 +24,14 @@ export function Media({ generation, onRefresh }: { generation: Generation; onRef
   if (result.deletedAt !== null) return <Deleted at={result.deletedAt} />
   if (result.text !== null) return <PromptText label="Result" text={result.text} />
   const path = resultPath(generationId, result)
-  if (path === undefined) return <Elsewhere source={generation.source} />
+  if (path === undefined) return <StoredInEditor source={generation.source} />
   const refresh = () => {
     dropLink(generationId, path)
     onRefresh()
   }
   // It may be the link that has died of age: another is asked for before anybody is told.
   const onError = () => {
-    const failsAgain = Date.now() - failedAt.current < patienceMs
+    const failsAgain = Date.now() - failedAt.current < retryWindowMs
     failedAt.current = Date.now()
     if (failsAgain) setFailed(path)
     else refresh()
@@ -69,7 +69,7 @@ function Deleted({ at }: { at: string }) {
   )
 }
 
-function Elsewhere({ source }: { source: Generation['source'] }) {
+function StoredInEditor({ source }: { source: Generation['source'] }) {
   const words = source === 'EDITOR' ? 'The file stays in the editor, where it was made.' : 'The file is gone: somebody deleted it.'
   return (
     <Alert color="gray" variant="light">

@@ -1,24 +1,24 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { sizeWords } from '../generationWords.ts'
+import { formatBytes } from '../generationLabels.ts'
 import classes from './Media.module.css'
 import { type ModelScene, openModelScene } from './modelScene.ts'
 
 export type ModelViewerProps = { path: string; mimeType: string; sizeBytes: number; name: string; onError(): void }
 
 /** Larger ones are drawn when somebody asks for it. */
-const drawnAtOnceBytes = 30_000_000
+const autoRenderBytesMax = 30_000_000
 
 type Stage = 'loading' | 'drawn' | 'undrawable'
 
 /** A 3D model that can be turned: by pointer, by touch, and by the arrow keys. */
 export function ModelViewer({ path, mimeType, sizeBytes, name, onError }: ModelViewerProps) {
-  const [wanted, setWanted] = useState(sizeBytes <= drawnAtOnceBytes)
+  const [wanted, setWanted] = useState(sizeBytes <= autoRenderBytesMax)
   if (wanted) return <DrawnModel path={path} mimeType={mimeType} name={name} onError={onError} />
   return (
     <Group>
       <Button variant="default" size="xs" onClick={() => setWanted(true)}>
-        Show the model ({sizeWords(sizeBytes)})
+        Show the model ({formatBytes(sizeBytes)})
       </Button>
     </Group>
   )

@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../../../support/app.ts'
-import { aBrowserPage, type BrowserPage } from '../../../../support/browser.ts'
-import { expectAccessible, screenshot } from '../../../../support/browserChecks.ts'
+import { aBrowserPage, type BrowserPage } from '../../../../support/browser/browser.ts'
+import { expectAccessible, screenshot } from '../../../../support/browser/browserChecks.ts'
 import { aTeamWithKey } from '../../../../support/factories.ts'
 
 const soon = { timeout: 10_000 }

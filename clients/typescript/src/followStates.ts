@@ -1,0 +1,142 @@
+import { readError } from './answer.ts'
+import { AtelierError } from './atelierError.ts'
+import { addressOf } from './call.ts'
+import { brokenConnection, type Connection } from './connection.ts'
+import { UnexpectedAnswer } from './connectionErrors.ts'
+import { readEventStream, type ServerEvent } from './eventStream.ts'
+import { type IdleTimeout, idleTimeout, StreamIdle } from './idleTimeout.ts'
+import type { Generation } from './openapi.ts'
+import { isEnded, type PollOptions, pollStates } from './pollStates.ts'
+import { NotFound } from './refusals.ts'
+import { backoffSeconds } from './retry.ts'
+
+type EventOptions = Omit<PollOptions, 'waitSeconds'>
+
+/** How long each answer is held where there are no events: short enough to tell progress. */
+const pollSeconds = 10
+
+/**
+ * The states of a generation as the service tells them, no two equal ones in a row, until it has ended or the time is over. A stream that
+ * breaks, ends or falls silent is opened again where it stopped. A service without streams, and one behind something that holds them
+ * back, is asked by held requests. Throws AtelierError for what stays.
+ */
+export async function* followStates(
+  connection: Connection,
+  generationId: string,
+  options: EventOptions,
+): AsyncGenerator<Generation, void, undefined> {
+  let told: string | undefined
+  for await (const generation of streamedStates(connection, generationId, options)) {
+    // When to ask again says nothing about the generation.
+    const state = JSON.stringify({ ...generation, pollAfterSeconds: undefined })
+    if (state !== told) yield generation
+    told = state
+  }
+}
+
+async function* streamedStates(
+  connection: Connection,
+  generationId: string,
+  options: EventOptions,
+): AsyncGenerator<Generation, void, undefined> {
+  const { timing } = connection
+  let last: ServerEvent | undefined
+  let failures = 0
+  for (;;) {
+    const end = yield* oneStream(connection, generationId, { ...options, last })
+    options.signal?.throwIfAborted()
+    if (end.hasEnded || options.leftSeconds() === 0) return
+    if (shouldFallBackToPolling(end)) return yield* pollStates(connection, generationId, { ...options, waitSeconds: pollSeconds })
+    if (end.failure && !end.failure.retryable) throw end.failure
+    last = end.last
+    failures = end.hasReportedState ? 1 : failures + 1
+    const seconds = Math.max(backoffSeconds(failures, { timing, error: end.failure }), last?.retrySeconds ?? 0)
+    await timing.pause(Math.min(seconds, options.leftSeconds()), options.signal)
+  }
+}
+
+/** A service of an earlier release, or one whose stream something on the way keeps until it is over. */
+function shouldFallBackToPolling({ failure, hasReportedState }: StreamEnd): boolean {
+  return failure instanceof NotFound || (failure instanceof StreamIdle && !hasReportedState)
+}
+
+type StreamEnd = {
+  /** Whether the generation has. */
+  hasEnded: boolean
+  /** Whether the stream has told any state. */
+  hasReportedState: boolean
+  /** Absent where the stream came to its own end. */
+  failure: AtelierError | undefined
+  /** The last event of this stream, or of those before it. */
+  last: ServerEvent | undefined
+}
+
+/** What one connection tells, from the last event on; returns how it ended. */
+async function* oneStream(
+  connection: Connection,
+  generationId: string,
+  { last, leftSeconds, signal }: EventOptions & { last: ServerEvent | undefined },
+): AsyncGenerator<Generation, StreamEnd, undefined> {
+  const limit = idleTimeout(leftSeconds)
+  const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
+  const end: StreamEnd = { hasEnded: false, hasReportedState: false, failure: undefined, last }
+  try {
+    const body = await limit.during(opened(connection, generationId, { lastEventId: last?.lastEventId ?? '', signal: either }))
+    for await (const event of readEventStream(chunksWithinTimeout(body, limit))) {
+      end.last = event
+      if (event.type !== 'generation') continue
+      const generation = generationIn(event)
+      end.hasReportedState = true
+      yield generation
+      end.hasEnded = isEnded(generation)
+      if (end.hasEnded) break
+    }
+  } catch (error) {
+    const failure = brokenConnection(error, either)
+    if (!(failure instanceof AtelierError)) throw failure
+    end.failure = failure
+  }
+  return end
+}
+
+async function opened(
+  connection: Connection,
+  generationId: string,
+  { lastEventId, signal }: { lastEventId: string; signal: AbortSignal },
+): Promise<ReadableStream<Uint8Array>> {
+  const response = await connection.fetch(addressOf(connection, 'followGeneration', { path: { id: generationId } }), {
+    headers: {
+      Accept: 'text/event-stream',
+      Authorization: `Bearer ${connection.key}`,
+      ...(lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }),
+    },
+    cache: 'no-store',
+    redirect: 'manual',
+    signal,
+  })
+  const isStream = response.ok && /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
+  if (isStream && response.body) return response.body
+  throw await readError(response)
+}
+
+/** The bytes as they come. Only waiting for them counts as silence, not what is done with them. */
+async function* chunksWithinTimeout(body: ReadableStream<Uint8Array>, limit: IdleTimeout): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await limit.during(reader.read())
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+function generationIn({ data }: ServerEvent): Generation {
+  try {
+    const value = JSON.parse(data) as Partial<Generation> | null
+    if (typeof value?.generationId === 'string' && typeof value.state === 'string') return value as Generation
+  } catch {}
+  throw new UnexpectedAnswer({ status: 200 })
+}

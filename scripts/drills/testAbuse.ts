@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { brokenGuarantees, rowOf, skippedRow, tableOf, withRows } from '../../test/support/abuse/abuseTable.ts'
+import type { Attack, AttackedKind } from '../../test/support/abuse/attack.ts'
+import { type AttackedDeployment, openAttackedDeployment } from '../../test/support/abuse/attackedDeployment.ts'
+import { attacks } from '../../test/support/abuse/attacks.ts'
+import { type OtherTeam, startOtherTeam } from '../../test/support/abuse/otherTeam.ts'
+import { playAttack } from '../../test/support/abuse/playAttack.ts'
+import { probeMachine } from '../../test/support/chaos/machine.ts'
+
+/**
+ * Attacks the shipped command in one way after another, at 1 GiB of memory, while another team works. Prints a table, and exits with 1 when
+ * a promise did not hold. `--only pipelining,uploads` plays those, `--seconds 5` plays each for so long; `--write` brings the table of
+ * docs/reliability.md up to date, a row as soon as it is known.
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '30' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const document = join(import.meta.dirname, '../../docs/reliability.md')
+const requestsPerSecond = 20
+/** Each has a rate of its own, which 20 requests a second would use up. */
+const keysOfOtherTeam = 3
+const warmUpMs = 5_000
+const seconds = Number(values.seconds)
+const wanted = values.only?.split(',')
+const unknown = wanted?.filter((name) => !attacks.some((attack) => attack.name === name)) ?? []
+if (unknown.length > 0 || !(seconds > 0)) {
+  process.stderr.write(
+    unknown.length > 0
+      ? `there is no attack ${unknown.join(', ')}; there are ${attacks.map(({ name }) => name).join(', ')}\n`
+      : '--seconds takes a number above 0\n',
+  )
+  process.exit(2)
+}
+
+const machine = await probeMachine()
+const rows = new Map<string, string>()
+const begunAt = performance.now()
+for (const kind of ['whole', 'split'] as const) {
+  const ofKind = attacks.filter((attack) => attack.kind === kind && (wanted?.includes(attack.name) ?? true))
+  const possible = ofKind.filter((attack) => attack.missing?.(machine) === undefined)
+  for (const attack of ofKind) if (!possible.includes(attack)) skip(attack)
+  if (possible.length > 0) await playAll(kind, possible)
+}
+process.stdout.write(`${tableOf([...rows.values()])}\n`)
+say(process.exitCode === 1 ? 'a promise was broken' : 'every promise held')
+
+/** Each attack meets processes that have just been started, so that a row does not depend on the ones before it. */
+async function playAll(kind: AttackedKind, possible: Attack[]): Promise<void> {
+  const deployment = await openAttackedDeployment(kind, machine)
+  const limited = deployment.groups.length > 0 ? 'limited to 1 GiB by the kernel' : 'sampled, since the kernel limits none here'
+  say(`${kind} on PostgreSQL ${machine.postgres.major}, ${availableParallelism()} processors; memory is ${limited}`)
+  try {
+    const { people, port } = deployment
+    const { keys } = await people.makeCrew(await people.makeTeam('Another team'), { keys: keysOfOtherTeam })
+    for (const attack of possible) {
+      if (attack !== possible[0]) await deployment.restart()
+      const team = await startOtherTeam({ port, keys, requestsPerSecond })
+      await pause(warmUpMs)
+      await play(attack, deployment, team)
+      await team.stop()
+    }
+  } finally {
+    await deployment.close()
+  }
+}
+
+async function play(attack: Attack, deployment: AttackedDeployment, team: OtherTeam): Promise<void> {
+  say(`${attack.name}: ${attack.words}; load average ${loadWords()}`)
+  const outcome = await playAttack(attack, { deployment, team, seconds })
+  const broken = brokenGuarantees(attack, outcome)
+  keep(attack, rowOf(attack, outcome))
+  say(`  load average ${loadWords()} after it; the other team's thread was late by ${outcome.lateMs.toFixed(0)} ms at most`)
+  for (const words of broken) say(`  BROKEN: ${words}`)
+  if (broken.length > 0) process.exitCode = 1
+}
+
+function skip(attack: Attack): void {
+  const why = attack.missing?.(machine) ?? ''
+  say(`${attack.name}: not played, ${why}`)
+  keep(attack, skippedRow(attack, why))
+}
+
+function keep(attack: Attack, row: string): void {
+  rows.set(attack.name, row)
+  say(`  ${row}`)
+  if (values.write) writeFileSync(document, withRows(readFileSync(document, 'utf8'), rows, attacks))
+}
+
+function loadWords(): string {
+  return (loadavg()[0] ?? 0).toFixed(1)
+}
+
+function say(words: string): void {
+  process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
+}

@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { brokenGuarantees, rowOf, skippedRow, tableOf, withRows } from '../../test/support/chaos/chaosTable.ts'
+import { type Deployment, openDeployment } from '../../test/support/chaos/deployment.ts'
+import { type Fault, faults } from '../../test/support/chaos/faults.ts'
+import { type HookReceiver, startHookReceiver } from '../../test/support/chaos/hookReceiver.ts'
+import { type Machine, probeMachine } from '../../test/support/chaos/machine.ts'
+import { playFault } from '../../test/support/chaos/playFault.ts'
+
+/**
+ * Breaks a deployment of six processes in one way after another while generations run, and recounts what was promised. Prints a table, and
+ * exits with 1 when a promise did not hold. `--only frozen,failover` plays those; `--generations 130` says how many of the sandbox go on
+ * during each, and `--billed 20` how many of each kind of the vendor that bills; `--write` brings the table of docs/reliability.md up to
+ * date, a row as soon as it is known.
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    generations: { type: 'string', default: '130' },
+    billed: { type: 'string', default: '20' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const document = join(import.meta.dirname, '../../docs/reliability.md')
+const wanted = values.only?.split(',')
+const unknown = wanted?.filter((name) => !faults.some((fault) => fault.name === name)) ?? []
+if (unknown.length > 0) {
+  process.stderr.write(`there is no fault ${unknown.join(', ')}; there are ${faults.map(({ name }) => name).join(', ')}\n`)
+  process.exit(2)
+}
+
+const machine = await probeMachine()
+const rows = new Map<string, string>()
+const begunAt = performance.now()
+for (const kind of ['disk', 's3', 'standby', 'synchronous'] as const) {
+  const ofKind = faults.filter((fault) => fault.kind === kind && (wanted?.includes(fault.name) ?? true))
+  const possible = ofKind.filter((fault) => fault.missing?.(machine) === undefined)
+  for (const fault of ofKind) if (!possible.includes(fault)) skip(fault)
+  if (possible.length > 0) await playAll(kind, possible)
+}
+process.stdout.write(`${tableOf([...rows.values()])}\n`)
+say(process.exitCode === 1 ? 'a promise was broken' : 'every promise held')
+
+async function playAll(kind: Deployment['kind'], possible: Fault[]): Promise<void> {
+  say(`a deployment of three serve and three work (${kind}) on PostgreSQL ${machine.postgres.major} …`)
+  const receiver = await startHookReceiver()
+  const deployment = await openDeployment(kind, machine)
+  try {
+    for (const fault of possible) await play(fault, { deployment, machine, receiver })
+  } finally {
+    await deployment.close()
+    await receiver.leave()
+  }
+}
+
+async function play(fault: Fault, stage: { deployment: Deployment; machine: Machine; receiver: HookReceiver }): Promise<void> {
+  say(`${fault.name}: ${fault.words}`)
+  const outcome = await playFault(fault, stage, { count: Number(values.generations), billed: Number(values.billed) })
+  const broken = brokenGuarantees(fault, outcome)
+  keep(fault, rowOf(fault, outcome))
+  if (broken.length === 0) return
+  process.exitCode = 1
+  for (const words of broken) say(`  BROKEN: ${words}`)
+}
+
+function skip(fault: Fault): void {
+  const why = fault.missing?.(machine) ?? ''
+  say(`${fault.name}: not tried, ${why}`)
+  keep(fault, skippedRow(fault, why))
+}
+
+function keep(fault: Fault, row: string): void {
+  rows.set(fault.name, row)
+  say(`  ${row}`)
+  if (values.write) writeFileSync(document, withRows(readFileSync(document, 'utf8'), rows, faults))
+}
+
+function say(words: string): void {
+  process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
+}

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process'
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startEmbeddedPostgres } from '../../src/database/embedded/embeddedPostgres.ts'
+import { freePort } from '../../test/support/processes/freePort.ts'
+import { ensureBaseImages } from './container/baseImages.ts'
+import { madeImage } from './container/madeImage.ts'
+import { type Container, type MountedImage, mountImage, startContainer } from './container/runImage.ts'
+
+/**
+ * Builds the image of the Containerfile and runs it as deploy/kubernetes does: another account than root, a root that nobody writes to, no
+ * capability. A worker and a server in it make an image together, on the PostgreSQL of the argument (the folder of its programs), such
+ * as Debian's, or of our own. Takes root, buildah and crun, and about ten minutes.
+ */
+const root = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+const megabytesMax = 400
+const [programs] = process.argv.slice(2)
+const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+const image = `localhost/atelier:${version}`
+
+const quiet = { debug() {}, info() {}, warn: complain, error: complain }
+
+const missing = await missingTools()
+if (missing === undefined) await test()
+else {
+  process.stderr.write(`test:container needs ${missing}\n`)
+  process.exitCode = 1
+}
+
+async function missingTools(): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return 'root'
+  for (const tool of ['buildah', 'crun'])
+    if (!(await run(tool, ['--version']).catch(() => false))) return `${tool}, which this machine has not`
+  return undefined
+}
+
+async function test(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'atelier-container-'))
+  // PostgreSQL, which is another account, goes through it.
+  await chmod(folder, 0o711)
+  try {
+    say(`base images: ${await ensureBaseImages()}`)
+    await withCanary(() => build(folder))
+    const mounted = await mountImage(image)
+    try {
+      await checkNoCanary(mounted)
+      const megabytes = mounted.bytes / 1e6
+      assert(megabytes < megabytesMax, `the image holds ${megabytes.toFixed(0)} MB, more than ${megabytesMax}`)
+      say(`the image holds ${megabytes.toFixed(0)} MB`)
+      const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), programs, log: quiet })
+      await checkImageRuns(mounted, { databaseUrl: postgres.url, data: join(folder, 'data') }).finally(() => postgres.stop())
+    } finally {
+      await mounted.unmount()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A file such as operators fill in beside the sources: it must reach neither a layer nor the image. */
+const canary = { path: join(root, 'deploy/canary.env'), content: 'SECRET_KEY=canary-of-the-container-test' }
+
+async function withCanary(work: () => Promise<void>): Promise<void> {
+  await writeFile(canary.path, canary.content)
+  await work().finally(() => rm(canary.path, { force: true }))
+}
+
+async function checkNoCanary({ root: mountedRoot }: MountedImage): Promise<void> {
+  // grep exits 1 when nothing matches.
+  const found = await run('grep', ['-rlF', canary.content, join(mountedRoot, 'app')]).then(
+    ({ stdout }) => stdout,
+    () => '',
+  )
+  assert(found === '', `the image holds an untracked file: ${found}`)
+  say('no untracked file is in the image')
+}
+
+/** With the machine's settings and cache of npm, neither of which gets into the image. */
+async function build(folder: string): Promise<void> {
+  const settings = await readFile(join(homedir(), '.npmrc'), 'utf8').catch(() => '')
+  const authorities = process.env['NODE_EXTRA_CA_CERTS']
+  const secret = join(folder, 'npmrc')
+  await writeFile(secret, `${settings}\n${authorities === undefined ? '' : `cafile=${authorities}\n`}`, { mode: 0o600 })
+  const cache = (await run('npm', ['config', 'get', 'cache'])).stdout.trim()
+  await mkdir(cache, { recursive: true })
+  const begun = performance.now()
+  const options = [
+    ...['--isolation', 'chroot', '--format', 'docker', '--pull-never', '--network', 'host', '--quiet', '--tag', image],
+    ...['--secret', `id=npmrc,src=${secret}`, '--volume', `${cache}:/root/.npm`],
+    ...(authorities === undefined ? [] : ['--volume', `${authorities}:${authorities}:ro`]),
+  ]
+  await run('buildah', ['build', ...options, root], { maxBuffer: 2 ** 26 })
+  say(`buildah build took ${Math.round((performance.now() - begun) / 1000)} s`)
+}
+
+async function checkImageRuns(mounted: MountedImage, { databaseUrl, data }: { databaseUrl: string; data: string }): Promise<void> {
+  const [uid = 0, gid = 0] = mounted.user.split(':').map(Number)
+  await mkdir(data, { mode: 0o700 })
+  await chown(data, uid, gid)
+  const port = await freePort()
+  const serviceToken = 'token-of-the-test-of-the-container-image'
+  const env = {
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+    SERVICE_TOKEN: serviceToken,
+    PORT: String(port),
+    LOG_LEVEL: 'warn',
+  }
+  const start = (...args: string[]) => startContainer(mounted, { args, env, data })
+  const migrate = await start('migrate')
+  assert((await migrate.ended) === 0, 'migrate failed')
+  const begun = performance.now()
+  const [serve, work] = [await start('serve'), await start('work')]
+  try {
+    await checkProcesses({ serve, work }, { port, serviceToken, begun })
+  } finally {
+    for (const each of [serve, work]) await each.kill()
+  }
+}
+
+type Processes = { serve: Container; work: Container }
+type Trial = { port: number; serviceToken: string; begun: number }
+
+async function checkProcesses({ serve, work }: Processes, { port, serviceToken, begun }: Trial): Promise<void> {
+  await Promise.all([serve.says(/^ready /), work.says(/^ready /)])
+  say(`serve and work were ready after ${Math.round(performance.now() - begun)} ms`)
+  const origin = `http://127.0.0.1:${port}`
+  for (const path of ['/healthz', '/readyz', '/docs', '/integrations']) {
+    const { status } = await fetch(`${origin}${path}`)
+    assert(status === 200, `${path} answers ${status}`)
+  }
+  say(`they made an image of ${await madeImage(origin, serviceToken)} bytes`)
+  await checkInside(serve, work)
+  for (const [name, container] of Object.entries({ serve, work })) {
+    const { code, milliseconds } = await container.stop()
+    assert(code === 0 && milliseconds < 15_000, `${name} ended with ${code} after ${milliseconds} ms`)
+    say(`${name} ended ${Math.round(milliseconds)} ms after SIGTERM`)
+  }
+}
+
+async function checkInside(serve: Container, work: Container): Promise<void> {
+  await serve.exec('node', '/app/bin/atelier.js', 'health')
+  const refused = await serve.exec('touch', '/app/written').then(
+    () => false,
+    () => true,
+  )
+  assert(refused, 'the root can be written to')
+  // Those that inspected the image stay for a while: one went through prlimit and setpriv when it may open 1024 files.
+  const script = 'for p in /proc/[0-9]*; do if grep -q -- --permission $p/cmdline; then id -u; grep "open files" $p/limits; fi; done'
+  const confined = await work.exec('sh', '-c', script)
+  assert(/^Max open files +1024 /m.test(confined), `no worker for files is locked in as it should be: ${confined}`)
+  const processes = (await work.exec('sh', '-c', 'cat /proc/1/comm; grep -l "State:.*zombie" /proc/[0-9]*/status || true')).trim()
+  assert(processes === 'node' || processes === 'MainThread', `process 1 and dead children: ${processes}`)
+  say('account, root, health, locks of workers: as they should be')
+}
+
+function complain(fields: object, message: string): void {
+  process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
+}
+
+function assert(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Error(otherwise)
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,115 @@
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+
+/**
+ * Installs a release as a machine of production does, with `npm ci --omit=dev`, and uses it: no tool of development may be there, every
+ * command works, and one that runs makes an image and shows the admin UI. Takes the machine's npm, and its cache or the registry.
+ */
+const root = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+/** Without the programs of this process: npm puts them first, tools of development among them. */
+const { HOME = '/', PATH = '' } = process.env
+const bare = {
+  HOME,
+  PATH: PATH.split(':')
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(':'),
+  LOG_LEVEL: 'error',
+}
+const megabytesMax = 470
+
+const aside = await mkdtemp(join(tmpdir(), 'atelier-production-'))
+try {
+  await run(process.execPath, [join(root, 'scripts/release/release.ts')], { cwd: root })
+  const { version } = await manifestIn(root)
+  await run('tar', ['-xzf', join(root, 'dist', `atelier-${version}.tar.gz`), '-C', aside])
+  await testRelease(join(aside, `atelier-${version}`))
+} finally {
+  await rm(aside, { recursive: true, force: true })
+}
+
+async function testRelease(folder: string): Promise<void> {
+  const begun = performance.now()
+  await run('npm', ['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder, env: { ...bare, ...npmSettings() } })
+  say(`npm ci --omit=dev took ${Math.round((performance.now() - begun) / 1000)} s`)
+  await assertNoTools(folder)
+
+  const env = { ...bare, DATA_DIR: join(aside, 'data'), PORT: '0' }
+  const atelier = async (...words: string[]) =>
+    (await run(process.execPath, ['bin/atelier.js', ...words], { cwd: folder, env, maxBuffer: 2 ** 26 })).stdout
+  assert('openapi' in (JSON.parse(await atelier('openapi')) as object), 'atelier openapi printed no document')
+  assert((await atelier('schema')).includes('type Query'), 'atelier schema printed no schema')
+  await atelier('migrate')
+  say('openapi, schema and migrate work')
+  await useService(folder, { env, doctor: () => atelier('doctor') })
+}
+
+/** Where npm looks for packages is the machine's to say; nothing else of our environment is passed on. */
+function npmSettings(): Record<string, string> {
+  const names = ['npm_config_registry', 'npm_config_cache', 'npm_config_userconfig']
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+}
+
+async function assertNoTools(folder: string): Promise<void> {
+  const { devDependencies } = await manifestIn(folder)
+  // Types and formats that packages of production depend on by themselves; test/gates/packages.test.ts holds the list.
+  const shared = ['@types/node', '@types/pg', 'ajv-formats', 'yaml']
+  const tools = Object.keys(devDependencies).filter((name) => existsSync(join(folder, 'node_modules', name)) && !shared.includes(name))
+  assert(tools.length === 0, `tools of development are installed: ${tools.join(', ')}`)
+  const megabytes = (await bytesBelow(join(folder, 'node_modules'))) / 1e6
+  assert(megabytes <= megabytesMax, `node_modules weighs ${megabytes.toFixed(0)} MB, more than ${megabytesMax}`)
+  say(`no tool of development is there; node_modules weighs ${megabytes.toFixed(0)} MB`)
+}
+
+type Use = { env: Record<string, string>; doctor(): Promise<unknown> }
+
+async function useService(folder: string, { env, doctor }: Use): Promise<void> {
+  const child = spawn(process.execPath, ['bin/atelier.js', 'start'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const said: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) if (said.push(line) && line.startsWith('docs:')) break
+    const [, api = ''] = /^ready (\S+)$/m.exec(said.join('\n')) ?? []
+    const [, key = ''] = /^demo key: (\S+)$/m.exec(said.join('\n')) ?? []
+    const started = await fetch(`${api}/generations?wait=60`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': 'production' },
+      body: JSON.stringify({ familyId: 'sandbox-image', prompt: 'A lighthouse at dusk' }),
+    })
+    const { state } = (await started.json()) as { state?: string }
+    assert(state === 'ready', `a generation ended as ${state} (${started.status})`)
+    for (const path of ['/integrations', '/docs', '/readyz']) {
+      const { status } = await fetch(new URL(path, api))
+      assert(status === 200, `${path} answers ${status}`)
+    }
+    await doctor()
+    say('start made an image, shows the admin UI, and the doctor is content')
+  } finally {
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    if (child.exitCode === null && child.kill()) await gone
+  }
+  assert(child.exitCode === 0, `on SIGTERM it ended with ${child.exitCode}`)
+}
+
+async function bytesBelow(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await lstat(join(parentPath, name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+async function manifestIn(folder: string): Promise<{ version: string; devDependencies: Record<string, string> }> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Awaited<ReturnType<typeof manifestIn>>
+}
+
+function assert(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Error(otherwise)
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,20 @@
+import { kindOf } from '../../clients/typescript/src/atelierError.ts'
+import { refusalTable } from '../../src/contract/refusals/refusals.ts'
+import { endpoints } from '../../src/rest/endpoints.ts'
+import { describe } from '../../src/rest/openapi.ts'
+import type { TypedDocument } from './clientTypes.ts'
+import { pythonModels } from './pythonModels.ts'
+import { pythonRefusals, pythonRoutes } from './pythonTables.ts'
+
+/** The modules of the Python client that are made from what the service says of itself, by their file names. */
+export function pythonModules(): Record<string, string> {
+  const document = describe(
+    endpoints(() => undefined),
+    { publicUrl: 'https://atelier.example', version: '0' },
+  ) as TypedDocument
+  return {
+    'models.py': pythonModels(document),
+    'refusals.py': pythonRefusals(refusalTable, kindOf),
+    '_routes.py': pythonRoutes(document),
+  }
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import react from '@vitejs/plugin-react'
+import { build, type InlineConfig, type Plugin } from 'vite'
+
+const root = join(import.meta.dirname, '../..')
+const sources = join(root, 'src/admin-ui')
+const bundle = join(root, 'dist/admin-ui')
+const base = '/integrations/'
+
+/** How Vite reads the admin UI, for the bundle and for `npm run dev` alike. */
+export const viteOptions: InlineConfig = {
+  root: sources,
+  base,
+  configFile: false,
+  publicDir: false,
+  cacheDir: join(root, 'node_modules/.cache/admin-ui'),
+  logLevel: 'warn',
+  plugins: [react(), colorSchemeFirst()],
+}
+
+/** Builds the admin UI unless the bundle was made from just these sources. Says how many milliseconds it took, 0 when there was nothing to do. */
+export async function buildAdminUi(): Promise<number> {
+  const startedAt = performance.now()
+  const sourcesHash = await hashOfSources()
+  if ((await readFile(join(bundle, 'sources.txt'), 'utf8').catch(() => '')) === sourcesHash) return 0
+  // Made beside it and put in its place at the end: whoever serves meanwhile finds a whole bundle.
+  const made = `${bundle}.${process.pid}`
+  const environment = process.env['NODE_ENV']
+  try {
+    // What React is built for; vitest, and whoever installs, may have set another.
+    process.env['NODE_ENV'] = 'production'
+    await build({
+      ...viteOptions,
+      build: {
+        outDir: made,
+        emptyOutDir: true,
+        assetsInlineLimit: 0,
+        sourcemap: false,
+        reportCompressedSize: false,
+        // test/gates/firstLoad.test.ts holds what counts.
+        chunkSizeWarningLimit: 2000,
+        target: 'es2023',
+        modulePreload: { polyfill: false },
+        rolldownOptions: { input: { index: join(sources, 'index.html'), colorScheme: join(sources, 'colorScheme.ts') } },
+        manifest: 'manifest.json',
+      },
+    })
+    await compressAssets(join(made, 'assets'))
+    await writeFile(join(made, 'sources.txt'), sourcesHash)
+    await swapFolder(made)
+  } finally {
+    if (environment === undefined) delete process.env['NODE_ENV']
+    else process.env['NODE_ENV'] = environment
+    await rm(made, { recursive: true, force: true })
+  }
+  return Math.round(performance.now() - startedAt)
+}
+
+/** Puts the script that chooses the colour scheme into the head of the page, where it runs before anything is drawn. */
+function colorSchemeFirst(): Plugin {
+  return {
+    name: 'color-scheme-first',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle: chunks }) => {
+        const chunk = Object.values(chunks ?? {}).find((each) => each.type === 'chunk' && each.name === 'colorScheme')
+        return [{ tag: 'script', attrs: { src: `${base}${chunk?.fileName ?? 'colorScheme.ts'}` }, injectTo: 'head-prepend' }]
+      },
+    },
+  }
+}
+
+async function hashOfSources(): Promise<string> {
+  const names = (await readdir(sources, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !entry.name.includes('.generated.'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+  const hash = createHash('sha256')
+  for (const name of [...names.toSorted(), relative(root, import.meta.filename), 'package-lock.json']) {
+    hash.update(`${name}\0`).update(
+      createHash('sha256')
+        .update(await readFile(join(root, name)))
+        .digest(),
+    )
+  }
+  return hash.digest('hex')
+}
+
+async function compressAssets(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /\.(js|css|svg|json|wasm)$/.test(name))
+  await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name)
+      const content = await readFile(path)
+      if (content.length < 1024) return
+      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+      await Promise.all([
+        promisify(brotliCompress)(content, quality).then((packed) => writeFile(`${path}.br`, packed)),
+        promisify(gzip)(content, { level: 9 }).then((packed) => writeFile(`${path}.gz`, packed)),
+      ])
+    }),
+  )
+}
+
+async function swapFolder(made: string): Promise<void> {
+  const old = `${made}.old`
+  await mkdir(join(root, 'dist'), { recursive: true })
+  if (existsSync(bundle)) await rename(bundle, old)
+  await rename(made, bundle)
+  await rm(old, { recursive: true, force: true })
+}

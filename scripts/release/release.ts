@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { buildAdminUi } from './adminUi.ts'
+import { fillReleaseFolder } from './releaseFolder.ts'
+
+/**
+ * Makes what a machine of production unpacks before its `npm ci --omit=dev`, the built admin UI included: dist/atelier-<version>.tar.gz,
+ * or with an argument the folder that it names.
+ */
+const root = join(import.meta.dirname, '../..')
+const [folder] = process.argv.slice(2)
+await buildAdminUi()
+if (folder === undefined) await makeTarball()
+else await fillReleaseFolder({ from: root, to: resolve(folder) })
+
+async function makeTarball(): Promise<void> {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+  const name = `atelier-${version}`
+  const file = join(root, 'dist', `${name}.tar.gz`)
+  const aside = await mkdtemp(join(tmpdir(), 'atelier-release-'))
+  try {
+    await fillReleaseFolder({ from: root, to: join(aside, name) })
+    await mkdir(join(root, 'dist'), { recursive: true })
+    // Owned by nobody in particular, and the same bytes order on every machine.
+    await promisify(execFile)('tar', ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '-czf', file, '-C', aside, name])
+  } finally {
+    await rm(aside, { recursive: true, force: true })
+  }
+  process.stdout.write(`${file}\n`)
+}

@@ -1,0 +1,99 @@
+import type { AuditAction, AuditEntry } from './auditQuery.ts'
+
+/** Each act in words. Those of people and of everybody never stand in a team's log. */
+const words: Record<AuditAction, string> = {
+  TEAM_CREATED: 'Team created',
+  TEAM_UPDATED: 'Team changed',
+  TEAM_DELETED: 'Team deleted',
+  TEAM_EXPORTED: 'Team exported',
+  TEAM_RETENTION_SET: 'Retention changed',
+  MEMBER_ADDED: 'Member added',
+  MEMBER_ROLE_CHANGED: 'Role changed',
+  MEMBER_REMOVED: 'Member removed',
+  KEY_ISSUED: 'Key issued',
+  KEY_UPDATED: 'Key changed',
+  KEY_ROTATED: 'Key rotated',
+  KEY_REVOKED: 'Key revoked',
+  WEBHOOK_CREATED: 'Webhook added',
+  WEBHOOK_UPDATED: 'Webhook changed',
+  WEBHOOK_DELETED: 'Webhook deleted',
+  WEBHOOK_SECRET_ROTATED: 'Webhook secret rotated',
+  WEBHOOK_TESTED: 'Test event sent',
+  WEBHOOK_SENT_AGAIN: 'Deliveries sent again',
+  FAMILY_SWITCHED: 'Family switched',
+  FAMILY_SET_FOR_ALL: 'Family switched for all',
+  FAMILY_ACCESS_SET: 'Family access set',
+  CREDITS_GRANTED: 'Credits added',
+  USER_CREATED: 'Account made',
+  USER_UPDATED: 'Account changed',
+  USER_DELETED: 'Account deleted',
+  USER_SIGNED_IN: 'Signed in',
+  USER_SIGNED_OUT: 'Signed out',
+  USER_SIGN_IN_REFUSED: 'Sign-in refused',
+  GENERATION_CANCELLED: 'Generation cancelled',
+  RESULT_DELETED: 'Result deleted',
+  FILE_DELETED: 'File deleted',
+}
+
+const teamActions = Object.entries(words).filter(([action]) => !/^USER_|_FOR_ALL$/.test(action)) as [AuditAction, string][]
+
+export const actions = teamActions.map(([action]) => action)
+export const actionOptions = teamActions.map(([value, label]) => ({ value, label }))
+
+export function actionLabel(action: AuditAction): string {
+  return words[action]
+}
+
+/** Who did it, by the name of today, or what can still be said of them. */
+export function actorLabel({
+  actorKind,
+  actorId,
+  actorName,
+  tool,
+}: Pick<AuditEntry, 'actorKind' | 'actorId' | 'actorName' | 'tool'>): string {
+  switch (actorKind) {
+    case 'PERSON':
+      return actorName ?? 'Deleted person'
+    case 'KEY':
+      return `Key ${actorName ?? actorId ?? ''}`
+    case 'SERVICE':
+      return tool === null ? 'Operator' : `Operator (${tool})`
+    case 'SYSTEM':
+      return 'Atelier'
+  }
+}
+
+/** What it was done to, by its name where there is one. */
+export function subjectLabel({ subjectId, subjectName }: Pick<AuditEntry, 'subjectId' | 'subjectName'>): string {
+  return subjectName ?? subjectId ?? '–'
+}
+
+export type FieldChange = { name: string; before: string; after: string }
+
+/** The settings that an act touched, as they were and as they are. */
+export function fieldChanges({ before, after }: Pick<AuditEntry, 'before' | 'after'>): FieldChange[] {
+  const [was, is] = [fieldsOf(before), fieldsOf(after)]
+  const unsaid = Array.isArray(is['changed']) ? is['changed'].map(String) : []
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => name !== 'changed')
+  return [
+    ...names.map((name) => ({ name: fieldLabel(name), before: formatValue(was[name]), after: formatValue(is[name]) })),
+    ...unsaid.map((name) => ({ name: fieldLabel(name), before: 'not kept', after: 'changed' })),
+  ]
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+}
+
+/** `dailyLimitCredits` as `Daily limit credits`. */
+function fieldLabel(name: string): string {
+  const spaced = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}
+
+function formatValue(value: unknown): string {
+  if (value === undefined || value === null) return '–'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.join(', ')
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
+}

@@ -1,0 +1,89 @@
+import { askOperatorTo } from '../../ui/feedback/askOperator.ts'
+import type { ListedFamily, VariantInputs } from './catalogQueries.ts'
+
+type OutputType = ListedFamily['outputType']
+
+/** What a family makes, by a word. */
+export const outputTypeLabels: Record<OutputType, string> = {
+  IMAGE: 'Image',
+  VIDEO: 'Video',
+  AUDIO: 'Audio',
+  MODEL3D: '3D model',
+  TEXT: 'Text',
+}
+
+/** `text-to-image` as people say it. */
+export function taskLabel(task: string): string {
+  const words = task.replaceAll('-', ' ').replace(/\b3d\b/, '3D')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+type LockExplanation = {
+  /** On a badge. */
+  name: string
+  /** Why, and what to do about it. */
+  advice(asked: { teamName: string; mayManage: boolean }): string
+}
+
+/** Why a family is locked. The reasons are a closed list of the REST interface; one that we do not know is shown as it is. */
+const lockReasons: Record<string, LockExplanation> = {
+  access_denied: {
+    name: 'Not granted',
+    advice: ({ teamName }) => `Only teams that were granted this family may use it. ${askOperatorTo(`grant it to ${teamName}`)}`,
+  },
+  disabled_by_team: {
+    name: 'Switched off',
+    advice: ({ teamName, mayManage }) =>
+      mayManage
+        ? `${teamName} has switched it off for itself. Switch it on again to use it.`
+        : `${teamName} has switched it off for itself. An owner or administrator can switch it on again.`,
+  },
+  subscription_required: {
+    name: 'Needs a subscription',
+    advice: () => `It is open to keys whose issuer has an active subscription; yours is not active. ${askOperatorTo('activate it')}`,
+  },
+  temporarily_unavailable: {
+    name: 'Unavailable for now',
+    advice: () => 'It is out of service for the moment, for everybody. Starts are refused until it is back; look again later.',
+  },
+}
+
+export function explainLock(reason: string): LockExplanation {
+  return lockReasons[reason] ?? { name: reason, advice: () => `It is locked: ${reason}.` }
+}
+
+/** Each medium that a variant may take. */
+export const media = {
+  images: { name: 'Images', one: 'image', many: 'images' },
+  videos: { name: 'Videos', one: 'video', many: 'videos' },
+  audios: { name: 'Audio', one: 'audio file', many: 'audio files' },
+  models3d: { name: '3D models', one: '3D model', many: '3D models' },
+} as const
+export type MediumName = keyof typeof media
+export const mediumNames = Object.keys(media) as MediumName[]
+
+/** `1 to 4 images`, `1 video`, `up to 2 audio files`. */
+export function formatCount(medium: MediumName, { min, max }: { min: number; max: number }): string {
+  const { one, many } = media[medium]
+  if (min === max) return `${max} ${max === 1 ? one : many}`
+  return min === 0 ? `up to ${max} ${max === 1 ? one : many}` : `${min} to ${max} ${many}`
+}
+
+/** What a variant takes, in a line. */
+export function formatInputs(inputs: VariantInputs): string {
+  const { required, maxLength } = inputs.prompt
+  const prompt = maxLength === 0 ? [] : [required ? 'a prompt' : 'a prompt if you like']
+  const taken = mediumNames.filter((medium) => inputs[medium].max > 0).map((medium) => formatCount(medium, inputs[medium]))
+  return [...taken, ...prompt].join(', ') || 'nothing'
+}
+
+const figures = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+
+/** How long the work usually takes and how long when it is slow. */
+export function formatRunSeconds({ typical, slow }: { typical: number; slow: number }): string {
+  return typical === slow ? formatSeconds(typical) : `${formatSeconds(typical)}, up to ${formatSeconds(slow)}`
+}
+
+function formatSeconds(seconds: number): string {
+  return seconds < 120 ? `${figures.format(seconds)} s` : `${figures.format(seconds / 60)} min`
+}

@@ -1,0 +1,24 @@
+import { Alert, Button, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** A change was sent and no answer came: it may have been done. Says how to find out. */
+export function UnknownOutcomeNotice({
+  title,
+  action,
+  onAct,
+  children,
+}: {
+  title: string
+  action: string
+  onAct(): void
+  children: ReactNode
+}) {
+  return (
+    <Alert color="orange" variant="light" role="alert" title={title}>
+      <Text size="sm">{children}</Text>
+      <Button mt="sm" size="xs" variant="default" onClick={onAct}>
+        {action}
+      </Button>
+    </Alert>
+  )
+}

@@ -1,0 +1,42 @@
+import type { BadgeColor } from '../../ui/display/TextBadge.tsx'
+import type { KeyHint, Scope } from './keyQueries.ts'
+
+/** The scopes in the order of docs/contract.md#scopes: their text, and what each allows. */
+export const scopeLabels: Record<Scope, { text: string; allows: string }> = {
+  CATALOG_READ: { text: 'catalog:read', allows: 'Read the catalog and the API’s description' },
+  GENERATIONS_READ: { text: 'generations:read', allows: 'Read generations, history and estimates' },
+  GENERATIONS_WRITE: { text: 'generations:write', allows: 'Start and cancel generations: spends the team’s credits' },
+  FILES_WRITE: { text: 'files:write', allows: 'Upload input files' },
+  ACCOUNT_READ: { text: 'account:read', allows: 'Read credits, ceilings and usage' },
+  MCP: { text: 'mcp', allows: 'Connect agents over MCP: there it spends your personal credits, not the team’s' },
+}
+
+export const scopes = Object.keys(scopeLabels) as Scope[]
+
+/** Quiet words beside a key's name; that it ends soon is said by its state. */
+export const hintLabels: Record<Exclude<KeyHint, 'ENDS_SOON'>, { word: string; color: BadgeColor }> = {
+  ISSUER_WITHOUT_ROLE: { word: 'Refused: issuer lost the role', color: 'red' },
+  HOLDER_WITHOUT_ROLE: { word: 'Refused until rotated again', color: 'red' },
+  NEAR_DAILY_CEILING: { word: 'Near its daily ceiling', color: 'orange' },
+  NEVER_USED: { word: 'Never used', color: 'gray' },
+  IDLE: { word: 'Idle for 90 days', color: 'gray' },
+}
+
+/** How much work goes on when a key ends. */
+export function describeRunning(running: number): string {
+  if (running === 0) return 'No generation is running.'
+  return running === 1
+    ? '1 generation is running. It finishes and is charged.'
+    : `${running} generations are running. They finish and are charged.`
+}
+
+/** From here on the server stops counting. */
+const countedMax = 10_000
+
+/** How many links end with a key. */
+export function describeLinks(links: number): string {
+  if (links === 0) return 'It holds no working links to results.'
+  if (links === 1) return '1 link to a result stops working at once.'
+  const many = links.toLocaleString('en')
+  return `${links >= countedMax ? `${many} or more` : many} links to results stop working at once.`
+}

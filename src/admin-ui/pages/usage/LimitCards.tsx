@@ -1,0 +1,139 @@
+import { Box, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { Credits } from '../../ui/display/Credits.tsx'
+import { type BadgeColor, TextBadge } from '../../ui/display/TextBadge.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { describeLimit, type LimitDescription } from './describeLimit.ts'
+import { type Limit, LimitsQuery, type UsageLimits } from './usageQueries.ts'
+
+const othersMax = 3
+
+/** What stops the next start, and what is held now. */
+export function LimitCards() {
+  const { id } = useTeam()
+  const [{ data, error }, refetch] = useQuery({ query: LimitsQuery, variables: { team: id }, requestPolicy: 'cache-and-network' })
+  const team = data?.team
+  if (error && !team)
+    return (
+      <ErrorNotice
+        title="What is held now could not be loaded"
+        failure={failureOf(error)}
+        onRetry={() => refetch({ requestPolicy: 'network-only' })}
+      />
+    )
+  if (!team) return <BlockSkeleton height={132} />
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mb="xl">
+      <LimitCard limits={team.limits} />
+      <HeldCard team={team} />
+    </SimpleGrid>
+  )
+}
+
+const colors: Record<LimitDescription['severity'], { color: BadgeColor; word: string }> = {
+  stops: { color: 'red', word: 'Stops starts' },
+  near: { color: 'orange', word: 'Near' },
+  fine: { color: 'green', word: 'Fine' },
+}
+
+function LimitCard({ limits }: { limits: readonly Limit[] }) {
+  const [nearest, ...others] = limits
+  if (!nearest) return null
+  const words = describeLimit(nearest)
+  const { color, word } = colors[words.severity]
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Limit that binds">
+      <Group justify="space-between" mb={6} wrap="nowrap">
+        <Title order={2} size="sm" c="dimmed" fw={500}>
+          Limit that binds
+        </Title>
+        <TextBadge word={word} color={color} />
+      </Group>
+      <Text fw={600} size="lg" style={{ overflowWrap: 'anywhere' }}>
+        {words.title}.
+      </Text>
+      {words.used !== undefined && (
+        <Progress value={words.used * 100} color={words.severity === 'fine' ? 'accent' : color} size={6} my={8} aria-label="Share used" />
+      )}
+      <Text c="dimmed">
+        {words.detail}
+        {nearest.resetsAt !== null && (
+          <>
+            {' '}
+            It resets at <ResetTime at={nearest.resetsAt} />.
+          </>
+        )}
+      </Text>
+      {others.length > 0 && <OtherLimits limits={others.slice(0, othersMax)} />}
+    </Paper>
+  )
+}
+
+/** A time of day within the next 24 hours: the reader's own, and what it is in UTC. */
+function ResetTime({ at }: { at: string }) {
+  const words = (timeZone?: string) =>
+    new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', ...(timeZone ? { timeZone } : {}) })
+  return (
+    <time dateTime={at}>
+      {words()} ({words('UTC')} UTC)
+    </time>
+  )
+}
+
+/** What would stop starts next. */
+function OtherLimits({ limits }: { limits: readonly Limit[] }) {
+  return (
+    <Box mt="sm" pt="sm" style={{ borderTop: '1px solid var(--atelier-border)' }}>
+      <Text size="xs" c="dimmed" mb={4}>
+        After it
+      </Text>
+      <Stack component="ul" gap={2} m={0} p={0} style={{ listStyle: 'none' }}>
+        {limits.map((limit) => (
+          <Text key={`${limit.kind} ${limit.key?.id}`} component="li" size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {describeLimit(limit).title}.
+          </Text>
+        ))}
+      </Stack>
+    </Box>
+  )
+}
+
+function HeldCard({ team: { account, workUnderWay } }: { team: UsageLimits }) {
+  const { queued, running, finalizing } = workUnderWay
+  const counts = [
+    [queued, 'queued'],
+    [running, 'running'],
+    [finalizing, 'finalizing'],
+  ] as const
+  const words = counts.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`)
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Held now">
+      <Title order={2} size="sm" c="dimmed" fw={500} mb={6}>
+        Held now
+      </Title>
+      <SimpleGrid cols={2} spacing="md" maw={420}>
+        <Figure name="Held by work under way" amount={account.creditsHeld} />
+        <Figure name="Available for new work" amount={account.creditsAvailable} />
+      </SimpleGrid>
+      <Text c="dimmed" mt="xs">
+        {words.length === 0 ? 'No generation is under way.' : `Under way: ${words.join(', ')}. What fails gives its part back.`}
+      </Text>
+    </Paper>
+  )
+}
+
+function Figure({ name, amount }: { name: string; amount: number }) {
+  return (
+    <div>
+      <Text size="xl" fw={600}>
+        <Credits amount={amount} unit />
+      </Text>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+import { type ComponentType, Suspense } from 'react'
+import { useOptionalTeam } from '../api/viewer.ts'
+import { NotFoundPage } from '../pages/NotFoundPage.tsx'
+import type { TeamScreenId } from '../paths.ts'
+import { PageSkeleton } from '../ui/feedback/Skeletons.tsx'
+import { PageBoundary } from './PageBoundary.tsx'
+import { screensFor } from './screensFor.ts'
+
+/** One screen, for whoever may see it; a fault in it leaves the navigation alone. Without `id` it belongs to no team. */
+export function ScreenRoute({ id, screen: Screen }: { id?: TeamScreenId; screen: ComponentType }) {
+  const team = useOptionalTeam()
+  if (id !== undefined && !(team && screensFor(team.role).includes(id))) return <NotFoundPage />
+  return (
+    <PageBoundary key={id}>
+      <Suspense fallback={<PageSkeleton />}>
+        <Screen />
+      </Suspense>
+    </PageBoundary>
+  )
+}

@@ -1,0 +1,21 @@
+import { useNow } from '../hooks/useNow.ts'
+import { formatMoment } from './formatMoment.ts'
+
+/** A time as ISO 8601, said in the reader's zone; the UTC moment shows on hover. Without one: `otherwise`. */
+export function Moment({ at, otherwise = '–' }: { at: string | null | undefined; otherwise?: string }) {
+  const now = useNow()
+  if (at === null || at === undefined) return <span>{otherwise}</span>
+  const moment = new Date(at)
+  return (
+    <time
+      dateTime={at}
+      title={`${moment
+        .toISOString()
+        .replace('T', ' ')
+        .replace(/\.\d+Z$/, '')} UTC`}
+      style={{ whiteSpace: 'nowrap' }}
+    >
+      {formatMoment(moment.getTime(), now)}
+    </time>
+  )
+}

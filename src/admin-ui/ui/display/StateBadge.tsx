@@ -1,0 +1,39 @@
+import type { graphql } from '../../api/graphql.ts'
+import { type BadgeColor, TextBadge } from './TextBadge.tsx'
+
+type GenerationState = ReturnType<typeof graphql.scalar<'GenerationState'>>
+type DeliveryState = ReturnType<typeof graphql.scalar<'WebhookDeliveryState'>>
+/** What our own pages say of keys, webhooks and families. */
+type OwnState = 'ACTIVE' | 'PAUSED' | 'REVOKED' | 'EXPIRED' | 'EXPIRING' | 'LOCKED' | 'BLOCKED' | 'AVAILABLE'
+export type BadgeState = GenerationState | DeliveryState | OwnState
+
+const shown: Record<BadgeState, { word: string; color: BadgeColor }> = {
+  QUEUED: { word: 'Queued', color: 'gray' },
+  RUNNING: { word: 'Running', color: 'blue' },
+  FINALIZING: { word: 'Finalizing', color: 'blue' },
+  READY: { word: 'Ready', color: 'green' },
+  FAILED: { word: 'Failed', color: 'red' },
+  CANCELLED: { word: 'Cancelled', color: 'gray' },
+  PENDING: { word: 'Pending', color: 'gray' },
+  RETRYING: { word: 'Retrying', color: 'orange' },
+  DELIVERED: { word: 'Delivered', color: 'green' },
+  ACTIVE: { word: 'Active', color: 'green' },
+  AVAILABLE: { word: 'Available', color: 'green' },
+  PAUSED: { word: 'Paused', color: 'orange' },
+  REVOKED: { word: 'Revoked', color: 'gray' },
+  EXPIRED: { word: 'Expired', color: 'gray' },
+  EXPIRING: { word: 'Expires soon', color: 'orange' },
+  LOCKED: { word: 'Locked', color: 'gray' },
+  BLOCKED: { word: 'Blocked', color: 'red' },
+}
+
+/** A state by a word, as filters and people call it. */
+export function stateLabel(state: BadgeState): string {
+  return shown[state].word
+}
+
+/** A state by word and colour. */
+export function StateBadge({ state }: { state: BadgeState }) {
+  const { word, color } = shown[state]
+  return <TextBadge word={word} color={color} />
+}

@@ -1,0 +1,16 @@
+import { Badge } from '@mantine/core'
+
+export type BadgeColor = 'gray' | 'blue' | 'green' | 'orange' | 'red'
+
+/** Mantine's darkest shades are too faint for small text on their own light grounds (WCAG 1.4.3). */
+const darkest: Partial<Record<BadgeColor, string>> = { green: '#1f6b30', orange: '#a33a00', red: '#a51d1d', blue: '#14548f' }
+
+/** A state in one word, which the colour only underlines. */
+export function TextBadge({ word, color }: { word: string; color: BadgeColor }) {
+  const text = `light-dark(${darkest[color] ?? `var(--mantine-color-${color}-9)`}, var(--mantine-color-${color}-2))`
+  return (
+    <Badge variant="light" color={color} style={{ color: text, minWidth: 'max-content' }}>
+      {word}
+    </Badge>
+  )
+}

@@ -1,0 +1,31 @@
+import { Alert, Button, Text } from '@mantine/core'
+import type { Failure } from '../../api/failure.ts'
+
+export type ErrorNoticeProps = {
+  failure: Failure
+  /** What could not be done: "Keys could not be loaded". */
+  title?: string
+  onRetry?(): void
+}
+
+/** What went wrong, in words, with the identifier by which the operator finds the request. */
+export function ErrorNotice({ failure, title, onRetry }: ErrorNoticeProps) {
+  return (
+    <Alert color="red" variant="light" title={title} role="alert">
+      <Text size="sm">{failure.message}</Text>
+      {failure.requestId !== undefined && (
+        <Text size="xs" c="dimmed" mt={4}>
+          Request{' '}
+          <Text span ff="monospace" size="xs" style={{ overflowWrap: 'anywhere' }}>
+            {failure.requestId}
+          </Text>
+        </Text>
+      )}
+      {onRetry && (
+        <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  )
+}

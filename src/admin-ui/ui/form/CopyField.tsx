@@ -1,0 +1,41 @@
+import { Button, Group, TextInput, VisuallyHidden } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useCopy } from '../hooks/useCopy.ts'
+
+export type CopyFieldProps = {
+  label: string
+  /** The name of its button: "Copy key". */
+  copyName: string
+  value: string
+  description?: string
+  onCopied?(): void
+}
+
+/** A value to take away: a field that can be read alone, and a button that copies it. */
+export function CopyField({ label, copyName, value, description, onCopied }: CopyFieldProps) {
+  const { copied, copy } = useCopy()
+  return (
+    <Group gap="xs" align="flex-end">
+      <TextInput
+        label={label}
+        description={description}
+        value={value}
+        readOnly
+        flex="1 1 220px"
+        spellCheck={false}
+        autoComplete="off"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-xs)' } }}
+        onFocus={(event) => event.currentTarget.select()}
+        onCopy={() => onCopied?.()}
+      />
+      <Button
+        variant="default"
+        leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+        onClick={() => void copy(value).then((done) => done && onCopied?.())}
+      >
+        {copyName}
+      </Button>
+      <VisuallyHidden role="status">{copied ? 'Copied' : ''}</VisuallyHidden>
+    </Group>
+  )
+}

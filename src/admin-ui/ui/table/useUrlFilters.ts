@@ -1,0 +1,53 @@
+import { useCallback, useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+
+/** Reads one filter from the address; `undefined` for what it does not take. */
+export type FilterParser<Value extends string> = (text: string) => Value | undefined
+
+/** A filter of some values; others in the address mean none. */
+export function oneOf<const Value extends string>(...values: readonly Value[]): FilterParser<Value> {
+  return (text) => values.find((value) => value === text)
+}
+
+/** A filter that takes any text, cut to a sensible length. */
+export const textFilter: FilterParser<string> = (text) => text.slice(0, 200)
+
+/** A day as `2026-11-22`, or a whole moment. */
+export const date: FilterParser<string> = (text) => (Number.isNaN(Date.parse(text)) ? undefined : text)
+
+export type Filters<Kinds extends Record<string, FilterParser<string>>> = {
+  [Name in keyof Kinds]: ReturnType<Kinds[Name]>
+}
+
+/**
+ * Filters that live in the query of the address, so that it can be sent to a colleague and the browser's back button works.
+ * `kinds` stays the same between renders: keep it at module level.
+ *
+ *     const [filters, setFilters] = useUrlFilters(kinds)
+ *     setFilters({ state: 'FAILED', since: undefined })
+ */
+export function useUrlFilters<Kinds extends Record<string, FilterParser<string>>>(kinds: Kinds) {
+  const [search, setSearch] = useSearchParams()
+  const filters = useMemo(
+    () =>
+      Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, kind(search.get(name) ?? '') || undefined])) as Filters<Kinds>,
+    [kinds, search],
+  )
+  const setFilters = useCallback(
+    (changed: Partial<Filters<Kinds>>) =>
+      setSearch(
+        () => {
+          // As the address is now: a field that is told after a pause still knows the one of before.
+          const next = new URLSearchParams(window.location.search)
+          for (const [name, value] of Object.entries<string | undefined>(changed)) {
+            if (value === undefined || value === '') next.delete(name)
+            else next.set(name, value)
+          }
+          return next
+        },
+        { replace: true, preventScrollReset: true },
+      ),
+    [setSearch],
+  )
+  return [filters, setFilters] as const
+}

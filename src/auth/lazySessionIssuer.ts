@@ -1,0 +1,23 @@
+import type { Services } from '../domain/context.ts'
+import type { SessionIssuer } from './betterAuth.ts'
+import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
+
+/** The library is loaded when somebody signs in for the first time: most processes never need it, and all start sooner. */
+export function lazySessionIssuer(services: Services, oidc?: { settings: OidcSettings; discovery: Discovery }) {
+  let made: Promise<SessionIssuer> | undefined
+  return () => {
+    made ??= make(services, oidc)
+    made.catch(() => {
+      made = undefined
+    })
+    return made
+  }
+}
+
+async function make(services: Services, oidc?: { settings: OidcSettings; discovery: Discovery }): Promise<SessionIssuer> {
+  const { makeSessionIssuer } = await import('./betterAuth.ts')
+  if (!oidc) return makeSessionIssuer(services, undefined)
+  const { oidcProvider } = await import('./oidcProvider.ts')
+  const provider = oidcProvider(oidc.settings, { discovery: oidc.discovery, clock: services.clock })
+  return makeSessionIssuer(services, { provider, registration: oidc.settings })
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { measure } from '../storage/measure.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { WrittenFile } from './manifest.ts'
+
+/** A file of a backup is not as it was written: whatever was read of it must not be used. */
+class BackupDamaged extends Error {
+  constructor(key: string) {
+    super(`${key} is not as it was written: take another snapshot`)
+    this.name = 'BackupDamaged'
+  }
+}
+
+/** The rows of a file of a table. `check` throws {@link BackupDamaged} when what came was not what had been written; call it at the end. */
+export async function readRows(storage: Storage, file: WrittenFile): Promise<{ content: Readable; check: () => void }> {
+  const measured = measure(await storage.open(file.key))
+  const zipped = Readable.from(measured.chunks, { objectMode: false })
+  const content = createGunzip()
+  zipped.on('error', (error) => content.destroy(error))
+  content.on('close', () => zipped.destroy())
+  const check = () => {
+    const { sizeBytes, sha256 } = measured.result()
+    if (sizeBytes !== file.sizeBytes || sha256 !== file.sha256) throw new BackupDamaged(file.key)
+  }
+  return { content: zipped.pipe(content), check }
+}
+
+/** Reads a file of a snapshot to its end; rejects with {@link BackupDamaged} unless it is as it was written. */
+export async function requireIntact(storage: Storage, file: WrittenFile): Promise<void> {
+  if (!(await matchesChecksum(storage, file))) throw new BackupDamaged(file.key)
+}
+
+/** Reads an object of a storage to its end, and says whether it is as expected; `undefined` is not compared. */
+export async function matchesChecksum(
+  storage: Storage,
+  { key, sizeBytes, sha256 }: { key: string; sizeBytes: number | undefined; sha256: string | undefined },
+): Promise<boolean> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of await storage.open(key)) {
+    hash.update(chunk as Buffer)
+    bytes += (chunk as Buffer).length
+  }
+  return (sizeBytes ?? bytes) === bytes && (sha256 === undefined || hash.digest('hex') === sha256)
+}

@@ -1,0 +1,34 @@
+import { createServer } from 'node:net'
+import { type Config, type ListenerConfig, listenerOrigin } from '../../config/readConfig.ts'
+
+/** The listeners with real ports: port 0 becomes one that is free. */
+export async function listenersOf(config: Config): Promise<ListenerConfig[]> {
+  return Promise.all(config.listeners.map(async (each) => ({ ...each, port: each.port === 0 ? await freePort(each.host) : each.port })))
+}
+
+/** The origin under which the public part is reached, without a slash at its end; this process need not be the one that serves it. */
+export function publicUrlOf(config: Config, listeners: readonly ListenerConfig[]): string {
+  const listening = listeners.find(servesPublic)
+  return config.baseUrl ?? (listening ? listenerOrigin(listening) : config.defaultBaseUrl)
+}
+
+/** Where somebody who starts this process reaches it: the API, or for an internal part alone that part. */
+export function ownUrlOf(config: Config, listeners: readonly ListenerConfig[]): string {
+  const [first] = listeners
+  return first === undefined || listeners.some(servesPublic) ? `${publicUrlOf(config, listeners)}/api/v1` : listenerOrigin(first)
+}
+
+export function servesPublic({ serves }: Pick<ListenerConfig, 'serves'>): boolean {
+  return serves !== 'internal'
+}
+
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, host, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

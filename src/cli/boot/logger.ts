@@ -1,0 +1,51 @@
+import pino from 'pino'
+import type { Config } from '../../config/readConfig.ts'
+import { logTraceFields } from '../../tracing/tracing.ts'
+import { loggedFields } from './loggedFields.ts'
+
+/**
+ * Writes JSON lines, one per event, to standard output or to `destination`. Fields pass an allow-list; the message is meant for
+ * constant words and is written as it stands.
+ * Contract: docs/contract.md#logs-and-telemetry.
+ */
+export function makeLogger({ level, destination }: { level: Config['logLevel']; destination?: pino.DestinationStream }): pino.Logger {
+  const options: pino.LoggerOptions = {
+    level,
+    base: { pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: {
+      level: (label) => ({ level: label }),
+      log: (fields) => loggedFields(fields),
+    },
+    hooks: {
+      logMethod(values, write) {
+        const [first, words, ...rest] = values as unknown[]
+        const fields = first instanceof Error ? { error: first } : first
+        if (repeatsErrorMessage(fields, words)) write.call(this, fields, 'unexpected error')
+        else write.call(this, ...([fields, words, ...rest] as typeof values))
+      },
+    },
+    mixin: () => logTraceFields() ?? {},
+    // The allow-list has turned errors into plain values already.
+    serializers: { err: (value) => value, error: (value) => value },
+  }
+  const logger = destination === undefined ? pino(options) : pino(options, destination)
+  return redactChildren(logger)
+}
+
+/** An error alone would lend its own words to the message, and Fastify logs errors under them. */
+function repeatsErrorMessage(fields: unknown, words: unknown): fields is object {
+  if (typeof fields !== 'object' || fields === null) return false
+  const errors = Object.values(fields).filter((value) => value instanceof Error)
+  return errors.some(({ message }) => words === undefined || words === message)
+}
+
+/** Formatters do not see what is bound to a child. Children are made from their parent, so this holds for theirs too. */
+function redactChildren(logger: pino.Logger): pino.Logger {
+  const child: (this: pino.Logger, bindings: pino.Bindings, options?: pino.ChildLoggerOptions) => pino.Logger = logger.child
+  return Object.assign(logger, {
+    child(this: pino.Logger, bindings: pino.Bindings, options?: pino.ChildLoggerOptions): pino.Logger {
+      return child.call(this, loggedFields(bindings), options)
+    },
+  })
+}

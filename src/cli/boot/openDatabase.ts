@@ -1,0 +1,66 @@
+import type { Config } from '../../config/readConfig.ts'
+import { openDatabaseClock } from '../../database/databaseClock.ts'
+import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../../database/embedded/embeddedPostgres.ts'
+import { migrateDatabase } from '../../database/migrations/migrate.ts'
+import { openListener } from '../../database/pool/listener.ts'
+import { type OrmOptions, openOrm } from '../../database/pool/orm.ts'
+import { requireSameDatabase } from '../../database/pool/poolerChecks.ts'
+import { openReplica } from '../../database/replica/replica.ts'
+import type { Services } from '../../domain/context.ts'
+import type { MetricsRecorder } from '../../domain/metrics.ts'
+import { noticeChannels } from '../../domain/notices.ts'
+import { makeReadRouter } from '../../domain/readRouter.ts'
+import { entities } from '../../entities/entities.ts'
+
+/** The ways to one database. `direct`: for what needs a session; `pooled`: a pooler in transaction mode may stand before `url`. */
+export type DatabaseUrls = { url: string; direct: string; pooled: boolean; replica: string | undefined }
+
+export type DatabaseOptions = Omit<OrmOptions, 'entities' | 'pooled' | 'measures'> & {
+  measures?: MetricsRecorder | undefined
+  join?: boolean
+  direct?: boolean
+  restoring?: boolean
+}
+
+type Closers = (() => unknown)[]
+
+/** The ways of the configuration; a database of our own is started, or with `join` found running, and stops with the closers. */
+export async function databaseUrlsOf(
+  { database }: Config,
+  { log, join, direct }: Pick<DatabaseOptions, 'log' | 'join' | 'direct'>,
+  closers: Closers,
+): Promise<DatabaseUrls> {
+  if (database.kind === 'external') {
+    const { url, directUrl, replicaUrl } = direct ? { url: database.directUrl ?? database.url } : database
+    return { url, direct: directUrl ?? url, pooled: directUrl !== undefined, replica: replicaUrl }
+  }
+  const { folder } = database
+  const embedded = await (join ? joinEmbeddedPostgres({ folder, log }) : startEmbeddedPostgres({ folder, log }))
+  closers.push(() => embedded.stop())
+  return { url: embedded.url, direct: embedded.url, pooled: false, replica: undefined }
+}
+
+/** Brings the database up to date and opens what the services read and write it by. Throws in one line what stops a start. */
+export async function openDatabase(
+  { url, direct, pooled, replica }: DatabaseUrls,
+  { log, poolMax, queryTimeoutMilliseconds, measures, slowMilliseconds, restoring = false }: DatabaseOptions,
+  closers: Closers,
+): Promise<Pick<Services, 'pool' | 'rootEm' | 'entityManagerOn' | 'notices' | 'clock' | 'history'>> {
+  await migrateDatabase(direct, { log, restoring })
+  const watched = { log, pooled, measures, slowMilliseconds }
+  const { pool, orm, entityManagerOn, close } = await openOrm(url, {
+    ...watched,
+    entities: [...entities],
+    poolMax,
+    queryTimeoutMilliseconds,
+  })
+  closers.push(close)
+  if (pooled) await requireSameDatabase(pool, direct)
+  const notices = await openListener(direct, { channels: noticeChannels, log })
+  closers.push(() => notices.close())
+  const clock = await openDatabaseClock(pool, { log })
+  closers.push(() => clock.close())
+  const copy = replica === undefined ? undefined : openReplica({ ...watched, url: replica, primary: pool, poolMax })
+  if (copy) closers.push(() => copy.close())
+  return { pool, rootEm: orm.em, entityManagerOn, notices, clock, history: makeReadRouter(copy, { log, measures }) }
+}

@@ -1,0 +1,166 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigError } from '../../config/configError.ts'
+import { loadOrCreateSecretKey } from '../../config/loadOrCreateSecretKey.ts'
+import type { Config, ListenerConfig } from '../../config/readConfig.ts'
+import { docUrlsAt } from '../../contract/docUrl.ts'
+import { limits } from '../../contract/limits.ts'
+import { makeFamilyOverrides } from '../../domain/access/availability/familyOverrides.ts'
+import { makeTeamFamilyCache } from '../../domain/access/availability/teamFamilyCache.ts'
+import { type Catalog, loadCatalog } from '../../domain/catalog/loadCatalog.ts'
+import type { Log, Services, Settings } from '../../domain/context.ts'
+import { bindSql } from '../../domain/sql.ts'
+import { type BreakersOptions, makeBreakers } from '../../domain/vendors/breakers.ts'
+import { makeInspector } from '../../media/inspector.ts'
+import { makeMetrics } from '../../metrics/makeMetrics.ts'
+import { type OwnAddresses, ownAddressesOf } from '../../network/ownAddresses.ts'
+import { makeKeyRing } from '../../secrets/keyRing.ts'
+import { instrumentStorage } from '../../storage/instrumentStorage.ts'
+import { openStorage } from '../../storage/openStorage.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { sweepPeriodically } from '../../storage/sweepPeriodically.ts'
+import { temporaryName } from '../../storage/temporaryFiles.ts'
+import { version } from '../version.ts'
+import { type DatabaseUrls, databaseUrlsOf, openDatabase } from './openDatabase.ts'
+import { openDataFolder } from './openDataFolder.ts'
+import { connectorsOf, loadsOf } from './openVendors.ts'
+
+export type OpenedServices = {
+  services: Services
+  database: DatabaseUrls
+  /** Closes everything in the opposite order, the database of our own last. */
+  close(): Promise<void>
+}
+
+/**
+ * `queryTimeoutMilliseconds`: how long a statement may take. `join`: use a database of our own that another process runs already. `direct`: go
+ * past any pooler, to the primary alone. `restoring`: for the one who has just loaded a backup.
+ */
+export type OpenOptions = {
+  log: Log
+  publicUrl: string
+  listeners: readonly ListenerConfig[]
+  poolMax: number
+  /** What this process does, for its figures. */
+  roles?: readonly string[]
+  join?: boolean
+  direct?: boolean
+  restoring?: boolean
+  queryTimeoutMilliseconds?: number
+}
+
+/**
+ * Opens what every role needs: the database, brought up to date, the storage, the catalog, the keys.
+ * Throws in one line whatever stops a start.
+ */
+export async function openServices(config: Config, options: OpenOptions): Promise<OpenedServices> {
+  const closers: (() => unknown)[] = []
+  const close = async () => {
+    for (const closer of closers.toReversed())
+      await Promise.resolve()
+        .then(closer)
+        .catch((error: unknown) => options.log.warn({ error }, 'closing failed'))
+  }
+  try {
+    await openDataFolder(config.dataFolder, options.log)
+    const [catalog, ways] = await together(catalogOf(config), databaseUrlsOf(config, options, closers))
+    const ring = makeKeyRing([...(config.secretKeys ?? (await loadOrCreateSecretKey(config.secretKeyFile)))])
+    const { metrics, watch } = makeMetrics()
+    const measured = { ...options, measures: metrics, slowMilliseconds: config.slowStatementMs }
+    const database = await openDatabase(ways, measured, closers)
+    const storage = instrumentStorage(await storageOf(config), (operation) => metrics.storageFault({ operation }))
+    closers.push(() => storage.close())
+    const shared = { sql: bindSql(database.pool), notices: database.notices, log: options.log, clock: database.clock, catalog }
+    const { temporaryFolder, workersFolder } = await workingFolders(config, closers)
+    const inspector = makeInspector({ imagePixelsMax: limits.imagePixelsMax, scratchPath: () => join(workersFolder, temporaryName()) })
+    closers.push(() => inspector.close())
+    const services: Services = {
+      ...database,
+      log: options.log,
+      metrics,
+      storage,
+      catalog,
+      inspector,
+      ring,
+      ...(await openAvailability(shared, closers)),
+      settings: { ...settingsOf(config, options), ownAddresses: await ownAddressesIn(config, options, ways.url), temporaryFolder },
+      docUrls: docUrlsAt(options.publicUrl),
+    }
+    watch(services, { version, roles: options.roles ?? [] })
+    return { services, database: ways, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function settingsOf(config: Config, { publicUrl }: OpenOptions): Omit<Settings, 'ownAddresses' | 'temporaryFolder'> {
+  return {
+    publicUrl,
+    requestsPerMinute: config.requestsPerMinute,
+    requestsInProgress: config.requestsInProgress,
+    openGenerationsMax: config.openGenerationsMax,
+    unusedFilesMax: config.unusedFilesMax,
+    webhookFirstRetrySeconds: config.webhookFirstRetrySeconds,
+    historyRetentionDays: config.historyRetentionDays,
+    vendorLoads: loadsOf(config.vendorLoads),
+    allowedPrivateAddresses: config.allowedPrivateAddresses,
+  }
+}
+
+/** What every process keeps in memory of who may use which family now. */
+async function openAvailability(
+  shared: BreakersOptions,
+  closers: (() => unknown)[],
+): Promise<Pick<Services, 'familyOverrides' | 'teamFamilies' | 'breakers'>> {
+  const familyOverrides = await makeFamilyOverrides(shared)
+  closers.push(() => familyOverrides.close())
+  const teamFamilies = makeTeamFamilyCache(shared)
+  closers.push(() => teamFamilies.close())
+  const breakers = await makeBreakers(shared)
+  closers.push(() => breakers.close())
+  return { familyOverrides, teamFamilies, breakers }
+}
+
+/** On the file system of the storage on disk, so that files move there, and to those who inspect them, without being copied. */
+async function workingFolders({ dataFolder }: Config, closers: (() => unknown)[]) {
+  const folders = { temporaryFolder: join(dataFolder, 'temporary'), workersFolder: join(dataFolder, 'workers') }
+  for (const folder of Object.values(folders)) {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const sweeping = sweepPeriodically(folder)
+    closers.push(() => sweeping.close())
+  }
+  return folders
+}
+
+/** Of this deployment, whatever this process does: a worker fetches links for the process that listens. */
+function ownAddressesIn(config: Config, { publicUrl, listeners }: OpenOptions, databaseUrl: string): Promise<OwnAddresses> {
+  const database = config.database.kind === 'embedded' ? [hostAndPort(databaseUrl)] : []
+  const origins = [publicUrl, ...(config.internalUrl === undefined ? [] : [config.internalUrl])]
+  const watched = config.monitoringAddress === undefined ? [] : [config.monitoringAddress]
+  return ownAddressesOf([...listeners, ...watched, ...database], origins)
+}
+
+function hostAndPort(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url)
+  return { host: hostname, port: Number(port) }
+}
+
+/** Side by side, both to their end; of two that fail the first is told. */
+async function together<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
+  await Promise.allSettled([first, second])
+  return [await first, await second]
+}
+
+function catalogOf({ catalogFolder, rates, vendors }: Config): Promise<Catalog> {
+  return loadCatalog(catalogFolder, { rates, connectors: connectorsOf(vendors) })
+}
+
+/** The storage that STORAGE_URL names. */
+export async function storageOf({ storageUrl }: Config): Promise<Storage> {
+  try {
+    return await openStorage(storageUrl)
+  } catch (error) {
+    throw new ConfigError(`STORAGE_URL ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}

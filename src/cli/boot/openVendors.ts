@@ -1,0 +1,43 @@
+import type { Config } from '../../config/readConfig.ts'
+import type { VendorsConfig } from '../../config/vendors.ts'
+import type { Connectors } from '../../domain/catalog/connectors.ts'
+import type { Services } from '../../domain/context.ts'
+import { redactKey } from '../../providers/connector/redactKey.ts'
+import type { Vendor } from '../../providers/connector/vendor.ts'
+import type { Provider } from '../../providers/provider.ts'
+import { vendors } from '../../providers/vendors.ts'
+
+/** What the catalog has to know of the vendors. */
+export function connectorsOf(config: VendorsConfig, described: readonly Vendor[] = vendors): Connectors {
+  return new Map(
+    described.map(({ id, check }) => [
+      id,
+      {
+        isSetUp: config[id] !== undefined,
+        check: (variant, { outputType }) =>
+          check({ ...variant, outputType }).map(({ path, reason }) => ({
+            path: ['provider.settings', path].filter(Boolean).join('.'),
+            reason,
+          })),
+      },
+    ]),
+  )
+}
+
+/** What operators limit, by the id of the provider. */
+export function loadsOf(loads: Config['vendorLoads']): ReadonlyMap<string, Config['vendorLoads'][string]> {
+  return new Map(Object.entries(loads))
+}
+
+/** The vendors that are set up, ready to be asked. */
+export function openVendors(
+  { settings }: Pick<Services, 'settings'>,
+  config: VendorsConfig,
+  described: readonly Vendor[] = vendors,
+): Provider[] {
+  const outputs = { allowedPrivate: settings.allowedPrivateAddresses, own: settings.ownAddresses }
+  return described.flatMap(({ id, make }) => {
+    const own = config[id]
+    return own === undefined ? [] : [redactKey(make({ url: own.url, key: own.key, outputs }), own.key)]
+  })
+}

@@ -1,0 +1,154 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Config, ListenerConfig } from '../../config/readConfig.ts'
+import { newId } from '../../contract/ids.ts'
+import { keepAlive } from '../../database/liveness/liveness.ts'
+import type { Log, Services } from '../../domain/context.ts'
+import type { RouteGroup } from '../../http/routeGroup.ts'
+import type { Worker, WorkerOptions } from '../../jobs/runners/worker.ts'
+import type { ProviderRegistry } from '../../providers/registry.ts'
+import { version } from '../version.ts'
+import { listenersOf, publicUrlOf } from './listeners.ts'
+import { openServices } from './openServices.ts'
+import { makeReadiness } from './readiness.ts'
+import { watchQueues } from './watchQueues.ts'
+
+export type Role = 'http' | 'worker'
+
+/** What runs, until `stop`: first the doors close and the jobs end, then what they stand on. */
+export type Running = {
+  services: Services
+  listeners: readonly ListenerConfig[]
+  publicUrl: string
+  stop(): Promise<void>
+  /** After `stop` was called: resolves when no vendor's answer is waited for any more. */
+  drained(): Promise<void>
+}
+
+export type RolesOptions = {
+  roles: Role[]
+  log: Log
+  openProviders?: (services: Services, vendors: Config['vendors']) => ProviderRegistry
+  /** In place of the bundle of the admin UI. */
+  adminUi?: RouteGroup | undefined
+}
+
+/** Jobs side by side in one process, a share of them for one family. Most of their time is waiting for a provider, the storage or a child process. */
+const jobsAtOnce = 40
+/** Jobs need a connection for moments only. */
+const poolMax: Record<Role, number> = { http: 10, worker: 14 }
+
+/** At the end: how long we serve on while `/readyz` already says no. */
+const unreadyMs = 1000
+
+/** Opens everything and starts the roles in this process. What was begun is undone when a later step fails. */
+export async function startRoles(config: Config, options: RolesOptions): Promise<Running> {
+  const { roles, log } = options
+  preloadModules(roles)
+  const listeners = await listenersOf(config)
+  const publicUrl = publicUrlOf(config, listeners)
+  const opened = await openServices(config, {
+    log,
+    publicUrl,
+    listeners,
+    roles,
+    poolMax: roles.reduce((sum, role) => sum + poolMax[role], 0),
+  })
+  const { services } = opened
+  const stops: (() => Promise<unknown>)[] = [opened.close]
+  const stop = async () => {
+    for (const each of stops.splice(0).toReversed()) await each().catch((error: unknown) => log.warn({ error }, 'stopping failed'))
+  }
+  try {
+    stops.push(await startTelemetry(services, config))
+    const processId = newId('proc')
+    const queues = roles.includes('worker') ? config.workQueues : []
+    const liveness = await keepAlive({ url: opened.database.direct, pool: services.pool, processId, roles, queues, log })
+    stops.push(() => liveness.close())
+    const watch = watchQueues(services)
+    stops.push(async () => watch.close())
+    let working: Working | undefined
+    if (roles.includes('worker')) {
+      const databaseUrl = opened.database.direct
+      const openProviders = options.openProviders ?? (await import('./openProviders.ts')).openProviders
+      const providers = openProviders(services, config.vendors)
+      const pools = { onPool: liveness.addWorkerPool, onPoolEnd: liveness.removeWorkerPool }
+      const { drainSeconds } = config
+      working = await startWorking(services, providers, { databaseUrl, queues, processId, drainSeconds, ...pools })
+      stops.push(working.stop)
+    }
+    if (!roles.includes('http')) {
+      const watch = await openMetricsListener(services, config)
+      // Those who watch are answered as long as a worker waits for vendors.
+      stops.push(() => watch?.stopWith([working?.stop()]) ?? Promise.resolve())
+    }
+    if (roles.includes('http')) {
+      // A process loads what its roles need: a worker starts, and is replaced, in half the time without the doors.
+      const { startHttp } = await import('./httpRole.ts')
+      const http = await startHttp(services, { config, listeners, processId, readiness: makeReadiness(services), adminUi: options.adminUi })
+      stops.push(() => Promise.all([http.drain(unreadyMs), working?.stop()]))
+    }
+    return { services, listeners, publicUrl, stop, drained: async () => working?.drained() }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Traces and metrics by OTLP, where a collector is named: nothing of OpenTelemetry is loaded otherwise. Before the doors, which look once. */
+async function startTelemetry({ metrics, log }: Services, { telemetry }: Config): Promise<() => Promise<void>> {
+  if (telemetry === undefined) return async () => undefined
+  const { startTelemetry: start } = await import('../../tracing/openTelemetry.ts')
+  const figures = () => metrics.figures()
+  const onFault = (reason: string) => log.warn({ reason }, 'traces or metrics were lost')
+  const started = start({ ...telemetry, version, figures, onFault })
+  return () => started.close()
+}
+
+/** What a process without doors answers to those who watch it, where it is told to. */
+async function openMetricsListener(services: Services, { monitoringAddress }: Config) {
+  if (monitoringAddress === undefined) return undefined
+  const { openMonitoringListener } = await import('../../http/monitoring/monitoringListener.ts')
+  const { metrics, log } = services
+  const watch = await openMonitoringListener({ ...monitoringAddress, metrics, log, readiness: makeReadiness(services) })
+  log.info({ host: monitoringAddress.host, port: watch.port }, 'answers those who watch it')
+  return {
+    async stopWith(others: (Promise<void> | undefined)[]): Promise<void> {
+      watch.leave()
+      try {
+        await Promise.all([pause(unreadyMs), ...others])
+      } finally {
+        await watch.close()
+      }
+    },
+  }
+}
+
+/** While the database starts. What fails here fails again where it is needed. */
+function preloadModules(roles: Role[]): void {
+  const loading = [
+    ...(roles.includes('worker') ? [import('../../jobs/runners/worker.ts')] : []),
+    ...(roles.includes('http') ? [import('./httpRole.ts')] : []),
+  ]
+  void Promise.allSettled(loading)
+}
+
+type Working = Pick<Worker, 'stop' | 'drained'>
+
+/** Starts the jobs of this process; gives what stops them, once, however often it is called. */
+async function startWorking(
+  services: Services,
+  providers: ProviderRegistry,
+  process: Pick<WorkerOptions, 'databaseUrl' | 'queues' | 'processId' | 'drainSeconds' | 'onPool' | 'onPoolEnd'>,
+): Promise<Working> {
+  const shutdown = new AbortController()
+  const { startWorker } = await import('../../jobs/runners/worker.ts')
+  const jobs = { services, providers, shutdown: shutdown.signal }
+  const worker = await startWorker(jobs, { pool: services.pool, concurrency: jobsAtOnce, ...process })
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    shutdown.abort()
+    await worker.stop()
+    await providers.close()
+  }
+  return { stop: () => (stopped ??= stop()), drained: worker.drained }
+}

@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util'
+import { checkBackup } from '../../backup/checkBackup.ts'
+import { chooseSnapshot } from '../../backup/chooseSnapshot.ts'
+import { makeBackup } from '../../backup/makeBackup.ts'
+import { openTarget, type Target } from '../../backup/target.ts'
+import { readConfig } from '../../config/readConfig.ts'
+import { vendors } from '../../providers/vendors.ts'
+import { makeLogger } from '../boot/logger.ts'
+import { openForBackup } from '../boot/openForBackup.ts'
+import { version } from '../version.ts'
+
+export const backupUsage = `atelier backup --to <folder or s3://bucket/prefix?…> [--keep <number>] [--take-over]
+atelier backup --to <…> --check [--snapshot <name>]
+
+Makes a backup of database and objects, as they are at one moment, while the service runs. Objects that are there already are not copied
+again; one that was cut off is run again. --keep removes all but the newest so many snapshots, and what only those held.
+--take-over goes on in a target whose backups are of a database that is gone. --check reads a whole snapshot and compares it with its checksums. See docs/recovery.md.
+`
+
+/** `atelier backup`: gives 0 when the backup is whole, 2 for a wrong call. Throws a RangeError in one line when it cannot be made. */
+export async function backup(args: string[]): Promise<number> {
+  const asked = readArguments(args)
+  if (!asked) {
+    process.stderr.write(backupUsage)
+    return 2
+  }
+  const target = await openTarget(asked.to)
+  try {
+    return asked.check ? await check(target, asked.snapshot) : await make(target, asked)
+  } finally {
+    await target.storage.close()
+  }
+}
+
+function readArguments(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        to: { type: 'string' },
+        keep: { type: 'string' },
+        check: { type: 'boolean' },
+        'take-over': { type: 'boolean' },
+        snapshot: { type: 'string' },
+      },
+    })
+    const { to, keep, check = false, snapshot, 'take-over': takesOver = false } = values
+    const isFit = keep === undefined || (/^[1-9]\d{0,5}$/.test(keep) && !check)
+    if (takesOver && check) return undefined
+    if (to === undefined || !isFit || (snapshot !== undefined && !check)) return undefined
+    return { to, check, snapshot, takesOver, keep: keep === undefined ? undefined : Number(keep) }
+  } catch {
+    return undefined
+  }
+}
+
+async function make(target: Target, { keep, takesOver }: { keep: number | undefined; takesOver: boolean }): Promise<number> {
+  const config = readConfig(process.env, { command: 'backup', vendors })
+  const stopping = new AbortController()
+  const stop = () => stopping.abort(new RangeError('the backup was stopped; run it again, and it goes on where it was'))
+  process.once('SIGTERM', stop).once('SIGINT', stop)
+  const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: true })
+  try {
+    const { name, seconds, tables, objects } = await makeBackup(deployment, {
+      target,
+      release: version,
+      keep,
+      takesOver,
+      signal: stopping.signal,
+    })
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+    say(`snapshot ${name} is whole: ${rows} rows, ${objects.count} objects of ${objects.bytes} bytes, in ${seconds} s`)
+    say(`copied now: ${objects.copied} objects of ${objects.copiedBytes} bytes`)
+    for (const { key, why } of objects.missing) say(`missing: ${key} (${why})`)
+    if (objects.missingCount > objects.missing.length) say(`missing: ${objects.missingCount} in all`)
+    return 0
+  } finally {
+    await deployment.close()
+  }
+}
+
+async function check({ storage }: Target, snapshot: string | undefined): Promise<number> {
+  const manifest = await chooseSnapshot(storage, snapshot)
+  const { count, named } = await checkBackup(storage, manifest)
+  for (const fault of named) say(`FAULT ${fault}`)
+  say(count === 0 ? `snapshot ${manifest.name} is sound` : `snapshot ${manifest.name} has ${count} faults`)
+  return count === 0 ? 0 : 1
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,143 @@
+import { parseArgs } from 'node:util'
+import { chooseSnapshot } from '../../backup/chooseSnapshot.ts'
+import { claimStorage, releaseStorage } from '../../backup/claimStorage.ts'
+import { loadDatabase, requireRestorable } from '../../backup/loadDatabase.ts'
+import { type Manifest, readSealedManifest } from '../../backup/manifest.ts'
+import { requireIntact } from '../../backup/readRows.ts'
+import { restoreObjects } from '../../backup/restoreObjects.ts'
+import { openTarget, type Target } from '../../backup/target.ts'
+import { type Config, readConfig } from '../../config/readConfig.ts'
+import { contextFor } from '../../domain/context.ts'
+import { failAllOpenWork } from '../../domain/generations/ending/failAllOpenWork.ts'
+import { bindSql } from '../../domain/sql.ts'
+import { pauseAllSubscriptions } from '../../domain/webhooks/subscriptions/pauseAllSubscriptions.ts'
+import { vendors } from '../../providers/vendors.ts'
+import { makeLogger } from '../boot/logger.ts'
+import { type Deployment, openForBackup } from '../boot/openForBackup.ts'
+import { openForDoctor } from '../boot/openForDoctor.ts'
+import { checkRestored } from '../doctor/doctor.ts'
+
+export const restoreUsage = `atelier restore --from <folder or s3://bucket/prefix?…> [--snapshot <name>] [options]
+
+Restores a backup, the newest unless one is named, into an empty database and storage, and checks the books and objects of the copy.
+One that was cut off is run again and goes on where it was.
+
+  --storage-in-place   the storage is that of the deployment that is gone: only what is missing there is copied
+  --as-copy            for a copy beside a deployment that lives on: as the next two together, and not with --storage-in-place
+  --fail-open-work     work that had not ended fails and gives back what it held, instead of going on
+  --pause-webhooks     every subscription is paused
+  --objects-only       restores no database: brings back objects that the present one names and the storage has lost;
+                       not with the three above
+  --accept-unsealed    the backup was made by a release that sealed none, and nobody else can write where it lies
+
+See docs/recovery.md.
+`
+
+type Asked = {
+  from: string
+  snapshot: string | undefined
+  isInPlace: boolean
+  failsOpenWork: boolean
+  pausesWebhooks: boolean
+  objectsOnly: boolean
+  acceptUnsealed: boolean
+}
+
+/** `atelier restore`: gives 0 when the copy is sound, 1 when `doctor` found a fault, 2 for a wrong call. Throws a RangeError when it must not go on. */
+export async function restore(args: string[]): Promise<number> {
+  const asked = readArguments(args)
+  if (!asked) {
+    process.stderr.write(restoreUsage)
+    return 2
+  }
+  const config = readConfig(process.env, { command: 'restore', vendors })
+  const target = await openTarget(asked.from)
+  try {
+    const { name } = await chooseSnapshot(target.storage, asked.snapshot)
+    const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: asked.objectsOnly })
+    try {
+      const { acceptUnsealed } = asked
+      const manifest = await readSealedManifest(target.storage, name, { ring: deployment.ring, acceptUnsealed })
+      await requireRestorable(manifest, deployment.ring)
+      return asked.objectsOnly
+        ? await restoreMissingObjects(deployment, target, manifest)
+        : await restoreAll(deployment, { asked, target, manifest, config })
+    } finally {
+      await deployment.close()
+    }
+  } finally {
+    await target.storage.close()
+  }
+}
+
+function readArguments(args: string[]): Asked | undefined {
+  const flag = { type: 'boolean', default: false } as const
+  const options = {
+    from: { type: 'string' },
+    snapshot: { type: 'string' },
+    'storage-in-place': flag,
+    'as-copy': flag,
+    'fail-open-work': flag,
+    'pause-webhooks': flag,
+    'objects-only': flag,
+    'accept-unsealed': flag,
+  } as const
+  try {
+    const { values } = parseArgs({ args, options })
+    // A copy that shares the storage clears up there what it has given up, and the other one has made.
+    const sharesStorage = values['as-copy'] && values['storage-in-place']
+    // Nothing of these is done where no database is restored.
+    const isCopy = values['as-copy'] || values['fail-open-work'] || values['pause-webhooks']
+    if (values.from === undefined || sharesStorage || (values['objects-only'] && isCopy)) return undefined
+    return {
+      from: values.from,
+      snapshot: values.snapshot,
+      isInPlace: values['storage-in-place'],
+      failsOpenWork: values['as-copy'] || values['fail-open-work'],
+      pausesWebhooks: values['as-copy'] || values['pause-webhooks'],
+      objectsOnly: values['objects-only'],
+      acceptUnsealed: values['accept-unsealed'],
+    }
+  } catch {
+    return undefined
+  }
+}
+
+async function restoreMissingObjects({ pool, storage }: Deployment, target: Target, manifest: Manifest): Promise<number> {
+  const restored = await restoreObjects({ target: target.storage, storage, sql: bindSql(pool) }, manifest)
+  say(`of ${restored.count} objects that both snapshot ${manifest.name} and the database name, ${restored.copied} were brought back`)
+  for (const key of restored.missingNamed) say(`missing: ${key}`)
+  return restored.missing === 0 ? 0 : 1
+}
+
+type Restoring = { asked: Asked; target: Target; manifest: Manifest; config: Config }
+
+async function restoreAll({ databaseUrl, storage, log }: Deployment, { asked, target, manifest, config }: Restoring): Promise<number> {
+  await requireIntact(target.storage, manifest.objects.list)
+  let claimed: string | undefined
+  const claim = async (restoreId: string) => {
+    if (asked.isInPlace) return
+    await claimStorage(storage, { target: target.storage, objects: manifest.objects, restoreId })
+    claimed = restoreId
+  }
+  const withJobs = !asked.failsOpenWork
+  const loaded = await loadDatabase(databaseUrl, { target: target.storage, manifest, withJobs, claimStorage: claim, log, tell: say })
+  const objects = await restoreObjects({ target: target.storage, storage }, manifest)
+  say(`objects: ${objects.copied} of ${objects.count} copied, ${objects.copiedBytes} bytes`)
+  for (const key of objects.missingNamed) say(`missing: ${key}`)
+  const opened = await openForDoctor({ ...config, database: { kind: 'external', url: databaseUrl } }, { restoring: true })
+  try {
+    const context = contextFor(opened.services, { kind: 'system' })
+    if (asked.pausesWebhooks) say(`webhooks: ${await pauseAllSubscriptions(context)} subscriptions paused`)
+    if (asked.failsOpenWork) say(`open work: ${await failAllOpenWork(context)} generations failed, what they held is given back`)
+    await loaded.finish()
+    if (claimed !== undefined) await releaseStorage(storage, claimed)
+    return (await checkRestored(opened)) ? 0 : 1
+  } finally {
+    await opened.close()
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,37 @@
+import { creditsOf } from '../../contract/hundredths.ts'
+import type { FamilyMonth } from '../../domain/credits/costsByMonth.ts'
+
+const heads = ['month', 'family', 'made', 'credits', 'in USD', 'cost USD', 'untold', 'margin USD', 'margin']
+
+/**
+ * The costs as lines of a table. What was charged is turned into dollars by the rate of now; the margin is what is left of it, and stands
+ * with a `?` where a vendor said nothing of some of the work.
+ */
+export function costsTable(rows: readonly FamilyMonth[], { creditsPerUsd }: { creditsPerUsd: number }): string[] {
+  const lines = [heads, ...rows.map((row) => cells(row, creditsPerUsd))]
+  const widths = heads.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
+  return lines.map((line) =>
+    line
+      .map((text, column) => (column < 2 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function cells({ month, familyId, made, charged, costUsd, untold }: FamilyMonth, creditsPerUsd: number): string[] {
+  const credits = creditsOf(charged)
+  const usd = credits / creditsPerUsd
+  const doubt = untold > 0 ? '?' : ''
+  const share = usd > 0 ? `${Math.round(((usd - costUsd) / usd) * 100)}%${doubt}` : '-'
+  return [
+    month,
+    familyId,
+    String(made),
+    credits.toFixed(2),
+    usd.toFixed(2),
+    costUsd.toFixed(2),
+    String(untold),
+    `${(usd - costUsd).toFixed(2)}${doubt}`,
+    share,
+  ]
+}

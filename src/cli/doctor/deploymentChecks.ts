@@ -1,0 +1,50 @@
+import type { DatabaseConfig } from '../../config/readConfig.ts'
+import { openPool } from '../../database/pool/pool.ts'
+import { missingRoleSettings } from '../../database/pool/poolerChecks.ts'
+import { checkReplica } from '../../database/replica/checkReplica.ts'
+import type { Services } from '../../domain/context.ts'
+import { routineFaults } from '../../domain/maintenance/routineFaults.ts'
+import { clockFault } from '../../domain/maintenance/watchClock.ts'
+import { bindSql } from '../../domain/sql.ts'
+import { unservedQueues } from '../../domain/unservedQueues.ts'
+
+/** What `doctor` says of a deployment of several processes: that all work has somebody, and of the other ways to the database. */
+export function deploymentChecks(services: Pick<Services, 'pool' | 'log'>, database: DatabaseConfig) {
+  const { url, directUrl, replicaUrl } = database.kind === 'external' ? database : {}
+  const pooled = directUrl !== undefined
+  return [
+    { name: 'queues', run: () => queuesOf(services) },
+    { name: 'maintenance', run: () => maintenanceOf(services) },
+    ...(url !== undefined && pooled ? [{ name: 'pooler', run: () => poolerAt(url, services) }] : []),
+    ...(replicaUrl === undefined ? [] : [{ name: 'replica', run: () => replicaAt(replicaUrl, { ...services, pooled }) }]),
+  ]
+}
+
+async function queuesOf(services: Pick<Services, 'pool'>): Promise<string> {
+  const unserved = await unservedQueues(services)
+  if (unserved.length > 0) throw new Error(`no living process takes ${unserved.join(', ')}, and there is work due: see WORK_QUEUES`)
+  return 'no work is due that nobody takes'
+}
+
+async function maintenanceOf({ pool }: Pick<Services, 'pool'>): Promise<string> {
+  const sql = bindSql(pool)
+  const faults = [...(await routineFaults({ sql })), await clockFault({ sql })].filter((fault) => fault !== undefined)
+  if (faults.length > 0) throw new Error(faults.join('; '))
+  return 'no routine is late'
+}
+
+async function poolerAt(url: string, { log }: Pick<Services, 'log'>): Promise<string> {
+  const pool = openPool(url, { max: 1, log, pooled: true })
+  try {
+    const missing = await missingRoleSettings(pool)
+    const advice = missing.length === 0 ? '' : `; single statements have no limit of their own until you say: ${missing.join('; ')}`
+    return `answers by transactions${advice}`
+  } finally {
+    await pool.end()
+  }
+}
+
+async function replicaAt(url: string, { pool, log, pooled }: Pick<Services, 'pool' | 'log'> & { pooled: boolean }): Promise<string> {
+  const bytes = await checkReplica(url, { primary: pool, pooled, log })
+  return bytes === 0 ? 'has all that the primary has' : `${bytes} bytes behind the primary`
+}

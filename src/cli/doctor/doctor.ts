@@ -1,0 +1,136 @@
+import { makeDiscovery } from '../../auth/oidcDiscovery.ts'
+import { type Config, listenerOrigin, readConfig } from '../../config/readConfig.ts'
+import { schemaVersion } from '../../database/migrations/migrate.ts'
+import { contextFor } from '../../domain/context.ts'
+import { checkBooks } from '../../domain/credits/checkBooks.ts'
+import { partitionFaults } from '../../domain/partitions/partitionFaults.ts'
+import { checkSecrets } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
+import { callProvider } from '../../jobs/steps/callProvider.ts'
+import type { ProviderRegistry } from '../../providers/registry.ts'
+import { vendors } from '../../providers/vendors.ts'
+import { openForDoctor } from '../boot/openForDoctor.ts'
+import { openProviders } from '../boot/openProviders.ts'
+import type { OpenedServices } from '../boot/openServices.ts'
+import { deploymentChecks } from './deploymentChecks.ts'
+import { describeLostObjects } from './doctorObjects.ts'
+import { vendorChecks } from './vendorChecks.ts'
+
+type Check = { name: string; run(): Promise<string> }
+
+const well: { ok: boolean; message?: string } = { ok: true }
+
+/** Looks at everything that the service stands on and says what it found, a line each; 1 when anything is wrong. */
+export async function doctor(): Promise<number> {
+  const config = readConfig(process.env, { command: 'doctor', vendors })
+  say(true, 'configuration', `listens on ${config.listeners.map(listenerOrigin).join(', ')}`)
+  let opened: OpenedServices
+  try {
+    opened = await openForDoctor(config)
+  } catch (error) {
+    say(false, 'start', error instanceof Error ? error.message : String(error))
+    return 1
+  }
+  const providers = openProviders(opened.services, config.vendors)
+  try {
+    const outcomes: boolean[] = []
+    for (const check of checksOf(opened, providers, config)) outcomes.push(await tell(check))
+    return outcomes.every(Boolean) ? 0 : 1
+  } finally {
+    await providers.close()
+    await opened.close()
+  }
+}
+
+/** Of a copy that was just restored: what the backup is answerable for. False on a fault. */
+export async function checkRestored({ services }: OpenedServices): Promise<boolean> {
+  const outcomes: boolean[] = []
+  for (const check of [...ownChecks(services), { name: 'objects', run: () => describeLostObjects(services, 'all') }])
+    outcomes.push(await tell(check))
+  return outcomes.every(Boolean)
+}
+
+function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { oidc, vendors, database }: Config): Check[] {
+  return [
+    ...ownChecks(services),
+    ...deploymentChecks(services, database),
+    { name: 'objects', run: () => describeLostObjects(services, 'some') },
+    { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
+    { name: 'providers', run: () => providersOf(services, providers) },
+    ...vendorChecks(services, providers, vendors),
+    ...(oidc ? [{ name: 'sign-in', run: async () => `${(await makeDiscovery(oidc)()).issuer} describes itself` }] : []),
+  ]
+}
+
+/** What is this deployment's alone: its database, its keys, its storage, its books. */
+function ownChecks(services: OpenedServices['services']): Check[] {
+  return [
+    {
+      name: 'database',
+      run: async () => {
+        const { applied, needed, current } = await schemaVersion(services.pool)
+        if (!current) throw new Error(`is at version ${applied}, this release needs ${needed}`)
+        return `answers, at version ${applied}`
+      },
+    },
+    {
+      name: 'partitions',
+      run: async () => {
+        const faults = await partitionFaults(contextFor(services, { kind: 'system' }))
+        if (faults.length > 0) throw new Error(faults.join('; '))
+        return 'those to come are there'
+      },
+    },
+    {
+      name: 'secrets',
+      run: async () => {
+        const fault = await checkSecrets(contextFor(services, { kind: 'system' }))
+        if (fault !== undefined) throw new Error(fault)
+        return 'SECRET_KEY opens what is sealed'
+      },
+    },
+    { name: 'storage', run: async () => services.storage.check().then(() => 'objects can be written, read and removed') },
+    {
+      name: 'books',
+      run: async () => {
+        const { clean, faults } = await checkBooks(contextFor(services, { kind: 'system' }))
+        if (!clean) throw new Error(faults.join('; '))
+        return 'balance'
+      },
+    },
+  ]
+}
+
+/** That every variant has a provider, and that those are well which are nobody's account. */
+async function providersOf({ catalog, clock, log }: OpenedServices['services'], providers: ProviderRegistry): Promise<string> {
+  const missing = [...catalog.families.values()].flatMap((family) =>
+    family.variants
+      .filter((variant) => !providers.get(variant.provider.id))
+      .map((variant) => `${variant.modelId} wants ${variant.provider.id}`),
+  )
+  if (missing.length > 0) throw new Error(missing.join('; '))
+  const own = providers.list().filter(({ simulated }) => simulated)
+  for (const provider of own) {
+    const { ok, message } = await callProvider(
+      provider,
+      'health',
+      { clock, log },
+      async (asked) => (await provider.health?.(asked)) ?? well,
+    )
+    if (!ok) throw new Error(`${provider.id}: ${message ?? 'not well'}`)
+  }
+  return `every model has its own; ${own.map(({ id }) => id).join(', ')} well`
+}
+
+async function tell(check: Check): Promise<boolean> {
+  try {
+    say(true, check.name, await check.run())
+    return true
+  } catch (error) {
+    say(false, check.name, error instanceof Error ? error.message : String(error))
+    return false
+  }
+}
+
+function say(well: boolean, name: string, words: string): void {
+  process.stdout.write(`${well ? 'ok   ' : 'FAULT'} ${name}: ${words}\n`)
+}

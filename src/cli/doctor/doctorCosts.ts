@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util'
+import { readConfig } from '../../config/readConfig.ts'
+import { contextFor } from '../../domain/context.ts'
+import { costsByMonth } from '../../domain/credits/costsByMonth.ts'
+import { vendors } from '../../providers/vendors.ts'
+import { openForDoctor } from '../boot/openForDoctor.ts'
+import { openProviders } from '../boot/openProviders.ts'
+import { costsTable } from './costsTable.ts'
+
+const monthsMax = 120
+
+export const costsUsage = `atelier doctor costs [--months <1 to ${monthsMax}>]
+
+Compares what was charged with what vendors said that it cost, by month (UTC) and family, the newest first; 3 months unless told
+otherwise. Credits become dollars by CREDITS_PER_USD. "untold" counts generations of which the vendor told no cost in dollars.
+`
+
+/** Prints the table; 2 when the arguments are not understood. It changes nothing. */
+export async function doctorCosts(args: string[]): Promise<number> {
+  const months = monthsOf(args)
+  if (months === undefined) {
+    process.stderr.write(costsUsage)
+    return 2
+  }
+  const config = readConfig(process.env, { command: 'doctor', vendors })
+  const { services, close } = await openForDoctor(config)
+  const providers = openProviders(services, config.vendors)
+  try {
+    const without = providers.list().flatMap(({ id, simulated }) => (simulated ? [id] : []))
+    const rows = await costsByMonth(contextFor(services, { kind: 'system' }), { months, without })
+    process.stdout.write(
+      rows.length === 0 ? 'No work of a vendor has ended in this time.\n' : `${costsTable(rows, config.rates).join('\n')}\n`,
+    )
+    return 0
+  } finally {
+    await providers.close()
+    await close()
+  }
+}
+
+function monthsOf(args: string[]): number | undefined {
+  try {
+    const { values } = parseArgs({ args, options: { months: { type: 'string', default: '3' } } })
+    const months = /^\d{1,3}$/.test(values.months) ? Number(values.months) : 0
+    return months >= 1 && months <= monthsMax ? months : undefined
+  } catch {
+    return undefined
+  }
+}

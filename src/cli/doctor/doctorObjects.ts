@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util'
+import { readConfig } from '../../config/readConfig.ts'
+import { findLostObjects, type LostObject, type ObjectsFound, sampleObjects } from '../../domain/backups/lostObjects.ts'
+import { contextFor, type Services } from '../../domain/context.ts'
+import { vendors } from '../../providers/vendors.ts'
+import { openForDoctor } from '../boot/openForDoctor.ts'
+
+export const objectsUsage = `atelier doctor objects [--after <key>]
+
+Looks whether the storage has every object that the database names, in the right size, and names those that it has lost; exits with 1 then.
+It tells how far it is; --after goes on behind a key that it told. What a backup has comes back with
+atelier restore --objects-only --from <backup>.
+`
+
+/** Prints what was found; 2 when the arguments are not understood. It changes nothing. */
+export async function doctorObjects(args: string[]): Promise<number> {
+  const asked = afterOf(args)
+  if (!asked) {
+    process.stderr.write(objectsUsage)
+    return 2
+  }
+  const { services, close } = await openForDoctor(readConfig(process.env, { command: 'doctor', vendors }))
+  try {
+    const context = contextFor(services, { kind: 'system' })
+    let told = 0
+    const found = await findLostObjects(context, {
+      after: asked.after,
+      tell(key, { looked, lost }) {
+        for (const each of lost.slice(told)) say(`lost: ${wordsOf(each)}`)
+        told = lost.length
+        say(`looked at ${looked} objects, up to ${key}`)
+      },
+    })
+    if (found.lostCount > told) say(`and ${found.lostCount - told} more are lost`)
+    say(found.lostCount === 0 ? 'every object is there' : `${found.lostCount} of ${found.looked} objects are lost`)
+    return found.lostCount === 0 ? 0 : 1
+  } finally {
+    await close()
+  }
+}
+
+/** For a line of `doctor`. Throws the names of what is lost. */
+export async function describeLostObjects(services: Services, which: 'all' | 'some'): Promise<string> {
+  const context = contextFor(services, { kind: 'system' })
+  const found: ObjectsFound = which === 'all' ? await findLostObjects(context) : await sampleObjects(context)
+  const { looked, lostCount, lost } = found
+  if (lostCount === 0)
+    return which === 'all' ? `all ${looked} are there` : `${looked} that were looked at are there; doctor objects looks at all`
+  const named = lost.slice(0, 10).map(wordsOf).join('; ')
+  throw new Error(`${lostCount} of ${looked} are lost: ${named}${lostCount > 10 ? ', …' : ''}`)
+}
+
+/** The key has the identifier of what it belongs to in its middle. */
+function wordsOf({ key, sizeBytes, foundBytes }: LostObject): string {
+  const [kind, id] = key.split('/')
+  const what = kind === 'files' ? `the content of file ${id}` : kind === 'made' ? `what a vendor sent for ${id}` : `the result of ${id}`
+  return `${key}, ${what}, ${foundBytes === undefined ? 'is not there' : `has ${foundBytes} bytes instead of ${sizeBytes}`}`
+}
+
+function afterOf(args: string[]): { after: string | undefined } | undefined {
+  try {
+    const { after } = parseArgs({ args, options: { after: { type: 'string' } } }).values
+    return after === undefined || /^(files|made|results)\/[a-z0-9_]+\//.test(`${after}/`) ? { after } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,55 @@
+import type { VendorsConfig } from '../../config/vendors.ts'
+import { enablingVariable } from '../../config/vendorVariables.ts'
+import type { Services } from '../../domain/context.ts'
+import { callProvider } from '../../jobs/steps/callProvider.ts'
+import { NotSent } from '../../network/trustedRequest.ts'
+import type { Vendor } from '../../providers/connector/vendor.ts'
+import type { Provider } from '../../providers/provider.ts'
+import type { ProviderRegistry } from '../../providers/registry.ts'
+import { vendors } from '../../providers/vendors.ts'
+
+export type VendorCheck = { name: string; run(): Promise<string> }
+
+/**
+ * One check for each vendor that we can speak to: that it is not set up, well, rejects its key, or cannot be reached. They are asked side
+ * by side, and none hides another. Nothing that is said holds a key.
+ */
+export function vendorChecks(
+  services: Pick<Services, 'clock' | 'log'>,
+  providers: Pick<ProviderRegistry, 'get'>,
+  config: VendorsConfig,
+  described: readonly Vendor[] = vendors,
+): VendorCheck[] {
+  return described.map((vendor) => {
+    const { id } = vendor
+    const provider = config[id] && providers.get(id)
+    const outcome = provider
+      ? asked(services, provider, config[id]?.key)
+      : Promise.resolve({ ok: true, words: `not set up: ${enablingVariable(vendor)} is not set` })
+    return {
+      name: `vendor ${id}`,
+      run: async () => {
+        const { ok, words } = await outcome
+        if (!ok) throw new Error(words)
+        return words
+      },
+    }
+  })
+}
+
+/** Never rejects. */
+async function asked({ clock, log }: Pick<Services, 'clock' | 'log'>, provider: Provider, key: string | undefined) {
+  const redactKey = (words: string) => (key ? words.replaceAll(key, '…') : words)
+  const { health } = provider
+  if (!health) return { ok: true, words: 'set up; it cannot be asked whether it is well' }
+  try {
+    const { ok, message } = await callProvider(provider, 'health', { clock, log }, (context) => health(context))
+    return { ok, words: redactKey(message ?? (ok ? 'well' : 'not well')) }
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error)
+    return {
+      ok: false,
+      words: redactKey(error instanceof NotSent ? `cannot be reached (${words})` : `does not answer as it should (${words})`),
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readConfig } from '../../config/readConfig.ts'
+import { isId } from '../../contract/ids.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
+import { contextFor } from '../../domain/context.ts'
+import { vendors } from '../../providers/vendors.ts'
+import { openForDoctor } from '../boot/openForDoctor.ts'
+import { exportTeam } from './exportTeam.ts'
+
+export const exportUsage = `atelier export --team <team_…> --to <folder>
+
+Writes all that a team has into a folder, while the service runs: a file of JSON Lines for each kind, results and files below media/, and
+manifest.json last. No value of a key and no secret is in it. One that was cut off is run again; what is there is not fetched again.
+Exits with 0 when it is whole, 3 when it is but for objects that the storage has lost, 1 on a fault, 2 for a wrong call.
+`
+
+/** `atelier export`: gives the exit code. Throws a RangeError in one line for an unknown team or a folder with something else in it. */
+export async function exportCommand(args: string[]): Promise<number> {
+  const asked = readArguments(args)
+  if (!asked) {
+    process.stderr.write(exportUsage)
+    return 2
+  }
+  const { services, close } = await openForDoctor(readConfig(process.env, { command: 'export', vendors }))
+  try {
+    const { files, media } = await exportTeam(contextFor(services, { kind: 'system' }), asked)
+    for (const { name, lines } of files) say(`${name}: ${lines} lines`)
+    say(`media: ${media.count} objects of ${media.sizeBytes} bytes`)
+    for (const { path, lost } of media.lost) say(`lost: ${path} (${lost})`)
+    if (media.lostCount > media.lost.length) say(`lost: ${media.lostCount} in all, named in media.jsonl`)
+    return media.lostCount === 0 ? 0 : 3
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'invalid_request') throw new RangeError(`there is no team ${asked.teamId}`)
+    throw error
+  } finally {
+    await close()
+  }
+}
+
+function readArguments(args: string[]): { teamId: string; folder: string } | undefined {
+  try {
+    const { team = '', to = '' } = parseArgs({ args, options: { team: { type: 'string' }, to: { type: 'string' } } }).values
+    return isId('team', team) && to !== '' ? { teamId: team, folder: resolve(to) } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,64 @@
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { requireTeam } from '../../domain/access/teams/teams.ts'
+import type { Context } from '../../domain/context.ts'
+import { atOneMoment } from '../../domain/exports/atOneMoment.ts'
+import { noteExport } from '../../domain/exports/noteExport.ts'
+import { version } from '../version.ts'
+import { openExportFolder, type WrittenFile, writeLines, writeWhole } from './exportFolder.ts'
+import { exportKinds } from './exportKinds.ts'
+import { copyMedia, type Medium, type MediumLine } from './exportMedia.ts'
+
+type MediaCount = { count: number; sizeBytes: number; lostCount: number; lost: MediumLine[] }
+export type ExportManifest = { teamId: string; files: WrittenFile[]; media: MediaCount; complete: true }
+
+/** So many lost ones stand in the manifest; all of them stand in `media.jsonl`. */
+const lostNamed = 1000
+const mediaList = 'media.list'
+
+/**
+ * Writes what a team has into a folder: a file of JSON Lines for each kind, each of one moment; results and files below `media`; the
+ * manifest last, so that a folder with one is whole. Run again after a death, it writes the lines anew and fetches only media that are not
+ * there yet. Begins with an entry in the team's audit log.
+ * Throws invalid_request for an unknown team, and a RangeError for a folder that holds something else.
+ */
+export async function exportTeam(context: Context, { teamId, folder }: { teamId: string; folder: string }): Promise<ExportManifest> {
+  const team = await requireTeam(context, teamId, 'team')
+  await openExportFolder(folder, team.id)
+  await noteExport(context, team.id)
+  const begunAt = context.clock.now()
+  const files: WrittenFile[] = []
+  const list = await open(join(folder, mediaList), 'w', 0o600)
+  try {
+    const addMedia = (media: readonly Medium[]) => list.writeFile(media.map((medium) => `${JSON.stringify(medium)}\n`).join(''))
+    for (const [kind, pages] of Object.entries(exportKinds)) {
+      const lines = atOneMoment(context, (inside) => pages(inside, { team, addMedia }))
+      files.push(await writeLines(folder, `${kind}.jsonl`, lines))
+    }
+  } finally {
+    await list.close()
+  }
+  const media: MediaCount = { count: 0, sizeBytes: 0, lostCount: 0, lost: [] }
+  files.push(await writeLines(folder, 'media.jsonl', counted(copyMedia(context.storage, { folder, list: mediaList }), media)))
+  await rm(join(folder, mediaList))
+  const { id, name, createdAt, planExpiresAt } = team
+  const manifest = { teamId: id, team: { name, createdAt, planExpiresAt }, version, begunAt, endedAt: context.clock.now(), files, media }
+  const whole = { ...manifest, complete: true as const }
+  await writeWhole(folder, 'manifest.json', `${JSON.stringify(whole, null, 2)}\n`)
+  return whole
+}
+
+async function* counted(pages: AsyncIterable<MediumLine[]>, media: MediaCount): AsyncGenerator<MediumLine[]> {
+  for await (const page of pages) {
+    for (const line of page) {
+      if (line.lost === undefined) {
+        media.count += 1
+        media.sizeBytes += line.sizeBytes
+      } else {
+        media.lostCount += 1
+        if (media.lost.length < lostNamed) media.lost.push(line)
+      }
+    }
+    yield page
+  }
+}

@@ -1,0 +1,45 @@
+import { untraced } from '../tracing/tracing.ts'
+import { makeBatchLoop } from './batchLoop.ts'
+
+type Call<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
+
+export type BatcherOptions = {
+  /** So many go together. */
+  atOnceMax: number
+  /** True for an error that says nothing about the items: all of the batch fail with it. After any other each item is tried alone. */
+  isShared?(error: unknown): boolean
+}
+
+/**
+ * Lets calls that come while one is under way share the next: `run` gets their items and gives a result for each, in their order. One
+ * is under way at a time. An item that cannot be done fails alone.
+ */
+export function makeBatcher<Item, Result>(
+  run: (items: Item[]) => Promise<Result[]>,
+  { atOnceMax, isShared = () => false }: BatcherOptions,
+): (item: Item) => Promise<Result> {
+  let waiting: Call<Item, Result>[] = []
+  const loop = makeBatchLoop(async () => {
+    const calls = waiting.slice(0, atOnceMax)
+    waiting = waiting.slice(atOnceMax)
+    await settle(calls)
+    if (waiting.length > 0) loop.soon()
+    return undefined
+  })
+
+  async function settle(calls: Call<Item, Result>[]): Promise<void> {
+    try {
+      const results = await run(calls.map(({ item }) => item))
+      calls.forEach(({ resolve }, index) => resolve(results[index] as Result))
+    } catch (error) {
+      if (calls.length <= 1 || isShared(error)) for (const { reject } of calls) reject(error)
+      else for (const call of calls) await settle([call])
+    }
+  }
+
+  return (item) =>
+    new Promise<Result>((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      untraced(loop.soon)
+    })
+}

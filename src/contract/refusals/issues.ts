@@ -1,0 +1,94 @@
+import type { z } from 'zod'
+import { fieldsAt } from './fieldsAt.ts'
+import { withNearestName } from './nearestName.ts'
+import { type Issue, type IssueCode, Refusal } from './refusals.ts'
+
+/** More problems than this help nobody, and a hostile body could have tens of thousands. */
+export const issuesMax = 100
+
+/** Set as `params` of a custom zod issue to say which of our codes it is. */
+export type CustomParams = { issue: IssueCode; allowed?: unknown[] }
+
+/**
+ * Reads `input` with a strict schema or refuses with invalid_request, its problems listed in `details.issues`:
+ * the first hundred, since more help nobody and a hostile body has tens of thousands.
+ * Contract: docs/contract.md#issues.
+ */
+export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, input: unknown, place: Issue['in']): z.output<Schema> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  throw refusalOfZod(parsed.error, input, place, schema)
+}
+
+/** `schema`: the one that did not take the input, where it is known; fields that it has are offered for those that it has not. */
+export function refusalOfZod(error: z.ZodError, input: unknown, place: Issue['in'], schema?: z.ZodType): Refusal {
+  const issues = error.issues
+    .slice(0, issuesMax)
+    .flatMap((issue) => issuesOf(issue, input, place, schema))
+    .slice(0, issuesMax)
+  const first = issues[0]
+  const where = first && first.path.length > 0 ? `${first.path.join('.')}: ` : ''
+  return new Refusal('invalid_request', { issues }, first ? { message: where + first.message } : {})
+}
+
+function issuesOf(issue: z.core.$ZodIssue, input: unknown, place: Issue['in'], schema: z.ZodType | undefined): Issue[] {
+  const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
+  if (issue.code === 'unrecognized_keys') {
+    const names = fieldsAt(schema, path)
+    const message = place === 'query' ? 'Unknown query parameter.' : 'Unknown field.'
+    return issue.keys
+      .slice(0, issuesMax)
+      .map((key) => withNearestName({ in: place, path: [...path, key], code: 'unknown_field', message }, key, names))
+  }
+  const value = getPath(input, path)
+  if (value === undefined && issue.code !== 'custom') return [{ in: place, path, code: 'required', message: 'This field is required.' }]
+  const found: Issue = { in: place, path, ...describeIssue(issue) }
+  return [found.code === 'not_allowed' ? withNearestName(found, value, found.allowed ?? []) : found]
+}
+
+function describeIssue(issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys>): Omit<Issue, 'in' | 'path'> {
+  switch (issue.code) {
+    case 'too_small':
+      return { code: 'too_small', message: `Takes at least ${issue.minimum}${unitOf(issue.origin)}.` }
+    case 'too_big':
+      return { code: issue.origin === 'string' ? 'too_long' : 'too_big', message: `Takes at most ${issue.maximum}${unitOf(issue.origin)}.` }
+    case 'invalid_value':
+      return { code: 'not_allowed', message: `Takes one of: ${issue.values.join(', ')}.`, allowed: [...issue.values] }
+    case 'invalid_format':
+      return { code: 'bad_format', message: issue.message }
+    case 'custom': {
+      const params = issue.params as CustomParams | undefined
+      const allowed = params?.allowed ? { allowed: params.allowed } : {}
+      return { code: params?.issue ?? 'bad_format', message: issue.message, ...allowed }
+    }
+    case 'invalid_type':
+      return { code: 'wrong_type', message: `Takes ${kinds[issue.expected] ?? issue.expected}.` }
+    default:
+      return { code: 'wrong_type', message: 'This value is of another kind than the one taken here.' }
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters'
+  return origin === 'array' ? ' entries' : ''
+}
+
+/** What stands at a place inside a value. */
+export function getPath(input: unknown, path: (string | number)[]): unknown {
+  let value = input
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
+    value = (value as Record<string | number, unknown>)[step]
+  }
+  return value
+}

@@ -1,0 +1,41 @@
+import type { RefusalCode } from './refusals.ts'
+
+/**
+ * The order in which a request is checked, and what each stage may refuse with. Of several things that are wrong with a request the
+ * first is told; a repeat of a start skips all behind `idempotency`. Contract: docs/contract.md#order-of-checks.
+ */
+export const orderOfChecks = {
+  key: ['unauthorized', 'invalid_token'],
+  'rate and concurrency': ['rate_limited', 'too_many_concurrent'],
+  'account, team and role': ['account_blocked', 'access_denied', 'team_expired', 'team_required'],
+  scope: ['insufficient_scope'],
+  'content type and size': ['unsupported_content_type', 'payload_too_large'],
+  'body or query': ['invalid_request'],
+  idempotency: ['idempotency_conflict', 'idempotency_in_progress'],
+  family: ['family_not_found', 'family_unavailable', 'subscription_required'],
+  'axes and variant': ['variant_not_resolved'],
+  parameters: ['invalid_parameters'],
+  inputs: ['file_not_found', 'file_processing_failed', 'file_not_ready', 'file_metadata_missing'],
+  price: ['price_unavailable'],
+  maxCredits: ['cost_above_limit'],
+  'single ceiling': ['spend_limit_exceeded'],
+  'daily ceiling': ['spend_limit_exceeded'],
+  credits: ['insufficient_credits', 'credit_reservation_failed'],
+  'open work': ['too_many_open'],
+} as const satisfies Record<string, readonly RefusalCode[]>
+
+export type Stage = keyof typeof orderOfChecks
+
+/** Every stage, the first first. */
+export const stages = Object.keys(orderOfChecks) as readonly Stage[]
+
+/** What the stages from one to another may refuse with, both included, in their order. */
+export function refusalsOf(first: Stage, last: Stage = first): RefusalCode[] {
+  const these = stages.slice(stages.indexOf(first), stages.indexOf(last) + 1)
+  return [...new Set<RefusalCode>(these.flatMap((stage) => orderOfChecks[stage]))]
+}
+
+/** Puts checks of some stages into the order in which they are to be made. */
+export function sortByCheckOrder<Check>(checks: Partial<Record<Stage, Check>>): Check[] {
+  return stages.flatMap((stage) => checks[stage] ?? [])
+}

@@ -1,0 +1,62 @@
+import { limits } from '../limits.ts'
+import { type Issue, invalidRequest } from './refusals.ts'
+
+/** How many characters people would count: code points, not UTF-16 units. */
+export function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+type Place = Pick<Issue, 'in' | 'path'>
+
+/**
+ * Refuses text that cannot be kept as it came: a NUL, or half of a surrogate pair, in any string or name of `value`;
+ * and nesting deeper than the limit, before anything recurses over it.
+ * Refusals: invalid_request.
+ */
+export function requirePlainText(value: unknown, place: Issue['in'] = 'body'): void {
+  const fault = faultIn(value, 0)
+  if (fault) throw invalidRequest({ ...fault, in: place, path: fault.path.toReversed() })
+}
+
+/** `path` from the innermost step outwards. */
+type Fault = Pick<Issue, 'path' | 'code' | 'message'>
+
+/** Makes nothing while it finds nothing: a body may hold a hundred thousand values. */
+function faultIn(value: unknown, depth: number): Fault | undefined {
+  if (typeof value === 'string') return textFault(value)
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth >= limits.jsonDepth) return { path: [], code: 'too_big', message: `JSON may be nested ${limits.jsonDepth} deep at most.` }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const fault = faultIn(value[index], depth + 1)
+      if (fault) return at(index, fault)
+    }
+    return undefined
+  }
+  const members = value as Record<string, unknown>
+  for (const name of Object.keys(members)) {
+    const ofName = textFault(name)
+    if (ofName) return ofName
+    const fault = faultIn(members[name], depth + 1)
+    if (fault) return at(name, fault)
+  }
+  return undefined
+}
+
+function at(step: string | number, fault: Fault): Fault {
+  return fault.code === 'too_big' ? fault : { ...fault, path: [...fault.path, step] }
+}
+
+/** Refuses one text that cannot be kept as it came. Refusals: invalid_request at `place`. */
+export function requireStorableText(text: string, place: Place): void {
+  const fault = textFault(text)
+  if (fault) throw invalidRequest({ ...place, code: fault.code, message: fault.message })
+}
+
+function textFault(text: string): Fault | undefined {
+  if (text.includes('\0')) return { path: [], code: 'bad_format', message: 'Text may hold no NUL character.' }
+  if (!text.isWellFormed()) return { path: [], code: 'bad_format', message: 'Text may hold no half of a surrogate pair.' }
+  return undefined
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import type { CustomParams } from '../refusals/issues.ts'
+import { codePoints } from '../refusals/plainText.ts'
+
+type Fault = { issue: CustomParams['issue']; message: string }
+
+/**
+ * The caller's own strings by name, never interpreted; kept as they came, `__proto__` included.
+ * Contract: docs/contract.md#start-a-generation.
+ */
+export const metadata = z
+  .custom<Record<string, string>>()
+  .superRefine((value: unknown, context) => {
+    const refuse = ({ issue, message }: Fault, path: string[] = []) =>
+      context.addIssue({ code: 'custom', path, message, params: { issue } satisfies CustomParams })
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      refuse({ issue: 'wrong_type', message: 'Takes an object of strings.' })
+      return
+    }
+    const entries = Object.entries(value)
+    if (entries.length > limits.metadataEntries) {
+      refuse({ issue: 'too_big', message: `Takes at most ${limits.metadataEntries} entries.` })
+      return
+    }
+    for (const [name, text] of entries) {
+      const fault = lengthFault(name, { min: 1, max: limits.metadataNameCharacters, of: ' in the name' }) ?? faultOf(text)
+      if (fault) refuse(fault, [name])
+    }
+  })
+  .meta({
+    description: 'Strings of your own by name: kept, given back, never interpreted.',
+    override: {
+      type: 'object',
+      maxProperties: limits.metadataEntries,
+      propertyNames: { type: 'string', minLength: 1, maxLength: limits.metadataNameCharacters },
+      additionalProperties: { type: 'string', maxLength: limits.metadataValueCharacters },
+    },
+  })
+
+/** The caller's own word for a generation, never interpreted: white space at its ends belongs to it. */
+export const reference = z
+  .string()
+  .superRefine((text, context) => {
+    const fault = lengthFault(text, { min: 1, max: limits.referenceCharacters })
+    if (fault) context.addIssue({ code: 'custom', message: fault.message, params: { issue: fault.issue } satisfies CustomParams })
+  })
+  .meta({ override: { type: 'string', minLength: 1, maxLength: limits.referenceCharacters } })
+
+function faultOf(text: unknown): Fault | undefined {
+  if (typeof text !== 'string') return { issue: 'wrong_type', message: 'Takes a string.' }
+  return lengthFault(text, { min: 0, max: limits.metadataValueCharacters })
+}
+
+/** `min` and `max` in code points. */
+function lengthFault(text: string, { min, max, of = '' }: { min: number; max: number; of?: string }): Fault | undefined {
+  if (text.length < min) return { issue: 'too_small', message: `Takes at least ${min} characters${of}.` }
+  if (text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)) return undefined
+  return { issue: 'too_long', message: `Takes at most ${max} characters${of}.` }
+}

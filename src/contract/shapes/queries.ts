@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import type { CustomParams } from '../refusals/issues.ts'
+import { reference } from './metadata.ts'
+import { outputType } from './outputTypes.ts'
+import { task } from './tasks.ts'
+
+/** The envelope of every list. Contract: docs/contract.md#lists. */
+export function listOf<Item extends z.ZodType>(item: Item, id: string) {
+  return z
+    .object({ items: z.array(item), nextCursor: z.string().nullable().meta({ description: 'Asks for the next page; null at the end.' }) })
+    .meta({ id })
+}
+
+/**
+ * A whole number in a query: plain decimal digits and nothing else. `over` says what becomes of a number above `max`.
+ */
+function wholeNumber({ min, max, over }: { min: number; max: number; over: 'refuse' | 'clamp' }) {
+  const schema = z.string().transform((text, context) => {
+    const refuse = (issue: CustomParams['issue'], message: string) => {
+      context.addIssue({ code: 'custom', message, params: { issue } satisfies CustomParams })
+      return z.NEVER
+    }
+    if (!/^\d+$/.test(text)) return refuse('wrong_type', 'Takes a whole number in plain decimal digits.')
+    const number = Number(text)
+    if (number < min) return refuse('too_small', `Takes at least ${min}.`)
+    if (number <= max) return number
+    return over === 'clamp' ? max : refuse('too_big', `Takes at most ${max}.`)
+  })
+  return schema.meta({ override: { type: 'integer', minimum: min, ...(over === 'refuse' ? { maximum: max } : {}) } })
+}
+
+/** The query of GET /generations. */
+export const historyQuery = z.strictObject({
+  cursor: z.string().optional().meta({ description: 'The `nextCursor` of an earlier page with the same filter.' }),
+  limit: wholeNumber({ min: 1, max: limits.historyPageItems, over: 'refuse' })
+    .optional()
+    .meta({ description: `How many a page holds; ${limits.historyPageItems} when not said.` }),
+  status: z
+    .enum(['active', 'ready', 'failed'])
+    .meta({ id: 'HistoryStatus' })
+    .optional()
+    .meta({ description: '`active` for those that go on. Cancelled ones are listed only without a status.' }),
+  reference: reference.optional().meta({ description: 'Only those that were started with exactly this reference.' }),
+})
+
+/** The query of GET /generations/{id}, and of a start. */
+export const waitQuery = z.strictObject({
+  wait: wholeNumber({ min: 0, max: limits.waitSecondsMax, over: 'clamp' })
+    .optional()
+    .meta({
+      description: `Hold the answer for up to so many seconds, until the work ends. More than ${limits.waitSecondsMax} counts as ${limits.waitSecondsMax}.`,
+    }),
+})
+
+/** The query of GET /families. */
+export const familiesQuery = z.strictObject({
+  task: task.optional().meta({ description: 'Only families with a variant that does this.' }),
+  outputType: outputType.optional().meta({ description: 'Only families that make this.' }),
+})
+
+/** A query of an endpoint that takes none. */
+export const noQuery = z.strictObject({})

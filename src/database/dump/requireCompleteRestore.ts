@@ -1,0 +1,11 @@
+import type pg from 'pg'
+import { DatabaseStartError } from '../databaseStartError.ts'
+
+/**
+ * Throws {@link DatabaseStartError} while a backup is being loaded into the database (`openRestoreSession`), or was cut off at it: whoever started on
+ * half of the rows would take the other half for gone.
+ */
+export async function requireCompleteRestore(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query("select where to_regclass('public.restoring') is not null")
+  if (rowCount !== 0) throw new DatabaseStartError('a backup is half restored into this database: run the same atelier restore again')
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { Log } from '../log.ts'
+import { sessionOptions } from '../pool/pool.ts'
+import { type CopiedTable, type SequenceValue, schemas } from './snapshot.ts'
+
+export type RestoreSession = {
+  /** Of this restore, the same after it was cut off and run again. */
+  readonly id: string
+  /** Whether an earlier try came to the end of that part. */
+  done(part: string): Promise<boolean>
+  note(part: string): Promise<void>
+  /** Rejects, and leaves nothing of it, when the content does or `check` does. */
+  load(part: string, table: CopiedTable, content: Readable, check: () => void): Promise<void>
+  /** Adds queued jobs, in the columns of {@link queuedJobs}. */
+  loadJobs(part: string, content: Readable, check: () => void): Promise<void>
+  /** How many rows these parts had together. */
+  rowsOf(parts: readonly string[]): Promise<number>
+  setSequences(sequences: readonly SequenceValue[]): Promise<void>
+  /** Tables with those that they refer to before them. */
+  sortByReferences<Table extends CopiedTable>(tables: readonly Table[]): Promise<Table[]>
+  /** From now on the database may be started on. */
+  finish(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What is queued, as {@link Loading.loadJobs} takes it; those that were given up stay behind. A job that ran begins anew. */
+export const queuedJobs = `select t.identifier, j.payload, j.run_at, j.max_attempts, j.key, j.priority,
+    case when j.flags is null then null else array(select jsonb_object_keys(j.flags)) end
+  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where j.attempts < j.max_attempts`
+
+/**
+ * Begins to load a backup into a database, or goes on where an earlier try of the same `name` was cut off. The table `restoring` stands
+ * there until `finish`, and nothing starts on the database meanwhile (`migrateDatabase`). Rejects when somebody's tables are there already.
+ * Needs no superuser: the owner of the tables may switch off their triggers, and foreign keys are kept while loading.
+ */
+export async function openRestoreSession(url: string, { name, log }: { name: string; log: Log }): Promise<RestoreSession> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: 'atelier restore',
+    options: sessionOptions,
+  })
+  client.on('error', (error) => log.warn({ reason: error.message }, 'the connection of the restore broke'))
+  await client.connect()
+  let id: string
+  try {
+    await takeOver(client, name)
+    id = await idOf(client)
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+  const note = (part: string, rows: number) => client.query('insert into restoring (part, rows) values ($1, $2)', [part, rows])
+  const whole = async (part: string, work: () => Promise<number>): Promise<void> => {
+    await client.query('begin')
+    try {
+      await note(part, await work())
+      await client.query('commit')
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined)
+      throw error
+    }
+  }
+  return {
+    id,
+    done: async (part) => (await client.query('select from restoring where part = $1', [part])).rowCount === 1,
+    note: async (part) => void (await note(part, 0)),
+    load: (part, table, content, check) => whole(part, () => copyIn(client, table, content, check)),
+    loadJobs: (part, content, check) => whole(part, () => addJobs(client, content, check)),
+    async rowsOf(parts) {
+      const { rows } = await client.query<{ sum: string | null }>('select sum(rows) as sum from restoring where part = any ($1)', [parts])
+      return Number(rows[0]?.sum ?? 0)
+    },
+    async setSequences(sequences) {
+      for (const { name: sequence, lastValue, isCalled } of sequences)
+        await client.query('select setval($1::regclass, $2::bigint, $3)', [sequence, lastValue, isCalled])
+    },
+    sortByReferences: (tables) => sortByReferences(client, tables),
+    finish: async () => void (await client.query('drop table restoring')),
+    close: () => client.end(),
+  }
+}
+
+/** Tables that an extension brought, such as those that a provider of databases puts everywhere, are nobody's. */
+const restoreState = `select to_regclass('public.restoring') is not null as "isBegun", exists (
+    select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = any ($1) and c.relkind in ('r', 'p')
+        and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+  ) as "isUsed"`
+
+async function takeOver(client: pg.Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ isBegun: boolean; isUsed: boolean }>(restoreState, [[...schemas, 'graphile_worker']])
+  if (rows[0]?.isBegun) {
+    const begun = await client.query<{ part: string }>("select part from restoring where part like 'snapshot %'")
+    if (begun.rows[0]?.part === `snapshot ${name}`) return
+    throw new RangeError(`another backup is half restored into this database (${begun.rows[0]?.part ?? 'unknown'}): give a new database`)
+  }
+  if (rows[0]?.isUsed) throw new RangeError('the database is not empty: give one that has just been created')
+  await client.query('begin')
+  await client.query('create table restoring (part text primary key, rows bigint not null)')
+  await client.query('insert into restoring (part, rows) values ($1, 0)', [`snapshot ${name}`])
+  await client.query('commit')
+}
+
+async function idOf(client: pg.Client): Promise<string> {
+  await client.query(`insert into restoring (part, rows) select $1, 0 where not exists (select from restoring where part like 'id %')`, [
+    `id ${randomBytes(8).toString('hex')}`,
+  ])
+  const { rows } = await client.query<{ id: string }>("select substr(part, 4) as id from restoring where part like 'id %'")
+  return rows[0]?.id ?? ''
+}
+
+/** Triggers would count again what the backup holds counted. */
+async function copyIn(client: pg.Client, { name, columns }: CopiedTable, content: Readable, check: () => void): Promise<number> {
+  await client.query(`alter table ${name} disable trigger user`)
+  const rows = await read(client, `copy ${name} (${columns.join(', ')}) from stdin`, content)
+  check()
+  await client.query(`alter table ${name} enable trigger user`)
+  return rows
+}
+
+async function read(client: pg.Client, copy: string, content: Readable): Promise<number> {
+  const rows = client.query(copyFrom(copy))
+  await pipeline(content, rows)
+  return rows.rowCount
+}
+
+async function addJobs(client: pg.Client, content: Readable, check: () => void): Promise<number> {
+  await client.query(`create temporary table queued_jobs (identifier text, payload json, run_at timestamptz, max_attempts integer, key text,
+    priority integer, flags text[]) on commit drop`)
+  const rows = await read(client, 'copy queued_jobs from stdin', content)
+  check()
+  await client.query(`select count(graphile_worker.add_job(identifier, payload, run_at => run_at, max_attempts => max_attempts,
+    job_key => key, priority => priority, flags => flags)) from queued_jobs`)
+  return rows
+}
+
+async function sortByReferences<Table extends CopiedTable>(client: pg.Client, tables: readonly Table[]): Promise<Table[]> {
+  const { rows } = await client.query<{ from: string; to: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as "from", format('%I.%I', m.nspname, d.relname) as "to" from pg_constraint k
+       join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+       join pg_class d on d.oid = k.confrelid join pg_namespace m on m.oid = d.relnamespace
+       where k.contype = 'f' and k.conrelid <> k.confrelid`,
+  )
+  const ordered: Table[] = []
+  const left = new Set(tables)
+  while (left.size > 0) {
+    const waits = (table: Table) => rows.some(({ from, to }) => from === table.name && [...left].some(({ name }) => name === to))
+    const next = [...left].filter((table) => !waits(table))
+    if (next.length === 0) throw new Error(`tables refer to one another in a circle: ${[...left].map(({ name }) => name).join(', ')}`)
+    for (const table of next) left.delete(table)
+    ordered.push(...next)
+  }
+  return ordered
+}

@@ -1,0 +1,172 @@
+import { chmod, mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { DatabaseStartError, FolderInUseError } from '../databaseStartError.ts'
+import type { Log } from '../log.ts'
+import { createCluster, folderArgument, removeDrafts } from './createCluster.ts'
+import { choosePort, parseText, readOrCreatePassword } from './credentials.ts'
+import { lockFolder } from './folderLock.ts'
+import { postgresAccount } from './postgresAccount.ts'
+import { postgresBinaries } from './postgresBinaries.ts'
+import { launchPostgres, type PostgresProcess } from './postgresProcess.ts'
+import { ensureServiceRole, serviceRole, superuserRole } from './serviceRole.ts'
+import { stopOrphanedPostgres } from './stopOrphanedPostgres.ts'
+
+/** Only the start uses it, to make the role of the service and to bring along what an earlier release made. */
+export const superuserPasswordFile = 'superuser-password'
+const restartPauseMillisecondsMax = 5_000
+
+/** Statements and details hold what users wrote, so the database's log keeps them out; errors reach us through our connections. */
+const ownSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '',
+  lc_messages: 'C',
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  // Queries are small here, and machines too.
+  max_parallel_workers: '0',
+}
+
+export type EmbeddedPostgres = {
+  /** Connects the owner of the database, who is no superuser; holds the password. */
+  url: string
+  /** Disconnects everybody, writes out, and resolves when PostgreSQL is gone and the folder free. May be called again. */
+  stop: () => Promise<void>
+}
+
+/**
+ * Runs a PostgreSQL of our own in `folder` (created when absent) on the loopback address, until `stop` or the death of this process.
+ * Passwords and port are made once and kept in the folder, which nobody else can enter; a port that another program took meanwhile is replaced, unless `port`
+ * fixes it. One that dies is started again on the same port. `settings` are PostgreSQL's, over ours; `programs` is the folder of another
+ * server's programs, instead of those that come with the package.
+ * Throws {@link DatabaseStartError}: the folder is in use, unreadable, of another version; no programs for this platform; no port.
+ */
+export async function startEmbeddedPostgres(options: {
+  folder: string
+  settings?: Record<string, string>
+  port?: number
+  programs?: string | undefined
+  log: Log
+}): Promise<EmbeddedPostgres> {
+  const { log } = options
+  const folder = resolve(options.folder)
+  const cluster = join(folder, 'cluster')
+  await makeFolder(folder, options.programs === undefined ? 0o700 : 0o711)
+  const lock = await lockFolder(folder)
+  try {
+    const account = await postgresAccount(cluster)
+    const binaries = await postgresBinaries({ account, ownFolder: folder, programs: options.programs })
+    await stopOrphanedPostgres(cluster, log)
+    await removeDrafts(folder)
+    const version = await parseText(join(cluster, 'PG_VERSION'))
+    const password = await readOrCreatePassword(join(folder, 'password'), version !== undefined)
+    const superuserPassword = await readOrCreatePassword(join(folder, superuserPasswordFile), false)
+    if (version === undefined) {
+      log.info({ folder }, 'creating the embedded database')
+      await createCluster({ folder, cluster, binaries, account, userName: superuserRole, password: superuserPassword })
+    } else if (version !== String(binaries.major)) {
+      throw new DatabaseStartError(
+        `${cluster} was made by PostgreSQL ${version}, this is ${binaries.major}: dump it there, restore it here`,
+      )
+    }
+
+    const port = await choosePort(join(folder, 'port'), options.port)
+    const settings = { ...ownSettings, ...options.settings, port: String(port) }
+    const clusterArgument = folderArgument(cluster, account)
+    const launch = (signal: AbortSignal) =>
+      launchPostgres({ postgres: binaries.postgres, cluster, clusterArgument, account, settings, log, signal })
+    const relaunch = async (signal: AbortSignal) => {
+      await stopOrphanedPostgres(cluster, log)
+      return launch(signal)
+    }
+    const running = await launch(new AbortController().signal)
+    await ensureServiceRole({ port, password, superuserPassword }).catch(async (error: unknown) => {
+      await running.stop()
+      throw error
+    })
+    const supervised = supervise(running, relaunch, log)
+    let stopped: Promise<void> | undefined
+    return {
+      url: urlOf(password, port),
+      stop: () => (stopped ??= supervised.stop().finally(() => lock.release())),
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/**
+ * The same, or where another process already runs PostgreSQL in `folder` the address of that one, which `stop` then leaves alone: for
+ * commands that look after a service while it runs.
+ */
+export async function joinEmbeddedPostgres(options: { folder: string; log: Log }): Promise<EmbeddedPostgres> {
+  try {
+    return await startEmbeddedPostgres(options)
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error
+    const folder = resolve(options.folder)
+    const [password, port] = await Promise.all([parseText(join(folder, 'password')), parseText(join(folder, 'port'))])
+    if (password === undefined || port === undefined) throw error
+    return { url: urlOf(password.trim(), Number(port)), stop: async () => undefined }
+  }
+}
+
+function urlOf(password: string, port: number): string {
+  return `postgresql://${serviceRole}:${password}@127.0.0.1:${port}/postgres`
+}
+
+/** Starts PostgreSQL again whenever it ends by itself, with growing pauses, until told to stop. */
+function supervise(
+  first: PostgresProcess,
+  relaunch: (signal: AbortSignal) => Promise<PostgresProcess>,
+  log: Log,
+): { stop: () => Promise<void> } {
+  const stopping = new AbortController()
+  let current: PostgresProcess | undefined = first
+
+  async function relaunchWithBackoff(): Promise<PostgresProcess | undefined> {
+    for (let pauseMilliseconds = 100; ; pauseMilliseconds = Math.min(pauseMilliseconds * 2, restartPauseMillisecondsMax)) {
+      await pause(pauseMilliseconds, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (stopping.signal.aborted) return undefined
+      try {
+        return await relaunch(stopping.signal)
+      } catch (error) {
+        log.error({ reason: (error as Error).message }, 'PostgreSQL could not be started again')
+      }
+    }
+  }
+
+  const watching = (async () => {
+    while (current !== undefined) {
+      const reason = await current.ended
+      if (stopping.signal.aborted) return
+      log.error({ reason }, 'PostgreSQL ended by itself; starting it again')
+      current = await relaunchWithBackoff()
+      if (stopping.signal.aborted) await current?.stop()
+    }
+  })()
+
+  return {
+    async stop() {
+      stopping.abort()
+      await current?.stop()
+      await watching
+    },
+  }
+}
+
+/** Programs before PostgreSQL 16, which are never our own, return to their working folder by its path, and must be able to walk it. */
+async function makeFolder(folder: string, mode: number): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode })
+    // Earlier releases let the account of PostgreSQL pass through.
+    await chmod(folder, mode)
+  } catch (cause) {
+    throw new DatabaseStartError(`the folder ${folder} cannot be made: ${(cause as Error).message}`, { cause })
+  }
+}

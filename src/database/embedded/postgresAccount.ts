@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { DatabaseStartError } from '../databaseStartError.ts'
+
+const run = promisify(execFile)
+
+export type Account = { uid: number; gid: number }
+
+/**
+ * The account that PostgreSQL runs as: `undefined` for our own. PostgreSQL refuses root, so root hands over to the owner of the
+ * cluster that is there already, else to `postgres`, else to `nobody`; no account is created on the machine.
+ * A cluster that root copied back from a backup is handed to the account first.
+ * Throws {@link DatabaseStartError} when the cluster belongs to somebody else, or root finds no account.
+ */
+export async function postgresAccount(cluster: string): Promise<Account | undefined> {
+  const own = process.getuid?.()
+  const owner = await stat(cluster).catch(() => undefined)
+  if (own !== 0) {
+    if (owner === undefined || owner.uid === own) return undefined
+    throw new DatabaseStartError(`${cluster} belongs to user id ${owner.uid}: start as that user or as root`)
+  }
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+
+  const account = (await accountNamed('postgres')) ?? (await accountNamed('nobody'))
+  if (account === undefined) {
+    throw new DatabaseStartError('PostgreSQL does not run as root, and there is no account postgres or nobody: start as another user')
+  }
+  if (owner !== undefined) await run('chown', ['-R', `${account.uid}:${account.gid}`, cluster])
+  return account
+}
+
+async function accountNamed(name: string): Promise<Account | undefined> {
+  try {
+    const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])])
+    return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { readFile, readlink, realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { DatabaseStartError } from '../databaseStartError.ts'
+import type { Log } from '../log.ts'
+
+const run = promisify(execFile)
+
+/**
+ * Ends a PostgreSQL that an earlier, killed run of ours left behind on the cluster, and removes a `postmaster.pid` whose number has
+ * passed to another program, at which PostgreSQL itself would refuse to start. Only for the holder of the folder's lock.
+ * Throws {@link DatabaseStartError} when it does not end within 15 s.
+ */
+export async function stopOrphanedPostgres(cluster: string, log: Log): Promise<void> {
+  const pidFile = join(cluster, 'postmaster.pid')
+  const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0])
+  if (!Number.isSafeInteger(pid) || pid <= 1) return
+  if (!(await servesCluster(pid, cluster))) {
+    await rm(pidFile, { force: true })
+    return
+  }
+
+  log.warn({ pid }, 'stopping the PostgreSQL that an earlier run left behind')
+  for (const [signal, waitSeconds] of [
+    ['SIGINT', 10],
+    ['SIGQUIT', 5],
+  ] as const) {
+    signalIfRunning(pid, signal)
+    const deadline = performance.now() + waitSeconds * 1_000
+    while (performance.now() < deadline) {
+      if (!(await servesCluster(pid, cluster))) return
+      await pause(20)
+    }
+  }
+  throw new DatabaseStartError(`PostgreSQL of an earlier run (process ${pid}) still holds ${cluster} and does not end: stop it by hand`)
+}
+
+async function servesCluster(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
+    return folder !== undefined && folder === (await realpath(cluster))
+  }
+  const command = await run('ps', ['-p', String(pid), '-o', 'command=']).catch(() => ({ stdout: '' }))
+  return command.stdout.includes(cluster)
+}
+
+function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // Gone meanwhile.
+  }
+}

@@ -1,0 +1,83 @@
+import type { Node } from 'libpg-query'
+import pg from 'pg'
+import { DatabaseStartError } from '../databaseStartError.ts'
+import type { Log } from '../log.ts'
+import { lockWaitMilliseconds } from './migrationLock.ts'
+import { type SqlStatement, sqlStatements } from './sqlStatements.ts'
+
+/** What the first line of a migration says that runs statement by statement, each by itself. */
+const header = '-- outside a transaction\n'
+
+/** True for a migration that runs outside a transaction, as `create index concurrently` must. */
+export function isOutsideTransaction(sql: string): boolean {
+  return sql.startsWith(header)
+}
+
+/**
+ * Runs the statements of a migration one after another, each by itself. Whoever repeats it after a death in the middle goes on where it
+ * ended: an index that is whole stays, one that was left half built is dropped and built anew, and the other forms are such that they may
+ * be repeated. Reads and writes go on meanwhile: an index built concurrently waits for transactions that began before it, for as long
+ * as they take, and nobody waits for it but other changes of the same table.
+ * Throws {@link DatabaseStartError} for a form that could not be repeated or would hold a table up.
+ */
+export async function runOutsideTransaction(client: pg.Client, { name, sql, log }: { name: string; sql: string; log: Log }): Promise<void> {
+  const steps = (await sqlStatements(sql)).map((statement) => stepOf(statement, name))
+  for (const { text, index, patient } of steps) {
+    await client.query(`set lock_timeout = ${patient ? 0 : lockWaitMilliseconds}`)
+    try {
+      if (index && (await stateOf(client, index)) === 'whole') continue
+      if (index && (await stateOf(client, index)) === 'broken') {
+        log.warn({ migration: name, index: index.name }, 'an index was left half built; it is built anew')
+        await client.query(`drop index concurrently ${quoted(index)}`)
+      }
+      log.info({ migration: name, statement: text.split('\n', 1)[0] }, 'a statement begins that may take long')
+      await client.query(text)
+    } finally {
+      await client.query(`set lock_timeout = ${lockWaitMilliseconds}`).catch(() => undefined)
+    }
+  }
+}
+
+type IndexName = { schema: string | undefined; name: string }
+
+/** `index`: the one that it builds. `patient`: waits for its locks without an end, since nobody who reads or writes waits behind it. */
+type Step = { text: string; index?: IndexName; patient: boolean }
+
+function stepOf({ text, node }: SqlStatement, file: string): Step {
+  const index = builtIndex(node)
+  if (index) return { text, index, patient: true }
+  if ('DropStmt' in node && node.DropStmt.concurrent === true && node.DropStmt.missing_ok === true) return { text, patient: true }
+  if (isValidation(node)) return { text, patient: true }
+  if ('DoStmt' in node) return { text, patient: false }
+  throw new DatabaseStartError(
+    `the migration ${file} runs outside a transaction and may not say "${text.split('\n', 1)[0]}": ` +
+      'create index concurrently, drop index concurrently if exists, alter table validate constraint and do are all',
+  )
+}
+
+function builtIndex(node: Node): IndexName | undefined {
+  if (!('IndexStmt' in node)) return undefined
+  const { concurrent, if_not_exists: ifNotExists, idxname: name, relation } = node.IndexStmt
+  // What exists may be half built, so that we have to look ourselves.
+  return concurrent === true && ifNotExists !== true && name !== undefined ? { schema: relation?.schemaname, name } : undefined
+}
+
+function isValidation(node: Node): boolean {
+  if (!('AlterTableStmt' in node)) return false
+  const commands = node.AlterTableStmt.cmds ?? []
+  return commands.every((command) => 'AlterTableCmd' in command && command.AlterTableCmd.subtype === 'AT_ValidateConstraint')
+}
+
+async function stateOf(client: pg.Client, index: IndexName): Promise<'none' | 'broken' | 'whole'> {
+  const { rows } = await client.query<{ whole: boolean }>(
+    'select indisvalid and indisready as whole from pg_index where indexrelid = to_regclass($1)',
+    [quoted(index)],
+  )
+  const [found] = rows
+  if (!found) return 'none'
+  return found.whole ? 'whole' : 'broken'
+}
+
+function quoted({ schema, name }: IndexName): string {
+  return [schema, name].flatMap((part) => (part === undefined ? [] : [pg.escapeIdentifier(part)])).join('.')
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { DatabaseStartError } from '../databaseStartError.ts'
+
+export type SqlFunction = { name: string; sql: string; checksum: string }
+
+const appliedTable = `
+create table if not exists schema_functions (
+  name text primary key,
+  checksum text not null,
+  release integer not null,
+  applied_at timestamptz not null default now()
+)`
+
+/**
+ * Applies the functions of the database anew, one a file in `folder`, where a file has changed, so that what is read is what runs.
+ * `release` is the newest migration of this code: a function that a newer one has applied is left alone, or an older process that
+ * starts late would take it back. All of them change in one transaction. A file holds `create or replace function`; one that changes
+ * its arguments or its result gets another name or number of arguments, and a later migration drops the old. Returns the names applied.
+ */
+export async function applyFunctions(client: pg.Client, { folder, release }: FunctionsOfRelease): Promise<string[]> {
+  await client.query(appliedTable)
+  const changed = await changedFunctions(client, { folder, release })
+  if (changed.length === 0) return []
+  await client.query('begin')
+  try {
+    // They call one another, and tables are there: nothing is gained by checking each alone.
+    await client.query('set local check_function_bodies = off')
+    for (const { name, sql, checksum } of changed) {
+      await client.query(sql)
+      await client.query(recordAppliedFunction, [name, checksum, release])
+    }
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+  return changed.map(({ name }) => name)
+}
+
+export type FunctionsOfRelease = { folder: string; release: number }
+
+/** Those of the files that {@link applyFunctions} would apply; all of them on a database that knows none. */
+export async function changedFunctions(client: pg.Client, { folder, release }: FunctionsOfRelease): Promise<SqlFunction[]> {
+  const files = await readFunctionFiles(folder)
+  const applied = await appliedFunctions(client)
+  return files.filter(({ name, checksum }) => {
+    const present = applied.get(name)
+    return present === undefined || (present.checksum !== checksum && present.release <= release)
+  })
+}
+
+type AppliedFunction = { name: string; checksum: string; release: number }
+
+async function appliedFunctions(client: pg.Client): Promise<Map<string, AppliedFunction>> {
+  try {
+    const { rows } = await client.query<AppliedFunction>('select name, checksum, release from schema_functions')
+    return new Map(rows.map((row) => [row.name, row]))
+  } catch (error) {
+    if ((error as { code?: string }).code === '42P01') return new Map()
+    throw error
+  }
+}
+
+const recordAppliedFunction = `insert into schema_functions (name, checksum, release) values ($1, $2, $3)
+  on conflict (name) do update set checksum = excluded.checksum, release = excluded.release, applied_at = now()`
+
+/** Throws {@link DatabaseStartError} for a file that does not define the function that it is named after. */
+async function readFunctionFiles(folder: string): Promise<SqlFunction[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const files = names.filter((name) => name.endsWith('.sql')).toSorted()
+  return Promise.all(
+    files.map(async (file) => {
+      const name = file.slice(0, -'.sql'.length)
+      const sql = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n')
+      if (!new RegExp(`^create or replace function ${name}\\(`, 'm').test(sql)) {
+        throw new DatabaseStartError(`the file functions/${file} does not say "create or replace function ${name}("`)
+      }
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}

@@ -1,0 +1,96 @@
+import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgresql'
+import { createPostgreSqlTypeParsers } from '@mikro-orm/sql'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
+import pg from 'pg'
+import { openPool, type PoolOptions, releaseError, safeInteger } from './pool.ts'
+
+const closeMilliseconds = 3_000
+const textArrayOid = 1009
+const bigintOid = 20
+
+export type Database = {
+  orm: MikroORM
+  /** The same connections for statements of our own and for the job queue. */
+  pool: pg.Pool
+  /** An entity manager of its own on a connection whose transaction somebody else has begun and will end. */
+  entityManagerOn: (client: pg.PoolClient) => SqlEntityManager
+  /** Waits a moment for those who still work, then lets go. */
+  close: () => Promise<void>
+}
+
+export type OrmOptions = {
+  entities: NonNullable<Options['entities']>
+  poolMax: number
+} & Omit<PoolOptions, 'max'>
+
+/**
+ * The ORM over `entities` and one pool of up to `poolMax` connections beneath it; nothing is connected yet, and the schema is the
+ * migrations' alone. The pool is ours, since the ORM would leave out what the address says of TLS, and give connections back to the
+ * pool that had broken.
+ */
+export async function openOrm(url: string, { entities, poolMax, ...options }: OrmOptions): Promise<Database> {
+  const pool = openPool(url, { max: poolMax, ...options })
+  const types = typesForOrm()
+  const orm = await MikroORM.init({
+    entities,
+    clientUrl: url,
+    driverOptions: new PostgresDialect({ pool: poolForOrm(pool, types) }),
+    debug: false,
+    // It would print statements, and with them what users wrote; its errors reach us as exceptions.
+    logger: () => undefined,
+  })
+  return { orm, pool, entityManagerOn: (client) => entityManagerOn(orm, client, types), close: () => close(orm, pool) }
+}
+
+/** The ORM reads times as text. */
+function typesForOrm(): pg.TypeOverrides {
+  const types = new pg.TypeOverrides()
+  const parseTextArray = types.getTypeParser(textArrayOid) as unknown as (text: string) => string[]
+  for (const [oid, parse] of Object.entries(createPostgreSqlTypeParsers(parseTextArray))) types.setTypeParser(Number(oid), parse)
+  types.setTypeParser(bigintOid, safeInteger)
+  return types
+}
+
+/** It cannot say of a connection that it has broken. */
+function poolForOrm(pool: pg.Pool, types: pg.CustomTypesConfig): PostgresPool {
+  return {
+    options: pool.options,
+    connect: async () => clientForOrm(await pool.connect(), types),
+    // The pool outlives the ORM in `close`.
+    end: async () => undefined,
+  }
+}
+
+function entityManagerOn(orm: MikroORM, client: pg.PoolClient, types: pg.CustomTypesConfig): SqlEntityManager {
+  const { query } = clientForOrm(client, types)
+  const connection = { query, release: () => undefined }
+  const pool: PostgresPool = { options: {}, connect: async () => connection, end: async () => undefined }
+  const em = orm.em.fork()
+  em.setTransactionContext(new Kysely({ dialect: new PostgresDialect({ pool }) }))
+  return em
+}
+
+type PoolClient = Awaited<ReturnType<PostgresPool['connect']>>
+
+function clientForOrm(client: pg.PoolClient, types: pg.CustomTypesConfig): Pick<PoolClient, 'query' | 'release'> {
+  let broken: Error | undefined
+  async function query(text: string, values: readonly unknown[]) {
+    if (broken !== undefined) throw broken
+    try {
+      return await client.query({ text, values: [...values], types })
+    } catch (error) {
+      broken = releaseError(error)
+      throw error
+    }
+  }
+  // Nothing is read through cursors, the other form of a query.
+  return { query: query as unknown as PoolClient['query'], release: () => client.release(broken) }
+}
+
+async function close(orm: MikroORM, pool: pg.Pool): Promise<void> {
+  await orm.close()
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<void>()
+  const timer = setTimeout(giveUp, closeMilliseconds)
+  await Promise.race([pool.end(), late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,190 @@
+import { nestedRow } from '../../../database/pool/nestedRow.ts'
+import type { Scope } from '../../../entities/ApiKey.ts'
+import { Generation } from '../../../entities/Generation.ts'
+import type { Role } from '../../../entities/Membership.ts'
+import { type Sql, statement } from '../../sql.ts'
+import { sessionNeedsRenewal } from '../sessions/sessions.ts'
+
+/** A key as it stands at this moment, with what its user, team and membership say. */
+export type FoundKey = {
+  keyId: string
+  userId: string
+  teamId: string | null
+  scopes: Scope[]
+  subscriptionActive: boolean
+  blocked: boolean | null
+  externalAccess: boolean | null
+  planExpiresAt: Date | null
+  role: Role | null
+  /** The person who was shown the presented value by a rotation, and what they are in the team now. */
+  holderId: string | null
+  holderRole: Role | null
+}
+
+/** A session as it stands at this moment. `needsRenewal`: it has been in use for a day, and may live longer. */
+export type FoundSession = { sessionId: string; userId: string; needsRenewal: boolean }
+
+/**
+ * Who asks: the hash of the key presented, if it has the form of one, or the digest of the session, and the client's address; and which
+ * generation for, if any.
+ */
+export type AdmissionRequest = {
+  hash: Buffer | undefined
+  address: string
+  generationId?: string | undefined
+  session?: Buffer | undefined
+}
+
+/** What one request met. `subject`: whom it was counted for. `windowEndsAt` in Unix seconds. */
+export type AdmissionResult = {
+  key: FoundKey | undefined
+  session: FoundSession | undefined
+  /** The generation that was asked for, as it stands at this moment, if it belongs to whom the key acts for. */
+  generation: Generation | undefined
+  subject: string
+  requestsCounted: number
+  slotGranted: boolean
+  slotsUsed: number
+  windowEndsAt: number
+}
+
+type Row = Partial<FoundKey> & {
+  sessionId?: string | null
+  sessionUserId?: string | null
+  sessionNeedsRenewal?: boolean | null
+  position: string | null
+  subject: string
+  requestsCounted: number
+  slotsAsked: number
+  slotsGranted: number
+  slotsUsed: number
+  windowCounted: string
+}
+
+const generation = nestedRow(Generation, 'g', 'generation')
+
+const keyColumnsOnly = { values: '', names: '', who: "'user:' || k.user_id", found: '', join: '', columns: '' }
+
+const admitByKey = statement<Row>('admit_requests', admitting({ columns: '', join: '' }))
+/** Reads on the way which generation each asks about, so that a look at one is no statement of its own. */
+const about = {
+  columns: `, ${generation.columns}`,
+  join: 'left join generations g on g.id = found.about and g.owner_id = coalesce(found.team_id, found.user_id)',
+}
+const admitByKeyAndReadGeneration = statement<Row>('admit_requests_and_read', admitting(about))
+
+/** Where some ask by a session: those of keys in the same turn are found as ever. */
+const admitByKeyOrSession = statement<Row>('admit_requests_of_sessions', admitting(about, sessionColumns()))
+
+/**
+ * What the statement says besides where sessions are among those who ask. A person in their browser is counted apart from their keys: a
+ * leaked one that is used without end must not keep its owner from revoking it.
+ */
+function sessionColumns() {
+  return {
+    values: ', $9::bytea[]',
+    names: ', session',
+    who: "coalesce('user:' || k.user_id, 'session:' || s.user_id)",
+    found: `, s.id as session_id, s.user_id as session_user_id, ${sessionNeedsRenewal} as session_needs_renewal`,
+    join: 'left join auth.sessions s on s.digest = asked.session and s.expires_at > present()',
+    columns: ', found.session_id, found.session_user_id, found.session_needs_renewal',
+  }
+}
+
+function admitting({ columns, join }: { columns: string; join: string }, session = keyColumnsOnly): string {
+  return `with asked as (
+     select hash, address, about, position${session.names}
+       from unnest($1::bytea[], $2::text[], $8::text[]${session.values}) with ordinality as asked (hash, address, about${session.names}, position)
+   ), found as (
+     select asked.position, coalesce(${session.who}, 'address:' || asked.address) as subject, asked.about, k.id as key_id, k.user_id,
+         k.team_id, k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role, k.holder_id,
+         h.role as holder_role,
+         ${session.who} is not null as is_known${session.found}
+       from asked
+         ${session.join}
+         left join lateral (
+           select id, user_id, team_id, scopes, value_holder_id as holder_id from api_keys
+             where hash = asked.hash and key_lives(revoked_at, expires_at)
+           union all select id, user_id, team_id, scopes, previous_holder_id from api_keys
+             where previous_hash = asked.hash and previous_until > present() and key_lives(revoked_at, expires_at)
+         ) k on true
+         left join users u on u.id = k.user_id
+         left join teams t on t.id = k.team_id
+         left join memberships m on m.team_id = k.team_id and m.user_id = k.user_id
+         left join memberships h on h.team_id = k.team_id and h.user_id = k.holder_id
+   ), wanted as (
+     select subject, sum(requests)::integer as requests, sum(slots)::integer as slots, sum(freed)::integer as freed
+       from (
+         select subject, 1 as requests, is_known::integer as slots, 0 as freed from found
+         union all select freed.subject, 0, 0, freed.count from unnest($3::text[], $4::integer[]) as freed (subject, count)
+       ) as moves (subject, requests, slots, freed)
+       group by subject order by subject
+   ), counted as materialized (
+     select wanted.subject, wanted.slots as slots_asked, result.* from wanted
+       cross join lateral count_requests(wanted.subject, $5, $6, wanted.requests, wanted.slots, wanted.freed, $7) as result
+   )
+   select counted.subject, counted.slots_asked, counted.requests_counted, counted.slots_granted, counted.slots_used,
+       counted.window_counted, found.position, found.key_id, found.user_id, found.team_id, found.scopes, found.subscription_active, found.blocked,
+       found.external_access, found.plan_expires_at, found.role, found.holder_id, found.holder_role${columns}${session.columns}
+     from counted left join found using (subject) ${join} order by found.position`
+}
+
+/**
+ * Finds the keys of requests that arrive together and counts each of them and its slot, in one statement, together with the slots that
+ * became free meanwhile. Gives what each met, in the order of `asking`; of several that want the last slots the first get them.
+ */
+export async function admitRequests(
+  sql: Sql,
+  asking: readonly AdmissionRequest[],
+  {
+    freed,
+    processId,
+    minute,
+    slotsMax,
+  }: { freed: [subject: string, count: number][]; processId: string; minute: number; slotsMax: number },
+): Promise<AdmissionResult[]> {
+  const generations = asking.map(({ generationId }) => generationId ?? null)
+  const sessions = asking.map(({ session }) => session ?? null)
+  const hasSessions = sessions.some((session) => session !== null)
+  const question = hasSessions ? admitByKeyOrSession : generations.some((id) => id !== null) ? admitByKeyAndReadGeneration : admitByKey
+  const rows = await sql.all(question, [
+    asking.map(({ hash }) => hash ?? Buffer.alloc(0)),
+    asking.map(({ address }) => address),
+    freed.map(([subject]) => subject),
+    freed.map(([, count]) => count),
+    processId,
+    minute,
+    slotsMax,
+    generations,
+    ...(hasSessions ? [sessions] : []),
+  ])
+  const shares = new Map<string, Share>()
+  const counted = rows.filter(({ position }) => position !== null)
+  return counted
+    .toReversed()
+    .map((row) => admissionResultOf(row, shares))
+    .toReversed()
+}
+
+/** What is left of a subject's count and slots while they are dealt out, last request first. */
+type Share = { requestsCounted: number; slotsToDeny: number }
+
+function admissionResultOf(row: Row, shares: Map<string, Share>): AdmissionResult {
+  const { subject, slotsUsed, windowCounted } = row
+  const key = row.keyId ? (row as Row & FoundKey) : undefined
+  const session = sessionOf(row)
+  const isKnown = key !== undefined || session !== undefined
+  const share = shares.get(subject) ?? { requestsCounted: row.requestsCounted, slotsToDeny: row.slotsAsked - row.slotsGranted }
+  const slotGranted = isKnown && share.slotsToDeny === 0
+  shares.set(subject, {
+    requestsCounted: share.requestsCounted - 1,
+    slotsToDeny: slotGranted || !isKnown ? share.slotsToDeny : share.slotsToDeny - 1,
+  })
+  const windowEndsAt = (Number(windowCounted) + 1) * 60
+  const found = generation.read(row)
+  return { key, session, generation: found, subject, requestsCounted: share.requestsCounted, slotGranted, slotsUsed, windowEndsAt }
+}
+
+function sessionOf({ sessionId, sessionUserId, sessionNeedsRenewal }: Row): FoundSession | undefined {
+  return sessionId && sessionUserId ? { sessionId, userId: sessionUserId, needsRenewal: sessionNeedsRenewal === true } : undefined
+}

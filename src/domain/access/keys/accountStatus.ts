@@ -1,0 +1,82 @@
+import { creditsOf, hundredths } from '../../../contract/hundredths.ts'
+import type { PublicAccount } from '../../../contract/shapes/account.ts'
+import type { Scope } from '../../../entities/ApiKey.ts'
+import type { Hundredths } from '../../../entities/Hundredths.ts'
+import type { Context } from '../../context.ts'
+import { holderIsAuthorized } from '../../holderIsAuthorized.ts'
+import { invariant } from '../../invariant.ts'
+import { nextUtcDay } from '../../nextUtcDay.ts'
+import { statement } from '../../sql.ts'
+import type { KeyActor } from '../actor.ts'
+import { spenderOf } from '../spender.ts'
+import { previousValueEndsAt } from './keyState.ts'
+
+type Row = {
+  available: Hundredths
+  teamId: string | null
+  teamName: string
+  planExpiresAt: Date | null
+  blocked: boolean | null
+  keyName: string
+  prefix: string
+  scopes: Scope[]
+  expiresAt: Date | null
+  revokedAt: Date | null
+  previousUntil: Date | null
+  dailyLimit: Hundredths | null
+  singleLimit: Hundredths | null
+  heldOpen: Hundredths
+  spentToday: Hundredths
+}
+
+const readStatus = statement<Row>(
+  'account_status',
+  `select coalesce(a.balance - a.held, 0) as available, t.id as team_id, t.name as team_name, t.plan_expires_at, t.blocked,
+       k.name as key_name, k.prefix, k.scopes, k.expires_at, k.revoked_at,
+       case when ${holderIsAuthorized('previous_holder_id')} then k.previous_until end as previous_until, k.daily_limit, k.single_limit, k.held_open,
+       spent_today(k.charged_day, k.charged_on_day) as spent_today
+     from api_keys k left join teams t on t.id = k.team_id left join credit_accounts a on a.id = $2 where k.id = $1`,
+)
+
+/**
+ * What the presented key may spend right now: credits available, its team's state, its own ceilings, permissions and ends.
+ * Credits are JSON numbers. There is no balance: an account full of running work would look full.
+ * Contract: docs/contract.md#get-the-account.
+ */
+export async function accountStatus(context: Context, actor: KeyActor): Promise<PublicAccount> {
+  const now = context.clock.now()
+  const row = await context.sql.one(readStatus, [actor.keyId, spenderOf(actor).accountId])
+  invariant(row, 'a key that was let in exists')
+  return {
+    creditsAvailable: creditsOf(row.available),
+    team:
+      row.teamId === null
+        ? null
+        : { id: row.teamId, name: row.teamName, state: teamState(row, now), expiresAt: row.planExpiresAt?.toISOString() ?? null },
+    key: {
+      id: actor.keyId,
+      name: row.keyName,
+      prefix: row.prefix,
+      permissions: row.scopes,
+      expiresAt: row.expiresAt?.toISOString() ?? null,
+      previousValueEndsAt: previousValueEndsAt(row, now)?.toISOString() ?? null,
+      limits: { daily: dailyLimit(row, now), single: { limitCredits: row.singleLimit === null ? null : creditsOf(row.singleLimit) } },
+    },
+  }
+}
+
+function teamState(row: Row, now: Date): 'active' | 'expired' | 'blocked' {
+  if (row.blocked) return 'blocked'
+  return row.planExpiresAt !== null && row.planExpiresAt <= now ? 'expired' : 'active'
+}
+
+function dailyLimit(row: Row, now: Date) {
+  const used = hundredths(row.spentToday + row.heldOpen)
+  return {
+    limitCredits: row.dailyLimit === null ? null : creditsOf(row.dailyLimit),
+    spentCredits: creditsOf(row.spentToday),
+    heldCredits: creditsOf(row.heldOpen),
+    remainingCredits: row.dailyLimit === null ? null : creditsOf(hundredths(Math.max(0, row.dailyLimit - used))),
+    resetsAt: nextUtcDay(now).toISOString(),
+  }
+}

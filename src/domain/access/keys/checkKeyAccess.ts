@@ -1,0 +1,68 @@
+import { askOperatorTo } from '../../../contract/refusals/askOperator.ts'
+import { Refusal } from '../../../contract/refusals/refusals.ts'
+import type { Scope } from '../../../entities/ApiKey.ts'
+import type { KeyActor } from '../actor.ts'
+import type { FoundKey } from '../admission/admitRequests.ts'
+
+/**
+ * Refuses a key whose account is closed, whose team's plan is over, or whose issuer no longer speaks for the team, and a value whose holder
+ * no longer manages the team. A key for agents alone is told at REST what it lacks, the scope `required`, before any question of role; at
+ * the door for agents it needs neither a team nor a role in one.
+ * Refusals: account_blocked, access_denied, team_expired, team_required, insufficient_scope.
+ * Contract: docs/contract.md#who-is-refused.
+ */
+export function checkKeyAccess(key: FoundKey, required: Scope, now: Date): void {
+  const isAgentOnly = key.scopes.every((scope) => scope === 'mcp')
+  if (isAgentOnly && required !== 'mcp') throw scopeMissing(key, required)
+  if (key.teamId === null) {
+    if (isAgentOnly) return
+    throw teamRequired('team', 'This access goes with a team; the key has none.')
+  }
+  if (key.blocked) throw new Refusal('account_blocked')
+  if (!key.externalAccess) throw new Refusal('access_denied')
+  if (key.planExpiresAt !== null && key.planExpiresAt <= now) throw new Refusal('team_expired')
+  if (key.role === null) throw teamRequired('team', 'The person who issued this key has left the team.')
+  if (key.role === 'member' && !isAgentOnly)
+    throw teamRequired('role', 'The person who issued this key is no longer owner or administrator of the team.')
+  requireHolderRole(key)
+}
+
+/** A rotation showed the presented value to a person other than the issuer: it works only while that person manages the team. */
+function requireHolderRole({ holderId, holderRole }: FoundKey): void {
+  if (holderId === null || holderRole === 'owner' || holderRole === 'admin') return
+  const [missing, what] =
+    holderRole === null ? (['team', 'has left the team'] as const) : (['role', 'is no longer owner or administrator of the team'] as const)
+  throw teamRequired(
+    missing,
+    `The person who rotated this key and was shown this value ${what}. Rotate the key again for a value that works.`,
+  )
+}
+
+/** Refuses a key that lacks a scope. Refusals: insufficient_scope. Contract: docs/contract.md#order-of-checks. */
+export function requireScope(key: FoundKey, required: Scope): void {
+  if (!key.scopes.includes(required)) throw scopeMissing(key, required)
+}
+
+/**
+ * Refuses a key at the door for agents whose person has no active subscription. Refusals: subscription_required.
+ * Contract: docs/contract.md#agent-keys.
+ */
+export function requireActiveSubscription({ subscriptionActive }: FoundKey): void {
+  if (subscriptionActive) return
+  throw new Refusal('subscription_required', undefined, {
+    message: `Agents go with an active subscription of the person behind the key. ${askOperatorTo('activate it')}`,
+  })
+}
+
+/** As whom a key acts that was let in by that door. */
+export function keyActorFor(door: KeyActor['door'], { keyId, userId, teamId, scopes, subscriptionActive }: FoundKey): KeyActor {
+  return { kind: 'key', door, keyId, userId, teamId, scopes, subscriptionActive }
+}
+
+function scopeMissing({ scopes }: FoundKey, required: Scope): Refusal {
+  return new Refusal('insufficient_scope', { required, granted: scopes })
+}
+
+function teamRequired(missing: 'team' | 'role', message: string): Refusal {
+  return new Refusal('team_required', { missing }, { message })
+}

@@ -1,0 +1,159 @@
+import { nothing } from '../../../contract/hundredths.ts'
+import { newId } from '../../../contract/ids.ts'
+import { type Issue, invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import { ApiKey, type Scope } from '../../../entities/ApiKey.ts'
+import { Membership } from '../../../entities/Membership.ts'
+import { makeApiKey } from '../../../secrets/apiKeyText.ts'
+import { type Context, transaction } from '../../context.ts'
+import { lockOwner } from '../../lockOwner.ts'
+import { parseName } from '../../parseText.ts'
+import { recordAudit } from '../../recordAudit.ts'
+import type { Actor } from '../actor.ts'
+import { isSubscriber, requireUser } from '../people/users.ts'
+import { requireTeam } from '../teams/teams.ts'
+import { loggedSettings, readExpiry, readLimit } from './keySettings.ts'
+import { limitKeyIssuance } from './limitKeyIssuance.ts'
+
+export type NewKey = {
+  /** Absent for a person's own key, which serves agents alone. */
+  teamId?: string | null | undefined
+  /** The issuer, in whose name the key acts. Absent: the team's first owner, else its first administrator. */
+  userId?: string | null | undefined
+  name: string
+  scopes: readonly Scope[]
+  /** Ceilings in credits; `null` or absent for none. */
+  dailyLimitCredits?: number | null | undefined
+  singleLimitCredits?: number | null | undefined
+  /** Above which price an agent has a person asked; `null` or absent for never. */
+  confirmAboveCredits?: number | null | undefined
+  /** When it stops by itself; `null` or absent for never. */
+  expiresAt?: Date | null | undefined
+}
+
+/** Whether a key opens the door for agents and nothing else: any member of a team may hold one. Contract: docs/contract.md#agent-keys. */
+export function isAgentOnlyKey(scopes: readonly Scope[]): boolean {
+  return scopes.every((scope) => scope === 'mcp')
+}
+
+/**
+ * Issues a key. `value` is the only place where its text ever stands. Whoever has signed in issues in their own name alone: a key acts
+ * for its issuer, and over MCP it spends their personal credits.
+ * Refusals: invalid_request; team_required when scopes beyond `mcp` are asked for without a team, or for somebody who is neither
+ * owner nor administrator of it; access_denied in another's name, and for a key for agents alone without an active subscription; rate_limited as
+ * {@link limitKeyIssuance}. Locks: the team, the issuer.
+ * Contract: docs/contract.md#keys-over-graphql, docs/contract.md#agent-keys.
+ */
+export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKey: ApiKey; value: string }> {
+  const name = parseName(asked.name)
+  const scopes = readScopes(asked.scopes)
+  const dailyLimit = readLimit(asked.dailyLimitCredits, 'dailyLimitCredits')
+  const singleLimit = readLimit(asked.singleLimitCredits, 'singleLimitCredits')
+  const confirmAbove = readLimit(asked.confirmAboveCredits, 'confirmAboveCredits')
+  const expiresAt = readExpiry(context, asked.expiresAt)
+  const userId = await resolveIssuer(context, withOwnIssuer(context.actor, asked), scopes)
+  const { value, prefix, hash } = makeApiKey()
+  const apiKey = await transaction(context, async (inside) => {
+    if (asked.teamId) await lockOwner(inside, asked.teamId, 'teamId')
+    await limitKeyIssuance(inside)
+    await lockOwner(inside, userId, 'userId')
+    const issued = inside.em().create(ApiKey, {
+      id: newId('key'),
+      teamId: asked.teamId ?? null,
+      userId,
+      name,
+      scopes,
+      prefix,
+      hash,
+      dailyLimit,
+      singleLimit,
+      confirmAbove,
+      heldOpen: nothing,
+      chargedDay: '-infinity',
+      chargedOnDay: nothing,
+      createdAt: context.clock.now(),
+      lastUsedAt: null,
+      revokedAt: null,
+      expiresAt,
+      previousHash: null,
+      previousPrefix: null,
+      previousUntil: null,
+      valueHolderId: null,
+      previousHolderId: null,
+    })
+    const after = { issuer: userId, scopes, ...loggedSettings(issued) }
+    await recordAudit(inside, { action: 'key.issued', teamId: issued.teamId, subjectId: issued.id, after })
+    return issued
+  })
+  return { apiKey, value }
+}
+
+function withOwnIssuer(actor: Actor, asked: NewKey): NewKey {
+  if (actor.kind !== 'person') return asked
+  if (typeof asked.userId === 'string' && asked.userId !== actor.userId) throw denied('A key is issued in your own name: it acts for you.')
+  return { ...asked, userId: actor.userId }
+}
+
+async function resolveIssuer(context: Context, { teamId, userId }: NewKey, scopes: Scope[]): Promise<string> {
+  const isAgentOnly = isAgentOnlyKey(scopes)
+  if (isAgentOnly) await requireActiveSubscription(context)
+  if (typeof teamId === 'string') {
+    await requireTeam(context, teamId, 'teamId')
+    return typeof userId === 'string' ? requireMemberAsIssuer(context, { teamId, userId }, isAgentOnly) : defaultIssuer(context, teamId)
+  }
+  if (typeof userId !== 'string') throw refusedAt('teamId', 'required', 'A key belongs to a team or to a user.')
+  await requireUser(context, userId, 'userId')
+  if (!isAgentOnly)
+    throw new Refusal(
+      'team_required',
+      { missing: 'team' },
+      { message: 'Scopes other than mcp go with a team. Name one, or leave them out.' },
+    )
+  return userId
+}
+
+/** An internal tool knows what it does; the door for agents asks again. */
+async function requireActiveSubscription(context: Context): Promise<void> {
+  const { actor } = context
+  if (actor.kind !== 'person' || (await isSubscriber(context, actor.userId))) return
+  throw denied('A key for agents goes with an active subscription.')
+}
+
+async function requireMemberAsIssuer(
+  context: Context,
+  { teamId, userId }: { teamId: string; userId: string },
+  isAgentOnly: boolean,
+): Promise<string> {
+  await requireUser(context, userId, 'userId')
+  const member = await context.em().findOne(Membership, { teamId, userId }, { refresh: true })
+  const mayIssue = member !== null && (member.role !== 'member' || isAgentOnly)
+  if (!mayIssue) throw roleMissing('The user is neither owner nor administrator of the team.')
+  return userId
+}
+
+async function defaultIssuer(context: Context, teamId: string): Promise<string> {
+  for (const role of ['owner', 'admin'] as const) {
+    const [first] = await context
+      .em()
+      .find(Membership, { teamId, role }, { orderBy: { createdAt: 'asc', userId: 'asc' }, limit: 1, refresh: true })
+    if (first) return first.userId
+  }
+  throw roleMissing('The team has neither an owner nor an administrator to issue the key.')
+}
+
+function denied(message: string): Refusal {
+  return new Refusal('access_denied', undefined, { message })
+}
+
+function roleMissing(message: string): Refusal {
+  return new Refusal('team_required', { missing: 'role' }, { message })
+}
+
+function readScopes(asked: readonly Scope[]): Scope[] {
+  if (asked.length === 0) throw refusedAt('scopes', 'too_small', 'Takes one or more scopes.')
+  if (new Set(asked).size < asked.length) throw refusedAt('scopes', 'conflict', 'Takes each scope once.')
+  return [...asked]
+}
+
+function refusedAt(field: string, code: Issue['code'], message: string): Refusal {
+  return invalidRequest({ in: 'body', path: [field], code, message })
+}

@@ -1,0 +1,39 @@
+import { hundredths } from '../../../contract/hundredths.ts'
+import type { ApiKey } from '../../../entities/ApiKey.ts'
+import type { Hundredths } from '../../../entities/Hundredths.ts'
+import type { KeyAuthorization } from './keyAuthorization.ts'
+import { stateOfKey } from './keyState.ts'
+
+/** What somebody who looks after keys should know of one. */
+export const keyHints = ['issuer_without_role', 'holder_without_role', 'near_daily_ceiling', 'ends_soon', 'never_used', 'idle'] as const
+export type KeyHint = (typeof keyHints)[number]
+
+const hourMs = 3_600_000
+const nearShare = 0.8
+const unusedMs = 24 * hourMs
+const idleMs = 90 * 24 * hourMs
+const soonMs = 7 * 24 * hourMs
+
+/**
+ * The hints about a key that works: four fifths of its daily ceiling are spent or held, it ends within a week, has opened nothing in the
+ * day since it was issued, or nothing for 90 days, or is refused since its issuer may not act for the team any more. Where only the holder
+ * of its present value may not, another rotation gives a value that works; hence a hint of its own.
+ */
+export function hintsOf(
+  key: ApiKey,
+  { spentToday, authority, now }: { spentToday: Hundredths; authority: KeyAuthorization; now: Date },
+): KeyHint[] {
+  if (stateOfKey(key, now) !== 'live') return []
+  const { dailyLimit, heldOpen, expiresAt, lastUsedAt, createdAt } = key
+  const age = (moment: Date) => now.getTime() - moment.getTime()
+  const holds: Record<KeyHint, boolean> = {
+    issuer_without_role: !authority.issuer,
+    holder_without_role: authority.issuer && !authority.holder,
+    // A ceiling of nothing is meant to be met.
+    near_daily_ceiling: dailyLimit !== null && dailyLimit > 0 && hundredths(spentToday + heldOpen) >= nearShare * dailyLimit,
+    ends_soon: expiresAt !== null && -age(expiresAt) < soonMs,
+    never_used: lastUsedAt === null && age(createdAt) > unusedMs,
+    idle: lastUsedAt !== null && age(lastUsedAt) > idleMs,
+  }
+  return keyHints.filter((hint) => holds[hint])
+}

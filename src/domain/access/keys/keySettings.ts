@@ -1,0 +1,36 @@
+import { creditsOf } from '../../../contract/hundredths.ts'
+import { invalidRequest } from '../../../contract/refusals/refusals.ts'
+import type { ApiKey } from '../../../entities/ApiKey.ts'
+import type { Hundredths } from '../../../entities/Hundredths.ts'
+import type { Context } from '../../context.ts'
+import { parseCredits } from '../../parseCredits.ts'
+
+/** Reads a ceiling. Refusals: invalid_request at `field`. */
+export function readLimit(credits: number | null | undefined, field: string): Hundredths | null {
+  return typeof credits === 'number' ? parseCredits(credits, field) : null
+}
+
+/** Reads when a key shall end. Refusals: invalid_request at `expiresAt` for a moment that is over: ending a key at once is revoking it. */
+export function readExpiry({ clock }: Pick<Context, 'clock'>, expiresAt: Date | null | undefined): Date | null {
+  if (!expiresAt || expiresAt > clock.now()) return expiresAt ?? null
+  throw invalidRequest({ in: 'body', path: ['expiresAt'], code: 'too_small', message: 'Takes a moment that is still to come.' })
+}
+
+/** Ceilings and end of a key as the audit log says them; what is not given stays `undefined`. */
+export function loggedSettings({
+  dailyLimit,
+  singleLimit,
+  confirmAbove,
+  expiresAt,
+}: Partial<Pick<ApiKey, 'dailyLimit' | 'singleLimit' | 'confirmAbove' | 'expiresAt'>>) {
+  return {
+    dailyLimitCredits: formatCredits(dailyLimit),
+    singleLimitCredits: formatCredits(singleLimit),
+    confirmAboveCredits: formatCredits(confirmAbove),
+    expiresAt,
+  }
+}
+
+function formatCredits(amount: Hundredths | null | undefined): number | null | undefined {
+  return amount === null || amount === undefined ? amount : creditsOf(amount)
+}

@@ -1,0 +1,55 @@
+import type { FilterQuery } from '@mikro-orm/postgresql'
+import { ApiKey } from '../../../entities/ApiKey.ts'
+import type { Context } from '../../context.ts'
+import type { ListWindow } from '../../listWindow.ts'
+import { parseText } from '../../parseText.ts'
+import type { KeyState } from './keyState.ts'
+
+export type KeyFilter = {
+  /** A part of the name or of the visible beginning, letter case apart; or a whole value. */
+  search?: string | null | undefined
+  state?: KeyState | null | undefined
+}
+
+type Owner = { teamId: string } | { userId: string } | { agentsOf: string; teamIds: Iterable<string> }
+
+/**
+ * Keys of a team, a person's own ones that belong to no team, or those for agents alone that a person has issued in the teams `teamIds` and
+ * without one; newest first and revoked ones included unless filtered; keyed by `id`. Refusals: invalid_request at `search`.
+ */
+export async function listKeys(
+  context: Context,
+  { search, state, ...owner }: Owner & KeyFilter,
+  { after, before, limit, fromTheEnd }: ListWindow,
+): Promise<ApiKey[]> {
+  const where: FilterQuery<ApiKey>[] = [belongingTo(owner)]
+  if (after !== undefined) where.push({ id: { $lt: after } })
+  if (before !== undefined) where.push({ id: { $gt: before } })
+  if (state) where.push(isIn(state, context.clock.now()))
+  if (search) where.push(matches(search))
+  return await context.em().find(ApiKey, { $and: where }, { orderBy: { id: fromTheEnd ? 'asc' : 'desc' }, limit, refresh: true })
+}
+
+function belongingTo(owner: Owner): FilterQuery<ApiKey> {
+  if ('teamId' in owner) return owner
+  if ('userId' in owner) return { ...owner, teamId: null }
+  const { agentsOf, teamIds } = owner
+  return { userId: agentsOf, scopes: { $contained: ['mcp'] }, $or: [{ teamId: null }, { teamId: { $in: [...teamIds] } }] }
+}
+
+function isIn(state: KeyState, now: Date): FilterQuery<ApiKey> {
+  if (state === 'revoked') return { revokedAt: { $ne: null } }
+  if (state === 'expired') return { revokedAt: null, expiresAt: { $lte: now } }
+  return { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] }
+}
+
+const searchCharactersMax = 200
+/** As much of a value as is shown: whoever has found one that leaked looks for its key. */
+const visiblePart = /^atl_[0-9A-Za-z]{8}/
+
+function matches(search: string): FilterQuery<ApiKey> {
+  const wanted = parseText(search, { field: 'search', charactersMin: 0, charactersMax: searchCharactersMax })
+  const like = (text: string) => ({ $ilike: `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%` })
+  const prefix = visiblePart.exec(wanted)?.[0] ?? wanted
+  return { $or: [{ name: like(wanted) }, { prefix: like(prefix) }, { previousPrefix: like(prefix) }] }
+}

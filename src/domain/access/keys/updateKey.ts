@@ -1,0 +1,87 @@
+import { invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import { ApiKey } from '../../../entities/ApiKey.ts'
+import { type Context, transaction } from '../../context.ts'
+import { omitUndefined } from '../../omitUndefined.ts'
+import { parseName } from '../../parseText.ts'
+import { changesBetween, recordAudit } from '../../recordAudit.ts'
+import { statement } from '../../sql.ts'
+import { requireKey } from './findKey.ts'
+import { loggedSettings, readExpiry, readLimit } from './keySettings.ts'
+import { mayReceiveKeyValue } from './rotateKey.ts'
+
+export type KeyChange = {
+  id: string
+  name?: string | null | undefined
+  /** Ceilings in credits; `null` takes a ceiling away. */
+  dailyLimitCredits?: number | null | undefined
+  singleLimitCredits?: number | null | undefined
+  /** `null` has nobody asked any more. */
+  confirmAboveCredits?: number | null | undefined
+  /** `null` takes the end away. */
+  expiresAt?: Date | null | undefined
+}
+
+/**
+ * Changes what is given of a key. A ceiling lowered below what is already spent or held stops new starts alone. A key that has expired
+ * works again, and its links with it, once its end is later or taken away; one that was revoked never does, whatever is changed.
+ * Whoever has signed in takes no ceiling, question or end off a key for agents that somebody else has issued: they guard the issuer's own
+ * credits. Refusals: invalid_request at `id`, `name`, a ceiling, or `expiresAt` in the past; access_denied for those.
+ * Contract: docs/contract.md#keys-over-graphql.
+ */
+export async function updateKey(
+  context: Context,
+  { id, name, dailyLimitCredits, singleLimitCredits, confirmAboveCredits, expiresAt }: KeyChange,
+): Promise<ApiKey> {
+  const key = await requireKey(context, id)
+  const changes = omitUndefined({
+    name: typeof name === 'string' ? parseName(name) : undefined,
+    dailyLimit: dailyLimitCredits === undefined ? undefined : readLimit(dailyLimitCredits, 'dailyLimitCredits'),
+    singleLimit: singleLimitCredits === undefined ? undefined : readLimit(singleLimitCredits, 'singleLimitCredits'),
+    confirmAbove: confirmAboveCredits === undefined ? undefined : readLimit(confirmAboveCredits, 'confirmAboveCredits'),
+    expiresAt: expiresAt === undefined ? undefined : readExpiry(context, expiresAt),
+  })
+  if (Object.keys(changes).length === 0) return key
+  await transaction(context, async (inside) => {
+    await inside.sql.one(lockKey, [id])
+    const before = await requireKey(inside, id)
+    const logged = changesBetween({ name: before.name, ...loggedSettings(before) }, loggedChange(changes), ['name'])
+    if (mayReceiveKeyValue(context, key)) await inside.em().nativeUpdate(ApiKey, { id }, changes)
+    else await tighten(inside, key, changes)
+    if (logged) await recordAudit(inside, { action: 'key.updated', teamId: key.teamId, subjectId: id, ...logged })
+  })
+  return await requireKey(context, id)
+}
+
+const lockKey = statement<{ id: string }>('lock_key', 'select id from api_keys where id = $1 for no key update')
+
+function loggedChange({ name, ...settings }: Partial<Guards> & { name?: string }) {
+  return omitUndefined({ name, ...loggedSettings(settings) })
+}
+
+type Guards = Pick<ApiKey, 'dailyLimit' | 'singleLimit' | 'confirmAbove' | 'expiresAt'>
+
+/** Only while the key is as it was judged: its issuer may be lowering a ceiling at this moment. */
+async function tighten(context: Context, key: ApiKey, changes: Partial<Guards>): Promise<void> {
+  const { id, dailyLimit, singleLimit, confirmAbove, expiresAt } = key
+  const guards = { dailyLimit, singleLimit, confirmAbove, expiresAt }
+  if (isLooser(guards, changes)) {
+    const message =
+      'Over MCP this key spends the personal credits of whoever issued it: they alone can raise its ceilings, be asked less often, or let it live longer.'
+    throw new Refusal('access_denied', undefined, { message })
+  }
+  if ((await context.em().nativeUpdate(ApiKey, { id, ...guards }, changes)) > 0) return
+  throw invalidRequest({
+    in: 'body',
+    path: ['id'],
+    code: 'conflict',
+    message: 'The key was changed by somebody else at the same moment. Read it again, then change it.',
+  })
+}
+
+/** Where nothing is set, nothing is guarded. */
+function isLooser(present: Guards, changes: Partial<Guards>): boolean {
+  return (['dailyLimit', 'singleLimit', 'confirmAbove', 'expiresAt'] as const).some((name) => {
+    const [before, after] = [present[name], changes[name]]
+    return after !== undefined && before !== null && (after === null || after > before)
+  })
+}

@@ -1,0 +1,132 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core'
+import { nothing } from '../../../contract/hundredths.ts'
+import { isId, newId } from '../../../contract/ids.ts'
+import { type Issue, invalidRequest } from '../../../contract/refusals/refusals.ts'
+import { CreditAccount } from '../../../entities/CreditAccount.ts'
+import { User } from '../../../entities/User.ts'
+import { hashPassword } from '../../../secrets/passwords.ts'
+import { type Context, transaction } from '../../context.ts'
+import { omitUndefined } from '../../omitUndefined.ts'
+import { parseName, parseText } from '../../parseText.ts'
+import { changesBetween, recordAudit } from '../../recordAudit.ts'
+import { statement } from '../../sql.ts'
+import { unknownId } from '../../unknownId.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import { accountIdOf } from '../spender.ts'
+
+export type NewUser = {
+  email: string
+  name: string
+  /** Without one the person cannot sign in by password. */
+  password?: string | null | undefined
+  subscriptionActive?: boolean | null | undefined
+}
+
+const emailCharactersMax = 254
+/** Kept as typed: white space at its ends belongs to a password. */
+const passwordRule = { field: 'password', charactersMin: 8, charactersMax: 200, keepEnds: true }
+/** One `@` with something on both sides and no white space: more would only keep real addresses out. */
+const emailForm = /^[^\s@]+@[^\s@]+$/
+
+/**
+ * Makes a person and their empty credit account, together or not at all. E-mail addresses are unique, letter case apart.
+ * Refusals: invalid_request at `email`, `name` or `password`. Contract: docs/contract.md#mutations.
+ */
+export async function createUser(context: Context, input: NewUser): Promise<User> {
+  const email = readEmail(input.email)
+  const name = parseName(input.name)
+  const passwordHash = typeof input.password === 'string' ? await hashPassword(parseText(input.password, passwordRule)) : null
+  const createdAt = context.clock.now()
+  try {
+    return await transaction(context, async (inside) => {
+      const em = inside.em()
+      const id = newId('user')
+      const user = em.create(User, {
+        id,
+        email,
+        name,
+        passwordHash,
+        subscriptionActive: input.subscriptionActive ?? false,
+        createdAt,
+        deletedAt: null,
+      })
+      await em.flush()
+      em.create(CreditAccount, { id: accountIdOf(id), teamId: null, userId: id, balance: nothing, held: nothing, createdAt })
+      const after = { subscriptionActive: user.subscriptionActive, password: passwordHash !== null }
+      await recordAudit(inside, { action: 'user.created', subjectId: id, after })
+      return user
+    })
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error
+    throw refusedAt('email', 'conflict', 'Somebody has this e-mail address already.')
+  }
+}
+
+export type UserChange = {
+  id: string
+  name?: string | null | undefined
+  subscriptionActive?: boolean | null | undefined
+  /** `null` takes the password away: they sign in elsewhere, if at all. */
+  password?: string | null | undefined
+}
+
+/**
+ * Changes what is given of a person. Another password, or none, ends all their sessions with it.
+ * Refusals: invalid_request at `id`, `name` or `password`. Contract: docs/contract.md#mutations.
+ */
+export async function updateUser(context: Context, { id, name, subscriptionActive, password }: UserChange): Promise<User> {
+  await requireUser(context, id, 'id')
+  const changes = omitUndefined({
+    name: typeof name === 'string' ? parseName(name) : undefined,
+    subscriptionActive: subscriptionActive ?? undefined,
+    passwordHash: typeof password === 'string' ? await hashPassword(parseText(password, passwordRule)) : password,
+  })
+  await transaction(context, async (inside) => {
+    await inside.sql.one(lockUser, [id])
+    const { name: named, subscriptionActive: subscribed, passwordHash } = await requireUser(inside, id, 'id')
+    const before = { name: named, subscriptionActive: subscribed, passwordHash }
+    const changed = changesBetween(before, changes, ['name', 'passwordHash'])
+    if (changed) await inside.em().nativeUpdate(User, { id }, changes)
+    const sessionsEnded = password === undefined ? 0 : await endSessionsOf(inside, id)
+    if (!changed && sessionsEnded === 0) return
+    const after = { ...changed?.after, ...(password === undefined ? {} : { sessionsEnded }) }
+    await recordAudit(inside, { action: 'user.updated', subjectId: id, before: changed?.before, after })
+  })
+  return await requireUser(context, id, 'id')
+}
+
+const lockUser = statement<{ id: string }>('lock_user', 'select id from users where id = $1 for no key update')
+
+/** The person as the database has them now; `null` also for what is no identifier. */
+export async function findUser(context: Context, id: string): Promise<User | null> {
+  return isId('user', id) ? await context.em().findOne(User, { id, deletedAt: null }, { refresh: true }) : null
+}
+
+/** Refusals: invalid_request at `field` when there is no such person. */
+export async function requireUser(context: Context, id: string, field: string): Promise<User> {
+  const user = await findUser(context, id)
+  if (!user) throw unknownId(field, 'user')
+  return user
+}
+
+/** Those of the people who exist, in any order, as they stand now. */
+export function loadUsers(context: Context, ids: readonly string[]): Promise<User[]> {
+  return context.em().find(User, { id: { $in: [...ids] } }, { refresh: true })
+}
+
+const subscriber = statement<{ subscriptionActive: boolean }>('is_subscriber', 'select subscription_active from users where id = $1')
+
+/** Whether a person's subscription is active, as the database has it now; false for nobody. */
+export async function isSubscriber({ sql }: Pick<Context, 'sql'>, userId: string): Promise<boolean> {
+  return (await sql.one(subscriber, [userId]))?.subscriptionActive ?? false
+}
+
+function readEmail(text: string): string {
+  const email = parseText(text, { field: 'email', charactersMax: emailCharactersMax })
+  if (!emailForm.test(email)) throw refusedAt('email', 'bad_format', 'Takes an e-mail address.')
+  return email
+}
+
+function refusedAt(field: string, code: Issue['code'], message: string) {
+  return invalidRequest({ in: 'body', path: [field], code, message })
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { newId } from '../../../contract/ids.ts'
+import { limits } from '../../../contract/limits.ts'
+import { type Context, transaction } from '../../context.ts'
+import { recordAudit } from '../../recordAudit.ts'
+import { statement } from '../../sql.ts'
+
+export type Session = { id: string; userId: string; createdAt: Date; expiresAt: Date }
+
+const columns = 'id, user_id, created_at, expires_at'
+
+const open = statement<Session>(
+  'open_session',
+  `with person as (
+     select id from users where id = $2 and deleted_at is null and ($6::text is null or password_hash = $6) for share
+   ), made as (
+     insert into auth.sessions (id, user_id, digest, created_at, expires_at)
+       select $1, id, $3, present(), present() + $4 * interval '1 day' from person returning ${columns}
+   ), oldest as (
+     delete from auth.sessions where id in (
+       select id from auth.sessions where user_id = $2 order by created_at desc, id desc offset $5 for update skip locked
+     )
+   )
+   select ${columns} from made`,
+)
+
+/** What is kept of the text in a cookie. */
+export function sessionDigest(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** `passwordHash`: the one that was checked, where a password was. */
+export type NewSession = { userId: string; token: string; passwordHash?: string | undefined }
+
+/**
+ * Opens a session of a person under a token that nobody else has seen; `undefined` when their password has changed since it was checked,
+ * or they have been deleted.
+ * Whoever opens many loses their oldest. Locks: the person. Contract: docs/contract.md#sessions.
+ */
+export async function openSession(context: Context, session: NewSession): Promise<Session | undefined> {
+  const { userId, token, passwordHash = null } = session
+  const values = [newId('ses'), userId, sessionDigest(token), limits.sessionIdleDays, limits.sessionsPerUser - 1, passwordHash]
+  return await transaction({ ...context, actor: { kind: 'person', userId } }, async (inside) => {
+    const opened = await inside.sql.one(open, values)
+    if (opened) await recordAudit(inside, { action: 'user.signed_in', subjectId: userId, after: { password: passwordHash !== null } })
+    return opened
+  })
+}
+
+/** Of a session `s`, in SQL: a day has passed since it was renewed, and its last day is not reached. */
+export const sessionNeedsRenewal = `s.expires_at < least(present() + interval '${limits.sessionIdleDays - 1} days',
+  s.created_at + interval '${limits.sessionDaysMax} days')`
+
+const renew = statement<never>(
+  'renew_session',
+  `update auth.sessions
+     set expires_at = least(present() + $2 * interval '1 day', created_at + $3 * interval '1 day')
+     where id = $1 and expires_at > present()`,
+)
+
+/** Lets a session that is in use live on, though not beyond its last day. */
+export async function renewSession({ sql }: Pick<Context, 'sql'>, id: string): Promise<void> {
+  await sql.all(renew, [id, limits.sessionIdleDays, limits.sessionDaysMax])
+}
+
+const end = statement<{ userId: string }>('end_session', 'delete from auth.sessions where digest = $1 returning user_id')
+
+/** Ends a session; harmless when there is none. */
+export async function endSession(context: Context, digest: Buffer): Promise<void> {
+  await transaction(context, async (inside) => {
+    const ended = await inside.sql.one(end, [digest])
+    if (!ended) return
+    const { userId } = ended
+    await recordAudit({ ...inside, actor: { kind: 'person', userId } }, { action: 'user.signed_out', subjectId: userId })
+  })
+}
+
+const endAll = statement<{ id: string }>(
+  'end_sessions',
+  'delete from auth.sessions where user_id = $1 and ($2::timestamptz is null or created_at >= $2) returning id',
+)
+
+/** Ends the sessions of a person, or those begun at `since` or later, in the transaction of the context. Returns how many there were. */
+export async function endSessionsOf({ sql }: Pick<Context, 'sql'>, userId: string, since: Date | null = null): Promise<number> {
+  return (await sql.all(endAll, [userId, since])).length
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { makeConcurrencyLimiter } from '../../../concurrency/concurrencyLimiter.ts'
+import { Refusal } from '../../../contract/refusals/refusals.ts'
+import { verifyPassword } from '../../../secrets/passwords.ts'
+import type { Context } from '../../context.ts'
+import { statement } from '../../sql.ts'
+import { recordRefusedSignIn } from './recordRefusedSignIn.ts'
+
+export type SignIn = {
+  email: string
+  password: string
+  /** Where the try comes from, as requests are counted. */
+  address: string
+}
+
+/** Somebody, and what proved it. */
+export type VerifiedSignIn = { userId: string; passwordHash: string | null }
+
+const begin = statement<{ waitSeconds: number; isKnown: boolean }>(
+  'begin_sign_in',
+  'select begin_sign_in($1, $2) as wait_seconds, sign_in_is_known($1, $2) as is_known',
+)
+const refuse = statement<never>('refuse_sign_in', 'select refuse_sign_in($1, $2)')
+const settle = statement<never>('end_sign_in', 'select end_sign_in($1, $2, $3)')
+/** `folded`: the address as the database compares it, whether or not a person has it. */
+const findPerson = statement<{ folded: string; id: string | null; passwordHash: string | null }>(
+  'person_by_email',
+  `select asked.folded, u.id, u.password_hash from (select lower($1::text) as folded) asked left join users u on lower(u.email) = asked.folded`,
+)
+
+/**
+ * A check occupies a thread and 32 MiB for a fifth of a second, so few run at once. Known pairs of account and address have a checker of
+ * their own: a flood from other addresses does not delay them.
+ */
+const checkers = {
+  known: makeConcurrencyLimiter({ atOnce: 1, waitingMax: 20 }),
+  unknown: makeConcurrencyLimiter({ atOnce: 2, waitingMax: 20 }),
+}
+/** The statements of attempts: a flood of them must leave connections to everything else. */
+const statements = makeConcurrencyLimiter({ atOnce: 3, waitingMax: 1000 })
+/** A try beyond this is no password of ours, and not worth the work of saying so. */
+const charactersMax = 500
+
+/**
+ * Who signs in with an e-mail address and a password. A try is counted before it is made, in the database, so that neither many at once
+ * nor many processes make more than are free; who guesses meets pauses that grow. An address that nobody has costs the same work and the
+ * same counts, so that nothing tells which ones exist.
+ * Refusals: unauthorized; rate_limited with the seconds to wait; too_many_concurrent when too many passwords are being checked.
+ * Locks: the counts of the account and the address. Contract: docs/contract.md#sign-in-by-password.
+ */
+export async function signIn(context: Context, { email, password, address }: SignIn): Promise<VerifiedSignIn> {
+  const { sql } = context
+  if (email.length > charactersMax || password.length > charactersMax) throw wrong()
+  const begun = await statements.run(() => beginAttempt(context, { typed: email.trim(), address }))
+  if (!begun) throw tooMany()
+  const { id, passwordHash, account, waitSeconds, isKnown } = begun
+  if (waitSeconds > 0) throw paused(waitSeconds)
+  const isRight = await checkers[isKnown ? 'known' : 'unknown'].run(() => verifyPassword(password, passwordHash))
+  if (isRight === false) {
+    if (id !== null) await recordRefusedSignIn(context, id)
+    throw wrong()
+  }
+  if (isRight === undefined) {
+    await statements.run(() => sql.one(refuse, [account, address]))
+    throw tooMany()
+  }
+  await sql.one(settle, [account, address, true])
+  if (id === null) throw wrong()
+  return { userId: id, passwordHash }
+}
+
+async function beginAttempt({ sql }: Context, { typed, address }: { typed: string; address: string }) {
+  const { folded = typed, id = null, passwordHash = null } = (await sql.one(findPerson, [typed])) ?? {}
+  // By the spelling of the database in each case: another one for addresses without an account would show which have one.
+  const account = createHash('sha256').update(folded).digest('hex')
+  const { waitSeconds, isKnown } = (await sql.one(begin, [account, address])) ?? { waitSeconds: 0, isKnown: false }
+  return { id, passwordHash, account, waitSeconds, isKnown }
+}
+
+function tooMany(): Refusal {
+  return new Refusal('too_many_concurrent', { limit: 2, retryAfterSeconds: 2 })
+}
+
+function wrong(): Refusal {
+  return new Refusal('unauthorized', undefined, { message: 'E-mail or password is wrong.' })
+}
+
+function paused(retryAfterSeconds: number): Refusal {
+  const message = `Too many tries to sign in. Try again in ${retryAfterSeconds} seconds.`
+  return new Refusal('rate_limited', { limit: 5, retryAfterSeconds }, { message })
+}

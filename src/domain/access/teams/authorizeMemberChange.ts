@@ -1,0 +1,52 @@
+import { Refusal } from '../../../contract/refusals/refusals.ts'
+import type { Role } from '../../../entities/Membership.ts'
+import type { Context } from '../../context.ts'
+import { statement } from '../../sql.ts'
+
+/** What a change would make of a member: `to` is null for one who is to leave. */
+export type MembershipChange = { teamId: string; userId: string; to: Role | null }
+
+const lockTeam = statement<{ id: string }>('lock_memberships', 'select id from teams where id = $1 for no key update')
+const readRoles = statement<{ userId: string; role: Role }>(
+  'roles_in_team',
+  'select user_id, role from memberships where team_id = $1 and user_id = any($2)',
+)
+const readOtherOwner = statement<{ userId: string }>(
+  'other_owner',
+  `select user_id from memberships where team_id = $1 and role = 'owner' and user_id <> $2 limit 1`,
+)
+
+/**
+ * Lets one change of a team's members after the other, and refuses what somebody who has signed in may not do: owners give and take any
+ * role; administrators change administrators and members and make no owner; anybody may leave; no team loses its last owner. Tools are
+ * free. Roles are read under the lock, so that what was true when the request began counts for nothing.
+ * Refusals: access_denied. Locks: the team, until the transaction ends. Contract: docs/contract.md#teams-and-members.
+ */
+export async function authorizeMemberChange(inside: Context, { teamId, userId, to }: MembershipChange): Promise<void> {
+  await inside.sql.one(lockTeam, [teamId])
+  const { actor } = inside
+  if (actor.kind !== 'person') return
+  const found = await inside.sql.all(readRoles, [teamId, [actor.userId, userId]])
+  const roles = new Map(found.map((row) => [row.userId, row.role]))
+  const from = roles.get(userId) ?? null
+  const own = roles.get(actor.userId) ?? null
+  const isLeaving = to === null && actor.userId === userId
+  if (!isLeaving && !roleMayChange(own, { from, to })) throw denied(denialMessage(own))
+  if (from !== 'owner' || to === 'owner' || (await inside.sql.one(readOtherOwner, [teamId, userId]))) return
+  throw denied('A team keeps at least one owner: make somebody else an owner first.')
+}
+
+/** Whether that role may take a member from one role to another; null stands for no role at all, on each side. */
+function roleMayChange(own: Role | null, { from, to }: { from: Role | null; to: Role | null }): boolean {
+  if (own === 'owner') return true
+  return own === 'admin' && from !== 'owner' && to !== 'owner'
+}
+
+function denialMessage(own: Role | null): string {
+  if (own === 'admin') return 'Only an owner may make or change an owner.'
+  return 'Only owners and administrators may change who is in the team.'
+}
+
+function denied(message: string): Refusal<'access_denied'> {
+  return new Refusal('access_denied', undefined, { message })
+}

@@ -1,0 +1,52 @@
+import { isId } from '../../../contract/ids.ts'
+import { invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import { type Context, transaction } from '../../context.ts'
+import { recordAudit } from '../../recordAudit.ts'
+import { statement } from '../../sql.ts'
+import { unknownId } from '../../unknownId.ts'
+import { revokeAllKeys } from '../keys/revokeAllKeys.ts'
+
+const lock = statement<{ name: string; isDeleted: boolean }>(
+  'lock_team_to_delete',
+  'select name, deleted_at is not null as is_deleted from teams where id = $1 for no key update',
+)
+const isOwner = statement<{ userId: string }>(
+  'is_owner',
+  `select user_id from memberships where team_id = $1 and user_id = $2 and role = 'owner'`,
+)
+const close = statement<never>(
+  'close_team',
+  `update teams set name = 'Deleted team', blocked = true, external_access = false, deleted_at = present() where id = $1`,
+)
+const endWebhooks = statement<never>(
+  'end_webhooks_of_team',
+  `update webhook_subscriptions set address = '', secret = null, older_secret = null, older_secret_until = null,
+       deleted_at = coalesce(deleted_at, present())
+     where team_id = $1`,
+)
+const leave = statement<never>('leave_team', 'delete from memberships where team_id = $1')
+const deleteTeamFamilies = statement<never>('forget_team_families', 'delete from team_families where team_id = $1')
+
+/**
+ * Deletes a team for good: its keys and links are dead at once, nobody is in it, its webhooks hear no more, and its name is gone. Its open
+ * work is cancelled and its history, files and delivery log go afterwards, by the job that prunes. Its account and ledger stay, under an
+ * identifier that says nothing. `name` is the team's, letter for letter, so that nobody deletes another than they mean. False when it was
+ * deleted before. Refusals: invalid_request at `teamId` or `name`; access_denied for whoever is no owner of it any more.
+ * Locks: the team, its keys. Contract: docs/contract.md#deletion-of-a-team.
+ */
+export async function deleteTeam(context: Context, { teamId, name }: { teamId: string; name: string }): Promise<boolean> {
+  return await transaction(context, async (inside) => {
+    const team = isId('team', teamId) ? await inside.sql.one(lock, [teamId]) : undefined
+    if (!team) throw unknownId('teamId', 'team')
+    if (team.isDeleted) return false
+    const { actor } = inside
+    if (actor.kind === 'person' && !(await inside.sql.one(isOwner, [teamId, actor.userId])))
+      throw new Refusal('access_denied', undefined, { message: 'Only an owner may delete the team.' })
+    if (team.name !== name)
+      throw invalidRequest({ in: 'body', path: ['name'], code: 'not_allowed', message: 'Takes the name of the team, letter for letter.' })
+    await revokeAllKeys(inside, { teamId })
+    for (const each of [close, endWebhooks, leave, deleteTeamFamilies]) await inside.sql.all(each, [teamId])
+    await recordAudit(inside, { action: 'team.deleted', teamId, subjectId: teamId })
+    return true
+  })
+}

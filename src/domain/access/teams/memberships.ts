@@ -1,0 +1,74 @@
+import { Membership, type Role } from '../../../entities/Membership.ts'
+import { type Context, transaction } from '../../context.ts'
+import type { ListWindow } from '../../listWindow.ts'
+import { recordAudit } from '../../recordAudit.ts'
+import { statement } from '../../sql.ts'
+import { requireUser } from '../people/users.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import { authorizeMemberChange } from './authorizeMemberChange.ts'
+import { requireTeam } from './teams.ts'
+
+type Member = { teamId: string; userId: string }
+
+/**
+ * Puts a person into a team, or changes their role there. An internal tool may leave a team without an owner: its keys then stop working.
+ * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link authorizeMemberChange}. Locks: the team.
+ * Contract: docs/contract.md#teams-and-members.
+ */
+export async function setTeamMember(context: Context, { teamId, userId, role }: Member & { role: Role }): Promise<Membership> {
+  await requireTeam(context, teamId, 'teamId')
+  return await transaction(context, async (inside) => {
+    await authorizeMemberChange(inside, { teamId, userId, to: role })
+    await requireUser(inside, userId, 'userId')
+    const before = await inside.em().findOne(Membership, { teamId, userId })
+    if (!before) await recordAudit(inside, { action: 'member.added', teamId, subjectId: userId, after: { role } })
+    else if (before.role !== role) {
+      const changed = { before: { role: before.role }, after: { role } }
+      await recordAudit(inside, { action: 'member.role_changed', teamId, subjectId: userId, ...changed })
+    }
+    const member = { teamId, userId, role, createdAt: context.clock.now() }
+    return await inside.em().upsert(Membership, member, { onConflictAction: 'merge', onConflictMergeFields: ['role'] })
+  })
+}
+
+const stillInTeams = statement<{ teamId: string }>('still_in_teams', 'select team_id from memberships where user_id = $1 limit 1')
+
+/**
+ * Removes a person from a team; false when they were not in it. Keys that they issued for the team stop working at once. Anybody may
+ * remove themselves. A tool ends all sessions of the person. People of a team end only sessions that began during the membership, and none
+ * of a person who is in another team: otherwise they could sign anybody out by adding and removing them.
+ * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link authorizeMemberChange}. Locks: the team.
+ * Contract: docs/contract.md#teams-and-members, docs/contract.md#sessions.
+ */
+export async function removeTeamMember(context: Context, { teamId, userId }: Member): Promise<boolean> {
+  await requireTeam(context, teamId, 'teamId')
+  return await transaction(context, async (inside) => {
+    await authorizeMemberChange(inside, { teamId, userId, to: null })
+    await requireUser(inside, userId, 'userId')
+    const before = await inside.em().findOne(Membership, { teamId, userId })
+    if (!before) return false
+    const { role, createdAt } = before
+    await inside.em().nativeDelete(Membership, { teamId, userId })
+    const byTool = inside.actor.kind !== 'person'
+    const sessionsEnded = (await keepsSessions(inside, userId)) ? 0 : await endSessionsOf(inside, userId, byTool ? null : createdAt)
+    await recordAudit(inside, { action: 'member.removed', teamId, subjectId: userId, before: { role }, after: { sessionsEnded } })
+    return true
+  })
+}
+
+/** Roles are read with each request, so a session that goes on opens nothing of the team. */
+async function keepsSessions(inside: Context, userId: string): Promise<boolean> {
+  return inside.actor.kind === 'person' && (await inside.sql.one(stillInTeams, [userId])) !== undefined
+}
+
+/** Memberships of a team, keyed and ordered by `userId`, or of a person, by `teamId`: older accounts first. */
+export async function listMemberships(
+  context: Context,
+  of: { teamId: string } | { userId: string },
+  { after, before, limit, fromTheEnd }: ListWindow,
+): Promise<Membership[]> {
+  const key = 'teamId' in of ? 'userId' : 'teamId'
+  const range = { ...(after === undefined ? {} : { $gt: after }), ...(before === undefined ? {} : { $lt: before }) }
+  const where = after === undefined && before === undefined ? of : { ...of, [key]: range }
+  return await context.em().find(Membership, where, { orderBy: { [key]: fromTheEnd ? 'desc' : 'asc' }, limit, refresh: true })
+}

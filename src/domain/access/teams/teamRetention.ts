@@ -1,0 +1,76 @@
+import { invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import type { Team } from '../../../entities/Team.ts'
+import { type Context, transaction } from '../../context.ts'
+import { omitUndefined } from '../../omitUndefined.ts'
+import { changesBetween, recordAudit } from '../../recordAudit.ts'
+import { statement } from '../../sql.ts'
+import { requireTeam } from './teams.ts'
+
+/** Days after which results, or whole generations, of a team are forgotten; null where only the deployment's own rule holds. */
+export type TeamRetention = { mediaDays: number | null; historyDays: number | null }
+
+const none: TeamRetention = { mediaDays: null, historyDays: null }
+const daysMax = 3650
+
+const read = statement<TeamRetention & { teamId: string }>(
+  'read_team_retention',
+  'select team_id, media_days, history_days from team_retention where team_id = any($1)',
+)
+const lockTeam = statement<{ id: string }>('lock_team_for_retention', 'select id from teams where id = $1 for no key update')
+const isManager = statement<{ userId: string }>(
+  'may_set_team_retention',
+  `select user_id from memberships where team_id = $1 and user_id = $2 and role in ('owner', 'admin')`,
+)
+const write = statement<never>(
+  'write_team_retention',
+  `insert into team_retention (team_id, media_days, history_days) values ($1, $2, $3)
+     on conflict (team_id) do update set media_days = excluded.media_days, history_days = excluded.history_days`,
+)
+
+/** What each of these teams has said, in their order. */
+export async function teamRetentions({ sql }: Pick<Context, 'sql'>, teamIds: readonly string[]): Promise<TeamRetention[]> {
+  const rows = new Map((await sql.all(read, [teamIds])).map(({ teamId, ...said }) => [teamId, said]))
+  return teamIds.map((id) => rows.get(id) ?? none)
+}
+
+export type RetentionChange = { teamId: string; mediaDays?: number | null | undefined; historyDays?: number | null | undefined }
+
+/**
+ * Says how long a team keeps the results of its generations, and the generations themselves: whole days from 1 to 3650 after their end,
+ * null for as long as the deployment does, left out for as it was. What is past that goes within minutes, for good; when this returns,
+ * nothing is forgotten by the former rule any more. Refusals: invalid_request at `teamId`, `mediaDays` or `historyDays`, also for media
+ * that would outlive their generation; access_denied for whoever is neither owner nor administrator of it any more.
+ * Locks: the team, its rule. Contract: docs/contract.md#team-retention.
+ */
+export async function setTeamRetention(context: Context, { teamId, mediaDays, historyDays }: RetentionChange): Promise<Team> {
+  await requireTeam(context, teamId, 'teamId')
+  requireDays('mediaDays', mediaDays)
+  requireDays('historyDays', historyDays)
+  await transaction(context, async (inside) => {
+    await inside.sql.one(lockTeam, [teamId])
+    await requireTeam(inside, teamId, 'teamId')
+    const { actor } = inside
+    if (actor.kind === 'person' && !(await inside.sql.one(isManager, [teamId, actor.userId])))
+      throw new Refusal('access_denied', undefined, { message: 'Only owners and administrators may set how long the team keeps things.' })
+    const [before = none] = await teamRetentions(inside, [teamId])
+    const changes = omitUndefined({ mediaDays, historyDays })
+    const after = { ...before, ...changes }
+    if (after.mediaDays !== null && after.historyDays !== null && after.mediaDays > after.historyDays) throw tooLong(after.historyDays)
+    const changed = changesBetween(before, changes)
+    if (!changed) return
+    await inside.sql.all(write, [teamId, after.mediaDays, after.historyDays])
+    await recordAudit(inside, { action: 'team.retention_set', teamId, subjectId: teamId, ...changed })
+  })
+  return await requireTeam(context, teamId, 'teamId')
+}
+
+function requireDays(field: 'mediaDays' | 'historyDays', days: number | null | undefined): void {
+  if (days === null || days === undefined || (Number.isInteger(days) && days >= 1 && days <= daysMax)) return
+  const code = days < 1 ? 'too_small' : 'too_big'
+  throw invalidRequest({ in: 'body', path: [field], code, message: `Takes whole days from 1 to ${daysMax}.` })
+}
+
+function tooLong(historyDays: number) {
+  const message = `Media go with their generation at the latest: takes at most ${historyDays}.`
+  return invalidRequest({ in: 'body', path: ['mediaDays'], code: 'conflict', message })
+}

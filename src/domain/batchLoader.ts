@@ -1,0 +1,27 @@
+import DataLoader from 'dataloader'
+import type { Pool } from 'pg'
+import type { Services } from './context.ts'
+import { bindSql, type Sql } from './sql.ts'
+
+/** Reads the values of several keys with one statement: one value for each key, in their order, `undefined` where there is none. */
+type Load<Key, Value> = (sql: Sql, keys: readonly Key[]) => Promise<(Value | undefined)[]>
+
+/**
+ * A look-up that all requests of a process share: those that ask in the same turn of the event loop share one statement. Nothing is
+ * remembered between turns, so no answer is older than its question.
+ */
+export function batchLoader<Key, Value>(
+  load: Load<Key, Value>,
+): (services: Pick<Services, 'pool'>, key: Key) => Promise<Value | undefined> {
+  const loaders = new WeakMap<Pool, DataLoader<Key, Value | undefined>>()
+  return ({ pool }, key) => {
+    let loader = loaders.get(pool)
+    if (!loader) {
+      const sql = bindSql(pool)
+      const options = { cache: false, batchScheduleFn: (run: () => void) => void setImmediate(run) }
+      loader = new DataLoader((keys) => load(sql, keys), options)
+      loaders.set(pool, loader)
+    }
+    return loader.load(key)
+  }
+}

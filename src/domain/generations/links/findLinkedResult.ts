@@ -1,0 +1,49 @@
+import type { GenerationOutputType, GenerationResult } from '../../../entities/Generation.ts'
+import { batchLoader } from '../../batchLoader.ts'
+import type { Services } from '../../context.ts'
+import { statement } from '../../sql.ts'
+import { holderIdOf, type ResultGrant } from './resultLink.ts'
+
+/** What was made, as an object in storage. */
+export type StoredResult = Extract<GenerationResult, { storageKey: string }>
+
+/** What a result link delivers. */
+export type LinkedResult = { generationId: string; outputType: GenerationOutputType; result: StoredResult }
+
+type LinkGrant = Pick<ResultGrant, 'generationId' | 'holder'>
+type Row = { position: number; result: GenerationResult; outputType: GenerationOutputType }
+
+/** Those that an internal tool holds depend on nothing but their age and the owner. */
+const linked = statement<Row>(
+  'linked_results',
+  `select asked.position::integer, g.result, g.output_type
+     from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (id, kind, holder, position)
+       join generations g on g.id = asked.id and g.state = 'ready'
+       left join teams t on t.id = g.owner_id
+       left join users u on u.id = g.owner_id
+       left join api_keys k on asked.kind = 'key' and k.id = asked.holder and key_lives(k.revoked_at, k.expires_at)
+       left join memberships i on i.team_id = k.team_id and i.user_id = k.user_id
+       left join webhook_subscriptions s on asked.kind = 'subscription' and s.id = asked.holder and s.deleted_at is null
+       left join memberships m on asked.kind = 'person' and m.team_id = g.owner_id and m.user_id = asked.holder
+     where (t.id is null or (not t.blocked and t.external_access)) and u.deleted_at is null
+       and ((k.id is not null and (k.team_id is null or i.role <> 'member' or (i.user_id is not null and k.scopes = '{mcp}'))) or s.id is not null or m.user_id is not null or (asked.kind = 'person' and g.owner_id = asked.holder)
+         or asked.kind = 'service')`,
+)
+
+const lookUp = batchLoader<LinkGrant, Row>(async (sql, held) => {
+  const columns = [held.map((each) => each.generationId), held.map((each) => each.holder.kind), held.map((each) => holderIdOf(each.holder))]
+  const byPosition = new Map((await sql.all(linked, columns)).map((row) => [row.position, row]))
+  return held.map((_, index) => byPosition.get(index + 1))
+})
+
+/**
+ * The stored result behind a link that was handed to this holder, as long as the key that holds it lives and its issuer may act for the
+ * team, or the subscription lives, and the team's access does; for a person as long as they are in the team, or it is their own. No link to what was a person's own outlives them. Whether
+ * they were ever handed one is for the caller to know: by a token of ours, or by whose history it stands in.
+ * Contract: docs/contract.md#life-of-a-result-link.
+ */
+export async function findLinkedResult(services: Pick<Services, 'pool'>, holding: LinkGrant): Promise<LinkedResult | undefined> {
+  const row = await lookUp(services, holding)
+  if (!row || !('storageKey' in row.result)) return undefined
+  return { generationId: holding.generationId, outputType: row.outputType, result: row.result }
+}

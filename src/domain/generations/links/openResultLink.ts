@@ -1,0 +1,15 @@
+import { Refusal } from '../../../contract/refusals/refusals.ts'
+import type { Services } from '../../context.ts'
+import { findLinkedResult, type LinkedResult } from './findLinkedResult.ts'
+import { openResultToken } from './resultLink.ts'
+
+/**
+ * The result behind the token of a link, as long as the link lives, and all that it depends on (`findLinkedResult`).
+ * Refusals: not_found, the same for altered, expired, revoked and unknown ones. Contract: docs/contract.md#life-of-a-result-link.
+ */
+export async function openResultLink(services: Services, token: string): Promise<LinkedResult> {
+  const grant = openResultToken(services.ring, services.clock, token)
+  const found = grant && (await findLinkedResult(services, grant))
+  if (!found) throw new Refusal('not_found')
+  return found
+}

@@ -1,0 +1,77 @@
+import { isId } from '../../../contract/ids.ts'
+import { limits } from '../../../contract/limits.ts'
+import type { ResultLink } from '../../../contract/shapes/generation.ts'
+import { type KeyRing, openToken, sealToken } from '../../../secrets/keyRing.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { Clock, Services } from '../../context.ts'
+import { recordIssuedLink } from './recordIssuedLink.ts'
+
+/**
+ * Whose link it is, and with whom it dies: a key, a webhook subscription, somebody who has signed in, as far as the history is theirs to
+ * see, or an internal tool with the service token.
+ */
+export type LinkHolder =
+  | { kind: 'key'; keyId: string }
+  | { kind: 'subscription'; subscriptionId: string }
+  | { kind: 'person'; userId: string }
+  | { kind: 'service' }
+
+/** What a result link says, sealed: which generation, for whom, until when. */
+export type ResultGrant = { generationId: string; holder: LinkHolder; expiresAt: Date }
+
+const purpose = 'result_link'
+
+/**
+ * The link to a result for its holder; it works for 48 hours, and for 15 minutes when a person or an internal tool holds it.
+ * Contract: docs/contract.md#life-of-a-result-link.
+ */
+export function resultLink(
+  services: Pick<Services, 'ring' | 'clock' | 'settings' | 'pool' | 'log'>,
+  { generationId, holder }: Omit<ResultGrant, 'expiresAt'>,
+): ResultLink {
+  const { ring, clock, settings } = services
+  if (holder.kind === 'key') recordIssuedLink(services, { keyId: holder.keyId, generationId })
+  const seconds = Math.floor(clock.now().getTime() / 1000) + ttlSecondsOf(holder)
+  const plain = `${generationId}|${holderIdOf(holder)}|${seconds}`
+  return { url: `${settings.publicUrl}/r/${sealToken(ring, Buffer.from(plain), purpose)}`, expiresAt: new Date(seconds * 1000) }
+}
+
+/** Opens a token; `undefined` when it was altered, not made by us, or has expired. */
+export function openResultToken(ring: KeyRing, clock: Clock, token: string): ResultGrant | undefined {
+  const [generationId = '', holderId = '', seconds = ''] = openToken(ring, token, purpose)?.toString().split('|') ?? []
+  const expiresAt = new Date(Number(seconds) * 1000)
+  const holder = parseHolderId(holderId)
+  if (!holder || !isId('gen', generationId) || !(expiresAt > clock.now())) return undefined
+  return { generationId, holder, expiresAt }
+}
+
+/** Whoever uses a key holds links with it; whoever uses none is an internal tool. */
+export function linkHolderOfKey(keyId: string | null): LinkHolder {
+  return keyId === null ? { kind: 'service' } : { kind: 'key', keyId }
+}
+
+/** Who holds the links in what the actor is told. */
+export function linkHolderOf(actor: Actor): LinkHolder {
+  if (actor.kind === 'person') return { kind: 'person', userId: actor.userId }
+  return linkHolderOfKey(actor.kind === 'key' ? actor.keyId : null)
+}
+
+/** Those whose holder cannot be revoked, or sees them on a screen that fetches new ones, are short. */
+function ttlSecondsOf({ kind }: LinkHolder): number {
+  return kind === 'service' || kind === 'person' ? limits.shortResultLinkMinutes * 60 : limits.resultLinkHours * 3600
+}
+
+/** What a holder is called, empty for internal tools. */
+export function holderIdOf(holder: LinkHolder): string {
+  if (holder.kind === 'key') return holder.keyId
+  if (holder.kind === 'person') return holder.userId
+  return holder.kind === 'subscription' ? holder.subscriptionId : ''
+}
+
+/** The prefix of an identifier says what it names. */
+function parseHolderId(id: string): LinkHolder | undefined {
+  if (id === '') return { kind: 'service' }
+  if (isId('key', id)) return { kind: 'key', keyId: id }
+  if (isId('user', id)) return { kind: 'person', userId: id }
+  return isId('hook', id) ? { kind: 'subscription', subscriptionId: id } : undefined
+}

@@ -1,0 +1,17 @@
+import type { Hundredths } from '../../../entities/Hundredths.ts'
+import type { Context } from '../../context.ts'
+import { statement } from '../../sql.ts'
+
+/** What the public shape of a generation does not tell: whose history it stands in, who started it with which key, and at what price. */
+export type GenerationAttribution = { id: string; ownerId: string; userId: string | null; keyId: string | null; price: Hundredths }
+
+const read = statement<GenerationAttribution>(
+  'generation_origins',
+  `select g.id, g.owner_id, g.user_id, g.key_id, g.price
+     from unnest($1::text[]) as asked (id) cross join lateral (select * from generations where id = asked.id offset 0) g`,
+)
+
+/** Those of the generations that exist, in any order. */
+export function loadAttributions({ sql }: Context, ids: readonly string[]): Promise<GenerationAttribution[]> {
+  return sql.all(read, [ids])
+}

@@ -1,0 +1,101 @@
+import { createReadStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { temporaryName } from '../../../storage/temporaryFiles.ts'
+import type { Context } from '../../context.ts'
+
+/** Where the bytes lie that came with an answer of the vendor, until they are looked at: one place for each attempt. */
+export function stagedKeyOf({ id, attempt }: { id: string; attempt: number }): string {
+  return `made/${id}/${attempt}`
+}
+
+/** The storage took nothing for as long as it was asked. */
+export class StorageFailed extends Error {
+  constructor(cause: unknown) {
+    super('what was made could not be stored', { cause })
+    this.name = 'StorageFailed'
+  }
+}
+
+/** Until then a storage that takes nothing is asked again. */
+export const stageRetrySeconds = 600
+const usualPauseMs = 500
+const pauseMsMax = 4000
+
+/**
+ * Stores the bytes of a vendor's answer. The vendor bills for them and sends them once, so each step is retried for
+ * {@link stageRetrySeconds}: writing them to a temporary file while they arrive, which fails on a full disk, and then copying that file to the
+ * storage. `signal` aborts the reading, `storing` all of it. Waits for the disk run inside `pausing`. When all bytes are in the file,
+ * `onReceived` is called.
+ * Rejects with {@link StorageFailed}, or with the error that cut the content off.
+ */
+export async function stageOutput(
+  context: Context,
+  attempt: { id: string; attempt: number },
+  { content, mimeType, signal, storing, onReceived, pausing, firstPauseMs = usualPauseMs }: StagedContent,
+): Promise<void> {
+  const path = join(context.settings.temporaryFolder, temporaryName())
+  try {
+    await writeFile(context, { content, path, signal, storing, pausing, firstPauseMs })
+    onReceived()
+    const key = stagedKeyOf(attempt)
+    const put = () => context.storage.put(key, createReadStream(path), { contentType: mimeType, signal: storing })
+    await retried(context, put, { key, signal: storing, firstPauseMs, givenUpAt: performance.now() + stageRetrySeconds * 1000 })
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+export type StagedContent = {
+  content: AsyncIterable<Uint8Array>
+  mimeType: string
+  signal: AbortSignal
+  storing: AbortSignal
+  onReceived(): void
+  pausing<Result>(wait: () => Promise<Result>): Promise<Result>
+  firstPauseMs?: number
+}
+
+type Received = Pick<StagedContent, 'content' | 'signal' | 'storing' | 'pausing'> & { path: string; firstPauseMs: number }
+
+/** Reads no further while a chunk cannot be written: the vendor's connection holds the rest. */
+async function writeFile(context: Context, { content, path, signal, storing, pausing, firstPauseMs }: Received): Promise<void> {
+  const retries = { key: path, signal: storing, firstPauseMs, givenUpAt: performance.now() + stageRetrySeconds * 1000 }
+  const retry = <Result>(work: () => Promise<Result>): Promise<Result> => work().catch(() => pausing(() => retried(context, work, retries)))
+  const file = await retry(() => open(path, 'wx', 0o600))
+  const writeAll = async (chunks: AsyncIterable<Uint8Array>) => {
+    let position = 0
+    for await (const chunk of chunks) {
+      for (let written = 0; written < chunk.length; ) {
+        const { bytesWritten } = await retry(() => file.write(chunk, written, chunk.length - written, position))
+        written += bytesWritten
+        position += bytesWritten
+      }
+    }
+  }
+  try {
+    await pipeline(content, writeAll, { signal })
+  } finally {
+    await file.close()
+  }
+}
+
+type Retries = { key: string; signal: AbortSignal; firstPauseMs: number; givenUpAt: number }
+
+async function retried<Result>(
+  { log }: Context,
+  work: () => Promise<Result>,
+  { key, signal, firstPauseMs, givenUpAt }: Retries,
+): Promise<Result> {
+  for (let tries = 1, pauseMs = firstPauseMs; ; tries += 1, pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (performance.now() > givenUpAt || signal.aborted) throw new StorageFailed(error)
+      log.warn({ key, tries, error }, 'what a vendor has sent could not be stored yet')
+      await pause(pauseMs, undefined, { signal })
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import type { Context } from '../../context.ts'
+import { statement } from '../../sql.ts'
+
+/** In one transaction. Each row has a savepoint of its own, and PostgreSQL keeps 64 of those at hand. */
+const rowsAtOnce = 50
+/** Of one kind and one team, before the next team has its turn. */
+const batchesAtOnce = 20
+/** Objects that wait for their removal at once: those of what people delete stand in the same line. */
+const removalsMax = 10_000
+const teamsAtOnce = 200
+
+type Batch = { isMore: boolean; forgotten: number; broken: number }
+
+/**
+ * Teams in turn: those that waited longest, none twice within four minutes, none in two processes at a time. A turn that is yet to come was
+ * noted by a clock that was ahead.
+ */
+const claimTeams = statement<{ teamId: string }>(
+  'take_retention_turns',
+  `update team_retention set served_at = present() where team_id = any(array(
+       select r.team_id from team_retention r join teams t on t.id = r.team_id
+         where t.deleted_at is null and (r.media_days is not null or r.history_days is not null)
+           and (r.served_at is null or r.served_at not between present() - interval '4 minutes' and present() + interval '4 minutes')
+         order by r.served_at nulls first limit ${teamsAtOnce} for update of r skip locked
+     )) returning team_id`,
+)
+const oldResults = statement<Batch>('forget_old_results', 'select * from forget_old_results($1, $2, $3)')
+/** A page of the search for results that the walk has missed: read, and rarely more. */
+const searchedAtOnce = 2_000
+const missedResults = statement<{ isMore: boolean; missed: number }>('search_missed_results', 'select * from search_missed_results($1, $2)')
+const postponed = statement<Batch>('forget_postponed_results', 'select * from forget_postponed_results($1, $2)')
+const oldGenerations = statement<Batch & { lastId: string }>(
+  'forget_old_generations',
+  'select * from forget_old_generations($1, $2, $3, $4)',
+)
+const oldDeliveries = statement<{ count: number }>('forget_old_deliveries', 'select forget_old_deliveries($1, $2) as count')
+
+/**
+ * Forgets what teams keep for a shorter time than the deployment does: results of generations that ended before their `mediaDays`, and
+ * generations, with the deliveries of their time, that ended before their `historyDays`. The ledger and the usage stay. Batches are
+ * bounded, each says in its own transaction how far it came, and a team whose batch fails stops no other. Locks: the team's rule and
+ * generations, for a batch. Contract: docs/contract.md#team-retention.
+ */
+export async function applyRetention(context: Context, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const teams = signal.aborted ? [] : await context.sql.all(claimTeams, [])
+    if (teams.length === 0) return
+    let turns: TeamPass[] = teams.map(({ teamId }) => ({ teamId, walkedTo: '' }))
+    while (turns.length > 0) {
+      const unfinished: TeamPass[] = []
+      for (const turn of turns) {
+        if (signal.aborted) return
+        const rest = await purgeTeamBatch(context, turn)
+        if (rest) unfinished.push(rest)
+      }
+      turns = unfinished
+    }
+  }
+}
+
+type TeamPass = { teamId: string; walkedTo: string }
+
+/** Some of what one team has. Gives where its history was walked to, if there is more. */
+async function purgeTeamBatch(context: Context, turn: TeamPass): Promise<TeamPass | undefined> {
+  const { teamId } = turn
+  const { sql } = context
+  let { walkedTo } = turn
+  try {
+    const steps = {
+      results: await runBatches(() => sql.one(oldResults, [teamId, rowsAtOnce, removalsMax])),
+      missed: await runBatches(async () => {
+        const page = await sql.one(missedResults, [teamId, searchedAtOnce])
+        return { isMore: page?.isMore ?? false, forgotten: 0, broken: 0 }
+      }),
+      postponed: await runBatches(() => sql.one(postponed, [teamId, rowsAtOnce])),
+      generations: await runBatches(async () => {
+        const batch = await sql.one(oldGenerations, [teamId, walkedTo, rowsAtOnce, removalsMax])
+        walkedTo = batch?.lastId ?? walkedTo
+        return batch
+      }),
+      deliveries: await runBatches(async () => {
+        const forgotten = (await sql.one(oldDeliveries, [teamId, rowsAtOnce]))?.count ?? 0
+        return { isMore: forgotten === rowsAtOnce, forgotten, broken: 0 }
+      }),
+    }
+    logCounts(context, teamId, steps)
+    return Object.values(steps).some(({ isMore }) => isMore) ? { teamId, walkedTo } : undefined
+  } catch (error) {
+    context.log.error({ teamId, error }, 'what a team no longer keeps could not be forgotten yet')
+    return undefined
+  }
+}
+
+async function runBatches(next: () => Promise<Batch | undefined>): Promise<Batch> {
+  const all = { isMore: true, forgotten: 0, broken: 0 }
+  for (let batch = 0; batch < batchesAtOnce && all.isMore; batch += 1) {
+    const { isMore, forgotten, broken } = (await next()) ?? { isMore: false, forgotten: 0, broken: 0 }
+    all.isMore = isMore
+    all.forgotten += forgotten
+    all.broken += broken
+  }
+  return all
+}
+
+function logCounts({ log }: Context, teamId: string, steps: Record<string, Batch>): void {
+  const counts = (of: 'forgotten' | 'broken') =>
+    Object.fromEntries(
+      Object.entries(steps)
+        .filter(([, step]) => step[of] > 0)
+        .map(([name, step]) => [name, step[of]]),
+    )
+  const [forgotten, broken] = [counts('forgotten'), counts('broken')]
+  if (Object.keys(forgotten).length > 0) log.info({ teamId, ...forgotten }, 'what a team no longer keeps was forgotten')
+  if (Object.keys(broken).length > 0)
+    log.error({ teamId, ...broken }, 'single rows could not be forgotten; the log of the database says why')
+}

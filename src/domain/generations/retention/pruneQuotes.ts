@@ -1,0 +1,35 @@
+import { limits } from '../../../contract/limits.ts'
+import type { Context } from '../../context.ts'
+import { runInBatches } from '../../runInBatches.ts'
+import { type Statement, statement } from '../../sql.ts'
+
+const rowsAtOnce = 5_000
+
+const deleted = (which: string) =>
+  `delete from quotes q using (
+     select id from quotes u where ${which} order by created_at limit ${rowsAtOnce} for update skip locked
+   ) old where q.id = old.id returning q.id`
+
+const oldQuotes = statement<{ id: string }>('prune_quotes', deleted(`created_at < present() - $1 * interval '1 hour'`))
+
+/** Looked for among those of one hour alone, so that used ones are not looked at again for a day. */
+const unusedQuotes = statement<{ id: string }>(
+  'prune_unused_quotes',
+  deleted(
+    `created_at < present() - interval '1 hour' and created_at >= present() - interval '2 hours'
+       and not exists (select from idempotency_records r where r.scope = 'quote:' || u.holder_id and r.key = u.id)`,
+  ),
+)
+
+/**
+ * Forgets quotes, in batches: those that nothing was started with after an hour, since most are only looked at and agents ask for many,
+ * and the others an hour after the last start with one of them is forgotten: a start forgotten first could be repeated, but not under a
+ * quote that has expired long ago. Returns how many. Contract: docs/contract.md#quotes.
+ */
+export async function pruneQuotes(context: Context): Promise<number> {
+  return (await deleteBatches(context, oldQuotes, [limits.idempotencyHours + 1])) + (await deleteBatches(context, unusedQuotes, []))
+}
+
+function deleteBatches(context: Context, which: Statement<{ id: string }>, values: unknown[]): Promise<number> {
+  return runInBatches(rowsAtOnce, async () => (await context.sql.all(which, values)).length)
+}

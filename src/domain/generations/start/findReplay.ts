@@ -1,0 +1,23 @@
+import { limits } from '../../../contract/limits.ts'
+import { Refusal } from '../../../contract/refusals/refusals.ts'
+import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
+import type { Context } from '../../context.ts'
+import { statement } from '../../sql.ts'
+
+/** Under which key of which team, and for what. */
+export type Idempotency = { scope: string; key: string; fingerprint: Buffer }
+
+const readReplay = statement<{ fingerprint: Buffer; response: PublicGeneration }>(
+  'earlier_start',
+  `select fingerprint, response from idempotency_records where scope = $1 and key = $2
+     and created_at > present() - $3 * interval '1 hour'`,
+)
+
+/** What was answered to an earlier start under the same key, `undefined` when there is none. Refusals: idempotency_conflict. */
+export async function findReplay(context: Context, { scope, key, fingerprint }: Idempotency): Promise<PublicGeneration | undefined> {
+  const earlier = await context.sql.one(readReplay, [scope, key, limits.idempotencyHours])
+  if (!earlier) return undefined
+  if (!earlier.fingerprint.equals(fingerprint)) throw new Refusal('idempotency_conflict', { idempotencyKey: key })
+  // An answer of a release that did not know them lacks both, for as long as it is kept.
+  return { ...earlier.response, reference: earlier.response.reference ?? null, metadata: earlier.response.metadata ?? {} }
+}

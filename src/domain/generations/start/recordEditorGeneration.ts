@@ -1,0 +1,97 @@
+import { nothing } from '../../../contract/hundredths.ts'
+import { newId } from '../../../contract/ids.ts'
+import { limits } from '../../../contract/limits.ts'
+import { type IssueCode, invalidRequest, type Refusal } from '../../../contract/refusals/refusals.ts'
+import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
+import { Generation, type GenerationOutputType, type GenerationResult } from '../../../entities/Generation.ts'
+import { requireUser } from '../../access/people/users.ts'
+import { requireTeam } from '../../access/teams/teams.ts'
+import type { Context } from '../../context.ts'
+import { parseText } from '../../parseText.ts'
+import { presentGeneration } from '../reading/presentGeneration.ts'
+
+export type EditorGeneration = {
+  teamId: string
+  userId: string
+  familyId: string
+  outputType: GenerationOutputType
+  prompt?: string | null | undefined
+  state: 'ready' | 'running' | 'failed'
+  /** What a ready text generation made; goes with nothing else. */
+  text?: string | null | undefined
+}
+
+/** The editor does not say why. */
+export const editorFailure = { code: 'internal_error', reason: 'unclassified' } as const
+
+const familyIdCharactersMax = 80
+const promptRule = { field: 'prompt', charactersMin: 0, charactersMax: limits.promptCharacters, keepEnds: true }
+const textRule = { field: 'text', charactersMin: 0, charactersMax: 1_000_000, keepEnds: true }
+
+/**
+ * Enters a generation that the interactive editor ran into the team's history, in its public shape. The editor has settled it by
+ * itself: nothing is held or charged here, and its media stay there, so that a ready one has a result without a link.
+ * Refusals: invalid_request. Contract: docs/contract.md#generations-of-the-editor.
+ */
+export async function recordEditorGeneration(context: Context, input: EditorGeneration): Promise<PublicGeneration> {
+  const familyId = parseText(input.familyId, { field: 'familyId', charactersMax: familyIdCharactersMax })
+  const prompt = typeof input.prompt === 'string' ? parseText(input.prompt, promptRule) : null
+  const result = resultOfEditor(input)
+  await requireTeam(context, input.teamId, 'teamId')
+  await requireUser(context, input.userId, 'userId')
+  const now = context.clock.now()
+  const ended = input.state !== 'running'
+  const generation = await context.em().transactional(async (em) =>
+    em.create(Generation, {
+      id: newId('gen'),
+      ownerId: input.teamId,
+      accountId: null,
+      userId: input.userId,
+      keyId: null,
+      source: 'editor',
+      state: input.state,
+      familyId,
+      modelId: null,
+      fallbackModelId: null,
+      task: null,
+      outputType: input.outputType,
+      axes: {},
+      prompt,
+      parameters: {},
+      inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
+      reference: null,
+      metadata: {},
+      price: nothing,
+      creditsCharged: ended ? nothing : null,
+      fence: 0,
+      attempt: 0,
+      result,
+      progress: null,
+      queuePosition: null,
+      failure: input.state === 'failed' ? editorFailure : null,
+      createdAt: now,
+      startedAt: now,
+      finishedAt: ended ? now : null,
+      deadlineAt: null,
+    }),
+  )
+  return presentGeneration(context, generation, { kind: 'service' })
+}
+
+/** What the editor's generation is kept with: its text, or that its media stay there. Refusals: invalid_request. */
+export function resultOfEditor({
+  outputType,
+  state,
+  text,
+}: Pick<EditorGeneration, 'outputType' | 'state' | 'text'>): GenerationResult | null {
+  const makesText = outputType === 'text' && state === 'ready'
+  if (typeof text === 'string' && !makesText) throw refusedText('conflict', 'Only a ready text generation has a text.')
+  if (state !== 'ready') return null
+  if (!makesText) return { heldBy: 'editor' }
+  if (typeof text !== 'string') throw refusedText('required', 'A ready text generation has a text.')
+  return { text: parseText(text, textRule) }
+}
+
+function refusedText(code: IssueCode, message: string): Refusal {
+  return invalidRequest({ in: 'body', path: ['text'], code, message })
+}

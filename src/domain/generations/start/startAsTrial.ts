@@ -1,0 +1,39 @@
+import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
+import { lockRefusal } from '../../catalog/lockReason.ts'
+import type { Context } from '../../context.ts'
+import { breakersOfFamily } from '../../vendors/breakers.ts'
+import { claimTrial, endTrial } from '../../vendors/trials.ts'
+import { findReplay, type Idempotency } from './findReplay.ts'
+
+/** The generation in its public shape; a replay is the stored first answer. */
+export type Started = { generation: PublicGeneration; replayed: boolean }
+
+/**
+ * Runs a start; where a lock of its family, or of the vendor of its variant, has run out it comes as the one trial that is let in, and all
+ * others are refused until that has ended. What keeps other vendors of the family says nothing here: it could never open them. A start
+ * that comes to nothing gives its place up again. Refusals: family_unavailable, which an earlier answer goes before.
+ * Contract: docs/contract.md#lock-after-failures.
+ */
+export async function startAsTrial(
+  context: Context,
+  asked: { familyId: string; providerId: string; generationId: string; ownerId: string; idempotency: Idempotency | undefined },
+  start: () => Promise<Started>,
+): Promise<Started> {
+  const { breakers } = context
+  const subjects = breakersOfFamily(asked.familyId, [asked.providerId])
+  if (!breakers.needsTrial(subjects)) return await start()
+  if (!(await claimTrial(context, subjects, asked))) {
+    const earlier = asked.idempotency && (await findReplay(context, asked.idempotency))
+    if (earlier) return { generation: earlier, replayed: true }
+    await breakers.refresh()
+    throw lockRefusal('temporarily_unavailable', asked.familyId, Math.max(1, breakers.lockedSeconds(subjects)))
+  }
+  let isTrial = false
+  try {
+    const started = await start()
+    isTrial = started.generation.generationId === asked.generationId
+    return started
+  } finally {
+    if (!isTrial) await endTrial(context, asked.generationId)
+  }
+}

@@ -1,0 +1,73 @@
+import type { Context } from '../../context.ts'
+import type { StartQueueKey } from '../../queue.ts'
+import { runInBatches } from '../../runInBatches.ts'
+import { statement } from '../../sql.ts'
+
+const fill = statement<never>('fill_start_line', 'select fill_start_line($1, $2)')
+
+/** Queues parked starts of a line as far as it has room. See `migrations/functions/fill_start_line.sql`. */
+export async function fillStartLine(context: Context, { familyId, ownerId }: StartQueueKey): Promise<void> {
+  await context.sql.one(fill, [familyId, ownerId])
+}
+
+const queuesAtOnce = 200
+/** Of one line of a family that has left the catalog, in one run. */
+const unknownAtOnce = 500
+
+/** Lines with parked work, found by one look at the index each, however many wait in them. */
+const queuesWithParkedStarts = statement<StartQueueKey>(
+  'parking_lines',
+  `with recursive line as (
+     (select family_id, owner_id from waiting_starts where rank is null and (family_id, owner_id) > ($1, $2)
+        order by family_id, owner_id limit 1)
+     union all
+     select next.family_id, next.owner_id from line cross join lateral (
+       select w.family_id, w.owner_id from waiting_starts w
+         where w.rank is null and (w.family_id, w.owner_id) > (line.family_id, line.owner_id) order by w.family_id, w.owner_id limit 1) as next
+   ) select family_id, owner_id from line limit ${queuesAtOnce}`,
+)
+/** Lines whose queued starts have no head: they would wait behind the heads of all other owners. */
+const headlessQueues = statement<StartQueueKey>(
+  'headless_start_lines',
+  `select family_id, owner_id from waiting_starts where rank is not null group by family_id, owner_id having min(rank) > 1 limit ${queuesAtOnce}`,
+)
+const dequeueUnknown = statement<{ generationId: string }>(
+  'leave_unknown_start_lines',
+  `delete from waiting_starts where generation_id in (
+     select generation_id from waiting_starts where family_id = $1 and owner_id = $2 and rank is null
+       order by since, generation_id limit ${unknownAtOnce} for update skip locked)
+     returning generation_id`,
+)
+
+/**
+ * Queues what should have been queued and was not. Parked work of a family that has left the catalog leaves its line, so that it gets a job,
+ * which fails it in minutes: behind others it would wait for as long for each of them.
+ */
+export async function repairStartQueues(context: Context): Promise<void> {
+  for (const line of await context.sql.all(headlessQueues, [])) await fillStartLine(context, line)
+  for (let after: StartQueueKey = { familyId: '', ownerId: '' }; ; ) {
+    const lines = await context.sql.all(queuesWithParkedStarts, [after.familyId, after.ownerId])
+    for (const line of lines) {
+      if (context.catalog.families.has(line.familyId)) await fillStartLine(context, line)
+      else await context.sql.all(dequeueUnknown, [line.familyId, line.ownerId])
+    }
+    const last = lines.at(-1)
+    if (!last || lines.length < queuesAtOnce) return
+    after = last
+  }
+}
+
+const servedRowsAtOnce = 5_000
+
+const oldServedTimes = statement<{ ownerId: string }>(
+  'prune_owner_turns',
+  `delete from owner_turns t using (
+     select family_id, owner_id from owner_turns where served_at < now() - interval '1 day' order by served_at
+       limit ${servedRowsAtOnce} for update skip locked
+   ) old where t.family_id = old.family_id and t.owner_id = old.owner_id returning t.owner_id`,
+)
+
+/** Forgets, in batches, when owners were served whom nobody has served for a day. Returns how many. */
+export function pruneOwnerServedTimes(context: Context): Promise<number> {
+  return runInBatches(servedRowsAtOnce, async () => (await context.sql.all(oldServedTimes, [])).length)
+}

@@ -1,0 +1,111 @@
+import type { Pool } from 'pg'
+import { makeConcurrencyLimiter } from '../../../concurrency/concurrencyLimiter.ts'
+import { Refusal } from '../../../contract/refusals/refusals.ts'
+import { untraced } from '../../../tracing/tracing.ts'
+import { isUnavailable } from '../../accountMutex.ts'
+import { bindSql, type Sql, statement } from '../../sql.ts'
+import { insertStarts, type NewStart, type StartVerdict } from './insertStarts.ts'
+
+/** A start whose caller waits; `since` is when it arrived, in milliseconds of the monotonic clock. */
+export type PendingStart = { start: NewStart; since: number; told(verdict: StartVerdict): void; failed(error: unknown): void }
+
+export type StartRetries = {
+  /** Tries the start by itself. `isSuspect`: its account may be what held up the batch that it was in. */
+  add(pending: PendingStart, options?: { isSuspect: boolean }): void
+  /** True while a start of that account would hold up the others of its batch. */
+  isBlocked(accountId: string): boolean
+}
+
+/** A start that has waited for longer is refused instead of tried again: with one more try it is answered within five seconds. */
+const retryWindowMs = 2_000
+/** Of the pool's connections, so many in a hundred may wait for accounts that others have locked. */
+const connectionShare = 0.25
+
+const findStarted = statement<{ id: string }>('find_started', 'select id from generations where id = $1')
+
+/**
+ * Tries starts one by one, at most one of each account at a time. The others of the account wait in memory: a locked account takes one
+ * connection, however many starts of it arrive. A start that may have been committed before is found under its identifier.
+ */
+export function makeStartRetries(pool: Pool): StartRetries {
+  const sql = bindSql(pool)
+  const connections = makeConcurrencyLimiter({
+    atOnce: Math.max(1, Math.floor((pool.options.max ?? 1) * connectionShare)),
+    waitingMax: Number.POSITIVE_INFINITY,
+  })
+  const queues = new Map<string, PendingStart[]>()
+  const stuck = new Set<string>()
+
+  async function drain(accountId: string, queue: PendingStart[]): Promise<void> {
+    for (let pending = queue.shift(); pending; pending = queue.shift()) await answer(accountId, pending)
+    queues.delete(accountId)
+  }
+
+  async function answer(accountId: string, pending: PendingStart): Promise<void> {
+    if (isLate(pending)) return pending.failed(new Refusal('service_unavailable'))
+    await connections.run(async () => {
+      try {
+        const verdict = await startAlone(sql, pending)
+        stuck.delete(accountId)
+        pending.told(verdict)
+      } catch (error) {
+        if (isUnavailable(error)) stuck.add(accountId)
+        else stuck.delete(accountId)
+        pending.failed(error)
+      }
+    })
+  }
+
+  return {
+    add(pending, { isSuspect } = { isSuspect: false }) {
+      const { accountId } = pending.start.row
+      const key = accountId ?? ''
+      if (isSuspect) stuck.add(key)
+      const queue = queues.get(key)
+      if (queue) queue.push(pending)
+      else {
+        const own = [pending]
+        queues.set(key, own)
+        untraced(() => void drain(key, own))
+      }
+    },
+    isBlocked: (accountId) => stuck.has(accountId),
+  }
+}
+
+/** Tries once more when an answer was lost and there is time. */
+async function startAlone(sql: Sql, { start, since }: PendingStart): Promise<StartVerdict> {
+  if (isLate({ since })) throw new Refusal('service_unavailable')
+  try {
+    return await startOnce(sql, start)
+  } catch (error) {
+    if (!isUnavailable(error) || isLate({ since })) throw error
+    return startOnce(sql, start)
+  }
+}
+
+async function startOnce(sql: Sql, start: NewStart): Promise<StartVerdict> {
+  try {
+    const [verdict = 'crowded'] = await insertStarts(sql, [start], { waitForLocks: true })
+    if (!isRefusal(verdict)) return verdict
+    // A statement whose answer was lost may have started it, and spent on it what is missing now.
+    return (await sql.one(findStarted, [start.row.id])) ? 'started' : verdict
+  } catch (error) {
+    if (isDuplicateStart(error)) return 'started'
+    throw error
+  }
+}
+
+export function isLate({ since }: { since: number }): boolean {
+  return performance.now() - since > retryWindowMs
+}
+
+/** Or of the key that may spend it. */
+function isRefusal(verdict: StartVerdict): boolean {
+  return verdict !== 'started' && verdict !== 'known' && verdict !== 'idempotency_in_progress'
+}
+
+function isDuplicateStart(error: unknown): boolean {
+  const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown }
+  return code === '23505' && typeof constraint === 'string' && /^generations_(?:\w+_)?pkey$/.test(constraint)
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../../context.ts'
+import { statement } from '../../sql.ts'
+import { statesBefore } from '../transitions.ts'
+import type { Claim } from './claimGeneration.ts'
+
+const begin = statement<{ id: string }>(
+  'begin_work',
+  `update generations set state = 'running', started_at = coalesce(started_at, present()), queue_position = null
+     where id = $1 and fence = $2 and state = any($3) returning id`,
+)
+
+/**
+ * queued → running: the provider says that it has begun, or has accepted what it cannot report on. From now on a cancel is paid.
+ * Running work stays so. False when it was taken over or ended. Contract: docs/contract.md#states.
+ */
+export async function markRunning(inside: Context, { generation }: Claim): Promise<boolean> {
+  const from = [...statesBefore('running', 'job'), 'running']
+  return (await inside.sql.one(begin, [generation.id, generation.fence, from])) !== undefined
+}
+
+const place = statement<{ id: string }>(
+  'keep_place',
+  `update generations set queue_position = $3, progress = $4 where id = $1 and fence = $2 and finished_at is null returning id`,
+)
+
+/** What the provider tells of work that goes on: its place in the queue, counted from 1, or how much is done, 0 to 1. */
+export type WorkProgress = { queuePosition?: number | undefined; progress?: number | undefined }
+
+/** Keeps what the provider tells; what makes no sense counts as unknown. False when the work was taken over or ended. */
+export async function recordProgress(inside: Context, { generation }: Claim, { queuePosition, progress }: WorkProgress): Promise<boolean> {
+  const values = [generation.id, generation.fence, positionOf(queuePosition), progressOf(progress)]
+  return (await inside.sql.one(place, values)) !== undefined
+}
+
+function positionOf(value: number | undefined): number | null {
+  return value !== undefined && Number.isSafeInteger(value) && value >= 1 && value < 2 ** 31 ? value : null
+}
+
+function progressOf(value: number | undefined): number | null {
+  return value !== undefined && value >= 0 && value <= 1 ? Math.round(value * 100) / 100 : null
+}

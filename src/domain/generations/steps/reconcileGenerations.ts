@@ -1,0 +1,111 @@
+import type { Failure } from '../../../contract/failures/failures.ts'
+import type { GenerationState } from '../../../entities/Generation.ts'
+import { isUnavailable } from '../../accountMutex.ts'
+import type { Context } from '../../context.ts'
+import { enqueue } from '../../queue.ts'
+import { statement } from '../../sql.ts'
+import { endGeneration } from '../ending/endGeneration.ts'
+import { repairStartQueues } from '../start/startQueues.ts'
+import type { StepTask } from '../transitions.ts'
+import { queueSteps } from './queueStep.ts'
+
+const pageSize = 500
+const openPageSize = 1_000
+
+/**
+ * A job that its worker has held for so long is taken for lost; the fence keeps a late one from writing. Well beyond the ten minutes that a
+ * vendor has to answer in which makes things while one waits: what it answers at the last moment is paid for.
+ */
+const lockedMinutesMax = 15
+
+type OpenWork = { id: string; familyId: string; attempt: number; task: StepTask; createdAt: string; isJobless: boolean }
+
+/** The last row is told of a page with nothing to mend, too: the next page begins after it. */
+const withoutJob = statement<OpenWork>(
+  'find_jobless',
+  `select id, family_id, attempt, task, created_at::text as created_at, is_jobless from find_jobless($1, $2, $3, $4, $5)`,
+)
+
+/** Nobody holds credits for longer for work that nobody has begun. */
+const waitHoursMax = 24
+
+type ExpiredWait = { id: string; state: GenerationState; accountId: string | null }
+const expiredWaits = statement<ExpiredWait>(
+  'outwaited_generations',
+  `select g.id, g.state, g.account_id from (
+       (select generation_id, since from waiting_submits where since < present() - interval '${waitHoursMax} hours' order by since limit ${pageSize})
+       union all
+       (select generation_id, since from waiting_starts
+          where since < present() - interval '${waitHoursMax} hours' and rank is null order by since limit ${pageSize})
+     ) w join generations g on g.id = w.generation_id order by w.since`,
+)
+/** Whoever hands slots on knows them by the catalog: of a model that has left it nobody would ever be let in. */
+const dequeueUnknown = statement<{ generationId: string }>(
+  'leave_unknown_lines',
+  `delete from waiting_submits where generation_id in (
+     select generation_id from waiting_submits
+       where (provider, family_id) not in (select * from unnest($1::text[], $2::text[])) order by generation_id limit ${pageSize})
+     returning generation_id`,
+)
+const waitingProviders = statement<{ provider: string }>('providers_waited_for', 'select distinct provider from waiting_submits')
+
+/** A job of a younger generation may just be between two steps. */
+const settledSeconds = 30
+
+/**
+ * Mends what no job will: work without a job gets one, unless it is in line for a model of the catalog; work that has waited in line
+ * for a day fails and costs nothing. Work past its deadline is left to its job, which asks the provider a last time before it gives up: whatever
+ * kept the workers away for so long, what the vendor has made meanwhile is fetched.
+ * Returns how many of each. What cannot be ended is told to the operator, and keeps no other from it. Runs every minute.
+ */
+export async function reconcileGenerations(context: Context): Promise<{ failed: number; requeued: number }> {
+  const failed = await failExpiredWaits(context)
+  const lines = [...context.catalog.families.values()].flatMap(({ id, variants }) => variants.map(({ provider }) => [provider.id, id]))
+  await context.sql.all(dequeueUnknown, [lines.map(([provider]) => provider), lines.map(([, family]) => family)])
+  for (const { provider } of await context.sql.all(waitingProviders, [])) await queueSlotGrant(context, provider)
+  await repairStartQueues(context)
+  return { failed, requeued: await requeueLostJobs(context) }
+}
+
+async function requeueLostJobs(context: Context): Promise<number> {
+  let requeued = 0
+  for (let after = ['-infinity', '']; ; ) {
+    const page = await context.sql.all(withoutJob, [...after, settledSeconds, lockedMinutesMax, openPageSize])
+    const lost = page.filter(({ isJobless }) => isJobless)
+    await queueSteps(context, lost)
+    requeued += lost.length
+    const last = page.at(-1)
+    if (!last) return requeued
+    after = [last.createdAt, last.id]
+  }
+}
+
+const noSlot: Failure = { code: 'model_unavailable', reason: 'model_at_capacity' }
+
+/** A notice that a slot is free may have been lost. */
+async function queueSlotGrant(context: Context, providerId: string): Promise<void> {
+  await enqueue(context, 'grantVendorSlots', { providerId }, { key: `slots:${providerId}` })
+}
+
+async function failExpiredWaits(context: Context): Promise<number> {
+  let failed = 0
+  // Each try to end work of a locked account would wait for its lock.
+  const locked = new Set<string | null>()
+  for (const each of await context.sql.all(expiredWaits, [])) {
+    if (locked.has(each.accountId)) continue
+    const outcome = await failExpiredWait(context, each)
+    if (outcome === 'ended') failed += 1
+    if (outcome === 'unavailable') locked.add(each.accountId)
+  }
+  return failed
+}
+
+async function failExpiredWait(context: Context, { id, state }: ExpiredWait): Promise<'ended' | 'skipped' | 'unavailable'> {
+  const ending = { by: 'reconciler', to: 'failed', from: state, failure: noSlot, leaves: ['work', 'objects'] } as const
+  try {
+    return (await endGeneration(context, id, ending)) ? 'ended' : 'skipped'
+  } catch (error) {
+    context.log.error({ generationId: id, error }, 'a generation that waited for a slot for a day could not be ended')
+    return isUnavailable(error) ? 'unavailable' : 'skipped'
+  }
+}

@@ -1,0 +1,64 @@
+import type { Json } from '../../../contract/json.ts'
+import { type Context, transaction } from '../../context.ts'
+import { statement } from '../../sql.ts'
+import { toJsonbText } from '../../toJsonbText.ts'
+import { statesBefore } from '../transitions.ts'
+import type { Claim } from './claimGeneration.ts'
+import { markRunning } from './markRunning.ts'
+import { queueStep } from './queueStep.ts'
+
+const finish = statement<{ id: string }>(
+  'finish_work',
+  `update generations set state = 'finalizing', progress = null, queue_position = null,
+       deadline_at = greatest(deadline_at, present() + $4 * interval '1 hour')
+     where id = $1 and fence = $2 and state = any($3) returning id, release_vendor_slot(id)`,
+)
+const saveOutputs = statement<{ generationId: string }>(
+  'keep_outputs',
+  `update generation_attempts set outputs = $3::jsonb, gathered_fence = $4, cost_usd = $5, cost_quantity = $6, cost_unit = $7,
+       jobs_begun = 0, tries = 0
+     where generation_id = $1 and number = $2 returning generation_id`,
+)
+
+const savedBefore = statement<{ generationId: string }>(
+  'outputs_kept_before',
+  'select generation_id from generation_attempts where generation_id = $1 and number = $2 and gathered_fence = $3',
+)
+
+/** For how long we try to fetch and store what the vendor has made: the operator pays for it whether we succeed or not. */
+const storeHours = 24
+
+/** Nobody reads through more than a few; a vendor may name a million. */
+const outputsMax = 20
+
+/** What the vendor says that the work has cost: in US dollars where it is known, and what it counted. */
+export type VendorCost = { usd?: number; quantity?: number; unit?: string }
+
+/**
+ * running → finalizing: the provider has made the outputs, which are to be fetched; work of which it said so at once begins and ends
+ * here. From here on the deadline is that of our own storage: {@link storeHours} from now, whatever was left of the vendor's time.
+ * May be repeated. False when the work was taken over or ended. Locks: generation, attempt.
+ */
+export async function recordOutputs(
+  context: Context,
+  claim: Claim,
+  { outputs, cost = {} }: { outputs: Json[]; cost?: VendorCost },
+): Promise<boolean> {
+  const { generation } = claim
+  const { id, fence, attempt } = generation
+  return transaction(context, async (inside) => {
+    if (generation.state === 'queued') await markRunning(inside, claim)
+    const moved = await inside.sql.one(finish, [id, fence, statesBefore('finalizing', 'job'), storeHours])
+    // The answer to an earlier commit may have been lost.
+    if (!moved) return (await inside.sql.one(savedBefore, [id, attempt, fence])) !== undefined
+    await inside.sql.one(saveOutputs, [id, attempt, toJsonbText(outputs.slice(0, outputsMax)), fence, ...costColumns(cost)])
+    await queueStep(inside, 'finaliseGeneration', generation)
+    return true
+  })
+}
+
+/** What makes no sense counts as unknown: a vendor's word on money never stands in the way of the work. */
+function costColumns({ usd, quantity, unit }: VendorCost): (number | string | null)[] {
+  const sound = (value: number | undefined) => (value !== undefined && Number.isFinite(value) && value >= 0 ? value : null)
+  return [sound(usd), sound(quantity), unit?.slice(0, 40) ?? null]
+}

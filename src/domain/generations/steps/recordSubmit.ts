@@ -1,0 +1,120 @@
+import type { Json } from '../../../contract/json.ts'
+import { type Context, transaction } from '../../context.ts'
+import type { StepPayload } from '../../queue.ts'
+import { statement } from '../../sql.ts'
+import { toJsonbText } from '../../toJsonbText.ts'
+import { breakersOfAttempt } from '../../vendors/breakersOfAttempt.ts'
+import { limitValues } from '../../vendors/grantVendorSlots.ts'
+import { isLimited, providerLimits } from '../../vendors/providerLimits.ts'
+import { trialSeconds } from '../../vendors/trials.ts'
+import { queueProviderCancel } from '../ending/endGeneration.ts'
+import type { Claim } from './claimGeneration.ts'
+import { markRunning, recordProgress } from './markRunning.ts'
+import { queueStep } from './queueStep.ts'
+
+const saveIntent = statement<{ generationId: string }>(
+  'keep_intent',
+  `update generation_attempts a set intent_at = coalesce(a.intent_at, present()) from generations g
+     where g.id = $1 and g.fence = $2 and g.finished_at is null and a.generation_id = g.id and a.number = g.attempt
+       and not exists (select from breakers where subject = any ($3) and locked_until is not null)
+     returning a.generation_id`,
+)
+/** The row is locked: a claim that comes at this moment sees the intent, or this sees its fence. */
+const saveExclusiveIntent = statement<{ generationId: string }>(
+  'keep_only_intent',
+  `update generation_attempts a set intent_at = coalesce(a.intent_at, present())
+     from (select id, attempt from generations where id = $1 and fence = $2 and finished_at is null for share) g
+     where a.generation_id = g.id and a.number = g.attempt
+       and not exists (select from breakers where subject = any ($3) and locked_until is not null)
+     returning a.generation_id`,
+)
+const reserveSubmit = statement<{ verdict: IntentVerdict }>(
+  'take_turn',
+  'select take_turn($1, $2, $3::text[], $4, $5, $6, $7, $8::text[], $9::integer[], $10::integer[]) as verdict',
+)
+
+/**
+ * `written`: the provider may be asked now. `waits`: it is in line for a slot, and whoever hands it one queues it. `locked`: a breaker
+ * keeps it. `lost`: the work was taken over or ended, nobody may ask.
+ */
+export type IntentVerdict = 'written' | 'waits' | 'locked' | 'lost'
+
+/**
+ * Writes down that the provider is about to be asked, when it has a slot for one more and no breaker is locked; work for which a trial is
+ * free becomes it. What the provider may have already is asked for again, whatever stands against it. Nothing stands against a provider
+ * that only plays failures. Locks: generation, attempt, places in line, breakers.
+ */
+export async function recordIntent(
+  context: Context,
+  { generation, intentAt }: Claim,
+  provider: { id: string; simulated?: true; capabilities?: { idempotentSubmit: boolean } },
+): Promise<IntentVerdict> {
+  const { id, fence, familyId, fallbackModelId } = generation
+  const isHeld = intentAt === null && !provider.simulated
+  const subjects = isHeld ? breakersOfAttempt({ familyId, isFallback: fallbackModelId !== null }, provider) : []
+  const limits = providerLimits(context, provider.id)
+  const canWaitForSlot = isHeld && isLimited(limits, familyId)
+  const keep = provider.capabilities?.idempotentSubmit ? saveIntent : saveExclusiveIntent
+  if (!canWaitForSlot && (await context.sql.one(keep, [id, fence, subjects]))) return 'written'
+  const limited = canWaitForSlot ? limitValues(limits) : [provider.id, null, null, null, null, null]
+  return (await context.sql.one(reserveSubmit, [id, fence, subjects, trialSeconds, ...limited]))?.verdict ?? 'lost'
+}
+
+const clearIntent = statement<{ generationId: string }>(
+  'drop_intent',
+  `update generation_attempts a set intent_at = case when $4 then a.intent_at end, jobs_begun = 0, tries = a.tries + 1
+     where a.generation_id = $1 and a.number = $2 and a.handle is null
+       and exists (select from generations g where g.id = $1 and (g.fence = $3 or g.finished_at is not null))
+     returning a.generation_id`,
+)
+const lockIfClaimed = statement<{ id: string }>(
+  'still_ours',
+  'select id from generations where id = $1 and fence = $2 and finished_at is null for share',
+)
+
+/** Without a `reason` the provider was never asked. */
+export type RefusedSubmit = { reason?: NonNullable<StepPayload['refused']>; delaySeconds: number }
+
+/**
+ * The provider has certainly not taken the work now: takes the intent back, unless an earlier submit of the attempt may have been heard,
+ * and asks again in `delaySeconds`. Its slot is kept meanwhile: a vendor that has no room hears from no more of those who wait in line.
+ */
+export async function recordRefusedSubmit(context: Context, { generation, intentAt }: Claim, refused: RefusedSubmit): Promise<void> {
+  const { id, fence, attempt } = generation
+  const { reason, delaySeconds } = refused
+  await transaction(context, async (inside) => {
+    const ours = await inside.sql.one(lockIfClaimed, [id, fence])
+    await inside.sql.one(clearIntent, [id, attempt, fence, intentAt !== null])
+    if (ours) await queueStep(inside, 'submitGeneration', generation, { delaySeconds, ...(reason ? { refused: reason } : {}) })
+  })
+}
+
+const saveHandle = statement<{ generationId: string }>(
+  'keep_handle',
+  `update generation_attempts set handle = $3::jsonb, submitted_at = present(), jobs_begun = 0, tries = 0
+     where generation_id = $1 and number = $2 and handle is null
+       and ($4 or exists (select from generations where id = $1 and finished_at is not null))
+     returning generation_id`,
+)
+
+/**
+ * Keeps the provider's handle and queues the next look at it. The work is running from here when the provider has begun it, or cannot
+ * say when it will; else it stays queued, at `position`. The handle of work that has ended meanwhile is kept too, so that the provider
+ * can be told; nothing is written where another job has taken the work over. Locks: generation, attempt.
+ */
+export async function recordSubmitted(
+  context: Context,
+  claim: Claim,
+  submitted: { handle: Json; isBegun: boolean; position: number | undefined; delaySeconds: number },
+): Promise<void> {
+  const { generation } = claim
+  await transaction(context, async (inside) => {
+    const isOurs = submitted.isBegun
+      ? await markRunning(inside, claim)
+      : await recordProgress(inside, claim, { queuePosition: submitted.position })
+    const values = [generation.id, generation.attempt, toJsonbText(submitted.handle), isOurs]
+    const isNew = (await inside.sql.one(saveHandle, values)) !== undefined
+    if (isOurs) await queueStep(inside, 'pollGeneration', generation, { delaySeconds: submitted.delaySeconds })
+    else if (isNew) await queueProviderCancel(inside, generation)
+  })
+}

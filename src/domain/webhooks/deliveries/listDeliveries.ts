@@ -1,0 +1,87 @@
+import { isId } from '../../../contract/ids.ts'
+import { type WebhookDeliveryState, webhookDeliveryStates } from '../../../entities/WebhookDelivery.ts'
+import { type WebhookEvent, webhookEvents } from '../../../entities/WebhookSubscription.ts'
+import type { Context } from '../../context.ts'
+import type { ListWindow } from '../../listWindow.ts'
+import { type Statement, statement } from '../../sql.ts'
+import { type LoggedDelivery, loggedDeliveryColumns } from './findDelivery.ts'
+
+/** Null or left out: all of them. `since`: events of that moment and later. */
+export type DeliveryFilter = {
+  state?: WebhookDeliveryState | null | undefined
+  event?: WebhookEvent | null | undefined
+  since?: Date | null | undefined
+}
+
+/** `place`: its key in such lists, which are in the order of the event's moment, subscription and number. */
+export type ListedDelivery = LoggedDelivery & { cursor: string }
+
+/**
+ * Each subscription, state and event is a stretch of one index, `webhook_deliveries_listed`, in the order of the list; the nearest
+ * entries of all stretches hold the nearest of the list. `$5` to `$7` is the place before the first entry, `$8` to `$10` that behind
+ * the last.
+ */
+function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
+  const numberAt = (moment: string, subscription: string, number: string) =>
+    `(timestamp 'epoch' + ${moment} * interval '1 microsecond',
+       case when s.id < ${subscription} then 2147483647 when s.id = ${subscription} then ${number} else 0 end)`
+  return statement(
+    name,
+    `select ${loggedDeliveryColumns},
+         (extract(epoch from created_at) * 1000000)::bigint || '|' || subscription_id || '|' || event_number as place
+       from (
+         select nearest.id
+           from unnest($1::text[]) s (id) cross join unnest($2::text[]) st (state) cross join unnest($3::text[]) e (event)
+           cross join lateral (
+             select d.id, d.created_at at time zone 'UTC' as moment, d.event_number from webhook_deliveries d
+               where d.subscription_id = s.id and d.state = st.state and d.event = e.event
+                 and d.created_at at time zone 'UTC' >= coalesce($4::timestamptz at time zone 'UTC', '-infinity')
+                 and (d.created_at at time zone 'UTC', d.event_number) < ${numberAt('$5::bigint', '$6', '$7::integer')}
+                 and (d.created_at at time zone 'UTC', d.event_number) > ${numberAt('$8::bigint', '$9', '$10::integer')}
+               order by d.created_at at time zone 'UTC' ${order}, d.event_number ${order} limit $11
+           ) nearest
+           order by nearest.moment ${order}, s.id ${order}, nearest.event_number ${order} limit $11
+       ) listed (listed_id) cross join lateral (select * from webhook_deliveries where id = listed_id offset 0) d
+       order by created_at ${order}, subscription_id ${order}, event_number ${order}`,
+  )
+}
+
+const newestFirst = page('list_deliveries', 'desc')
+const oldestFirst = page('list_deliveries_from_the_end', 'asc')
+
+type Place = [micros: string, subscriptionId: string, eventNumber: number]
+const firstPosition: Place = ['9000000000000000', '', 0]
+const lastPosition: Place = ['0', '', 0]
+
+/**
+ * The delivery log of some subscriptions, the newest event first, keyed by `place`. Bodies are not read. A place does not change, so
+ * what is delivered meanwhile shifts nothing. Contract: docs/contract.md#delivery-log.
+ */
+export function listDeliveries(
+  { sql }: Pick<Context, 'sql'>,
+  { subscriptionIds, state, event, since }: DeliveryFilter & { subscriptionIds: readonly string[] },
+  { after, before, limit, fromTheEnd }: ListWindow,
+): Promise<ListedDelivery[]> {
+  return sql.all(fromTheEnd ? oldestFirst : newestFirst, [
+    subscriptionIds,
+    state ? [state] : webhookDeliveryStates,
+    event ? [event] : webhookEvents,
+    since ?? null,
+    ...(after === undefined ? firstPosition : parseCursor(after)),
+    ...(before === undefined ? lastPosition : parseCursor(before)),
+    limit,
+  ])
+}
+
+const cursorFormat = /^(\d{1,16})\|(hook_[^|]+)\|([1-9]\d{0,9})$/
+
+/** True for the key of an entry of such a list. */
+export function isDeliveryCursor(text: string): boolean {
+  const [, micros, subscriptionId, eventNumber] = cursorFormat.exec(text) ?? []
+  return Number(micros) <= Number(firstPosition[0]) && isId('hook', subscriptionId ?? '') && Number(eventNumber) <= 2_147_483_647
+}
+
+function parseCursor(key: string): Place {
+  const [micros = '0', subscriptionId = '', eventNumber] = key.split('|')
+  return [micros, subscriptionId, Number(eventNumber)]
+}

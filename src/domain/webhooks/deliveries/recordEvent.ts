@@ -1,0 +1,49 @@
+import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
+import type { Generation, GenerationState } from '../../../entities/Generation.ts'
+import type { WebhookEvent } from '../../../entities/WebhookSubscription.ts'
+import type { Context } from '../../context.ts'
+import { invariant } from '../../invariant.ts'
+import { statement } from '../../sql.ts'
+import { addDeliveries, type NumberedSubscription } from './addDeliveries.ts'
+
+const eventOfState: Partial<Record<GenerationState, WebhookEvent>> = {
+  ready: 'generation.completed',
+  failed: 'generation.failed',
+  cancelled: 'generation.cancelled',
+}
+
+/** Takes the next number of each subscription that wants the event; the rows stay locked, so that numbers have no gaps. */
+const assignEventNumbers = statement<NumberedSubscription & { keyIsInactive: boolean }>(
+  'number_event',
+  `with wanting as (
+     select id from webhook_subscriptions
+       where team_id = $1 and deleted_at is null and not paused and $2 = any(events) order by id for no key update
+   )
+   update webhook_subscriptions s set last_event_number = last_event_number + 1
+     from wanting where s.id = wanting.id
+     returning s.id as subscription_id, s.last_event_number as event_number,
+       exists (select from api_keys k where k.id = $3 and not key_lives(k.revoked_at, k.expires_at)) as key_is_inactive`,
+)
+
+/**
+ * Records the event of an ended generation for every subscription of its team that wants it, in the transaction that ends it: the
+ * delivery exists exactly when the ending does. Nothing is recorded for the editor's generations, for those of people without a team
+ * and for paused subscriptions. `present` gives the body's generation when anybody wants it: its link belongs to the key, or to the
+ * subscription that is named, since the key was revoked or had expired before. Locks: subscriptions, in the order of their identifiers.
+ * Contract: docs/contract.md#events.
+ */
+export async function recordEvent(
+  inside: Context,
+  ended: Generation,
+  present: (subscriptionId: string | null) => PublicGeneration,
+): Promise<void> {
+  const event = eventOfState[ended.state]
+  invariant(event !== undefined && ended.finishedAt !== null, 'an event is about a generation that has ended')
+  if (ended.source === 'editor' || !ended.ownerId.startsWith('team_')) return
+  const numbered = await inside.sql.all(assignEventNumbers, [ended.ownerId, event, ended.keyId])
+  const [first] = numbered
+  if (!first) return
+  const forAll = first.keyIsInactive ? undefined : present(null)
+  const generationFor = (subscriptionId: string) => forAll ?? present(subscriptionId)
+  await addDeliveries(inside, numbered, { event, createdAt: ended.finishedAt, generationFor, isTest: false })
+}

@@ -1,0 +1,70 @@
+import { isId, newId } from '../../../contract/ids.ts'
+import { invalidRequest } from '../../../contract/refusals/refusals.ts'
+import { Team } from '../../../entities/Team.ts'
+import { type WebhookEvent, WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
+import { makeWebhookSecret } from '../../../secrets/signWebhook.ts'
+import { type Context, personIdOf, transaction } from '../../context.ts'
+import { recordAudit } from '../../recordAudit.ts'
+import { statement } from '../../sql.ts'
+import { unknownId } from '../../unknownId.ts'
+import { readAddress } from './readAddress.ts'
+import { readEvents } from './readEvents.ts'
+import { sealSecret } from './signingSecrets.ts'
+
+/** Every ending of a team writes a delivery for each of its subscriptions, so they are counted. */
+const subscriptionsMax = 100
+
+/** Creations of one team run one after another, so that the count holds until the new one is there. A deleted team gets none. */
+const lockTeam = statement<{ id: string }>(
+  'lock_team_to_subscribe',
+  'select id from teams where id = $1 and deleted_at is null for no key update',
+)
+
+/** A subscription and its secret, which stands here and nowhere else ever again. */
+export type ShownSecret = { subscription: WebhookSubscription; signingSecret: string }
+
+/**
+ * Subscribes a receiver to endings of the team's generations. Two subscriptions may have one address. A person who creates one is recorded
+ * as having been shown its secret.
+ * Refusals: invalid_request at `teamId`, `address` or `events`. Locks: the team. Contract: docs/contract.md#webhook-addresses.
+ */
+export async function createSubscription(
+  context: Context,
+  input: { teamId: string; address: string; events: readonly WebhookEvent[] },
+): Promise<ShownSecret> {
+  const { teamId } = input
+  const events = readEvents(input.events)
+  if (!isId('team', teamId) || (await context.em().count(Team, { id: teamId, deletedAt: null })) === 0) throw unknownId('teamId', 'team')
+  await requireSubscriptionQuota(context, teamId)
+  const address = await readAddress(context, input.address)
+  const id = newId('hook')
+  const signingSecret = makeWebhookSecret()
+  const subscription = await transaction(context, async (inside) => {
+    if (!(await inside.sql.one(lockTeam, [teamId]))) throw unknownId('teamId', 'team')
+    await requireSubscriptionQuota(inside, teamId)
+    await recordAudit(inside, { action: 'webhook.created', teamId, subjectId: id, after: { events } })
+    return inside.em().create(WebhookSubscription, {
+      id,
+      teamId,
+      address,
+      events,
+      paused: false,
+      secret: sealSecret(context.ring, signingSecret, { id, column: 'secret' }),
+      olderSecret: null,
+      olderSecretUntil: null,
+      secretHolderId: personIdOf(context),
+      lastEventNumber: 0,
+      lastDeliveryDay: null,
+      lastDeliveryOutcome: null,
+      createdAt: context.clock.now(),
+      deletedAt: null,
+    })
+  })
+  return { subscription, signingSecret }
+}
+
+async function requireSubscriptionQuota(context: Context, teamId: string): Promise<void> {
+  if ((await context.em().count(WebhookSubscription, { teamId, deletedAt: null })) < subscriptionsMax) return
+  const message = `A team has ${subscriptionsMax} subscriptions at most. Delete one first.`
+  throw invalidRequest({ in: 'body', path: ['teamId'], code: 'too_big', message })
+}

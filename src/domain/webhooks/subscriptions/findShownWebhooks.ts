@@ -1,0 +1,25 @@
+import { limits } from '../../../contract/limits.ts'
+import type { Context } from '../../context.ts'
+import { statement } from '../../sql.ts'
+
+type Member = { teamId: string; userId: string }
+
+const find = statement<Member & { id: string }>(
+  'shown_webhooks',
+  `select m.team_id, m.user_id, shown.id
+     from unnest($1::text[], $2::text[]) as m (team_id, user_id)
+       cross join lateral (
+         select id from webhook_subscriptions
+           where team_id = m.team_id and secret_holder_id = m.user_id and deleted_at is null order by id desc limit ${limits.shownValuesListed}
+       ) shown
+     order by shown.id desc`,
+)
+
+/**
+ * For each of the members, in their order: the webhook subscriptions of the team, newest first and 50 at most, whose present signing secret
+ * they were shown when it was made. They know it after they have left: only a rotation makes it worthless. Contract: docs/contract.md#teams-and-members.
+ */
+export async function findShownWebhooks(context: Context, members: readonly Member[]): Promise<string[][]> {
+  const rows = await context.sql.all(find, [members.map(({ teamId }) => teamId), members.map(({ userId }) => userId)])
+  return members.map(({ teamId, userId }) => rows.filter((row) => row.teamId === teamId && row.userId === userId).map(({ id }) => id))
+}

@@ -1,0 +1,17 @@
+import { WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
+import type { Context } from '../../context.ts'
+import type { ListWindow } from '../../listWindow.ts'
+
+/** Subscriptions of a team, newest first, deleted ones only when asked for; keyed by `id`. */
+export async function listSubscriptions(
+  context: Context,
+  { teamId, withDeleted }: { teamId: string; withDeleted: boolean },
+  { after, before, limit, fromTheEnd }: ListWindow,
+): Promise<WebhookSubscription[]> {
+  const where = {
+    teamId,
+    ...(withDeleted ? {} : { deletedAt: null }),
+    id: { ...(after === undefined ? {} : { $lt: after }), ...(before === undefined ? {} : { $gt: before }) },
+  }
+  return await context.em().find(WebhookSubscription, where, { orderBy: { id: fromTheEnd ? 'asc' : 'desc' }, limit, refresh: true })
+}

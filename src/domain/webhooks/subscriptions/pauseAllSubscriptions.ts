@@ -1,0 +1,12 @@
+import type { Context } from '../../context.ts'
+import { statement } from '../../sql.ts'
+
+const pause = statement<{ id: string }>(
+  'pause_all_subscriptions',
+  'update webhook_subscriptions set paused = true where not paused and deleted_at is null returning id',
+)
+
+/** Pauses every subscription, as its owner could; what is due waits until somebody resumes it. Returns how many. */
+export async function pauseAllSubscriptions(context: Pick<Context, 'sql'>): Promise<number> {
+  return (await context.sql.all(pause, [])).length
+}

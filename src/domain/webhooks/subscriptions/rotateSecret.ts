@@ -1,0 +1,59 @@
+import { limits } from '../../../contract/limits.ts'
+import { type IssueCode, invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import { makeWebhookSecret } from '../../../secrets/signWebhook.ts'
+import { type Context, personIdOf, transaction } from '../../context.ts'
+import { recordAudit } from '../../recordAudit.ts'
+import { statement } from '../../sql.ts'
+import { unknownId } from '../../unknownId.ts'
+import type { ShownSecret } from './createSubscription.ts'
+import { requireSubscription } from './findSubscription.ts'
+import { openSecret, sealSecret } from './signingSecrets.ts'
+
+const lockSecret = statement<{ secret: Buffer }>(
+  'lock_webhook_secret',
+  'select secret from webhook_subscriptions where id = $1 and deleted_at is null for no key update',
+)
+const replace = statement<never>(
+  'replace_webhook_secret',
+  `update webhook_subscriptions set secret = $2, older_secret = $3,
+       older_secret_until = case when $3::bytea is not null then clock_timestamp() + $4 * interval '1 hour' end, secret_holder_id = $5
+     where id = $1`,
+)
+
+/**
+ * Gives a subscription a new secret. With an overlap (whole hours, up to 24) the present one signs beside it for so long; without,
+ * it is void at once. An overlap that still runs ends. A person who rotates is recorded as having been shown it.
+ * Refusals: invalid_request at `id` or `overlapHours`. Contract: docs/contract.md#secret-rotation.
+ */
+export async function rotateSecret(
+  context: Context,
+  { id, overlapHours }: { id: string; overlapHours?: number | null | undefined },
+): Promise<ShownSecret> {
+  const hours = readOverlap(overlapHours ?? 0)
+  const { teamId } = await requireSubscription(context, id, 'id')
+  const signingSecret = makeWebhookSecret()
+  await transaction(context, async (inside) => {
+    const row = await inside.sql.one(lockSecret, [id])
+    if (!row) throw unknownId('id', 'subscription')
+    const older = hours > 0 ? sealedAsOlder(context, id, row.secret) : null
+    const sealed = sealSecret(context.ring, signingSecret, { id, column: 'secret' })
+    await inside.sql.all(replace, [id, sealed, older, hours, personIdOf(context)])
+    await recordAudit(inside, { action: 'webhook.secret_rotated', teamId, subjectId: id, after: { overlapHours: hours } })
+  })
+  return { subscription: await requireSubscription(context, id, 'id'), signingSecret }
+}
+
+function readOverlap(hours: number): number {
+  const refusal = (code: IssueCode, message: string) => invalidRequest({ in: 'body', path: ['overlapHours'], code, message })
+  const max = limits.webhookSecretOverlapHoursMax
+  if (hours < 0) throw refusal('too_small', 'Takes at least 0 hours.')
+  if (hours > max) throw refusal('too_big', `Takes at most ${max} hours.`)
+  return hours
+}
+
+function sealedAsOlder(context: Context, id: string, sealed: Buffer): Buffer {
+  const secret = openSecret(context.ring, sealed, { id, column: 'secret' })
+  if (secret === undefined)
+    throw new Refusal('internal_error', undefined, { cause: new Error('SECRET_KEY does not open the signing secret') })
+  return sealSecret(context.ring, secret, { id, column: 'older_secret' })
+}

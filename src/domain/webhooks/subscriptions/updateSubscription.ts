@@ -1,0 +1,36 @@
+import { type WebhookEvent, WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
+import { type Context, transaction } from '../../context.ts'
+import { omitUndefined } from '../../omitUndefined.ts'
+import { changesBetween, recordAudit } from '../../recordAudit.ts'
+import { statement } from '../../sql.ts'
+import { enqueueDeliveries } from '../sending/deliveryJobs.ts'
+import { findSubscription, requireSubscription } from './findSubscription.ts'
+import { readEvents } from './readEvents.ts'
+
+export type SubscriptionChange = { id: string; events?: readonly WebhookEvent[] | null | undefined; paused?: boolean | null | undefined }
+
+/**
+ * Changes which events are wanted, pauses or resumes. During a pause nothing is recorded and nothing is sent; what was recorded
+ * before and is still open waits, and goes on at the resume. Refusals: invalid_request at `id` or `events`.
+ * Contract: docs/contract.md#pause-and-deletion-of-a-webhook.
+ */
+export async function updateSubscription(context: Context, { id, events, paused }: SubscriptionChange): Promise<WebhookSubscription> {
+  const subscription = await requireSubscription(context, id, 'id')
+  const changes = omitUndefined({ events: events ? readEvents(events) : undefined, paused: paused ?? undefined })
+  if (Object.keys(changes).length === 0) return subscription
+  await transaction(context, async (inside) => {
+    await inside.sql.one(lockSubscription, [id])
+    const before = await requireSubscription(inside, id, 'id')
+    const changed = changesBetween({ events: before.events, paused: before.paused }, changes)
+    if (!changed) return
+    await inside.em().nativeUpdate(WebhookSubscription, { id, deletedAt: null }, changes)
+    await recordAudit(inside, { action: 'webhook.updated', teamId: before.teamId, subjectId: id, ...changed })
+  })
+  if (paused === false) await enqueueDeliveries(context, [id])
+  return (await findSubscription(context, id)) ?? subscription
+}
+
+const lockSubscription = statement<{ id: string }>(
+  'lock_subscription',
+  'select id from webhook_subscriptions where id = $1 for no key update',
+)

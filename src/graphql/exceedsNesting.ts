@@ -1,0 +1,36 @@
+/**
+ * Whether brackets of a document stand deeper within one another than `most`, texts and comments apart. The parser recurses over them: two
+ * thousand are enough to exhaust the stack.
+ */
+export function exceedsNesting(document: string, most: number): boolean {
+  let depth = 0
+  for (let index = 0; index < document.length; index += 1) {
+    const character = document[index] ?? ''
+    if (character === '"') index = endOfText(document, index)
+    else if (character === '#') index = endOf(document, '\n', index)
+    else if ('{[('.includes(character)) depth += 1
+    else if ('}])'.includes(character)) depth -= 1
+    if (depth > most) return true
+  }
+  return false
+}
+
+/** Where the text that begins at `start` has its last quotation mark; a text that never ends is a fault for the parser to report. */
+function endOfText(document: string, start: number): number {
+  if (document.startsWith('"""', start)) {
+    let index = document.indexOf('"""', start + 3)
+    while (index !== -1 && document[index - 1] === '\\') index = document.indexOf('"""', index + 3)
+    return index === -1 ? document.length : index + 2
+  }
+  for (let index = start + 1; index < document.length; index += 1) {
+    const character = document[index]
+    if (character === '"' || character === '\n') return index
+    if (character === '\\') index += 1
+  }
+  return document.length
+}
+
+function endOf(document: string, mark: string, start: number): number {
+  const index = document.indexOf(mark, start)
+  return index === -1 ? document.length : index
+}

@@ -1,0 +1,150 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DocUrls } from '../contract/docUrl.ts'
+import { limits } from '../contract/limits.ts'
+import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
+import type { Actor, PersonActor } from '../domain/access/actor.ts'
+import type { Services } from '../domain/context.ts'
+import { abortOnDisconnect } from '../transport/abortOnDisconnect.ts'
+import { isLocalCaller } from '../transport/localCaller.ts'
+import { requireJsonType, waitForParseSlice } from '../transport/readJson.ts'
+import { refusalHeaders } from '../transport/refusalHeaders.ts'
+import { requestOrigin } from '../transport/requestOrigin.ts'
+import { requireSameOrigin } from '../transport/requireSameOrigin.ts'
+import { isServiceCaller } from '../transport/serviceCaller.ts'
+import { asRefusal, sendRefusal } from '../transport/translateError.ts'
+import { extensionsOf } from './presentError.ts'
+import { readRequest } from './readRequest.ts'
+import { makeYoga } from './yoga.ts'
+
+export type GraphqlOptions = {
+  serviceToken: string | undefined
+  /** Whoever asks from this very machine may look at the schema and at GraphiQL; for embedded databases behind a listener on loopback. */
+  allowLocalIntrospection: boolean
+  /** Counts a request of somebody unknown by their address. Refusals: rate_limited. */
+  countAnonymous?(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Whose session a request carries; counted for them, or by its address. Refusals: rate_limited, too_many_concurrent, access_denied. */
+  authenticateSession?(request: FastifyRequest, reply: FastifyReply): Promise<PersonActor | undefined>
+  /** Counts so many more requests of a person towards their rate, and says so in the headers. Refusals: rate_limited. */
+  countExtraRequests?(reply: FastifyReply, person: PersonActor, requests: number): Promise<void>
+  /** Where a request comes from, as it is counted; default: the address of the connection. */
+  addressOf?(request: FastifyRequest): string
+  /** A page on which people write documents by hand, at our own path, with the files that it needs below it. */
+  pages?: Record<string, Page>
+}
+
+type Page = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+const path = '/graphql'
+
+/** The endpoint of internal tools and of the admin UI, as a part of the one listener. Contract: docs/contract.md#callers. */
+export function graphqlRoutes(services: Services, options: GraphqlOptions) {
+  const files = Object.keys(options.pages ?? {}).filter((each) => each !== path)
+  return {
+    paths: [{ path, methods: ['GET', 'POST'] }, ...files.map((each) => ({ path: each, methods: ['GET'] }))],
+    async plugin(app: FastifyInstance): Promise<void> {
+      await app.register(graphql(services, options))
+    },
+  }
+}
+
+function graphql(services: Services, options: GraphqlOptions) {
+  const yoga = makeYoga(services)
+  const shutdown = new AbortController()
+  const actors = new WeakMap<FastifyRequest, Actor>()
+
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.header('Cache-Control', 'no-store')
+    requireSameOrigin(request, services.settings.publicUrl)
+    const actor = await authenticateRequest(request, reply, options)
+    if (actor) actors.set(request, actor)
+    else if (!(options.allowLocalIntrospection && isLocalCaller(request))) throw new Refusal('unauthorized')
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { host } = request.headers
+    // Yoga makes an address of it, which not every text gives.
+    if (host === undefined || !URL.canParse(`http://${host}`))
+      throw invalidRequest({ in: 'header', path: ['host'], code: 'bad_format', message: 'Takes a host name.' })
+    const actor = actors.get(request)
+    const mayIntrospect = actor?.kind !== 'person' || (options.allowLocalIntrospection && isLocalCaller(request))
+    const origin = requestOrigin(request, options.addressOf ?? (({ ip }) => ip))
+    const known = { actor, origin, mayIntrospect, requestId: request.id, shutdown: shutdown.signal }
+    const asked = { ...known, ...operationHooks(reply, actor, options) }
+    const response = await yoga.handleNodeRequestAndResponse(request, reply, asked)
+    reply.code(response.status)
+    for (const [name, value] of response.headers) reply.header(name, value)
+    const bytes: ArrayBuffer | Buffer = await response.arrayBuffer()
+    // Yoga gives the very bytes that were written, which a copy would hold twice.
+    return reply.send(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes))
+  }
+
+  return async (app: FastifyInstance): Promise<void> => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes },
+      async (_request: FastifyRequest, body: Buffer) => {
+        await waitForParseSlice(body)
+        return readRequest(body)
+      },
+    )
+    app.setErrorHandler((error, request, reply) => refuse(asRefusal(error, services.log, request.id), request, reply, services.docUrls))
+    app.addHook('preClose', async () => shutdown.abort())
+    app.post(path, {
+      onRequest: async (request, reply) => {
+        await admit(request, reply)
+        // No form of another page can send a mutation.
+        requireJsonType(request, false)
+      },
+      handler: async (request, reply) => {
+        // A request without a body never meets the parser.
+        request.body ??= readRequest(undefined)
+        return await answer(request, reply)
+      },
+    })
+    const { [path]: page, ...files } = options.pages ?? {}
+    app.get(path, {
+      onRequest: admit,
+      handler: async (request, reply) => {
+        if (page && request.headers.accept?.includes('text/html')) return await page(request, reply)
+        reply.header('Allow', 'POST')
+        throw new Refusal('method_not_allowed')
+      },
+    })
+    for (const [file, handler] of Object.entries(files)) app.get(file, { onRequest: admit, handler })
+  }
+}
+
+/** What an operation asks of its request while it is executed. */
+function operationHooks(reply: FastifyReply, actor: Actor | undefined, { countExtraRequests }: GraphqlOptions) {
+  const { raw } = reply
+  return {
+    disconnected: abortOnDisconnect(reply),
+    countExtraRequests: actor?.kind === 'person' ? async (requests: number) => countExtraRequests?.(reply, actor, requests) : undefined,
+    onResponseClosed(end: () => void) {
+      if (raw.closed || raw.destroyed) end()
+      else raw.once('close', end)
+    },
+  }
+}
+
+/** The header decides wherever there is one. Nothing is done in a session but what its own page sends by POST. */
+async function authenticateRequest(request: FastifyRequest, reply: FastifyReply, options: GraphqlOptions): Promise<Actor | undefined> {
+  if (request.headers.authorization === undefined && request.method === 'POST' && options.authenticateSession)
+    return await options.authenticateSession(request, reply)
+  const actor = serviceActorOf(request, options.serviceToken)
+  if (!actor) await options.countAnonymous?.(request, reply)
+  return actor
+}
+
+/** Who asks, by the `Authorization` header; `undefined` for anybody whom we do not know. */
+function serviceActorOf(request: FastifyRequest, serviceToken: string | undefined): Actor | undefined {
+  return isServiceCaller(request, serviceToken) ? { kind: 'service' } : undefined
+}
+
+/** A refusal of the whole request: as an error of GraphQL to whoever sent a document, in the shape of all other addresses to the rest. */
+function refuse(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, docUrls: DocUrls): FastifyReply {
+  if (request.method !== 'POST') return sendRefusal(reply, refusal, docUrls)
+  const body = { errors: [{ message: refusal.message, extensions: extensionsOf(refusal, docUrls) }] }
+  return reply.code(refusal.http).headers(refusalHeaders(refusal)).type('application/json; charset=utf-8').send(JSON.stringify(body))
+}

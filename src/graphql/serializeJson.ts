@@ -1,0 +1,59 @@
+import type { CooperativeScheduler } from '../concurrency/cooperativeScheduler.ts'
+
+type Limits = { scheduler: CooperativeScheduler; bytesMax: number }
+
+/** Text is encoded and measured in pieces of about so many characters. */
+const pieceCharacters = 65_536
+
+/**
+ * A value as JSON text, written in pieces between which other work runs; `undefined` as soon as it is longer than `bytesMax`. Values are
+ * those of an answer: plain objects, arrays and what JSON.stringify makes a leaf of.
+ */
+export async function serializeJson(value: unknown, { scheduler, bytesMax }: Limits): Promise<Buffer<ArrayBuffer> | undefined> {
+  const pieces: Buffer<ArrayBuffer>[] = []
+  let bytes = 0
+  let text = ''
+  let rested = 0
+  const close = () => {
+    const piece = Buffer.from(text)
+    pieces.push(piece)
+    bytes += piece.length
+    text = ''
+  }
+  for (const each of jsonTexts(value)) {
+    // A long text is a piece of its own: joined to others it would be copied once more.
+    if (text.length + each.length > pieceCharacters) close()
+    text += each
+    if (bytes > bytesMax) return undefined
+    if (pieces.length > rested) await scheduler.waitForSlice()
+    rested = pieces.length
+  }
+  close()
+  return bytes > bytesMax ? undefined : Buffer.concat(pieces, bytes)
+}
+
+function* jsonTexts(value: unknown): Generator<string> {
+  if (Array.isArray(value)) {
+    yield '['
+    for (const [index, item] of value.entries()) {
+      if (index > 0) yield ','
+      yield* jsonTexts(item ?? null)
+    }
+    yield ']'
+  } else if (isPlainObject(value)) {
+    let separator = '{'
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue
+      yield `${separator}${JSON.stringify(name)}:`
+      yield* jsonTexts(member)
+      separator = ','
+    }
+    yield separator === '{' ? '{}' : '}'
+  } else yield JSON.stringify(value) ?? 'null'
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype
+}

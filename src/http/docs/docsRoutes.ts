@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errorsPath } from '../../contract/docUrl.ts'
+import { type ServedFile, serveFile } from '../pages/serveFile.ts'
+import type { RouteGroup } from '../routeGroup.ts'
+import { guidesOf, guidesPath, loadLibrary, picturesPath } from './guides.ts'
+import { pageHeaders } from './pageHeaders.ts'
+import { referenceFiles } from './referenceFiles.ts'
+import { makeSite } from './site.ts'
+
+export type DocsOptions = {
+  /** The description is for everybody; else the reference asks for a key that may read it. */
+  open: boolean
+  /** The service's address without a slash at its end, which guides show. */
+  publicUrl: string
+  /** Counts a request. Refusals: rate_limited. */
+  count(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Where the guides lie: the root of the release, unless told otherwise. */
+  root?: string
+}
+
+const releaseRoot = join(import.meta.dirname, '../../..')
+
+/**
+ * The site at `/docs`: the reference of the public interface, the guides and the page of errors, everything on it served by us.
+ * Guides are the same for everybody and open to everybody; the description is not. Contract: docs/contract.md#documentation-site.
+ */
+export function docsRoutes(document: unknown, { open, publicUrl, count, root = releaseRoot }: DocsOptions): RouteGroup {
+  const files = { ...referenceFiles(document, { open }), ...siteFiles(root, publicUrl), ...assets }
+  return {
+    paths: Object.keys(files).map((path) => ({ path, methods: ['GET', 'HEAD'] })),
+    plugin: async (app: FastifyInstance) => {
+      for (const [path, file] of Object.entries(files)) {
+        app.route({ method: ['GET', 'HEAD'], url: path, onRequest: count, handler: serveFile(file) })
+      }
+    },
+  }
+}
+
+function siteFiles(root: string, publicUrl: string): Record<string, ServedFile> {
+  const library = loadLibrary(root)
+  const site = makeSite(library, publicUrl)
+  const page = (read: () => Promise<string>): ServedFile => ({
+    type: 'text/html; charset=utf-8',
+    headers: pageHeaders(),
+    read: async () => Buffer.from(await read()),
+  })
+  const paths = [...guidesOf(library).map(({ path }) => path), errorsPath]
+  const pictures = library.pictures.map((name): [string, ServedFile] => [
+    `${picturesPath}/${name}`,
+    { type: 'image/png', read: () => readFile(join(root, 'docs/pictures', name)) },
+  ])
+  return {
+    [guidesPath]: page(() => site.overview()),
+    ...Object.fromEntries(paths.map((path) => [path, page(() => site.html(path))])),
+    ...Object.fromEntries(pictures),
+    '/docs/search.json': {
+      type: 'application/json; charset=utf-8',
+      read: async () => Buffer.from(JSON.stringify(await site.searchEntries())),
+    },
+  }
+}
+
+/** Its module for browsers, as its package has it. */
+const searchLibrary = fileURLToPath(import.meta.resolve('minisearch'))
+
+const script = 'text/javascript; charset=utf-8'
+const style = 'text/css; charset=utf-8'
+const ours = (type: string, name: string): ServedFile => ({ type, read: () => readFile(join(import.meta.dirname, 'browser', name)) })
+
+const assets: Record<string, ServedFile> = {
+  '/docs/bar.css': ours(style, 'bar.css'),
+  '/docs/guide.css': ours(style, 'guide.css'),
+  '/docs/reference.css': ours(style, 'reference.css'),
+  '/docs/bar.js': ours(script, 'bar.js'),
+  '/docs/search.js': ours(script, 'search.js'),
+  '/docs/guide.js': ours(script, 'guide.js'),
+  '/docs/examples.js': ours(script, 'examples.js'),
+  '/docs/icon.svg': ours('image/svg+xml', 'icon.svg'),
+  '/docs/minisearch.js': { type: script, read: () => readFile(searchLibrary) },
+}

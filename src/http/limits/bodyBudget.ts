@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { limits } from '../../contract/limits.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
+
+type BodyBudgetOptions = {
+  /** Bytes of all bodies that are held at once, by what they announce. */
+  totalBytesMax: number
+  clientBytesMax: number
+  /** What a body without a length is taken for, and the most that any has. */
+  bodyBytesMax: number
+}
+
+/** Room for 64 of the largest bodies of one client, and for four such clients: with what reads them they fit into 1 GiB many times. */
+export const defaultBodyBudget: BodyBudgetOptions = {
+  totalBytesMax: 64 * 1024 * 1024,
+  clientBytesMax: 16 * 1024 * 1024,
+  bodyBytesMax: limits.requestBodyBytes,
+}
+
+/** Reserves room for the body of a request, by the client that sends it; gives why there is none. */
+export type BodyBudget = (client: string, request: IncomingMessage, response: ServerResponse) => Refusal | undefined
+
+type HeldBody = { client: string; bytes: number; request: IncomingMessage }
+
+/**
+ * Bounds the memory of bodies that are held until they are whole and answered. Returns a function that reserves room for the body of a
+ * request before any of it is read, until its answer is done. Past the total it closes the oldest unfinished request of the client that
+ * holds the most, so that few clients cannot keep the others out.
+ * Refusals: too_many_concurrent (the client's own), service_unavailable (the total).
+ */
+export function makeBodyBudget({ totalBytesMax, clientBytesMax, bodyBytesMax }: BodyBudgetOptions): BodyBudget {
+  // In the order of their arrival.
+  const held = new Set<HeldBody>()
+  const byClient = new Map<string, number>()
+  let total = 0
+
+  const add = ({ client }: HeldBody, bytes: number): void => {
+    total += bytes
+    const left = (byClient.get(client) ?? 0) + bytes
+    if (left > 0) byClient.set(client, left)
+    else byClient.delete(client)
+  }
+  const release = (body: HeldBody): void => {
+    if (held.delete(body)) add(body, -body.bytes)
+  }
+  const evictFromLargestClient = (): boolean => {
+    const [largest] = [...byClient].toSorted(([, one], [, other]) => other - one)
+    const body = [...held].find(({ client, request }) => client === largest?.[0] && !request.complete)
+    if (!body) return false
+    release(body)
+    body.request.socket.destroy()
+    return true
+  }
+
+  return (client, request, response) => {
+    const bytes = announcedBytes(request, bodyBytesMax)
+    if (bytes === 0 || response.closed) return undefined
+    const ownBytes = (byClient.get(client) ?? 0) + bytes
+    if (ownBytes > clientBytesMax) {
+      return new Refusal('too_many_concurrent', { limit: Math.floor(clientBytesMax / bodyBytesMax), retryAfterSeconds: 1 })
+    }
+    while (total + bytes > totalBytesMax) {
+      if (!evictFromLargestClient()) return new Refusal('service_unavailable', { retryAfterSeconds: 1 })
+    }
+    const body = { client, bytes, request }
+    held.add(body)
+    add(body, bytes)
+    response.once('close', () => release(body))
+    return undefined
+  }
+}
+
+function announcedBytes({ headers }: IncomingMessage, bodyBytesMax: number): number {
+  if (headers['transfer-encoding'] !== undefined) return bodyBytesMax
+  return Math.min(Number(headers['content-length'] ?? 0), bodyBytesMax)
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../contract/refusals/refusals.ts'
+import type { RouteGroup } from '../routeGroup.ts'
+import { pathOf } from '../unmatchedRoutes.ts'
+import { loadAssets } from './adminUiAssets.ts'
+
+export type AdminUiOptions = {
+  /** Where the bundle lies. */
+  folder: string
+  /** Counts a request for the page. Refusals: rate_limited. */
+  count(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Counts a request for an asset, of which a first visit takes many. Refusals: rate_limited, too_many_concurrent. */
+  countAsset(request: FastifyRequest, reply: FastifyReply): void
+}
+
+const methods = ['GET', 'HEAD']
+
+/** Below /integrations everything is a page, which the UI itself tells from one that does not exist; but for its assets. */
+export const adminUiPaths = [
+  { path: '/integrations', methods },
+  { path: '/integrations/*', methods },
+]
+
+/**
+ * The admin UI as it was built. The page is asked for anew each time; its assets have their content in their names and are kept for good.
+ * Contract: docs/contract.md#pages. Refusals: not_found (an asset), service_unavailable (nothing was built).
+ */
+export function adminUi({ folder, count, countAsset }: AdminUiOptions): RouteGroup {
+  return {
+    paths: adminUiPaths,
+    plugin: async (app: FastifyInstance) => {
+      const sendPage = await pageOf(join(folder, 'index.html'))
+      for (const { path } of adminUiPaths) app.route({ method: ['GET', 'HEAD'], url: path, onRequest: count, handler: sendPage })
+      const assets = await loadAssets(join(folder, 'assets'))
+      if (assets.size === 0) return
+      app.route({
+        method: ['GET', 'HEAD'],
+        url: `${assetsPath}*`,
+        onRequest: async (request, reply) => {
+          if (assets.has(assetName(request))) countAsset(request, reply)
+          else reply.callNotFound()
+        },
+        handler: (request, reply) => assets.get(assetName(request))?.(request, reply),
+      })
+    },
+  }
+}
+
+const assetsPath = '/integrations/assets/'
+
+function assetName({ url }: FastifyRequest): string {
+  return pathOf(url).slice(assetsPath.length)
+}
+
+/** Read once, as the assets that it names are: a build beside a running process must not mix the two. */
+async function pageOf(path: string) {
+  const page = await readFile(path).catch(() => undefined)
+  const etag = page && `"${createHash('sha256').update(page).digest('base64url')}"`
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (page === undefined || etag === undefined) throw new Refusal('service_unavailable')
+    reply.headers({ ...pageHeaders, ETag: etag })
+    if (request.headers['if-none-match']?.split(/,\s*/).includes(etag)) return reply.code(304).send()
+    return reply.type('text/html; charset=utf-8').send(page)
+  }
+}
+
+/**
+ * No script but our own files, and nothing from or to another origin. Style elements are allowed: Mantine writes its theme and what
+ * depends on the width of the window into some, which no hash could follow. Media that the page holds itself are `blob:` and `data:`.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob: data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const pageHeaders = {
+  'Cache-Control': 'no-cache',
+  'Content-Security-Policy': contentSecurityPolicy,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+}

@@ -1,0 +1,23 @@
+import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
+import { recountLedger } from '../../domain/credits/recountLedger.ts'
+import { applyRetention } from '../../domain/generations/retention/applyRetention.ts'
+import type { RoutineName } from '../../domain/routines.ts'
+import { type JobContext, type JobServices, jobContext } from '../runners/jobContext.ts'
+import { clearPartitions, keepPartitions } from './keepPartitions.ts'
+import { prune } from './prune.ts'
+import { reconcile } from './reconcile.ts'
+import { type Routines, startRoutines } from './startRoutines.ts'
+
+const routines: Record<RoutineName, (context: JobContext) => Promise<void>> = {
+  reconcile,
+  prune,
+  keepPartitions,
+  clearPartitions,
+  keepRetention: (context) => applyRetention(context, context.shutdown),
+  recountLedger: async (context) => void (await recountLedger(context, () => context.shutdown.aborted)),
+}
+
+/** Runs the queue `maintenance` in this process. */
+export function startMaintenance(jobs: JobServices, { slots, processId }: { slots: SharedSlots; processId: string }): Routines {
+  return startRoutines(jobs, { processId, run: (name) => routines[name](jobContext(jobs, slots)) })
+}

@@ -1,0 +1,76 @@
+import { pruneRequestCounts } from '../../domain/access/admission/pruneRequestCounts.ts'
+import { releaseOrphanedSlots } from '../../domain/access/admission/releaseOrphanedSlots.ts'
+import { pruneSignIns } from '../../domain/access/sessions/pruneSignIns.ts'
+import { pruneAudit } from '../../domain/audit/pruneAudit.ts'
+import { removalsWait } from '../../domain/backups/removalsWait.ts'
+import type { Context } from '../../domain/context.ts'
+import { expireFiles } from '../../domain/files/expireFiles.ts'
+import { retryRemovals } from '../../domain/files/stuckRemovals.ts'
+import { pruneIdempotency } from '../../domain/generations/retention/pruneIdempotency.ts'
+import { pruneLinks } from '../../domain/generations/retention/pruneLinks.ts'
+import { pruneQuotes } from '../../domain/generations/retention/pruneQuotes.ts'
+import { purgeDeletedOwners } from '../../domain/generations/retention/purgeDeletedOwners.ts'
+import { pruneOwnerServedTimes } from '../../domain/generations/start/startQueues.ts'
+import { dropLegacyRoutineJobs } from '../../domain/maintenance/dropLegacyRoutineJobs.ts'
+import { pruneJobs } from '../../domain/maintenance/pruneJobs.ts'
+import { pruneVendorSlots } from '../../domain/vendors/pruneVendorSlots.ts'
+import {
+  pruneDeliveries,
+  pruneOlderSecrets,
+  pruneSubscriptions,
+  pruneWebhookHours,
+} from '../../domain/webhooks/deliveries/pruneDeliveries.ts'
+import { pruneSharedBodies } from '../../domain/webhooks/deliveries/sharedBodies.ts'
+import { closeOrphanedDeliveries } from '../../domain/webhooks/subscriptions/deleteSubscription.ts'
+import { resealSecrets } from '../../domain/webhooks/subscriptions/resealSecrets.ts'
+import type { JobContext } from '../runners/jobContext.ts'
+
+/** What is forgotten when its time has run out. Each says how many it forgot, and deletes in batches. */
+const steps: Record<string, (context: Context) => Promise<number>> = {
+  idempotency: pruneIdempotency,
+  quotes: pruneQuotes,
+  requestCounts: pruneRequestCounts,
+  requestSlots: releaseOrphanedSlots,
+  spentJobs: pruneJobs,
+  signIns: pruneSignIns,
+  auditLog: pruneAudit,
+  orphanedDeliveries: closeOrphanedDeliveries,
+  deliveries: pruneDeliveries,
+  webhookBodies: pruneSharedBodies,
+  webhookHours: pruneWebhookHours,
+  subscriptions: pruneSubscriptions,
+  olderSecrets: pruneOlderSecrets,
+  deletedOwners: purgeDeletedOwners,
+  stuckRemovals: async (context) => ((await removalsWait(context)) ? 0 : retryRemovals(context)),
+  files: async (context) => ((await removalsWait(context)) ? 0 : expireFiles(context)),
+  links: pruneLinks,
+  vendorSlots: pruneVendorSlots,
+  ownerTurns: pruneOwnerServedTimes,
+  secrets: resealOrWarn,
+  cronJobs: dropLegacyRoutineJobs,
+}
+
+/**
+ * Every few minutes: forgets what has run out. A step that fails stops no other, and comes again the next time. Throws at the end when
+ * one failed.
+ */
+export async function prune(context: JobContext): Promise<void> {
+  const failed: string[] = []
+  for (const [step, run] of Object.entries(steps)) {
+    if (context.shutdown.aborted) return
+    try {
+      const forgotten = await run(context)
+      context.log[forgotten > 0 ? 'info' : 'debug']({ step, forgotten }, 'pruned')
+    } catch (error) {
+      failed.push(step)
+      context.log.error({ step, error }, 'pruning failed')
+    }
+  }
+  if (failed.length > 0) throw new Error(`steps failed: ${failed.join(', ')}`)
+}
+
+async function resealOrWarn(context: Context): Promise<number> {
+  const unopened = await resealSecrets(context)
+  if (unopened > 0) context.log.error({ unopened }, 'SECRET_KEY does not open every signing secret')
+  return 0
+}

@@ -1,0 +1,15 @@
+import type { Tasks } from '../../domain/queue.ts'
+import { type Deliverer, subscriptionsAtOnce } from '../deliveries/deliverWebhooks.ts'
+import type { RunnerOptions } from './startRunner.ts'
+
+/** The runners of the queue `deliveries`. Receivers in trouble hang, so they take one another's places and nobody else's. */
+export function deliveryRunners(deliverer: Deliverer): RunnerOptions[] {
+  const runner = (name: string, task: 'deliverWebhooks' | 'deliverToTroubled', troubled: boolean): RunnerOptions => ({
+    name,
+    jobsAtOnce: subscriptionsAtOnce,
+    prefetches: true,
+    pollMs: 1000,
+    tasks: { [task]: ({ subscriptionId }: Tasks[typeof task]) => deliverer.deliver(subscriptionId, { troubled }) },
+  })
+  return [runner('deliveries', 'deliverWebhooks', false), runner('troubled deliveries', 'deliverToTroubled', true)]
+}

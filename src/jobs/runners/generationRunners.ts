@@ -1,0 +1,41 @@
+import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
+import { fillStartLine } from '../../domain/generations/start/startQueues.ts'
+import { grantVendorSlots } from '../../domain/vendors/grantVendorSlots.ts'
+import { cancelAtProvider } from '../steps/cancelAtProvider.ts'
+import { finaliseGeneration } from '../steps/finaliseGeneration.ts'
+import { pollGeneration } from '../steps/pollGeneration.ts'
+import { submitGeneration } from '../steps/submitGeneration.ts'
+import { makeFetchThrottle } from './fetchThrottle.ts'
+import type { JobServices } from './jobContext.ts'
+import { jobHandlers } from './jobHandlers.ts'
+import type { RunnerOptions } from './startRunner.ts'
+
+/** The runners of the queue `generations`: every step of the work, and whose turn at a vendor is next. */
+export function generationRunners(jobs: JobServices, { slots, concurrency }: { slots: SharedSlots; concurrency: number }): RunnerOptions[] {
+  const fetchThrottle = makeFetchThrottle(jobs, slots)
+  const on = jobHandlers(jobs, slots, fetchThrottle)
+  const onTurn = jobHandlers(jobs, slots)
+  return [
+    {
+      name: 'work',
+      jobsAtOnce: concurrency,
+      tasks: {
+        submitGeneration: on<'submitGeneration'>(submitGeneration),
+        pollGeneration: on<'pollGeneration'>(pollGeneration),
+        finaliseGeneration: on<'finaliseGeneration'>(finaliseGeneration),
+        cancelAtProvider: on<'cancelAtProvider'>(cancelAtProvider),
+      },
+      fetchThrottle,
+      drains: true,
+    },
+    {
+      // Apart: where all of the work hangs, its end must still give room to others.
+      name: 'turns',
+      jobsAtOnce: 1,
+      tasks: {
+        grantVendorSlots: onTurn<'grantVendorSlots'>((context, { providerId }) => grantVendorSlots(context, providerId)),
+        fillStartLine: onTurn<'fillStartLine'>(fillStartLine),
+      },
+    },
+  ]
+}

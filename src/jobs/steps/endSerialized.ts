@@ -1,0 +1,17 @@
+import type { Context } from '../../domain/context.ts'
+import type { Ending } from '../../domain/generations/ending/endGeneration.ts'
+import { endSerialized as endSerializedByAccount } from '../../domain/generations/ending/endSerialized.ts'
+import type { Claim } from '../../domain/generations/steps/claimGeneration.ts'
+import type { Generation } from '../../entities/Generation.ts'
+
+/** Ends the generation of a step under its fence, by {@link endSerializedByAccount}; `undefined` when another move was first. */
+export function endSerialized(
+  { context, claim: { generation } }: { context: Context; claim: Pick<Claim, 'generation'> },
+  ending: Wanted,
+): Promise<Generation | undefined> {
+  return endSerializedByAccount(context, generation, { by: 'job', fence: generation.fence, ...ending })
+}
+
+/** Who says so, and under which fence, the step knows. */
+type Wanted = DistributedOmit<Ending, 'by' | 'fence'>
+type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never

@@ -1,4 +1,0 @@
-/** An amount in words. */
-export function inCredits(credits: number): string {
-  return credits === 1 ? '1 credit' : `${credits} credits`
-}

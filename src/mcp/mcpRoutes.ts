@@ -1,0 +1,120 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { contextFor, type Services } from '../domain/context.ts'
+import { invariant } from '../domain/invariant.ts'
+import type { Operations } from '../schema/operations.ts'
+import { abortOnDisconnect } from '../transport/abortOnDisconnect.ts'
+import { type AdmissionOptions, admit } from '../transport/admission.ts'
+import { base64BodyBytesMax, requireAnnouncedSize } from '../transport/bodyBytes.ts'
+import { requireJsonType } from '../transport/readJson.ts'
+import { requestOrigin } from '../transport/requestOrigin.ts'
+import { requireSameOrigin } from '../transport/requireSameOrigin.ts'
+import { errorHandler } from '../transport/translateError.ts'
+import { readBody } from './readBody.ts'
+import { countOf, ProtocolFault } from './readMessages.ts'
+import { makeMcpServers } from './server.ts'
+import type { Caller } from './tool.ts'
+
+export type McpOptions = { admission: AdmissionOptions; operations: Operations; version: string }
+
+const path = '/mcp'
+
+/**
+ * The door for agents, by Streamable HTTP, as a part of the one listener. It keeps no session. Contract: docs/contract.md#connect-an-agent.
+ */
+export function mcpRoutes(services: Services, options: McpOptions) {
+  return {
+    paths: [{ path, methods: ['POST'] }],
+    async plugin(app: FastifyInstance): Promise<void> {
+      await app.register(mcp(services, options))
+    },
+  }
+}
+
+function mcp(services: Services, options: McpOptions) {
+  const shutdown = new AbortController()
+  const serverFor = makeMcpServers(options)
+  /** Who asks, by the request that the handler knows. */
+  const callers = new WeakMap<Request, Caller>()
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const caller = requestInfo && callers.get(requestInfo)
+      invariant(caller, 'a message is handled only for a caller that was let in')
+      return serverFor(caller)
+    },
+    {
+      onerror: ({ message }) => services.log.debug({ message }, 'a message of an agent was not taken'),
+      // Nothing of ours changes that a client could listen for.
+      maxSubscriptions: 0,
+    },
+  )
+  const admittedCaller = new WeakMap<FastifyRequest, Awaited<ReturnType<typeof admit>>>()
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { messages, spooledText } = await readBody(request, services.settings)
+    if (spooledText)
+      whenClosed(reply, () => void spooledText.remove().catch((error: unknown) => services.log.warn({ error }, 'a text put aside stays')))
+    // Each message of several holds a slot until the answer is done.
+    reply.raw.setMaxListeners(reply.raw.getMaxListeners() + countOf(messages))
+    for (let more = countOf(messages); more > 1; more -= 1) await admit(request, reply, { scope: 'mcp' }, options.admission)
+    const entry = admittedCaller.get(request)
+    invariant(entry, 'a request is admitted before it is read')
+    const gone = abortOnDisconnect(reply, shutdown.signal)
+    const asked = webRequest(request, abortOnDisconnect(reply), services.settings.publicUrl)
+    const origin = requestOrigin(request, options.admission.addressOf)
+    callers.set(asked, { context: contextFor(services, entry.actor, origin), requestId: request.id, gone, spooledText: spooledText?.read })
+    return send(reply, await handler.fetch(asked, { parsedBody: messages }))
+  }
+
+  return async (app: FastifyInstance): Promise<void> => {
+    app.removeAllContentTypeParsers()
+    // A body is read when it is known whose it is and how much of it is taken.
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    const refuse = errorHandler(services)
+    app.setErrorHandler((error, request, reply) => (error instanceof ProtocolFault ? fault(reply, error) : refuse(error, request, reply)))
+    app.addHook('preClose', async () => shutdown.abort())
+    app.post(path, {
+      config: { streamsBody: true },
+      onRequest: async (request, reply) => {
+        reply.header('Cache-Control', 'no-store')
+        requireSameOrigin(request, services.settings.publicUrl)
+        admittedCaller.set(request, await admit(request, reply, { scope: 'mcp' }, options.admission))
+        requireJsonType(request, false)
+        requireAnnouncedSize(request, base64BodyBytesMax)
+      },
+      handler: answer,
+    })
+  }
+}
+
+/** The request as the handler of the protocol takes it, without its body, which was read already. */
+function webRequest(request: FastifyRequest, signal: AbortSignal, publicUrl: string): Request {
+  const headers = new Headers()
+  for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
+    const value = request.headers[name]
+    if (typeof value === 'string') headers.set(name, value)
+  }
+  return new Request(`${publicUrl}${path}`, { method: 'POST', headers, signal })
+}
+
+/** An answer of several pieces is on its way for longer than it takes to begin it. */
+function whenClosed(reply: FastifyReply, work: () => void): void {
+  if (reply.raw.closed || reply.raw.destroyed) work()
+  else reply.raw.once('close', work)
+}
+
+function send(reply: FastifyReply, response: Awaited<ReturnType<McpHttpHandler['fetch']>>): FastifyReply {
+  reply.code(response.status)
+  for (const name of ['content-type', 'cache-control', 'x-accel-buffering']) {
+    const value = response.headers.get(name)
+    if (value !== null) reply.header(name, value)
+  }
+  return reply.send(response.body === null ? undefined : Readable.fromWeb(response.body as ReadableStream))
+}
+
+function fault(reply: FastifyReply, { code, message }: ProtocolFault): FastifyReply {
+  const body = { jsonrpc: '2.0', id: null, error: { code, message } }
+  return reply.code(400).type('application/json; charset=utf-8').send(JSON.stringify(body))
+}

@@ -1,0 +1,16 @@
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
+import { presentRefusal } from '../contract/refusals/refusalBody.ts'
+import type { RefusalCode } from '../contract/refusals/refusals.ts'
+import { asRefusal } from '../transport/translateError.ts'
+import type { Caller } from './tool.ts'
+
+const notThere: readonly RefusalCode[] = ['family_not_found', 'generation_not_found']
+
+/** A refusal as an error of the protocol: what is not at `uri` in its own way, any other with the refusal of REST beside it. */
+export function resourceError(error: unknown, { context, requestId }: Caller, uri?: string): ProtocolError {
+  if (error instanceof ProtocolError) return error
+  const refusal = asRefusal(error, context.log, requestId)
+  if (uri !== undefined && notThere.includes(refusal.code)) return new ResourceNotFoundError(uri)
+  const code = refusal.http >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
+  return new ProtocolError(code, refusal.message, presentRefusal(refusal, context.docUrls))
+}

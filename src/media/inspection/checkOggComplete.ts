@@ -1,0 +1,34 @@
+import type { ByteReader } from './openByteReader.ts'
+import { Unprocessable } from './unprocessable.ts'
+
+const headerBytes = 27
+
+/** Walks every page of an Ogg file: one that is cut off is `truncated`, one whose checksum is wrong or that is none is `corrupt`. */
+export function checkOggComplete(bytes: ByteReader): void {
+  for (let offset = 0; offset < bytes.sizeBytes; ) {
+    const header = bytes.readUpTo(offset, headerBytes)
+    if (header.toString('latin1', 0, 4) !== 'OggS'.slice(0, header.length)) throw new Unprocessable('corrupt', 'no page where one must be')
+    if (header.length < headerBytes) throw new Unprocessable('truncated', 'a page is cut off')
+    const segments = header.readUInt8(26)
+    const lengths = bytes.read(offset + headerBytes, segments)
+    const length = headerBytes + segments + lengths.reduce((sum, value) => sum + value, 0)
+    const page = Buffer.from(bytes.read(offset, length))
+    const expected = page.readUInt32LE(22)
+    page.writeUInt32LE(0, 22)
+    if (checksum(page) !== expected) throw new Unprocessable('corrupt', 'a page does not match its checksum')
+    offset += length
+  }
+}
+
+/** CRC-32 with the generator 0x04c11db7, most significant bit first, as Ogg prescribes; not the reflected one of zlib. */
+function checksum(page: Uint8Array): number {
+  let value = 0
+  for (const byte of page) value = ((value << 8) ^ (table[((value >>> 24) ^ byte) & 0xff] ?? 0)) >>> 0
+  return value
+}
+
+const table = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index << 24
+  for (let bit = 0; bit < 8; bit += 1) value = value & 0x8000_0000 ? (value << 1) ^ 0x04c1_1db7 : value << 1
+  return value
+})

@@ -1,0 +1,138 @@
+import { partitionedTables } from '../domain/partitionedTables.ts'
+import { routineNames } from '../domain/routines.ts'
+import type { Statement } from '../domain/sql.ts'
+import { statement } from '../domain/sql.ts'
+import { processIsAlive } from '../domain/unservedQueues.ts'
+
+/** Counts beyond this are told as this: what they say is the same, and counting on would cost more than the work. */
+const countedMax = 100_000
+/** More partitions are never made ahead. */
+const aheadMax = 6
+
+/** One value; `label` where the figure has one. */
+export type MetricRow = { label: string | null; value: number }
+
+/** A figure of the whole deployment: how it is called, what it tells, and the name of its label. */
+export type DeploymentMetric = { name: string; help: string; label?: string }
+
+/** Rows of `figure, label, value`, at a cost that does not grow with what has ended. */
+export type MetricQuery = { read: Statement<MetricRow & { figure: string }>; figures: readonly DeploymentMetric[] }
+
+const source = (name: string, text: string, figures: readonly DeploymentMetric[]): MetricQuery => ({
+  read: statement(`figures_${name}`, text),
+  figures,
+})
+
+/** The job queue goes by the wall clock of the database, everything of ours by `present()`. */
+export const metricQueries: readonly MetricQuery[] = [
+  source(
+    'open_work',
+    `with open as (select state, created_at from generations where finished_at is null limit ${countedMax}),
+       jobs as (select task_identifier, run_at, locked_at is not null as running from graphile_worker.jobs
+         where locked_at is not null or attempts < max_attempts limit ${countedMax}),
+       due as (select task_identifier, count(*) as jobs, greatest(0, extract(epoch from now() - min(run_at))) as seconds
+         from jobs where not running and run_at <= now() group by 1),
+       undelivered as (select s.paused, d.next_attempt_at from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
+         where d.retries_left is not null and s.deleted_at is null limit ${countedMax}),
+       late as (select greatest(0, extract(epoch from statement_timestamp() - next_attempt_at)) as seconds from undelivered
+         where not paused and next_attempt_at <= statement_timestamp())
+     select 'atelier_open_work' as figure, 'generations_' || state as label, count(*)::float8 as value from open group by state
+     union all select 'atelier_open_work', 'jobs_waiting', count(*) from jobs where not running
+     union all select 'atelier_open_work', 'jobs_running', count(*) from jobs where running
+     union all select 'atelier_open_work', 'starts_parked', count(*)
+       from (select from waiting_starts where rank is null limit ${countedMax}) as parked
+     union all select 'atelier_open_work', 'webhooks_waiting', count(*) from undelivered
+     union all select 'atelier_generation_oldest_open_seconds', state, greatest(0, extract(epoch from present() - min(created_at)))
+       from open group by state
+     union all select 'atelier_jobs_due', task_identifier, jobs from due
+     union all select 'atelier_job_oldest_due_seconds', task_identifier, seconds from due
+     union all select 'atelier_deliveries_overdue', null, count(*) from late
+     union all select 'atelier_delivery_oldest_due_seconds', null, coalesce(max(seconds), 0) from late`,
+    [
+      { name: 'atelier_open_work', help: 'Generations, jobs and deliveries that have not ended.', label: 'kind' },
+      {
+        name: 'atelier_generation_oldest_open_seconds',
+        help: 'Age of the oldest generation of a state that has not ended.',
+        label: 'state',
+      },
+      { name: 'atelier_jobs_due', help: 'Jobs that are due and that no process has taken.', label: 'task' },
+      { name: 'atelier_job_oldest_due_seconds', help: 'For how long the oldest of them has been due.', label: 'task' },
+      { name: 'atelier_deliveries_overdue', help: 'Deliveries of webhooks that are due, without those of paused subscriptions.' },
+      { name: 'atelier_delivery_oldest_due_seconds', help: 'For how long the oldest of them has been due.' },
+    ],
+  ),
+  source(
+    'processes',
+    `select 'atelier_processes' as figure, kinds.role as label, count(p.id)::float8 as value
+       from (values ('http'), ('worker')) as kinds (role)
+         left join processes p on kinds.role = any (p.roles) and ${processIsAlive}
+       group by kinds.role
+     union all select 'atelier_webhooks_paused', null, count(*) from webhook_subscriptions where paused and deleted_at is null
+     union all select 'atelier_sign_ins_paused', null, count(*)
+       from (select from auth.sign_in_counts where next_at > present() limit ${countedMax}) as paused`,
+    [
+      { name: 'atelier_processes', help: 'Processes that live, by what they do.', label: 'role' },
+      { name: 'atelier_webhooks_paused', help: 'Subscriptions that their teams have paused.' },
+      { name: 'atelier_sign_ins_paused', help: 'Accounts and addresses that have to wait before the next try to sign in.' },
+    ],
+  ),
+  source(
+    'ledger',
+    `select 'atelier_ledger_drift_accounts' as figure, null as label, count(*)::float8 as value
+       from (select from ledger_recounts where drift <> 0 limit ${countedMax}) as drifting
+     union all select 'atelier_ledger_recount_age_seconds', null,
+       greatest(0, extract(epoch from present() - coalesce((select min(recounted_at) from ledger_recounts), present())))`,
+    [
+      { name: 'atelier_ledger_drift_accounts', help: 'Accounts whose credits differ from their ledger entries.' },
+      { name: 'atelier_ledger_recount_age_seconds', help: 'Since when the account that waits longest has not been recounted.' },
+    ],
+  ),
+  source(
+    'routines',
+    `select 'atelier_clock_ahead_seconds' as figure, null as label, extract(epoch from seen_at - trusted_at)::float8 as value from clock_watch
+     union all select 'atelier_routine_age_seconds' as figure, name as label,
+         greatest(0, extract(epoch from present() - coalesce(ended_at, added_at)))::float8 as value
+       from routines where name in (${routineNames.map((name) => `'${name}'`).join(', ')})`,
+    [
+      {
+        name: 'atelier_clock_ahead_seconds',
+        help: 'How far the clock of the database went ahead at once; 0 while maintenance deletes by it.',
+      },
+      { name: 'atelier_routine_age_seconds', help: 'Since when a routine of maintenance has not succeeded.', label: 'routine' },
+    ],
+  ),
+  source(
+    'partitions',
+    `with made as materialized (select t.table_name, p.from_id, p.until_id
+         from partitioned_tables() t cross join lateral partitions_of(t.table_name) p where not p.is_default),
+       periods as materialized (select t.table_name, number, first_id(t.prefix, (begun + number * length) at time zone 'UTC') as from_id,
+           first_id(t.prefix, (begun + (number + 1) * length) at time zone 'UTC') as until_id
+         from partitioned_tables() t cross join generate_series(0, ${aheadMax}) as number
+           cross join lateral (select ('1 ' || t.period)::interval as length, date_trunc(t.period, present() at time zone 'UTC') as begun) as one),
+       missing as (select table_name, number from periods where not exists (select from made where made.table_name = periods.table_name
+         and (made.from_id is null or made.from_id < periods.until_id) and made.until_id > periods.from_id))
+     select 'atelier_partitions_ahead' as figure, table_name as label, greatest(0, coalesce(min(number), ${aheadMax + 1}) - 1)::float8 as value
+       from partitioned_tables() left join missing using (table_name) group by table_name
+     ${partitionedTables.map(inDefault).join('\n     ')}`,
+    [
+      {
+        name: 'atelier_partitions_ahead',
+        help: 'Partitions that are ready for the months (of deliveries: weeks) to come, without the present one, up to the first that is missing.',
+        label: 'table',
+      },
+      { name: 'atelier_default_partition_rows', help: 'Rows that fitted into no partition.', label: 'table' },
+    ],
+  ),
+  source(
+    'backups',
+    `select 'atelier_backup_age_seconds' as figure, null as label,
+         greatest(0, extract(epoch from present() - max(started_at)))::float8 as value
+       from backups where finished_at is not null having count(*) > 0`,
+    [{ name: 'atelier_backup_age_seconds', help: 'Age of what the last backup that is whole holds; none where none was ever made.' }],
+  ),
+]
+
+function inDefault(table: string): string {
+  return `union all select 'atelier_default_partition_rows', '${table}', count(*)
+       from (select from ${table}_default limit ${countedMax}) as strays`
+}

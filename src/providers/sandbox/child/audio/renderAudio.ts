@@ -1,0 +1,42 @@
+import { writeFile } from 'node:fs/promises'
+import type { AudioTask } from '../../renderTask.ts'
+import { titleOf } from '../title.ts'
+import { type AudioQuality, encodeAudio } from './encodeAudio.ts'
+import { cutSound, type Sound, upsampled } from './sound.ts'
+import { synthesizeSpeech, type Voice } from './synthesizeSpeech.ts'
+import { tune } from './tones.ts'
+
+/** However long the text, no more than this is spoken: it bounds the time of a render to a few seconds. */
+const secondsMax = 60
+
+const tiers: Record<AudioTask['tier'], { voice: Voice; quality: AudioQuality; finish: (sound: Sound) => Sound }> = {
+  basic: { voice: 'plain', quality: { mp3Kilobits: 48, aacBitsPerSecond: 48_000, vorbisQuality: 2 }, finish: (sound) => sound },
+  studio: {
+    voice: 'fine',
+    quality: { mp3Kilobits: 160, aacBitsPerSecond: 128_000, vorbisQuality: 6 },
+    finish: (sound) => widened(upsampled(sound, 3)),
+  },
+}
+
+/** Reads the prompt out in English, or plays a tune where it is not written in Latin letters, and writes it in the wanted format. */
+export async function renderAudio(task: AudioTask, paths: { resultPath: string; scratchFolder: string }): Promise<void> {
+  const { voice, quality, finish } = tiers[task.tier]
+  const spoken = await synthesizeSpeech(task.prompt, { voice, secondsMax, folder: paths.scratchFolder })
+  const sound = finish(cutSound(spoken ?? tuneFor(task), secondsMax))
+  const title = titleOf(task.prompt)
+  await writeFile(paths.resultPath, await encodeAudio(task.format, { sound, quality, title }))
+}
+
+/** A quarter of a second for each character, from 1 to 20 seconds. */
+function tuneFor({ prompt, seed }: AudioTask): Sound {
+  const seconds = Math.min(20, Math.max(1, [...prompt].length / 4))
+  return tune(prompt, { samplesPerSecond: 16_000, seconds, seed })
+}
+
+/** Two channels from one: the right one hears a faint echo of 11 milliseconds. */
+function widened({ samplesPerSecond, channels }: Sound): Sound {
+  const left = channels[0] ?? new Float32Array()
+  const delay = Math.round(samplesPerSecond * 0.011)
+  const right = left.map((sample, index) => 0.85 * sample + 0.15 * (left[index - delay] ?? 0))
+  return { samplesPerSecond, channels: [left, right] }
+}

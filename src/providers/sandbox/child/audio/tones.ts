@@ -1,0 +1,53 @@
+import { makeRandom, type Random } from '../random.ts'
+import type { Sound } from './sound.ts'
+
+type ToneOptions = { samplesPerSecond: number; seconds: number; seed: string }
+
+/** Half tones above the ground note: five of them, which sound well in any order. */
+const scale = [0, 2, 4, 7, 9, 12, 14] as const
+
+/** A small tune for text that cannot be spoken; the text and the seed choose its notes. */
+export function tune(text: string, { samplesPerSecond, seconds, seed }: ToneOptions): Sound {
+  const random = makeRandom('tune', text, seed)
+  const samples = new Float32Array(Math.round(seconds * samplesPerSecond))
+  const ground = groundOf(random)
+  const noteSeconds = random.pick([0.25, 0.3, 0.375])
+  for (let start = 0; start < seconds; start += noteSeconds) {
+    const hertz = ground * 2 ** (random.pick(scale) / 12)
+    addNote(samples, { hertz, samplesPerSecond, from: start, seconds: noteSeconds * 1.6, loudness: 0.28 })
+  }
+  return { samplesPerSecond, channels: [samples] }
+}
+
+/** Long soft chords to lie under a video. */
+export function chords(text: string, { samplesPerSecond, seconds, seed }: ToneOptions): Sound {
+  const random = makeRandom('chords', text, seed)
+  const samples = new Float32Array(Math.round(seconds * samplesPerSecond))
+  const ground = groundOf(random) / 2
+  for (let start = 0; start < seconds; start += 2) {
+    const root = ground * 2 ** (random.pick([0, 5, 7, 9]) / 12)
+    for (const step of [0, 4, 7, 12]) {
+      addNote(samples, { hertz: root * 2 ** (step / 12), samplesPerSecond, from: start, seconds: 2.4, loudness: 0.07 })
+    }
+  }
+  return { samplesPerSecond, channels: [samples] }
+}
+
+function groundOf(random: Random): number {
+  return 220 * 2 ** (random.whole(0, 11) / 12)
+}
+
+type Note = { hertz: number; samplesPerSecond: number; from: number; seconds: number; loudness: number }
+
+/** A sine with a little of its octave, quick to rise and slow to fade, added to what is there. */
+function addNote(samples: Float32Array, { hertz, samplesPerSecond, from, seconds, loudness }: Note): void {
+  const first = Math.round(from * samplesPerSecond)
+  const length = Math.min(Math.round(seconds * samplesPerSecond), samples.length - first)
+  const rise = samplesPerSecond * 0.02
+  for (let index = 0; index < length; index += 1) {
+    const fade = Math.min(1, index / rise) * (1 - index / (seconds * samplesPerSecond)) ** 1.5
+    const angle = (2 * Math.PI * hertz * index) / samplesPerSecond
+    const wave = Math.sin(angle) + 0.3 * Math.sin(2 * angle)
+    samples[first + index] = (samples[first + index] ?? 0) + loudness * fade * wave
+  }
+}

@@ -1,0 +1,59 @@
+import sharp, { type Sharp } from 'sharp'
+import { checkImageSize } from '../../checkImageSize.ts'
+import type { ImageLimits, RenderInput } from '../../renderTask.ts'
+import { InputRefused } from '../inputRefused.ts'
+
+// Inputs come as files and our own drawings as buffers: SVG is read from buffers alone, so that no input is ever taken for one.
+sharp.cache(false)
+sharp.concurrency(1)
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadPngFile',
+    'VipsForeignLoadJpegFile',
+    'VipsForeignLoadWebpFile',
+    'VipsForeignLoadNsgifFile',
+    'VipsForeignLoadHeifFile',
+    'VipsForeignLoadSvgBuffer',
+  ],
+})
+
+export type PictureSize = { width: number; height: number }
+
+/** Pixels in rows from the top: three bytes each, or four with transparency. */
+export type Pixels = PictureSize & { data: Buffer; channels: 3 | 4 }
+
+/** Draws SVG elements on a canvas of exactly this size. */
+export function draw(elements: string, { width, height }: PictureSize): Sharp {
+  return sharp(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${elements}</svg>`))
+}
+
+export function fromPixels({ data, width, height, channels }: Pixels): Sharp {
+  return sharp(data, { raw: { width, height, channels } })
+}
+
+export async function toPixels(picture: Sharp, { alpha }: { alpha: boolean }): Promise<Pixels> {
+  const opaque = alpha ? picture.ensureAlpha() : picture.flatten().removeAlpha()
+  const { data, info } = await opaque.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height, channels: alpha ? 4 : 3 }
+}
+
+/**
+ * Decodes an input image, upright, cut to fill exactly `size`. Throws {@link InputRefused} when it cannot be read to its end or its
+ * own size is outside the limits.
+ */
+export async function readInputImage(input: RenderInput, size: PictureSize, limits: ImageLimits): Promise<Pixels> {
+  const picture = sharp(input.path, { failOn: 'error', limitInputPixels: limits.maxPixels, pages: 1 })
+  const { width, height } = await picture.metadata().catch(refuseUnreadable)
+  const failure = checkImageSize({ width, height }, limits)
+  if (failure) throw new InputRefused(failure)
+  const fitted = picture
+    .autoOrient()
+    .resize({ ...size, fit: 'cover' })
+    .flatten({ background: '#808080' })
+  return toPixels(fitted, { alpha: false }).catch(refuseUnreadable)
+}
+
+function refuseUnreadable(cause: unknown): never {
+  throw new InputRefused({ code: 'image_format', reason: 'image_unreadable' }, { cause })
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import {
+  ALL_FORMATS,
+  BufferSource,
+  BufferTarget,
+  Conversion,
+  EncodedAudioPacketSource,
+  Input,
+  type InputVideoTrack,
+  Mp4OutputFormat,
+  Output,
+} from 'mediabunny'
+import type { VideoTask } from '../../renderTask.ts'
+import { InputRefused } from '../inputRefused.ts'
+import { titleOf } from '../title.ts'
+import { soundtrack } from './soundtrack.ts'
+
+/** The new sound plays for so long at most, then the video is silent: it bounds the time of a render. */
+const soundSecondsMax = 60
+
+/**
+ * Makes a video out of a video. There is no video decoder here, so the pictures are the input's own, packet for packet; new are the
+ * title, which is the prompt, and the sound, which is made from it in place of the input's.
+ * Throws {@link InputRefused} for a file without pictures, or with pictures that no MP4 file can hold.
+ */
+export async function restyleVideo(task: VideoTask, scratchFolder: string): Promise<Uint8Array> {
+  const source = task.inputs[0]
+  if (!source) throw refused()
+  const input = new Input({ source: new BufferSource(await readFile(source.path)), formats: ALL_FORMATS })
+  try {
+    const seconds = await pictureSeconds(input)
+    const sound = await soundtrack(task, Math.min(seconds, soundSecondsMax), scratchFolder)
+    const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target: new BufferTarget() })
+    const pictures = await Conversion.init({
+      input,
+      output,
+      tracks: 'primary',
+      audio: { discard: true },
+      copy: { mode: 'forced', shiftTolerance: Number.POSITIVE_INFINITY },
+      composable: true,
+      showWarnings: false,
+    })
+    if (pictures.utilizedTracks.length === 0) throw refused()
+    const soundSource = new EncodedAudioPacketSource('aac')
+    output.addAudioTrack(soundSource)
+    output.setMetadataTags({ title: titleOf(task.prompt) })
+    await output.start()
+    await Promise.all([pictures.execute(), addAll(soundSource, sound)])
+    await output.finalize()
+    return new Uint8Array(output.target.buffer ?? new ArrayBuffer())
+  } finally {
+    input.dispose()
+  }
+}
+
+async function addAll(source: EncodedAudioPacketSource, { packets, meta }: Awaited<ReturnType<typeof soundtrack>>): Promise<void> {
+  for (const packet of packets) await source.add(packet, meta)
+  source.close()
+}
+
+async function pictureSeconds(input: Input): Promise<number> {
+  const track = await input.getPrimaryVideoTrack().catch((cause: unknown) => {
+    throw refused(cause)
+  })
+  const seconds = track ? await spanOf(track).catch(() => 0) : 0
+  if (!(seconds > 0)) throw refused()
+  return seconds
+}
+
+async function spanOf(track: InputVideoTrack): Promise<number> {
+  return (await track.computeDuration()) - Math.max(0, await track.getFirstTimestamp())
+}
+
+function refused(cause?: unknown): InputRefused {
+  return new InputRefused({ code: 'parameter_validation', reason: 'input_rejected_by_model' }, { cause })
+}

@@ -1,0 +1,21 @@
+import type { VideoTask } from '../../renderTask.ts'
+import { type AacTrack, encodeAac } from '../audio/encodeAac.ts'
+import { cutSound, type Sound, upsampled } from '../audio/sound.ts'
+import { synthesizeSpeech } from '../audio/synthesizeSpeech.ts'
+import { chords } from '../audio/tones.ts'
+
+const samplesPerSecond = 48_000
+
+const bitsPerSecond: Record<VideoTask['mode'], number> = { turbo: 64_000, quality: 128_000 }
+
+/** The sound of a video of this length: soft chords, and over them the prompt, spoken as far as time and alphabet allow. */
+export async function soundtrack(task: VideoTask, seconds: number, folder: string): Promise<AacTrack> {
+  const ground = chords(task.prompt, { samplesPerSecond, seconds, seed: task.seed })
+  const spoken = await synthesizeSpeech(task.prompt, { voice: 'plain', secondsMax: seconds, folder })
+  return encodeAac(spoken ? mixed(ground, cutSound(upsampled(spoken, 3), seconds)) : ground, bitsPerSecond[task.mode])
+}
+
+function mixed(ground: Sound, voice: Sound): Sound {
+  const [low, high] = [ground.channels[0] ?? new Float32Array(), voice.channels[0] ?? new Float32Array()]
+  return { samplesPerSecond, channels: [low.map((sample, index) => 0.6 * sample + 0.8 * (high[index] ?? 0))] }
+}

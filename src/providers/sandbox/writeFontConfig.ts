@@ -1,0 +1,26 @@
+import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { preservedPrefix } from '../../media/workers/scratchFolder.ts'
+
+/**
+ * Writes a configuration that knows the bundled fonts and no others, so that text looks the same on every machine (and is no row
+ * of boxes on one without fonts). Returns what a worker must find in its environment for that.
+ */
+export async function writeFontConfig(folder: string): Promise<Record<string, string>> {
+  const path = join(folder, `${preservedPrefix}fonts.conf`)
+  await writeFile(path, configuration(fontsPath()))
+  return { FONTCONFIG_FILE: path }
+}
+
+function fontsPath(): string {
+  return join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf')
+}
+
+function configuration(path: string): string {
+  const escaped = path.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${escaped}</dir><config><rescan><int>0</int></rescan></config></fontconfig>
+`
+}

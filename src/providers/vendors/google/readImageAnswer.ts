@@ -1,0 +1,55 @@
+import type { Failure } from '../../../contract/failures/failures.ts'
+import type { Json } from '../../../contract/json.ts'
+import { getNumberAtPath, getPath } from '../../connector/jsonPath.ts'
+import type { FirstOutputStager } from '../../outputs/stageFirstOutput.ts'
+import type { Cost, JobSpec, ProviderLog, Submitted } from '../../provider.ts'
+import type { GoogleSettings } from './googleSettings.ts'
+
+type AnswerContext = { spec: JobSpec; settings: GoogleSettings; media: FirstOutputStager; log: ProviderLog }
+
+/** What an answer to `generateContent` has made: its first picture, or why there is none. Words beside the pictures are left. */
+export function readImageAnswer(body: Json | undefined, { spec, settings, media, log }: AnswerContext): Submitted {
+  const cost = tokenCost(body, settings)
+  const outputs = media.outputs()
+  if (outputs.length > 0 && media.left() > 0) log.warn({ left: media.left() }, 'Google made pictures that were left out')
+  if (outputs.length > 0) return { kind: 'done', outputs, ...(cost && { cost }) }
+  const reasons = {
+    blockReason: getPath(body, 'promptFeedback.blockReason')[0],
+    finishReason: getPath(body, 'candidates.0.finishReason')[0],
+  }
+  log.warn({ ...reasons, files: media.left() }, 'Google answered without a picture')
+  return { kind: 'failed', failure: media.left() > 0 ? failed : refusal(body, spec) }
+}
+
+const failed: Failure = { code: 'provider_error', reason: 'provider_failed' }
+
+const withheld = new Set(['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII', 'RECITATION'])
+
+/** Why nothing was made. Words in place of a picture mean that the model could do nothing with the prompt. */
+function refusal(body: Json | undefined, { inputs }: JobSpec): Failure {
+  const [blocked] = getPath(body, 'promptFeedback.blockReason')
+  if (typeof blocked === 'string' && blocked !== 'BLOCKED_REASON_UNSPECIFIED') {
+    const isOfInput = blocked === 'IMAGE_SAFETY' && inputs.length > 0
+    return { code: 'content_policy', reason: isOfInput ? 'input_rejected' : 'prompt_rejected' }
+  }
+  const [ended] = getPath(body, 'candidates.0.finishReason')
+  if (typeof ended !== 'string') return failed
+  if (withheld.has(ended.replace(/^IMAGE_/, '')) || ended === 'IMAGE_SAFETY') return { code: 'content_policy', reason: 'output_rejected' }
+  if (['STOP', 'NO_IMAGE', 'LANGUAGE'].includes(ended)) return { code: 'prompt_validation', reason: 'prompt_failed' }
+  return failed
+}
+
+/** What the tokens of the answer have cost; pictures are dearer than words. */
+function tokenCost(body: Json | undefined, { rates }: GoogleSettings): Cost | undefined {
+  const count = (at: string) => getNumberAtPath(body, `usageMetadata.${at}`)
+  const quantity = count('totalTokenCount')
+  if (quantity === undefined) return undefined
+  const made = count('candidatesTokenCount') ?? 0
+  const media = getPath(body, 'usageMetadata.candidatesTokensDetails.*')
+    .filter((detail) => getPath(detail, 'modality')[0] === 'IMAGE')
+    .reduce<number>((sum, detail) => sum + (getNumberAtPath(detail, 'tokenCount') ?? 0), 0)
+  if (!rates) return { quantity, unit: 'token' }
+  const words = Math.max(0, made - media) + (count('thoughtsTokenCount') ?? 0)
+  const millionths = (count('promptTokenCount') ?? 0) * rates.input + media * rates.media + words * rates.text
+  return { usd: millionths / 1_000_000, quantity, unit: 'token' }
+}

@@ -1,0 +1,69 @@
+import { createContextCache } from '@pothos/core'
+import DataLoader from 'dataloader'
+import { setFamilyAvailability } from '../../domain/access/availability/setFamilyAvailability.ts'
+import { setFamilyAccess, setTeamFamilyAvailability } from '../../domain/access/availability/setTeamFamilyAvailability.ts'
+import { type SwitchedOff, switchedOffFamilies } from '../../domain/access/availability/switchedOffFamilies.ts'
+import { builder } from '../core/builder.ts'
+import type { SchemaContext } from '../core/context.ts'
+import { TeamType } from '../teams/team.ts'
+import { FamilyType, requireFamily } from './family.ts'
+
+const SwitchedOffFamily = builder.objectRef<SwitchedOff>('SwitchedOffFamily')
+
+builder.objectType(SwitchedOffFamily, {
+  description: 'A family that a team has switched off for itself, whatever else locks it.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    familyId: t.exposeID('familyId'),
+    byName: t.exposeString('byName', { nullable: true, description: 'The person who did it; null for an internal tool.' }),
+    since: t.expose('since', { type: 'DateTime', nullable: true, description: 'Null where it was not written down yet.' }),
+  }),
+})
+
+const switchedOff = createContextCache(
+  ({ context }: SchemaContext) => new DataLoader<string, SwitchedOff[]>((teamIds) => switchedOffFamilies(context, teamIds)),
+)
+
+builder.objectField(TeamType, 'switchedOffFamilies', (t) =>
+  t.field({
+    type: [SwitchedOffFamily],
+    description: 'By identifier of the family.',
+    resolve: ({ id }, _args, request) => switchedOff(request).load(id),
+  }),
+)
+
+const SetFamilyAvailabilityInput = builder.inputType('SetFamilyAvailabilityInput', {
+  fields: (t) => ({
+    familyId: t.id({ required: true }),
+    available: t.boolean({ required: true }),
+    teamId: t.id({ description: 'For that team alone, which can close a family for itself but open none that is locked otherwise.' }),
+  }),
+})
+
+const SetFamilyAccessInput = builder.inputType('SetFamilyAccessInput', {
+  fields: (t) => ({ familyId: t.id({ required: true }), teamId: t.id({ required: true }), granted: t.boolean({ required: true }) }),
+})
+
+builder.mutationFields((t) => ({
+  setFamilyAvailability: t.field({
+    type: FamilyType,
+    description: 'Opens or locks a family, whatever its file says: for everybody, or for one team, for which it is then shown.',
+    args: { input: t.arg({ type: SetFamilyAvailabilityInput, required: true }) },
+    authScopes: (_root, { input }) => (typeof input.teamId === 'string' ? { teamAdmin: input.teamId } : { service: true }),
+    resolve: async (_root, { input: { familyId, available, teamId } }, { context }) => {
+      if (typeof teamId === 'string') await setTeamFamilyAvailability(context, { familyId, available, teamId })
+      else await setFamilyAvailability(context, { familyId, available })
+      return await requireFamily(context, familyId, teamId)
+    },
+  }),
+  setFamilyAccess: t.field({
+    type: FamilyType,
+    description: 'Grants a team the use of a family with `restricted: true`, or takes it back; shown as it then is for that team.',
+    args: { input: t.arg({ type: SetFamilyAccessInput, required: true }) },
+    authScopes: { service: true },
+    resolve: async (_root, { input }, { context }) => {
+      await setFamilyAccess(context, input)
+      return await requireFamily(context, input.familyId, input.teamId)
+    },
+  }),
+}))

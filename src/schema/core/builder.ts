@@ -1,0 +1,46 @@
+import SchemaBuilder from '@pothos/core'
+import DataloaderPlugin from '@pothos/plugin-dataloader'
+import RelayPlugin from '@pothos/plugin-relay'
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
+import type { IncomingContent } from '../../domain/incomingContent.ts'
+import type { SchemaContext } from './context.ts'
+import { refusalOfInput } from './refusalOfInput.ts'
+import { responseSizePlugin } from './responseSizePlugin.ts'
+import { type AuthScopes, authScopes, unauthorized } from './scopes.ts'
+import { validateOncePlugin } from './validateOncePlugin.ts'
+
+/**
+ * The one schema grows on this builder; it defines no types itself. Nothing is open by default: `schema.ts` does not build while a
+ * root field or an object type names no scope.
+ */
+export const builder = new SchemaBuilder<{
+  Context: SchemaContext
+  AuthScopes: AuthScopes
+  DefaultFieldNullability: false
+  DefaultEdgesNullability: false
+  DefaultNodeNullability: false
+  Scalars: {
+    ID: { Input: string; Output: string }
+    DateTime: { Input: Date; Output: Date | string }
+    JSON: { Input: unknown; Output: unknown }
+    Upload: { Input: IncomingContent; Output: never }
+  }
+}>({
+  plugins: [responseSizePlugin, ScopeAuthPlugin, validateOncePlugin, RelayPlugin, DataloaderPlugin],
+  defaultFieldNullability: false,
+  scopeAuth: { authScopes, authorizeOnSubscribe: true, unauthorizedError: (_parent, context) => unauthorized(context) },
+  zod: { validationError: (error, args) => refusalOfInput(error, args) },
+  relay: {
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
+    nodesOnConnection: true,
+    edgesFieldOptions: { nullable: false },
+    nodeFieldOptions: { nullable: false },
+    pageInfoTypeOptions: { authScopes: { caller: true } },
+    defaultConnectionTypeOptions: { authScopes: { caller: true } },
+    defaultEdgeTypeOptions: { authScopes: { caller: true } },
+  },
+})
+
+builder.queryType({})
+builder.mutationType({})

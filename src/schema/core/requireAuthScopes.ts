@@ -1,0 +1,26 @@
+import { type GraphQLSchema, isIntrospectionType, isObjectType } from 'graphql'
+import { invariant } from '../../domain/invariant.ts'
+
+type Guarded = { extensions: { pothosOptions?: { authScopes?: unknown } } }
+
+/**
+ * Refuses a schema in which anything is open by oversight: every field of a root type, and every other object type, must say who
+ * may have it. Throws with the names of those that do not.
+ */
+export function requireAuthScopes(schema: GraphQLSchema): void {
+  const roots = new Set([schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()])
+  const open: string[] = []
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue
+    if (!roots.has(type)) {
+      if (!hasAuthScopes(type)) open.push(type.name)
+      continue
+    }
+    for (const field of Object.values(type.getFields())) if (!hasAuthScopes(field)) open.push(`${type.name}.${field.name}`)
+  }
+  invariant(open.length === 0, `these say not who may have them: ${open.join(', ')}`)
+}
+
+function hasAuthScopes({ extensions }: Guarded): boolean {
+  return extensions.pothosOptions?.authScopes !== undefined
+}

@@ -1,0 +1,20 @@
+import { Refusal } from '../../contract/refusals/refusals.ts'
+import { type Spender, spenderOf } from '../../domain/access/spender.ts'
+import { requireTeam } from '../../domain/access/teams/teams.ts'
+import type { Context } from '../../domain/context.ts'
+import { findGeneration } from '../../domain/generations/reading/readGeneration.ts'
+
+/** Who pays, and whose history it is: a key's own, or the team that is named; without one, a person's own. Refusals: team_required, invalid_request at `teamId`. */
+export async function resolveTeamSpender(context: Context, teamId: string | null | undefined): Promise<Spender> {
+  if (context.actor.kind === 'key') return spenderOf(context.actor)
+  if (typeof teamId === 'string') await requireTeam(context, teamId, 'teamId')
+  return spenderOf(context.actor, teamId ?? undefined)
+}
+
+/** As {@link resolveTeamSpender}, for what exists already: an internal tool reaches every generation. Refusals: generation_not_found. */
+export async function resolveGenerationSpender(context: Context, generationId: string): Promise<Spender> {
+  if (context.actor.kind === 'key') return spenderOf(context.actor)
+  const generation = await findGeneration(context, generationId)
+  if (!generation) throw new Refusal('generation_not_found')
+  return spenderOf(context.actor, generation.ownerId)
+}

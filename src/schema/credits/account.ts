@@ -1,0 +1,76 @@
+import { createContextCache } from '@pothos/core'
+import DataLoader from 'dataloader'
+import { creditsOf, hundredths } from '../../contract/hundredths.ts'
+import { accountStatus } from '../../domain/access/keys/accountStatus.ts'
+import { spenderOf } from '../../domain/access/spender.ts'
+import { grantCredits, loadAccounts, requireAccount } from '../../domain/credits/grantCredits.ts'
+import type { CreditAccount } from '../../entities/CreditAccount.ts'
+import { builder } from '../core/builder.ts'
+import type { SchemaContext } from '../core/context.ts'
+import { orderByKeys } from '../core/orderByKeys.ts'
+
+/** A credit account by its identifier; its amounts are read when asked for, those of all accounts of a request at once. */
+export const AccountType = builder.objectRef<{ id: string }>('Account')
+
+const accounts = createContextCache(
+  ({ context }: SchemaContext) =>
+    new DataLoader<string, CreditAccount>(async (ids) => orderByKeys(ids, await loadAccounts(context, ids), ({ id }) => id)),
+)
+
+builder.objectType(AccountType, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    creditsAvailable: t.float({
+      description: 'What a start may hold now.',
+      resolve: async ({ id }, _args, request) => {
+        const { balance, held } = await accounts(request).load(id)
+        return creditsOf(hundredths(balance - held))
+      },
+    }),
+    creditsHeld: t.float({
+      description: 'What work under way holds.',
+      resolve: async ({ id }, _args, request) => creditsOf(hundredths((await accounts(request).load(id)).held)),
+    }),
+    json: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'GET /account of the key that asks; null for anybody else.',
+      resolve: (_account, _args, { context }) => (context.actor.kind === 'key' ? accountStatus(context, context.actor) : null),
+    }),
+  }),
+})
+
+builder.queryField('account', (t) =>
+  t.field({
+    type: AccountType,
+    description: 'The account of a team or a user; a key gets the one that it spends, a person those of their teams and their own.',
+    args: { teamId: t.arg.id(), userId: t.arg.id() },
+    authScopes: (_root, { teamId, userId }) => ({
+      service: true,
+      key: 'account:read',
+      ...(typeof teamId === 'string' ? { teamMember: teamId } : {}),
+      ...(typeof userId === 'string' ? { person: userId } : {}),
+    }),
+    resolve: async (_root, owner, { context }) =>
+      context.actor.kind === 'key' ? { id: spenderOf(context.actor).accountId } : await requireAccount(context, owner),
+  }),
+)
+
+const GrantCreditsInput = builder.inputType('GrantCreditsInput', {
+  fields: (t) => ({
+    teamId: t.id({ description: 'Either a team' }),
+    userId: t.id({ description: 'or a user.' }),
+    credits: t.float({ required: true }),
+    note: t.string({ required: true }),
+    idempotencyKey: t.string({ required: true, description: 'A repeat with the same key grants nothing more.' }),
+  }),
+})
+
+builder.mutationField('grantCredits', (t) =>
+  t.field({
+    type: AccountType,
+    args: { input: t.arg({ type: GrantCreditsInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => grantCredits(context, input),
+  }),
+)

@@ -1,0 +1,149 @@
+import { creditsOf } from '../../contract/hundredths.ts'
+import { limits } from '../../contract/limits.ts'
+import { invalidRequest } from '../../contract/refusals/refusals.ts'
+import { type PublicUsage, resolveSpan, spanFault, type UsageGroup, usageGroups } from '../../contract/shapes/usage.ts'
+import { accountIdOf } from '../../domain/access/spender.ts'
+import { type UsageOfDay, type UsageSplit, usageByDay, usageSplits } from '../../domain/credits/usageByDay.ts'
+import { type Usage, usageOf } from '../../domain/credits/usageOf.ts'
+import { builder } from '../core/builder.ts'
+import { enumValues } from '../core/enumValues.ts'
+import { countsAsPage } from '../core/fieldSizes.ts'
+import { pageSize } from '../core/keysetConnection.ts'
+import { resolveTeamSpender } from '../core/resolveTeamSpender.ts'
+import { ApiKeyType } from '../keys/apiKey.ts'
+import { TeamType } from '../teams/team.ts'
+
+const UsageBy = builder.enumType('UsageBy', { values: enumValues(usageGroups) })
+
+const UsageType = builder.objectRef<Usage & { by: UsageGroup }>('Usage')
+
+builder.objectType(UsageType, {
+  description: 'What one day, key or family came to, by the generations that ended in the span.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    day: t.string({ nullable: true, description: 'A day in UTC, YYYY-MM-DD.', resolve: ({ by, group }) => (by === 'day' ? group : null) }),
+    key: t.field({
+      type: ApiKeyType,
+      nullable: true,
+      description: 'Null also for what an internal tool started.',
+      resolve: ({ by, group }) => (by === 'key' ? group : null),
+    }),
+    familyId: t.string({ nullable: true, resolve: ({ by, group }) => (by === 'family' ? group : null) }),
+    generations: t.exposeInt('generations'),
+    ready: t.exposeInt('ready'),
+    failed: t.exposeInt('failed'),
+    cancelled: t.exposeInt('cancelled'),
+    creditsCharged: t.float({ resolve: ({ charged }) => creditsOf(charged) }),
+  }),
+})
+
+const UsageListType = builder.objectRef<PublicUsage>('UsageList')
+
+builder.objectType(UsageListType, {
+  authScopes: { caller: true },
+  fields: (t) => ({ json: t.field({ type: 'JSON', description: 'As GET /usage shows it.', resolve: (list) => list }) }),
+})
+
+builder.queryField('usage', (t) =>
+  t.field({
+    type: UsageListType,
+    ...countsAsPage,
+    description: 'What the team of a key, or the one that is named, came to and holds.',
+    args: { teamId: t.arg.id(), from: t.arg({ type: 'DateTime' }), to: t.arg({ type: 'DateTime' }), by: t.arg({ type: UsageBy }) },
+    authScopes: (_root, { teamId }) => ({
+      service: true,
+      key: 'account:read',
+      ...(typeof teamId === 'string' ? { teamMember: teamId } : {}),
+    }),
+    resolve: async (_root, { teamId, from, to, by }, { context }) => {
+      const group = by ?? 'day'
+      const span = resolveSpan({ from, to }, context.clock.now())
+      const fault = spanFault(span)
+      if (fault) throw invalidRequest({ in: 'query', path: [to ? 'to' : 'from'], ...fault })
+      const usage = await usageOf(context, await resolveTeamSpender(context, teamId), { ...span, by: group })
+      return { items: usage.map((each) => usageLine(group, each)), nextCursor: null }
+    },
+  }),
+)
+
+builder.objectField(TeamType, 'usage', (t) =>
+  t.field({
+    type: [UsageType],
+    ...countsAsPage,
+    description: `Whole days in UTC, from that of \`from\` to that of the last moment before \`to\`; at most ${limits.usageDays} of them.`,
+    args: {
+      from: t.arg({ type: 'DateTime', required: true }),
+      to: t.arg({ type: 'DateTime', required: true, description: 'The first moment that no longer counts.' }),
+      by: t.arg({ type: UsageBy, required: true }),
+      first: t.arg.int({ description: 'Only so many keys or families, those that cost most first; days are never cut.' }),
+    },
+    resolve: async ({ id }, { first, ...span }, { context }) => {
+      const usage = await usageOf(context, teamSpender(id), { ...span, first: readCount(first) })
+      return usage.filter(({ generations }) => generations > 0).map((each) => ({ ...each, by: span.by }))
+    },
+  }),
+)
+
+const UsageOfDayType = builder.objectRef<UsageOfDay & { by: UsageSplit }>('UsageOfDay')
+
+builder.objectType(UsageOfDayType, {
+  description: 'What one key or family came to on one day, or all others together.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    day: t.exposeString('day', { description: 'A day in UTC, YYYY-MM-DD.' }),
+    key: t.field({
+      type: ApiKeyType,
+      nullable: true,
+      description: 'Null also for what an internal tool started.',
+      resolve: ({ by, group }) => (by === 'key' ? group : null),
+    }),
+    familyId: t.string({ nullable: true, resolve: ({ by, group }) => (by === 'family' ? group : null) }),
+    isRest: t.exposeBoolean('isRest', { description: 'Whether it stands for all that have no lines of their own.' }),
+    generations: t.exposeInt('generations'),
+    creditsCharged: t.float({ resolve: ({ charged }) => creditsOf(charged) }),
+  }),
+})
+
+const UsageSplitBy = builder.enumType('UsageSplit', { values: enumValues(usageSplits) })
+
+builder.objectField(TeamType, 'usageByDay', (t) =>
+  t.field({
+    type: [UsageOfDayType],
+    ...countsAsPage,
+    description: 'The days of `usage`, each split by the keys or families that cost most in the span. Days without any are left out.',
+    args: {
+      from: t.arg({ type: 'DateTime', required: true }),
+      to: t.arg({ type: 'DateTime', required: true, description: 'The first moment that no longer counts.' }),
+      by: t.arg({ type: UsageSplitBy, required: true }),
+      first: t.arg.int({ defaultValue: 5, description: 'So many have lines of their own, 1 to 50.' }),
+    },
+    resolve: async ({ id }, { first, ...span }, { context }) => {
+      const usage = await usageByDay(context, teamSpender(id), { ...span, first: pageSize({ first }, 5) })
+      return usage.map((each) => ({ ...each, by: span.by }))
+    },
+  }),
+)
+
+function usageLine(by: UsageGroup, { group, ...usage }: Usage): PublicUsage['items'][number] {
+  return {
+    ...(by === 'day' ? { day: group ?? '' } : by === 'key' ? { keyId: group } : { familyId: group ?? '' }),
+    generations: usage.generations + usage.active,
+    ready: usage.ready,
+    failed: usage.failed,
+    cancelled: usage.cancelled,
+    active: usage.active,
+    creditsCharged: creditsOf(usage.charged),
+    creditsHeld: creditsOf(usage.held),
+  }
+}
+
+function teamSpender(id: string) {
+  return { ownerId: id, accountId: accountIdOf(id) }
+}
+
+/** How many groups are asked for; all when none is said. Refusals: invalid_request at `first`. */
+function readCount(first: number | null | undefined): number | undefined {
+  if (first === null || first === undefined) return undefined
+  if (first < 1) throw invalidRequest({ in: 'body', path: ['first'], code: 'too_small', message: 'Takes at least 1.' })
+  return first
+}

@@ -1,0 +1,31 @@
+import type { CancelledGeneration } from '../../contract/shapes/startedGeneration.ts'
+import { cancelGeneration } from '../../domain/generations/ending/cancelGeneration.ts'
+import { builder } from '../core/builder.ts'
+import { resolveGenerationSpender } from '../core/resolveTeamSpender.ts'
+import { GenerationStateEnum } from './generation.ts'
+import { generationAdminScopes } from './generationOrigin.ts'
+
+const CancelledType = builder.objectRef<CancelledGeneration>('CancelGenerationPayload')
+
+builder.objectType(CancelledType, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    generationId: t.exposeID('generationId'),
+    state: t.field({ type: GenerationStateEnum, resolve: ({ state }) => state }),
+    cancelled: t.exposeBoolean('cancelled', { description: 'True when this very call cancelled it.' }),
+    creditsCharged: t.exposeFloat('creditsCharged'),
+    creditsReturned: t.exposeFloat('creditsReturned'),
+    json: t.field({ type: 'JSON', description: 'As POST /generations/{id}/cancel answers.', resolve: (cancelled) => cancelled }),
+  }),
+})
+
+builder.mutationField('cancelGeneration', (t) =>
+  t.field({
+    type: CancelledType,
+    description: 'Returns the whole hold before the work has begun; begun work is paid.',
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: (_root, { id }, request) =>
+      request.context.actor.kind === 'person' ? generationAdminScopes(request, id) : { service: true, key: 'generations:write' },
+    resolve: async (_root, { id }, { context }) => cancelGeneration(context, await resolveGenerationSpender(context, id), id),
+  }),
+)

@@ -1,0 +1,50 @@
+import { endEditorGeneration } from '../../domain/generations/ending/endEditorGeneration.ts'
+import { recordEditorGeneration } from '../../domain/generations/start/recordEditorGeneration.ts'
+import { OutputTypeEnum } from '../catalog/outputType.ts'
+import { builder } from '../core/builder.ts'
+import { enumValues } from '../core/enumValues.ts'
+import { GenerationType } from './generation.ts'
+
+const EditorState = builder.enumType('EditorGenerationState', { values: enumValues(['ready', 'running', 'failed']) })
+
+const RecordEditorGenerationInput = builder.inputType('RecordEditorGenerationInput', {
+  fields: (t) => ({
+    teamId: t.id({ required: true }),
+    userId: t.id({ required: true }),
+    familyId: t.string({ required: true }),
+    outputType: t.field({ type: OutputTypeEnum, required: true }),
+    prompt: t.string(),
+    state: t.field({ type: EditorState, required: true }),
+    text: t.string({ description: 'What a ready text generation made.' }),
+  }),
+})
+
+builder.mutationField('recordEditorGeneration', (t) =>
+  t.field({
+    type: GenerationType,
+    description: "Enters what the interactive editor ran into the team's history. Nothing is charged here.",
+    args: { input: t.arg({ type: RecordEditorGenerationInput, required: true }) },
+    authScopes: { service: true },
+    resolve: async (_root, { input }, { context }) => await recordEditorGeneration(context, input),
+  }),
+)
+
+const EditorEnd = builder.enumType('EditorGenerationEnd', { values: enumValues(['ready', 'failed']) })
+
+const EndEditorGenerationInput = builder.inputType('EndEditorGenerationInput', {
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    state: t.field({ type: EditorEnd, required: true }),
+    text: t.string({ description: 'What a ready text generation made.' }),
+  }),
+})
+
+builder.mutationField('endEditorGeneration', (t) =>
+  t.field({
+    type: GenerationType,
+    description: 'Ends what was recorded as running, once. No event is sent.',
+    args: { input: t.arg({ type: EndEditorGenerationInput, required: true }) },
+    authScopes: { service: true },
+    resolve: async (_root, { input }, { context }) => await endEditorGeneration(context, input),
+  }),
+)

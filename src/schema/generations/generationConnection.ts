@@ -1,0 +1,67 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { momentOfId } from '../../contract/ids.ts'
+import { invalidRequest } from '../../contract/refusals/refusals.ts'
+import type { PublicGeneration } from '../../contract/shapes/generation.ts'
+import type { Context } from '../../domain/context.ts'
+import { sealCursor } from '../../domain/generations/history/historyCursor.ts'
+import { type HistoryFilter, wholeHistory } from '../../domain/generations/history/historyFilter.ts'
+import { listGenerations } from '../../domain/generations/history/listGenerations.ts'
+import { type Connection, type ConnectionArguments, pageSize } from '../core/keysetConnection.ts'
+import { requestedDetail } from './requestedDetail.ts'
+
+type GivenFilter = { [Name in keyof HistoryFilter]?: HistoryFilter[Name] | undefined }
+
+/** A page of a history, and the moment back to which it was looked through. */
+export type GenerationConnection = Connection<PublicGeneration> & { lookedBackTo: Date | null }
+
+/**
+ * A page of the history of a team, or of a person without one. Cursors are those of the REST history; they are sealed when somebody asks
+ * for them. Long columns are read where `info` asks for their fields. Refusals: invalid_request for paging backwards, invalid_cursor.
+ */
+export async function generationConnection(
+  context: Context,
+  ownerId: string,
+  { first, last, after, before, ...given }: ConnectionArguments & GivenFilter,
+  info: GraphQLResolveInfo,
+): Promise<GenerationConnection> {
+  for (const [name, value] of Object.entries({ last, before })) {
+    if (value === undefined || value === null) continue
+    throw invalidRequest({ in: 'body', path: [name], code: 'not_allowed', message: 'The history is read forwards.' })
+  }
+  const cursor = after ?? undefined
+  const filter = readFilter(given)
+  const asked = { cursor, limit: pageSize({ first }), detail: requestedDetail(info) }
+  const { items, nextCursor, resumeAt } = await listGenerations(context, { ownerId }, { ...filter, ...asked })
+  const edges = items.map((node) => ({
+    node,
+    get cursor() {
+      return sealCursor(context, { filter, ownerId, afterId: node.generationId })
+    },
+  }))
+  return {
+    edges,
+    lookedBackTo: resumeAt === null ? null : momentOfId(resumeAt),
+    pageInfo: {
+      hasNextPage: nextCursor !== null,
+      hasPreviousPage: cursor !== undefined,
+      get startCursor() {
+        return edges[0]?.cursor ?? null
+      },
+      get endCursor() {
+        return nextCursor ?? edges.at(-1)?.cursor ?? null
+      },
+    },
+  }
+}
+
+function readFilter({ status, state, source, familyId, apiKeyId, reference }: GivenFilter): HistoryFilter {
+  return {
+    ...wholeHistory,
+    status: status ?? null,
+    state: state ?? null,
+    source: source ?? null,
+    familyId: familyId ?? null,
+    apiKeyId: apiKeyId ?? null,
+    reference: reference ?? null,
+  }
+}

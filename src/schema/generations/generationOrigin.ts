@@ -1,0 +1,73 @@
+import { createContextCache } from '@pothos/core'
+import DataLoader from 'dataloader'
+import { creditsOf } from '../../contract/hundredths.ts'
+import { isId } from '../../contract/ids.ts'
+import type { PublicGeneration } from '../../contract/shapes/generation.ts'
+import { loadUsers } from '../../domain/access/people/users.ts'
+import { type GenerationAttribution, loadAttributions } from '../../domain/generations/reading/loadAttributions.ts'
+import { builder } from '../core/builder.ts'
+import type { SchemaContext } from '../core/context.ts'
+import { orderByKeys } from '../core/orderByKeys.ts'
+import { ApiKeyType } from '../keys/apiKey.ts'
+import { GenerationType } from './generation.ts'
+
+/** Read together for all generations of a request, and once each. */
+const origins = createContextCache(
+  ({ context }: SchemaContext) =>
+    new DataLoader<string, GenerationAttribution | undefined>(async (ids) => {
+      const found = new Map((await loadAttributions(context, ids)).map((origin) => [origin.id, origin]))
+      return ids.map((id) => found.get(id))
+    }),
+)
+
+/** Where a generation comes from; `undefined` when there is none. */
+async function loadOrigin(request: SchemaContext, id: string): Promise<GenerationAttribution | undefined> {
+  return isId('gen', id) ? await origins(request).load(id) : undefined
+}
+
+/** Those who see the history that a generation stands in: its team, or the person whose own it is. An unknown one is nobody's. */
+export async function generationViewerScopes(request: SchemaContext, id: string) {
+  const ownerId = (await loadOrigin(request, id))?.ownerId ?? ''
+  return { teamMember: ownerId, person: ownerId }
+}
+
+/** Those of them who may end its work: not every member of a team. */
+export async function generationAdminScopes(request: SchemaContext, id: string) {
+  const ownerId = (await loadOrigin(request, id))?.ownerId ?? ''
+  return { teamAdmin: ownerId, person: ownerId }
+}
+
+const StarterType = builder.loadableObjectRef('GenerationStarter', {
+  load: async (ids: string[], { context }) => orderByKeys(ids, await loadUsers(context, ids), ({ id }) => id),
+})
+
+builder.objectType(StarterType, {
+  description: 'In whose name a generation was started.',
+  authScopes: { caller: true },
+  fields: (t) => ({ userId: t.exposeID('id'), name: t.exposeString('name') }),
+})
+
+const viewerScopes = ({ generationId }: PublicGeneration, _args: object, request: SchemaContext) =>
+  generationViewerScopes(request, generationId)
+
+builder.objectFields(GenerationType, (t) => ({
+  credits: t.float({
+    description: 'Its price: what was held when it was started.',
+    authScopes: viewerScopes,
+    resolve: async ({ generationId }, _args, request) => creditsOf((await loadOrigin(request, generationId))?.price ?? (0 as never)),
+  }),
+  apiKey: t.field({
+    type: ApiKeyType,
+    nullable: true,
+    description: 'The key that started it; null for what the editor or an internal tool started.',
+    authScopes: viewerScopes,
+    resolve: async ({ generationId }, _args, request) => (await loadOrigin(request, generationId))?.keyId,
+  }),
+  startedBy: t.field({
+    type: StarterType,
+    nullable: true,
+    description: 'Null for what an internal tool started.',
+    authScopes: viewerScopes,
+    resolve: async ({ generationId }, _args, request) => (await loadOrigin(request, generationId))?.userId,
+  }),
+}))

@@ -1,0 +1,145 @@
+import { limits } from '../../contract/limits.ts'
+import { withNearestName } from '../../contract/refusals/nearestName.ts'
+import { type Issue, invalidRequest } from '../../contract/refusals/refusals.ts'
+import type { PublicGeneration } from '../../contract/shapes/generation.ts'
+import { reference } from '../../contract/shapes/metadata.ts'
+import { type HistoryStatus, historyStatuses } from '../../domain/generations/history/historyFilter.ts'
+import { listGenerations } from '../../domain/generations/history/listGenerations.ts'
+import { getGeneration } from '../../domain/generations/reading/getGeneration.ts'
+import { builder } from '../core/builder.ts'
+import { enumValues } from '../core/enumValues.ts'
+import { countsAsPage, longest, maxFieldBytes } from '../core/fieldSizes.ts'
+import { pageSize } from '../core/keysetConnection.ts'
+import { resolveGenerationSpender, resolveTeamSpender } from '../core/resolveTeamSpender.ts'
+import { TeamType } from '../teams/team.ts'
+import { UserType } from '../teams/user.ts'
+import { GenerationStateEnum, GenerationType, SourceEnum } from './generation.ts'
+import { generationConnection } from './generationConnection.ts'
+import { generationViewerScopes } from './generationOrigin.ts'
+import { waitOf, waitSecondsArgument } from './waitSeconds.ts'
+
+const StatusEnum = builder.enumType('GenerationStatus', { values: enumValues(historyStatuses) })
+
+builder.queryField('generation', (t) =>
+  t.field({
+    type: GenerationType,
+    args: {
+      id: t.arg.id({ required: true }),
+      waitSeconds: t.arg({ ...waitSecondsArgument, required: true, defaultValue: 0 }),
+    },
+    authScopes: (_root, { id }, request) =>
+      request.context.actor.kind === 'person' ? generationViewerScopes(request, id) : { service: true, key: 'generations:read' },
+    resolve: async (_root, { id, waitSeconds }, request) => {
+      const spender = await resolveGenerationSpender(request.context, id)
+      return await getGeneration(request.context, spender, id, waitOf(waitSeconds, request))
+    },
+  }),
+)
+
+builder.queryField('generations', (t) =>
+  t.connection({
+    type: GenerationType,
+    description: 'The history of the team that an internal tool names, or of the key; newest first.',
+    args: { teamId: t.arg.id(), status: t.arg({ type: StatusEnum }), reference: t.arg.string({ validate: { schema: reference } }) },
+    authScopes: { service: true, key: 'generations:read' },
+    resolve: async (_root, { teamId, ...args }, { context }, info) =>
+      generationConnection(context, (await resolveTeamSpender(context, teamId)).ownerId, args, info),
+  }),
+)
+
+const historyArguments = builder.args((t) => ({
+  status: t.field({ type: StatusEnum }),
+  state: t.field({ type: GenerationStateEnum }),
+  source: t.field({ type: SourceEnum }),
+  familyId: t.id(),
+  apiKeyId: t.id(),
+  reference: t.string({ validate: { schema: reference } }),
+}))
+
+const lookedBackTo = {
+  type: 'DateTime',
+  nullable: true,
+  description:
+    'Where the next page goes on. With several filters a page may be short, even empty, before the end: it looked no farther back.',
+} as const
+
+builder.objectField(TeamType, 'generations', (t) =>
+  t.connection(
+    {
+      type: GenerationType,
+      description: 'Its history, from all doors, newest first. What is given has to fit together.',
+      args: historyArguments,
+      resolve: ({ id }, args, { context }, info) => generationConnection(context, id, args, info),
+    },
+    { fields: (t) => ({ lookedBackTo: t.expose('lookedBackTo', lookedBackTo) }) },
+  ),
+)
+
+builder.objectField(TeamType, 'generation', (t) =>
+  t.field({
+    type: GenerationType,
+    description: 'One of its history; refused like an unknown one where it stands in another.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: ({ id: ownerId }, { id }, { context }) => getGeneration(context, { ownerId, keyId: null }, id),
+  }),
+)
+
+builder.objectField(UserType, 'generations', (t) =>
+  t.connection(
+    {
+      type: GenerationType,
+      description: 'What they started outside any team, newest first.',
+      args: historyArguments,
+      authScopes: ({ id }) => ({ person: id }),
+      resolve: ({ id }, args, { context }, info) => generationConnection(context, id, args, info),
+    },
+    { fields: (t) => ({ lookedBackTo: t.expose('lookedBackTo', lookedBackTo) }) },
+  ),
+)
+
+const HistoryType = builder.objectRef<{ items: PublicGeneration[]; nextCursor: string | null }>('History')
+
+builder.objectType(HistoryType, {
+  description: 'A page of the history as GET /generations shows it.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    json: t.field({
+      type: 'JSON',
+      ...maxFieldBytes(limits.historyPageItems * longest.body),
+      resolve: ({ items, nextCursor }) => ({ items, nextCursor }),
+    }),
+  }),
+})
+
+builder.queryField('history', (t) =>
+  t.field({
+    type: HistoryType,
+    ...countsAsPage,
+    args: {
+      cursor: t.arg.string(),
+      limit: t.arg.int({ required: true }),
+      status: t.arg.string(),
+      reference: t.arg.string({ validate: { schema: reference } }),
+      teamId: t.arg.id(),
+    },
+    authScopes: { service: true, key: 'generations:read' },
+    resolve: async (_root, { cursor, limit, status, reference, teamId }, { context }) => {
+      const spender = await resolveTeamSpender(context, teamId)
+      return await listGenerations(context, spender, {
+        cursor: cursor ?? undefined,
+        limit: pageSize({ first: limit }),
+        status: readStatus(status),
+        reference: reference ?? null,
+      })
+    },
+  }),
+)
+
+function readStatus(text: string | null | undefined): HistoryStatus | null {
+  if (text === null || text === undefined) return null
+  const status = historyStatuses.find((each) => each === text)
+  if (status) return status
+  const message = `Takes one of: ${historyStatuses.join(', ')}.`
+  const issue: Issue = { in: 'body', path: ['status'], code: 'not_allowed', message, allowed: [...historyStatuses] }
+  throw invalidRequest(withNearestName(issue, text, historyStatuses))
+}

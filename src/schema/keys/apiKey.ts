@@ -1,0 +1,123 @@
+import { creditsOf, hundredths } from '../../contract/hundredths.ts'
+import { isId } from '../../contract/ids.ts'
+import { findKey, loadKeys } from '../../domain/access/keys/findKey.ts'
+import { isAgentOnlyKey } from '../../domain/access/keys/issueKey.ts'
+import { keyStates } from '../../domain/access/keys/keyState.ts'
+import { listKeys } from '../../domain/access/keys/listKeys.ts'
+import { rolesOf } from '../../domain/access/teams/rolesOf.ts'
+import type { Context } from '../../domain/context.ts'
+import { spentTodayOf } from '../../domain/credits/dailyCeiling.ts'
+import { type ApiKey, scopes } from '../../entities/ApiKey.ts'
+import { builder } from '../core/builder.ts'
+import { enumValues } from '../core/enumValues.ts'
+import { keysetConnection } from '../core/keysetConnection.ts'
+import { orderByKeys } from '../core/orderByKeys.ts'
+import { TeamType } from '../teams/team.ts'
+import { UserType } from '../teams/user.ts'
+
+export const ScopeEnum = builder.enumType('Scope', { description: 'What a key may do.', values: enumValues(scopes) })
+
+export const ApiKeyStateEnum = builder.enumType('ApiKeyState', { values: enumValues(keyStates) })
+export const ApiKeyType = builder.loadableObjectRef('ApiKey', {
+  load: async (ids: string[], { context }) => orderByKeys(ids, await loadKeys(context, ids), ({ id }) => id),
+})
+
+/** Whose a key is to look after: the owners and administrators of its team, and the person, where it serves their agents alone. */
+export function keyManagerScopes({ teamId, userId, scopes: may }: Pick<ApiKey, 'teamId' | 'userId' | 'scopes'>) {
+  return { ...(teamId === null ? {} : { teamAdmin: teamId }), ...(isAgentOnlyKey(may) ? { person: userId } : {}) }
+}
+
+/** Whoever may change that key; an unknown one is nobody's. */
+export async function keyManagerScopesById(context: Context, id: string) {
+  return keyManagerScopes((await findKey(context, id)) ?? { teamId: '', userId: '', scopes: [] })
+}
+
+const ceiling = (limit: number | null) => (limit === null ? null : creditsOf(hundredths(limit)))
+
+builder.objectType(ApiKeyType, {
+  description: 'An API key. Its text is shown once, when it is issued.',
+  // Whoever sees the history sees by which key; the rest is for those who look after it.
+  authScopes: (key) => ({ ...keyManagerScopes(key), ...(key.teamId === null ? {} : { teamMember: key.teamId }) }),
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    name: t.exposeString('name'),
+    prefix: t.exposeString('prefix', { description: 'The leading part of its text.' }),
+    scopes: t.expose('scopes', { type: [ScopeEnum], authScopes: keyManagerScopes }),
+    team: t.field({ type: TeamType, nullable: true, authScopes: keyManagerScopes, resolve: ({ teamId }) => teamId }),
+    issuedBy: t.field({
+      type: UserType,
+      description: 'In whose name it acts.',
+      authScopes: keyManagerScopes,
+      resolve: ({ userId }) => userId,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', authScopes: keyManagerScopes }),
+    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, authScopes: keyManagerScopes }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, authScopes: keyManagerScopes }),
+    dailyLimitCredits: t.float({ nullable: true, authScopes: keyManagerScopes, resolve: ({ dailyLimit }) => ceiling(dailyLimit) }),
+    singleLimitCredits: t.float({ nullable: true, authScopes: keyManagerScopes, resolve: ({ singleLimit }) => ceiling(singleLimit) }),
+    confirmAboveCredits: t.float({
+      nullable: true,
+      description: 'Agents have a person asked before they start what costs more.',
+      authScopes: keyManagerScopes,
+      resolve: ({ confirmAbove }) => ceiling(confirmAbove),
+    }),
+    spentTodayCredits: t.float({
+      description: 'Charged since midnight in UTC.',
+      authScopes: keyManagerScopes,
+      resolve: async ({ id }, _args, { context }) => creditsOf(await spentTodayOf(context, id)),
+    }),
+    heldCredits: t.float({
+      description: 'What its work under way holds.',
+      authScopes: keyManagerScopes,
+      resolve: ({ heldOpen }) => creditsOf(hundredths(heldOpen)),
+    }),
+  }),
+})
+
+builder.objectField(TeamType, 'apiKeys', (t) =>
+  t.connection({
+    type: ApiKeyType,
+    description: 'Newest first, revoked ones included. Whoever sees the history may ask by which key.',
+    args: {
+      search: t.arg.string({ description: 'A part of the name or of the prefix, letter case apart.' }),
+      state: t.arg({ type: ApiKeyStateEnum }),
+    },
+    authScopes: ({ id }, { state }) => (state ? { teamAdmin: id } : { teamMember: id }),
+    resolve: ({ id: teamId }, { search, state, ...page }, { context }) =>
+      keysetConnection(page, { ...keysById, find: (window) => listKeys(context, { teamId, search, state }, window) }),
+  }),
+)
+
+builder.objectField(UserType, 'apiKeys', (t) =>
+  t.connection({
+    type: ApiKeyType,
+    description: 'Their own keys, which belong to no team; newest first, revoked ones included.',
+    authScopes: ({ id }) => ({ person: id }),
+    resolve: ({ id: userId }, args, { context }) =>
+      keysetConnection(args, { ...keysById, find: (window) => listKeys(context, { userId }, window) }),
+  }),
+)
+
+builder.objectField(UserType, 'agentKeys', (t) =>
+  t.connection({
+    type: ApiKeyType,
+    description: 'Their own keys for agents alone, of their teams and of none; newest first, revoked ones included.',
+    authScopes: ({ id }) => ({ person: id }),
+    resolve: async ({ id: agentsOf }, args, { context }) => {
+      const teamIds = (await rolesOf(context, agentsOf)).keys()
+      return await keysetConnection(args, { ...keysById, find: (window) => listKeys(context, { agentsOf, teamIds }, window) })
+    },
+  }),
+)
+
+const keysById = { keyOf: ({ id }: ApiKey) => id, isKey: (text: string) => isId('key', text) }
+
+builder.queryField('apiKey', (t) =>
+  t.field({
+    type: ApiKeyType,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: (_root, { id }, { context }) => keyManagerScopesById(context, id),
+    resolve: (_root, { id }, { context }) => findKey(context, id),
+  }),
+)

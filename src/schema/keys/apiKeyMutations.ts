@@ -1,0 +1,93 @@
+import { isAgentOnlyKey, issueKey, type NewKey } from '../../domain/access/keys/issueKey.ts'
+import { revokeKey } from '../../domain/access/keys/revokeKey.ts'
+import { rotateKey } from '../../domain/access/keys/rotateKey.ts'
+import { updateKey } from '../../domain/access/keys/updateKey.ts'
+import type { Context } from '../../domain/context.ts'
+import type { ApiKey } from '../../entities/ApiKey.ts'
+import { builder } from '../core/builder.ts'
+import { ApiKeyType, keyManagerScopesById, ScopeEnum } from './apiKey.ts'
+
+/** Whoever may have a key issued: for a team those who look after its keys, for their own agents its members, and anybody without one. */
+function keyIssuerScopes(context: Context, { teamId, userId, scopes }: Pick<NewKey, 'teamId' | 'userId' | 'scopes'>) {
+  const self = context.actor.kind === 'person' ? context.actor.userId : ''
+  if (typeof teamId !== 'string') return { person: userId ?? self }
+  return isAgentOnlyKey(scopes) ? { teamMember: teamId } : { teamAdmin: teamId }
+}
+
+const IssuedApiKey = keyValuePayload('IssueApiKeyPayload')
+const RotatedApiKey = keyValuePayload('RotateApiKeyPayload')
+
+function keyValuePayload(name: string) {
+  return builder.objectRef<{ apiKey: ApiKey; value: string }>(name).implement({
+    authScopes: { caller: true },
+    fields: (t) => ({
+      apiKey: t.expose('apiKey', { type: ApiKeyType }),
+      value: t.exposeString('value', { description: 'The text of the key: shown here and never again.' }),
+    }),
+  })
+}
+
+const IssueApiKeyInput = builder.inputType('IssueApiKeyInput', {
+  fields: (t) => ({
+    teamId: t.id({ description: 'Left out for a personal key, which serves agents alone.' }),
+    userId: t.id({
+      description:
+        "The issuer: oneself, for who has signed in. Left out by an internal tool: the team's first owner, else its first administrator.",
+    }),
+    name: t.string({ required: true }),
+    scopes: t.field({ type: [ScopeEnum], required: true }),
+    dailyLimitCredits: t.float({ description: 'Ceiling per calendar day in UTC.' }),
+    singleLimitCredits: t.float({ description: 'Ceiling of one generation.' }),
+    confirmAboveCredits: t.float({ description: 'Agents have a person asked before they start what costs more. Null or left out: never.' }),
+    expiresAt: t.field({ type: 'DateTime', description: 'When it stops by itself. Null or left out: never.' }),
+  }),
+})
+
+const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    name: t.string(),
+    dailyLimitCredits: t.float({ description: 'Null takes the ceiling away.' }),
+    singleLimitCredits: t.float({ description: 'Null takes the ceiling away.' }),
+    confirmAboveCredits: t.float({ description: 'Null has nobody asked any more.' }),
+    expiresAt: t.field({ type: 'DateTime', description: 'Null takes the end away. A key that has expired works again with a later one.' }),
+  }),
+})
+
+const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    overlapHours: t.int({ defaultValue: 0, description: 'So long the value until now works as well; 168 at most, 0 voids it at once.' }),
+  }),
+})
+
+const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', { fields: (t) => ({ id: t.id({ required: true }) }) })
+
+builder.mutationFields((t) => ({
+  issueApiKey: t.field({
+    type: IssuedApiKey,
+    args: { input: t.arg({ type: IssueApiKeyInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => keyIssuerScopes(context, input),
+    resolve: (_root, { input }, { context }) => issueKey(context, input),
+  }),
+  updateApiKey: t.field({
+    type: ApiKeyType,
+    args: { input: t.arg({ type: UpdateApiKeyInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => keyManagerScopesById(context, input.id),
+    resolve: (_root, { input }, { context }) => updateKey(context, input),
+  }),
+  rotateApiKey: t.field({
+    type: RotatedApiKey,
+    description: 'A new value for the same key. Where one before the present still works, it ends at once.',
+    args: { input: t.arg({ type: RotateApiKeyInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => keyManagerScopesById(context, input.id),
+    resolve: (_root, { input }, { context }) => rotateKey(context, input),
+  }),
+  revokeApiKey: t.field({
+    type: ApiKeyType,
+    description: 'Ends the key and its result links at once; what it started runs on.',
+    args: { input: t.arg({ type: RevokeApiKeyInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => keyManagerScopesById(context, input.id),
+    resolve: (_root, { input }, { context }) => revokeKey(context, input.id),
+  }),
+}))

@@ -1,0 +1,143 @@
+import { createContextCache } from '@pothos/core'
+import DataLoader from 'dataloader'
+import { isId } from '../../contract/ids.ts'
+import { type ActiveKeyCounts, countActiveKeys } from '../../domain/access/keys/countActiveKeys.ts'
+import { findShownKeys } from '../../domain/access/keys/findShownKeys.ts'
+import { addTeamMember } from '../../domain/access/teams/addTeamMember.ts'
+import { listMemberships, removeTeamMember, setTeamMember } from '../../domain/access/teams/memberships.ts'
+import { findShownWebhooks } from '../../domain/webhooks/subscriptions/findShownWebhooks.ts'
+import { type Membership, roles } from '../../entities/Membership.ts'
+import { builder } from '../core/builder.ts'
+import type { SchemaContext } from '../core/context.ts'
+import { enumValues } from '../core/enumValues.ts'
+import { keysetConnection } from '../core/keysetConnection.ts'
+import { ApiKeyType } from '../keys/apiKey.ts'
+import { WebhookSubscriptionType } from '../webhooks/webhookSubscription.ts'
+import { TeamType } from './team.ts'
+import { UserType } from './user.ts'
+
+const RoleEnum = builder.enumType('Role', { values: enumValues(roles) })
+
+const MembershipType = builder.objectRef<Membership>('Membership')
+
+const workingKeys = createContextCache(
+  ({ context }: SchemaContext) => new DataLoader<Membership, ActiveKeyCounts>((members) => countActiveKeys(context, members)),
+)
+
+const shownKeys = createContextCache(
+  ({ context }: SchemaContext) => new DataLoader<Membership, string[]>((members) => findShownKeys(context, members)),
+)
+
+const shownWebhooks = createContextCache(
+  ({ context }: SchemaContext) => new DataLoader<Membership, string[]>((members) => findShownWebhooks(context, members)),
+)
+
+builder.objectType(MembershipType, {
+  description: 'A person in a team.',
+  authScopes: ({ teamId, userId }) => ({ teamMember: teamId, person: userId }),
+  fields: (t) => ({
+    team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
+    user: t.field({ type: UserType, resolve: ({ userId }) => userId }),
+    role: t.expose('role', { type: RoleEnum }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    workingKeys: t.int({
+      description: 'Keys that they have issued for the team and that work: these stop once they leave.',
+      resolve: async (member, _args, request) => (await workingKeys(request).load(member)).all,
+    }),
+    restKeys: t.int({
+      description: 'Those of them that open more than the door for agents: these stop also once they become MEMBER.',
+      resolve: async (member, _args, request) => (await workingKeys(request).load(member)).rest,
+    }),
+    shownKeys: t.field({
+      type: [ApiKeyType],
+      description:
+        'Working keys of the team that others issued and of which a rotation showed them a value that has not ended, newest first, 50 at most. That value works only while they are OWNER or ADMIN.',
+      resolve: (member, _args, request) => shownKeys(request).load(member),
+    }),
+    shownWebhooks: t.field({
+      type: [WebhookSubscriptionType],
+      description:
+        'Webhooks of the team whose present signing secret they were shown, newest first, 50 at most. Nothing takes that from them: rotate the secret when they leave.',
+      authScopes: ({ teamId }) => ({ teamAdmin: teamId }),
+      resolve: (member, _args, request) => shownWebhooks(request).load(member),
+    }),
+  }),
+})
+
+builder.objectField(TeamType, 'members', (t) =>
+  t.connection({
+    type: MembershipType,
+    resolve: ({ id: teamId }, args, { context }) =>
+      keysetConnection(args, {
+        find: (window) => listMemberships(context, { teamId }, window),
+        keyOf: ({ userId }) => userId,
+        isKey: (text) => isId('user', text),
+      }),
+  }),
+)
+
+builder.objectField(UserType, 'memberships', (t) =>
+  t.connection({
+    type: MembershipType,
+    resolve: ({ id: userId }, args, { context }) =>
+      keysetConnection(args, {
+        find: (window) => listMemberships(context, { userId }, window),
+        keyOf: ({ teamId }) => teamId,
+        isKey: (text) => isId('team', text),
+      }),
+  }),
+)
+
+const SetTeamMemberInput = builder.inputType('SetTeamMemberInput', {
+  fields: (t) => ({
+    teamId: t.id({ required: true }),
+    userId: t.id({ required: true }),
+    role: t.field({ type: RoleEnum, required: true }),
+  }),
+})
+
+const AddTeamMemberInput = builder.inputType('AddTeamMemberInput', {
+  fields: (t) => ({
+    teamId: t.id({ required: true }),
+    email: t.string({ required: true, description: 'Of somebody who has an account; letter case apart.' }),
+    role: t.field({ type: RoleEnum, required: true }),
+  }),
+})
+
+const AddedMember = builder.objectRef<{ membership: Membership; added: boolean }>('AddTeamMemberPayload')
+
+builder.objectType(AddedMember, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    membership: t.expose('membership', { type: MembershipType }),
+    added: t.exposeBoolean('added', { description: 'False when they were in the team already; their role is as it was.' }),
+  }),
+})
+
+const RemoveTeamMemberInput = builder.inputType('RemoveTeamMemberInput', {
+  fields: (t) => ({ teamId: t.id({ required: true }), userId: t.id({ required: true }) }),
+})
+
+builder.mutationFields((t) => ({
+  setTeamMember: t.field({
+    type: MembershipType,
+    description:
+      'Puts a person into a team, or changes their role there. Only owners make or change owners, and a team keeps one; internal tools may do anything.',
+    args: { input: t.arg({ type: SetTeamMemberInput, required: true }) },
+    authScopes: (_root, { input }) => ({ teamAdmin: input.teamId }),
+    resolve: (_root, { input }, { context }) => setTeamMember(context, input),
+  }),
+  addTeamMember: t.field({
+    type: AddedMember,
+    description: 'Puts somebody into a team who has an account. Accounts are made by createUser, or by a first sign-in with OIDC.',
+    args: { input: t.arg({ type: AddTeamMemberInput, required: true }) },
+    authScopes: (_root, { input }) => ({ teamAdmin: input.teamId }),
+    resolve: (_root, { input }, { context }) => addTeamMember(context, input),
+  }),
+  removeTeamMember: t.boolean({
+    description: 'False when they were not in it. Anybody may take themselves out, but for the last owner.',
+    args: { input: t.arg({ type: RemoveTeamMemberInput, required: true }) },
+    authScopes: (_root, { input }) => ({ teamMember: input.teamId }),
+    resolve: (_root, { input }, { context }) => removeTeamMember(context, input),
+  }),
+}))

@@ -1,0 +1,84 @@
+import { accountIdOf } from '../../domain/access/spender.ts'
+import { deleteTeam } from '../../domain/access/teams/deleteTeam.ts'
+import { createTeam, findTeam, loadTeams, updateTeam } from '../../domain/access/teams/teams.ts'
+import { builder } from '../core/builder.ts'
+import { orderByKeys } from '../core/orderByKeys.ts'
+import { AccountType } from '../credits/account.ts'
+
+/** A team. Fields that list what is its own are added beside the types of those lists. */
+export const TeamType = builder.loadableObjectRef('Team', {
+  load: async (ids: string[], { context }) => orderByKeys(ids, await loadTeams(context, ids), ({ id }) => id),
+})
+
+builder.objectType(TeamType, {
+  authScopes: ({ id }) => ({ teamMember: id }),
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    name: t.exposeString('name'),
+    planExpiresAt: t.expose('planExpiresAt', { type: 'DateTime', nullable: true, description: 'Null for a plan without end.' }),
+    blocked: t.exposeBoolean('blocked'),
+    externalAccess: t.exposeBoolean('externalAccess', { description: 'Whether keys of the team may be used at all.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    account: t.field({
+      type: AccountType,
+      description: 'The credits that its keys share.',
+      resolve: ({ id }) => ({ id: accountIdOf(id) }),
+    }),
+  }),
+})
+
+builder.queryField('team', (t) =>
+  t.field({
+    type: TeamType,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: (_root, { id }) => ({ teamMember: id }),
+    resolve: (_root, { id }, { context }) => findTeam(context, id),
+  }),
+)
+
+const CreateTeamInput = builder.inputType('CreateTeamInput', {
+  fields: (t) => ({
+    name: t.string({ required: true }),
+    planExpiresAt: t.field({ type: 'DateTime', description: 'Null or left out: the plan has no end.' }),
+  }),
+})
+
+const UpdateTeamInput = builder.inputType('UpdateTeamInput', {
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    name: t.string(),
+    planExpiresAt: t.field({ type: 'DateTime', description: 'Null takes the end away.' }),
+    blocked: t.boolean(),
+    externalAccess: t.boolean(),
+  }),
+})
+
+const DeleteTeamInput = builder.inputType('DeleteTeamInput', {
+  fields: (t) => ({
+    teamId: t.id({ required: true }),
+    name: t.string({ required: true, description: 'Of the team, letter for letter, so that nobody deletes another than they mean.' }),
+  }),
+})
+
+builder.mutationFields((t) => ({
+  deleteTeam: t.boolean({
+    description:
+      'Ends keys, links, webhooks and membership at once; history and files go within minutes. The ledger stays. False when deleted before.',
+    args: { input: t.arg({ type: DeleteTeamInput, required: true }) },
+    authScopes: (_root, { input }) => ({ teamOwner: input.teamId }),
+    resolve: (_root, { input }, { context }) => deleteTeam(context, input),
+  }),
+  createTeam: t.field({
+    type: TeamType,
+    args: { input: t.arg({ type: CreateTeamInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => createTeam(context, input),
+  }),
+  updateTeam: t.field({
+    type: TeamType,
+    args: { input: t.arg({ type: UpdateTeamInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => updateTeam(context, input),
+  }),
+}))

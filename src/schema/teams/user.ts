@@ -1,0 +1,78 @@
+import { deleteUser } from '../../domain/access/people/deleteUser.ts'
+import { createUser, findUser, loadUsers, updateUser } from '../../domain/access/people/users.ts'
+import { accountIdOf } from '../../domain/access/spender.ts'
+import { builder } from '../core/builder.ts'
+import { orderByKeys } from '../core/orderByKeys.ts'
+import { AccountType } from '../credits/account.ts'
+
+/** A person. Fields that list what is theirs are added beside the types of those lists. */
+export const UserType = builder.loadableObjectRef('User', {
+  load: async (ids: string[], { context }) => orderByKeys(ids, await loadUsers(context, ids), ({ id }) => id),
+})
+
+/** Who works together knows one another by name; the rest is each person's own. */
+const colleagueFieldOptions = { skipTypeScopes: true, authScopes: ({ id }: { id: string }) => ({ colleague: id }) }
+
+builder.objectType(UserType, {
+  authScopes: ({ id }) => ({ person: id }),
+  fields: (t) => ({
+    id: t.exposeID('id', colleagueFieldOptions),
+    email: t.exposeString('email', colleagueFieldOptions),
+    name: t.exposeString('name', colleagueFieldOptions),
+    subscriptionActive: t.exposeBoolean('subscriptionActive'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    account: t.field({ type: AccountType, description: 'Their personal credits.', resolve: ({ id }) => ({ id: accountIdOf(id) }) }),
+  }),
+})
+
+builder.queryField('user', (t) =>
+  t.field({
+    type: UserType,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: (_root, { id }) => ({ person: id }),
+    resolve: (_root, { id }, { context }) => findUser(context, id),
+  }),
+)
+
+const CreateUserInput = builder.inputType('CreateUserInput', {
+  fields: (t) => ({
+    email: t.string({ required: true }),
+    name: t.string({ required: true }),
+    password: t.string({ description: 'Without one they cannot sign in by password.' }),
+    subscriptionActive: t.boolean({ description: 'False when left out.' }),
+  }),
+})
+
+const UpdateUserInput = builder.inputType('UpdateUserInput', {
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    name: t.string(),
+    subscriptionActive: t.boolean(),
+    password: t.string({ description: 'Null takes it away. Either ends all their sessions.' }),
+  }),
+})
+
+const DeleteUserInput = builder.inputType('DeleteUserInput', { fields: (t) => ({ userId: t.id({ required: true }) }) })
+
+builder.mutationFields((t) => ({
+  deleteUser: t.boolean({
+    description:
+      'Erases who they were, ends their sessions and revokes keys that they issued. The ledger stays. False when deleted before.',
+    args: { input: t.arg({ type: DeleteUserInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => deleteUser(context, input.userId),
+  }),
+  createUser: t.field({
+    type: UserType,
+    args: { input: t.arg({ type: CreateUserInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => createUser(context, input),
+  }),
+  updateUser: t.field({
+    type: UserType,
+    args: { input: t.arg({ type: UpdateUserInput, required: true }) },
+    authScopes: { service: true },
+    resolve: (_root, { input }, { context }) => updateUser(context, input),
+  }),
+}))

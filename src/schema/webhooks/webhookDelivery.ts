@@ -1,0 +1,151 @@
+import { createContextCache } from '@pothos/core'
+import DataLoader from 'dataloader'
+import type { Context } from '../../domain/context.ts'
+import { unknownId } from '../../domain/unknownId.ts'
+import { escapeReply, refusalText } from '../../domain/webhooks/deliveries/escapeReply.ts'
+import { deliveryBodies, findDelivery, type LoggedDelivery } from '../../domain/webhooks/deliveries/findDelivery.ts'
+import { loadAttempts } from '../../domain/webhooks/deliveries/loadAttempts.ts'
+import { redeliver, redeliverFailed } from '../../domain/webhooks/deliveries/redeliver.ts'
+import { sendTestEvent } from '../../domain/webhooks/deliveries/sendTestEvent.ts'
+import type { WebhookAttempt } from '../../entities/WebhookAttempt.ts'
+import { builder } from '../core/builder.ts'
+import type { SchemaContext } from '../core/context.ts'
+import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
+import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
+import { subscriptionAdminScopes, WebhookEventEnum, WebhookSubscriptionType } from './webhookSubscription.ts'
+
+type Reply = { refusal: string | null; responseStart: Buffer | null }
+const snippetOf = ({ responseStart }: Reply) => escapeReply(responseStart)
+const refusalOf = ({ refusal, responseStart }: Reply) => refusalText(refusal, responseStart)
+const refusalDescription = 'Why it failed: our reason in words, then the first bytes of the reply. Null when it did not.'
+const snippetDescription = 'The first bytes of the reply, at most 256, with everything invisible as an escape.'
+
+type Payload = { data: { generation: { generationId: string } } }
+
+/** So many bodies are read at once, which may hold a quarter of a megabyte each. */
+const payloadBatchMax = 10
+
+const payloads = createContextCache((request: SchemaContext) => {
+  // One batch after the other: read together, all bodies would be in memory before the first is measured.
+  let previous: Promise<unknown> = Promise.resolve()
+  const loadSequentially = (ids: readonly string[]) => {
+    const read = previous.then(() => readPayloads(request, ids))
+    previous = read.catch(() => undefined)
+    return read
+  }
+  return new DataLoader<string, Payload>(loadSequentially, { maxBatchSize: payloadBatchMax })
+})
+
+async function readPayloads({ context, answer }: SchemaContext, ids: readonly string[]): Promise<(Payload | Error)[]> {
+  await answer?.waitForSlice()
+  const bodies = await context.history.read(context.sql, (sql) => deliveryBodies({ sql }, ids))
+  const read: (Payload | Error)[] = []
+  for (const body of bodies) {
+    await answer?.waitForSlice()
+    read.push(body ? JSON.parse(body.toString()) : unknownId('id', 'delivery'))
+  }
+  return read
+}
+
+const WebhookAttemptType = builder.objectRef<WebhookAttempt>('WebhookAttempt')
+
+builder.objectType(WebhookAttemptType, {
+  description: 'One request to the receiver.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    number: t.exposeInt('number'),
+    time: t.expose('begunAt', { type: 'DateTime' }),
+    durationSeconds: t.exposeFloat('tookSeconds'),
+    responseCode: t.exposeInt('responseCode', { nullable: true, description: 'Null when no answer came.' }),
+    refusalText: t.string({ nullable: true, description: refusalDescription, ...maxFieldBytes(longest.reply), resolve: refusalOf }),
+    responseSnippet: t.string({ nullable: true, description: snippetDescription, ...maxFieldBytes(longest.reply), resolve: snippetOf }),
+  }),
+})
+
+export const WebhookDeliveryType = builder.objectRef<LoggedDelivery>('WebhookDelivery')
+
+builder.objectType(WebhookDeliveryType, {
+  description: 'One event for one subscription, with all attempts to tell it.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The `id` in the body: the same in every attempt.' }),
+    subscription: t.field({ type: WebhookSubscriptionType, resolve: ({ subscriptionId }) => subscriptionId }),
+    event: t.expose('event', { type: WebhookEventEnum }),
+    eventNumber: t.exposeInt('eventNumber', { description: 'Counts the events of the subscription, from 1 without gaps.' }),
+    isTest: t.exposeBoolean('isTest'),
+    time: t.expose('createdAt', { type: 'DateTime', description: 'The moment of the event.' }),
+    state: t.expose('state', { type: WebhookDeliveryStateEnum }),
+    attempts: t.exposeInt('attempts', { description: 'How many there were, those of redeliveries included.' }),
+    attemptLog: t.loadableGroup({
+      type: WebhookAttemptType,
+      description: 'Each attempt, in their order.',
+      load: (ids: string[], { context }) => context.history.read(context.sql, (sql) => loadAttempts({ sql }, ids)),
+      group: ({ deliveryId }) => deliveryId,
+      resolve: ({ id }) => id,
+    }),
+    responseCode: t.exposeInt('responseCode', { nullable: true, description: 'Of the latest attempt; null when no answer came.' }),
+    refusalText: t.string({ nullable: true, description: refusalDescription, ...maxFieldBytes(longest.reply), resolve: refusalOf }),
+    responseSnippet: t.string({ nullable: true, description: snippetDescription, ...maxFieldBytes(longest.reply), resolve: snippetOf }),
+    nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'Null when it is closed.' }),
+    payload: t.field({
+      type: 'JSON',
+      description: 'The body of the request.',
+      ...maxFieldBytes(longest.body),
+      resolve: ({ id }, _args, request) => payloads(request).load(id),
+    }),
+    generationId: t.id({
+      nullable: true,
+      description: 'Of the generation whose end it tells. Null for a test event, which is about none.',
+      resolve: async ({ id, isTest }, _args, request) => (isTest ? null : (await payloads(request).load(id)).data.generation.generationId),
+    }),
+  }),
+})
+
+async function deliveryAdminScopes(context: Context, id: string): Promise<{ teamAdmin: string }> {
+  return subscriptionAdminScopes(context, (await findDelivery(context, id))?.subscriptionId ?? '')
+}
+
+builder.queryField('webhookDelivery', (t) =>
+  t.field({
+    type: WebhookDeliveryType,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: (_root, { id }, { context }) => deliveryAdminScopes(context, id),
+    resolve: (_root, { id }, { context }) => findDelivery(context, id),
+  }),
+)
+
+const SendTestEventInput = builder.inputType('SendTestEventInput', { fields: (t) => ({ subscriptionId: t.id({ required: true }) }) })
+const RedeliverInput = builder.inputType('RedeliverInput', { fields: (t) => ({ deliveryId: t.id({ required: true }) }) })
+const RedeliverFailedInput = builder.inputType('RedeliverFailedInput', {
+  fields: (t) => ({
+    subscriptionId: t.id({ required: true }),
+    since: t.field({ type: 'DateTime', required: true, description: 'Events of that moment and later.' }),
+  }),
+})
+
+builder.mutationFields((t) => ({
+  sendTestEvent: t.field({
+    type: WebhookDeliveryType,
+    description: 'A `generation.completed` about a sample, with the header `X-Atelier-Test: 1`.',
+    args: { input: t.arg({ type: SendTestEventInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => subscriptionAdminScopes(context, input.subscriptionId),
+    resolve: (_root, { input }, { context }) => sendTestEvent(context, input.subscriptionId),
+  }),
+  redeliver: t.field({
+    type: WebhookDeliveryType,
+    description: 'Sends the same body with the same identifier again, whatever came of it before.',
+    args: { input: t.arg({ type: RedeliverInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => deliveryAdminScopes(context, input.deliveryId),
+    resolve: (_root, { input }, { context }) => redeliver(context, input.deliveryId),
+  }),
+  redeliverFailed: t.int({
+    description: 'Sends all that are closed as failed again; gives their number.',
+    args: {
+      input: t.arg({ type: RedeliverFailedInput, required: true }),
+      max: t.arg.int({ description: 'So many at most, the oldest first; asked again, it goes on with the rest. Left out: all.' }),
+    },
+    authScopes: (_root, { input }, { context }) => subscriptionAdminScopes(context, input.subscriptionId),
+    resolve: (_root, { input, max }, { context }) => redeliverFailed(context, { ...input, max }),
+  }),
+}))

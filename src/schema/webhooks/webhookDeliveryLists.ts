@@ -1,0 +1,46 @@
+import { isDeliveryCursor, type ListedDelivery, listDeliveries } from '../../domain/webhooks/deliveries/listDeliveries.ts'
+import { listTeamDeliveries } from '../../domain/webhooks/deliveries/listTeamDeliveries.ts'
+import { builder } from '../core/builder.ts'
+import { keysetConnection } from '../core/keysetConnection.ts'
+import { TeamType } from '../teams/team.ts'
+import { WebhookDeliveryType } from './webhookDelivery.ts'
+import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
+import { WebhookEventEnum, WebhookSubscriptionType } from './webhookSubscription.ts'
+
+const byPlace = { keyOf: ({ cursor }: ListedDelivery) => cursor, isKey: isDeliveryCursor }
+
+const filterArguments = builder.args((t) => ({
+  state: t.field({ type: WebhookDeliveryStateEnum }),
+  event: t.field({ type: WebhookEventEnum }),
+  since: t.field({ type: 'DateTime', description: 'Events of that moment and later.' }),
+}))
+
+builder.objectField(WebhookSubscriptionType, 'deliveries', (t) =>
+  t.connection({
+    type: WebhookDeliveryType,
+    description: 'The delivery log of the last 30 days, newest event first.',
+    args: filterArguments,
+    resolve: ({ id }, { state, event, since, ...page }, { context }) =>
+      keysetConnection(page, {
+        ...byPlace,
+        find: (window) =>
+          context.history.read(context.sql, (sql) => listDeliveries({ sql }, { subscriptionIds: [id], state, event, since }, window)),
+      }),
+  }),
+)
+
+builder.objectField(TeamType, 'webhookDeliveries', (t) =>
+  t.connection({
+    type: WebhookDeliveryType,
+    description:
+      'The delivery log of all its subscriptions for the last 30 days, newest event first: of those that it has, and of those that it deleted last, 300 together.',
+    args: { subscriptionId: t.arg.id({ description: 'Of that one alone.' }), ...filterArguments },
+    authScopes: ({ id }) => ({ teamAdmin: id }),
+    resolve: ({ id: teamId }, { subscriptionId, state, event, since, ...page }, { context }) =>
+      keysetConnection(page, {
+        ...byPlace,
+        find: (window) =>
+          context.history.read(context.sql, (sql) => listTeamDeliveries({ sql }, { teamId, subscriptionId, state, event, since }, window)),
+      }),
+  }),
+)

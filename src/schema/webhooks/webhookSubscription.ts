@@ -1,0 +1,151 @@
+import { isId } from '../../contract/ids.ts'
+import type { Context } from '../../domain/context.ts'
+import { createSubscription, type ShownSecret } from '../../domain/webhooks/subscriptions/createSubscription.ts'
+import { deleteSubscription } from '../../domain/webhooks/subscriptions/deleteSubscription.ts'
+import { findSubscription } from '../../domain/webhooks/subscriptions/findSubscription.ts'
+import { listSubscriptions } from '../../domain/webhooks/subscriptions/listSubscriptions.ts'
+import { loadSubscriptions } from '../../domain/webhooks/subscriptions/loadSubscriptions.ts'
+import { rotateSecret } from '../../domain/webhooks/subscriptions/rotateSecret.ts'
+import { updateSubscription } from '../../domain/webhooks/subscriptions/updateSubscription.ts'
+import { webhookEvents } from '../../entities/WebhookSubscription.ts'
+import { builder } from '../core/builder.ts'
+import { enumValues } from '../core/enumValues.ts'
+import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
+import { keysetConnection } from '../core/keysetConnection.ts'
+import { orderByKeys } from '../core/orderByKeys.ts'
+import { TeamType } from '../teams/team.ts'
+import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
+
+/** Whoever may do what administrators of the subscription's team may; an unknown one is nobody's. */
+export async function subscriptionAdminScopes(context: Context, id: string): Promise<{ teamAdmin: string }> {
+  return { teamAdmin: (await findSubscription(context, id))?.teamId ?? '' }
+}
+
+export const WebhookEventEnum = builder.enumType('WebhookEvent', {
+  description: 'One for each way in which a generation ends.',
+  values: enumValues(webhookEvents),
+})
+
+export const WebhookSubscriptionType = builder.loadableObjectRef('WebhookSubscription', {
+  load: async (ids: string[], { context }) => orderByKeys(ids, await loadSubscriptions(context, ids), ({ id }) => id),
+})
+
+builder.objectType(WebhookSubscriptionType, {
+  description: 'A receiver that hears of endings. Its signing secret is shown once, when it is made.',
+  authScopes: ({ teamId }) => ({ teamAdmin: teamId }),
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
+    address: t.exposeString('address', {
+      description: 'Where the requests go; it also names the subscription.',
+      ...maxFieldBytes(longest.address),
+    }),
+    events: t.expose('events', { type: [WebhookEventEnum] }),
+    paused: t.exposeBoolean('paused', { description: 'While paused, events are not recorded and nothing is sent.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true, description: 'Its log can be read until it runs out.' }),
+    secretOverlapEndsAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until then requests are signed with the secret before the last rotation as well.',
+      resolve: ({ olderSecretUntil }, _args, { context }) =>
+        olderSecretUntil && olderSecretUntil > context.clock.now() ? olderSecretUntil : null,
+    }),
+    lastDeliveryDay: t.exposeString('lastDeliveryDay', {
+      nullable: true,
+      description: 'The day in UTC of the last attempt, as YYYY-MM-DD.',
+    }),
+    lastDeliveryOutcome: t.expose('lastDeliveryOutcome', {
+      type: WebhookDeliveryStateEnum,
+      nullable: true,
+      description: 'How the delivery of that attempt stood after it: DELIVERED, RETRYING or FAILED.',
+    }),
+  }),
+})
+
+builder.objectField(TeamType, 'webhookSubscriptions', (t) =>
+  t.connection({
+    type: WebhookSubscriptionType,
+    description: 'Newest first.',
+    args: { withDeleted: t.arg.boolean({ defaultValue: false, description: 'With those that were deleted in the last 30 days.' }) },
+    authScopes: ({ id }) => ({ teamAdmin: id }),
+    resolve: ({ id: teamId }, { withDeleted, ...page }, { context }) =>
+      keysetConnection(page, {
+        find: (window) => listSubscriptions(context, { teamId, withDeleted: withDeleted ?? false }, window),
+        keyOf: ({ id }) => id,
+        isKey: (text) => isId('hook', text),
+      }),
+  }),
+)
+
+builder.queryField('webhookSubscription', (t) =>
+  t.field({
+    type: WebhookSubscriptionType,
+    nullable: true,
+    description: 'Also one that was deleted in the last 30 days.',
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: (_root, { id }, { context }) => subscriptionAdminScopes(context, id),
+    resolve: (_root, { id }, { context }) => findSubscription(context, id),
+  }),
+)
+
+const CreatedSubscription = signingSecretPayload('CreateWebhookSubscriptionPayload')
+const RotatedSecret = signingSecretPayload('RotateWebhookSecretPayload')
+
+function signingSecretPayload(name: string) {
+  return builder.objectRef<ShownSecret>(name).implement({
+    authScopes: { caller: true },
+    fields: (t) => ({
+      subscription: t.expose('subscription', { type: WebhookSubscriptionType }),
+      signingSecret: t.exposeString('signingSecret', { description: 'Shown here and never again.' }),
+    }),
+  })
+}
+
+const CreateInput = builder.inputType('CreateWebhookSubscriptionInput', {
+  fields: (t) => ({
+    teamId: t.id({ required: true }),
+    address: t.string({ required: true, description: 'A public https address.' }),
+    events: t.field({ type: [WebhookEventEnum], required: true }),
+  }),
+})
+
+const UpdateInput = builder.inputType('UpdateWebhookSubscriptionInput', {
+  fields: (t) => ({ id: t.id({ required: true }), events: t.field({ type: [WebhookEventEnum] }), paused: t.boolean() }),
+})
+
+const DeleteInput = builder.inputType('DeleteWebhookSubscriptionInput', { fields: (t) => ({ id: t.id({ required: true }) }) })
+
+const RotateInput = builder.inputType('RotateWebhookSecretInput', {
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    overlapHours: t.int({ defaultValue: 0, description: 'So long the secret until now signs as well; 24 at most, 0 voids it at once.' }),
+  }),
+})
+
+builder.mutationFields((t) => ({
+  createWebhookSubscription: t.field({
+    type: CreatedSubscription,
+    args: { input: t.arg({ type: CreateInput, required: true }) },
+    authScopes: (_root, { input }) => ({ teamAdmin: input.teamId }),
+    resolve: (_root, { input }, { context }) => createSubscription(context, input),
+  }),
+  updateWebhookSubscription: t.field({
+    type: WebhookSubscriptionType,
+    args: { input: t.arg({ type: UpdateInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => subscriptionAdminScopes(context, input.id),
+    resolve: (_root, { input }, { context }) => updateSubscription(context, input),
+  }),
+  deleteWebhookSubscription: t.boolean({
+    description: 'False when it was deleted before.',
+    args: { input: t.arg({ type: DeleteInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => subscriptionAdminScopes(context, input.id),
+    resolve: (_root, { input }, { context }) => deleteSubscription(context, input.id),
+  }),
+  rotateWebhookSecret: t.field({
+    type: RotatedSecret,
+    args: { input: t.arg({ type: RotateInput, required: true }) },
+    authScopes: (_root, { input }, { context }) => subscriptionAdminScopes(context, input.id),
+    resolve: (_root, { input }, { context }) => rotateSecret(context, input),
+  }),
+}))

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { explainReply, outcomeOf, reasonOf } from '../../../../src/admin-ui/pages/deliveries/explainReply.ts'
+
+const reply = (refusalText: string | null, responseCode: number | null = null, responseSnippet: string | null = null) => ({
+  refusalText,
+  responseCode,
+  responseSnippet,
+})
+
+test('the reason stands apart from the bytes of the answer, also where those look like a reason', () => {
+  expect(reasonOf(reply('answered 500: oh: no', 500, 'oh: no'))).toBe('answered 500')
+  expect(reasonOf(reply('answered 500: answered 500', 500, 'answered 500'))).toBe('answered 500')
+  expect(reasonOf(reply('connection refused'))).toBe('connection refused')
+  expect(reasonOf(reply(null, 204))).toBeNull()
+})
+
+test.each([
+  [reply(null, 204), 'The receiver answered 204 and has the event.', undefined],
+  [reply(null), 'No attempt has ended yet.', undefined],
+  [reply('answered 503', 503), 'The receiver answered 503; only an answer from 200 to 299 is success.', /broken at the receiver/],
+  [reply('answered 404', 404), 'The receiver answered 404; only an answer from 200 to 299 is success.', /nothing at this address/],
+  [reply('answered 418', 418), 'The receiver answered 418; only an answer from 200 to 299 is success.', /refused the request/],
+  [reply('redirect to https://x.test not followed', 302), 'Redirect to https://x.test not followed.', /add a webhook/],
+  [reply('no answer within 10 s'), 'No answer within 10 s.', /work afterwards/],
+  [reply('TLS certificate expired'), 'TLS certificate expired.', /trust/],
+  [reply('cut short on our side'), 'Cut short on our side.', /costs no retry/],
+  [reply('something of tomorrow'), 'Something of tomorrow.', undefined],
+])('an answer is told in words: %j', (given, happened, means) => {
+  const words = explainReply(given)
+  expect([words.happened, words.means === undefined]).toEqual([happened, means === undefined])
+  expect(words.means ?? '').toMatch(means ?? /^$/)
+})
+
+test('a row says in a few words what came of it', () => {
+  expect([reply(null, 204), reply(null), reply('answered 500: x', 500, 'x')].map(outcomeOf)).toEqual(['answered 204', '–', 'answered 500'])
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { formatSuccessRate } from '../../../../src/admin-ui/pages/webhooks/formatSuccessRate.ts'
+
+test('a rate is whole only where it is, and none where nothing was attempted', () => {
+  expect([null, 0, 0.00001, 0.5, 0.98765, 0.99999, 1].map(formatSuccessRate)).toEqual([
+    'No attempts',
+    '0%',
+    '0.1%',
+    '50%',
+    '98.8%',
+    '99.9%',
+    '100%',
+  ])
+})

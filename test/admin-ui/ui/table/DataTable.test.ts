@@ -1,0 +1,41 @@
+import { afterAll, expect, test } from 'vitest'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { aTeamWithKey } from '../../../support/factories.ts'
+
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+const patiently = { timeout: 10_000 }
+
+test('a row is opened with the keyboard alone, and the focus comes back to it', async () => {
+  const { team, user, value } = await aTeamWithKey(services)
+  await app.ask('POST /generations', { key: value, body: { familyId: 'sandbox-image', prompt: 'a boat' } })
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/history` })
+  const opener = page.getByRole('row').nth(1).getByRole('button').first()
+  await opener.waitFor()
+  const list = page.getByRole('region', { name: 'Generations' })
+  await list.focus()
+  await page.keyboard.press('Tab')
+  const isFocused = () => opener.evaluate((element) => element === document.activeElement)
+  expect(await isFocused()).toBe(true)
+  await page.keyboard.press('Enter')
+  const panel = page.getByRole('dialog', { name: 'Generation' })
+  await panel.getByText('sandbox-image').first().waitFor()
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  await expect.poll(isFocused, patiently).toBe(true)
+})
+
+test('a row that leads to a page is a link to a keyboard too, and controls in it answer for themselves', async () => {
+  const { team, user } = await aTeamWithKey(services)
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/catalog` })
+  const row = page.getByRole('row').filter({ hasText: 'sandbox-image' })
+  await row.getByRole('switch').focus()
+  await page.keyboard.press('Space')
+  await expect.poll(() => row.getByRole('switch').isChecked(), patiently).toBe(false)
+  expect(new URL(page.url()).pathname).toBe(`/integrations/${team.id}/catalog`)
+  await row.getByRole('link').focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/${team.id}/catalog/sandbox-image`)
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { csvOf } from '../../../../src/admin-ui/ui/table/downloadCsv.ts'
+
+test('cells keep quotes, commas and line breaks', () => {
+  expect(
+    csvOf(
+      ['name', 'credits'],
+      [
+        ['a "b", c', 1.5],
+        ['two\nlines', null],
+      ],
+    ),
+  ).toBe('name,credits\r\n"a ""b"", c",1.5\r\n"two\nlines",\r\n')
+})
+
+test.each(['=cmd()', '+1', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '\n=1', ' =1', '＝1'])(
+  '%j is text to a spreadsheet, and no formula',
+  (hostile) => {
+    expect(
+      csvOf(['name'], [[hostile]])
+        .split('\r\n')
+        .slice(1)
+        .join('\r\n')
+        .replace(/^"/, ''),
+    ).toMatch(/^'/)
+  },
+)
+
+test('a negative number stays a number', () => {
+  expect(csvOf(['n'], [[-5]])).toBe('n\r\n-5\r\n')
+})

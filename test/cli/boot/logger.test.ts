@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { loggedFields } from '../../../src/cli/boot/loggedFields.ts'
+import { makeLogger } from '../../../src/cli/boot/logger.ts'
+import { Refusal } from '../../../src/contract/refusals/refusals.ts'
+
+const secret = 'a fox that nobody may read about'
+
+function capture() {
+  const lines: string[] = []
+  const log = makeLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
+  return { log, lines, last: () => JSON.parse(lines.at(-1) ?? '') as Record<string, unknown> }
+}
+
+test('an event is one JSON line with its time, level, words and known fields', () => {
+  const { log, lines, last } = capture()
+  log.info({ requestId: 'req_01', state: 'ready', durationSeconds: 1.5, replayed: false, roles: ['http', 'jobs'] }, 'done')
+  expect(lines).toHaveLength(1)
+  expect(lines[0]?.endsWith('}\n')).toBe(true)
+  expect(last()).toMatchObject({
+    level: 'info',
+    msg: 'done',
+    requestId: 'req_01',
+    state: 'ready',
+    durationSeconds: 1.5,
+    replayed: false,
+    roles: ['http', 'jobs'],
+    pid: process.pid,
+  })
+  expect(last()['time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+})
+
+const sqlError = Object.assign(new Error(`invalid input syntax for type json: "${secret}"`), {
+  name: 'error',
+  code: '22P02',
+  severity: 'ERROR',
+})
+const ormError = Object.assign(new Error(`insert into x values ('${secret}') - duplicate key`), {
+  name: 'UniqueConstraintViolationException',
+  code: '23505',
+  severity: 'ERROR',
+})
+
+test.each<[string, object]>([
+  ['a prompt', { prompt: secret }],
+  ['a body', { body: { prompt: secret, parameters: { text: secret } } }],
+  ['headers', { headers: { authorization: `Bearer ${secret}` } }],
+  ['a token', { token: secret }],
+  ['an address with a query', { url: `/r/x?token=${secret}` }],
+  ['something in place of an identifier', { generationId: secret }],
+  ['bytes', { bytes: Buffer.from(secret) }],
+  ['a list', { prompts: [secret, [secret]] }],
+  ['deep nesting', { a: { b: { c: { d: { e: { state: secret } } } } } }],
+  ['an error', { error: new Error(secret) }],
+  ['a parse error', { err: new SyntaxError(secret) }],
+  ['an error of the database about a value', { error: sqlError }],
+  ['a statement of the ORM', { error: ormError }],
+  ['the cause of an error', { error: new TypeError('plain', { cause: new Error(secret) }) }],
+  ['the stack of an error', { error: new Error(secret).stack }],
+  ['a request', { req: { method: 'GET', url: `/x?${secret}`, headers: { cookie: secret }, routeOptions: { url: '/x' } } }],
+])('%s does not reach the log', (_, fields) => {
+  const { log, lines } = capture()
+  log.error(fields, 'failed')
+  log.child(fields).warn('failed')
+  expect(lines).toHaveLength(2)
+  expect(lines.join('')).not.toContain(secret)
+  expect(lines.join('')).not.toContain(Buffer.from(secret).toJSON().data.join())
+})
+
+test('an error that is logged alone or under its own message keeps its words to itself', () => {
+  const { log, lines } = capture()
+  log.error(new Error(secret))
+  log.error({ err: new Error(secret) }, secret)
+  expect(lines).toHaveLength(2)
+  expect(lines.join('')).not.toContain(secret)
+})
+
+test('an error is told by its type, code, frames and, where they are ours, its words', () => {
+  const { log, last } = capture()
+  const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', syscall: 'connect' })
+  log.error({ error: new Refusal('service_unavailable', undefined, { cause }) }, 'failed')
+  expect(last()['error']).toMatchObject({
+    type: 'Refusal',
+    code: 'service_unavailable',
+    message: 'The service is temporarily unavailable. Repeat in a few seconds.',
+    stack: expect.stringMatching(/^at .*logger\.test\.ts/),
+    cause: { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 127.0.0.1:5432' },
+  })
+})
+
+test('an operator reads which vendor said what, and what is locked', () => {
+  const fields = { provider: 'openai', said: '{"code":"insufficient_quota"}', subject: 'vendor:openai' }
+  expect(loggedFields(fields)).toEqual(fields)
+})
+
+test('a request is told by its method and route', () => {
+  const { log, last } = capture()
+  log.info({ req: { method: 'GET', routeOptions: { url: '/r/:token' }, url: '/r/abc' }, res: { statusCode: 200 } }, 'answered')
+  expect(last()).toMatchObject({ req: { method: 'GET', route: '/r/:token' }, res: { statusCode: 200 } })
+})
+
+test('what lies below the level is not written', () => {
+  const lines: string[] = []
+  const log = makeLogger({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
+  log.info({}, 'no')
+  log.warn({}, 'yes')
+  expect(lines).toHaveLength(1)
+})

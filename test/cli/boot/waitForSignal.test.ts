@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
+
+const program = `
+import { waitForSignal } from ${JSON.stringify(new URL('../../../src/cli/boot/waitForSignal.ts', import.meta.url).href)}
+const ending = waitForSignal()
+process.stdin.on('end', () => process.exit(0)).resume()
+console.log('ready')
+console.log(await ending)
+`
+
+async function started() {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const said = async () => String((await lines.next()).value)
+  expect(await said()).toBe('ready')
+  return { child, said }
+}
+
+test.skipIf(process.platform === 'win32')(
+  'one press that arrives twice, from the terminal and through npm, ends the service in order',
+  async () => {
+    const { child, said } = await started()
+    child.kill('SIGINT')
+    expect(await said()).toBe('SIGINT')
+    child.kill('SIGINT')
+    child.kill('SIGTERM')
+    child.stdin.end()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  },
+)
+
+test.skipIf(process.platform === 'win32')('a later press ends a service that takes too long', async () => {
+  const { child, said } = await started()
+  child.kill('SIGTERM')
+  expect(await said()).toBe('SIGTERM')
+  const pressing = () => {
+    child.kill('SIGTERM')
+    return child.exitCode
+  }
+  await expect.poll(pressing, { interval: 50, timeout: 10_000 }).toBe(1)
+})

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { docUrlsAt } from '../../../src/contract/docUrl.ts'
+import { presentFailure } from '../../../src/contract/failures/presentFailure.ts'
+
+const docUrls = docUrlsAt('https://atelier.example')
+
+test('a reason that has left the table is still told, as its class', () => {
+  expect(presentFailure({ code: 'timeout', reason: 'long_gone' as never }, docUrls)).toMatchObject({
+    code: 'timeout',
+    reason: 'long_gone',
+    retryable: true,
+    docUrl: 'https://atelier.example/docs/errors#failure-timeout',
+  })
+})
+
+test('a failure leads to the paragraph of its reason', () => {
+  expect(presentFailure({ code: 'content_policy', reason: 'prompt_rejected' }, docUrls).docUrl).toBe(
+    'https://atelier.example/docs/errors#content_policy-prompt_rejected',
+  )
+})

@@ -1,0 +1,199 @@
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { newId } from '../../../src/contract/ids.ts'
+import { keepAlive } from '../../../src/database/liveness/liveness.ts'
+import type { Log } from '../../../src/database/log.ts'
+import { openPool } from '../../../src/database/pool/pool.ts'
+import { testDatabase, testPool } from '../../support/database/database.ts'
+import { databaseProxyTo } from '../../support/database/databaseProxy.ts'
+
+const database = await testDatabase()
+const pool = testPool(database.url, 3)
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const recovery = { timeout: 15_000, interval: 10 }
+
+/** A process that says that it lives; over `poolUrl` its heart beats a second way, as it does over `url`. */
+async function alive(url = database.url, { poolUrl = url, processId = newId('proc') } = {}) {
+  const beating = openPool(poolUrl, { max: 2, log })
+  const liveness = await keepAlive({ url, pool: beating, processId, roles: ['http'], queues: [], log, pollIntervalMs: 50 })
+  onTestFinished(async () => {
+    await liveness.close()
+    await beating.end()
+  })
+  return { processId, liveness }
+}
+
+/** A job that the pool of that name has in its hands, for longer than a pool may be without a name. */
+async function aJobHeldBy(poolId: string): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(`select id from graphile_worker.add_job('nothing')`)
+  const held = `update graphile_worker._private_jobs set locked_by = $1, locked_at = now() - interval '1 minute', attempts = 1 where id = $2`
+  await pool.query(held, [poolId, rows[0]?.id])
+  return String(rows[0]?.id)
+}
+
+async function holderOf(jobId: string): Promise<string | null> {
+  return (await pool.query('select locked_by from graphile_worker.jobs where id = $1', [jobId])).rows[0]?.locked_by
+}
+
+async function livingIds(): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(`select id from processes where heartbeat_at > now() - interval '3 seconds'`)
+  return rows.map(({ id }) => id)
+}
+
+async function nextBeat(id: string): Promise<void> {
+  const read = async () => String((await pool.query('select heartbeat_at::text as at from processes where id = $1', [id])).rows[0]?.at)
+  const before = await read()
+  await vi.waitFor(async () => expect(await read()).not.toBe(before), recovery)
+}
+
+async function slotsOf(subject: string): Promise<unknown> {
+  return (await pool.query('select in_progress from request_counts where subject = $1', [subject])).rows[0]?.in_progress
+}
+
+/** A process that was killed: its row stands, and nobody holds its lock. */
+async function aDeadProcess(): Promise<string> {
+  const id = newId('proc')
+  await pool.query(`insert into processes (id, roles) values ($1, '{http}')`, [id])
+  return id
+}
+
+async function isBuried(id: string): Promise<boolean> {
+  return (await pool.query('select 1 from processes where id = $1', [id])).rows.length === 0
+}
+
+test('what a killed process held is free within seconds, and what others hold stays', async () => {
+  const { processId } = await alive()
+  const dead = await aDeadProcess()
+  const slots = JSON.stringify({ [dead]: 32, [processId]: 2 })
+  await pool.query(`insert into request_counts (subject, window_start, requests, in_progress) values ('user:a', 0, 0, $1)`, [slots])
+  await vi.waitFor(async () => expect(await slotsOf('user:a')).toEqual({ [processId]: 2 }), recovery)
+})
+
+test('a slot that is counted after the burial of its process is freed as well', async () => {
+  const { processId } = await alive()
+  const dead = await aDeadProcess()
+  await vi.waitFor(async () => expect(await isBuried(dead)).toBe(true), recovery)
+  const slots = JSON.stringify({ [dead]: 1, [processId]: 2 })
+  await pool.query(`insert into request_counts (subject, window_start, requests, in_progress) values ('user:late', 0, 0, $1)`, [slots])
+  await vi.waitFor(async () => expect(await slotsOf('user:late')).toEqual({ [processId]: 2 }), recovery)
+})
+
+test('a process that ends in good order leaves no slot behind', async () => {
+  const { processId, liveness } = await alive()
+  const slots = JSON.stringify({ [processId]: 3, other: 1 })
+  await pool.query(`insert into request_counts (subject, window_start, requests, in_progress) values ('user:b', 0, 0, $1)`, [slots])
+  await liveness.close()
+  expect(await slotsOf('user:b')).toEqual({ other: 1 })
+})
+
+test('a process is heard again after its connection was cut', async () => {
+  const gate = await databaseProxyTo(database.url)
+  const { processId } = await alive(gate.url)
+  gate.closeConnections()
+  await pool.query(`update processes set heartbeat_at = now() - interval '1 hour' where id = $1`, [processId])
+  await vi.waitFor(async () => expect(await livingIds()).toContain(processId), recovery)
+})
+
+test('a connection that went silent, and holds the lock at its other end, keeps nobody from being heard again', {
+  timeout: 40_000,
+}, async () => {
+  const gate = await databaseProxyTo(database.url)
+  const { processId } = await alive(gate.url)
+  gate.stallConnections()
+  await pool.query(`update processes set heartbeat_at = now() - interval '1 hour' where id = $1`, [processId])
+  await vi.waitFor(async () => expect(await livingIds()).toContain(processId), recovery)
+})
+
+test('after an outage nobody is taken for dead before there was time to be heard', async () => {
+  const [gate, other] = [await databaseProxyTo(database.url), await databaseProxyTo(database.url)]
+  const first = await alive(gate.url)
+  const second = await alive(other.url)
+  const unheard = aDeadProcess()
+  gate.closeConnections()
+  other.closeConnections()
+  const ids = [first.processId, second.processId, await unheard]
+  await vi.waitFor(async () => expect(await livingIds()).toEqual(expect.arrayContaining(ids.slice(0, 2))), recovery)
+  for (let beats = 0; beats < 6; beats++) await nextBeat(first.processId)
+  const { rows } = await pool.query<{ id: string }>('select id from processes where id = any($1)', [ids])
+  expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+})
+
+test('a process whose liveness connection alone is cut, and stays cut, keeps its jobs', { timeout: 30_000 }, async () => {
+  const gate = await databaseProxyTo(database.url)
+  const { processId, liveness } = await alive(gate.url, { poolUrl: database.url })
+  liveness.addWorkerPool('pool_cut')
+  await nextBeat(processId)
+  const jobId = await aJobHeldBy('pool_cut')
+  const dead = await aDeadProcess()
+  void gate.refuseConnections(1_000_000)
+  gate.closeConnections()
+  const watcher = await alive()
+  await vi.waitFor(async () => expect(await isBuried(dead)).toBe(true), recovery)
+  expect([await isBuried(processId), await holderOf(jobId)]).toEqual([false, 'pool_cut'])
+  await nextBeat(watcher.processId)
+})
+
+test('the jobs of every pool of a dead process are free again, those of the living stay', { timeout: 30_000 }, async () => {
+  const { processId, liveness } = await alive()
+  liveness.addWorkerPool('pool_living_1')
+  liveness.addWorkerPool('pool_living_2')
+  await nextBeat(processId)
+  const dead = newId('proc')
+  await pool.query(
+    `insert into processes (id, roles, worker_pool_id, worker_pool_ids) values ($1, '{worker}', 'pool_dead_1', '{pool_dead_1,pool_dead_2}')`,
+    [dead],
+  )
+  const older = newId('proc')
+  // As the release before writes it: one pool, and the newer column left alone.
+  await pool.query(`insert into processes (id, roles, worker_pool_id) values ($1, '{worker}', 'pool_older')`, [older])
+  const held = ['pool_living_1', 'pool_living_2', 'pool_dead_1', 'pool_dead_2', 'pool_older']
+  const jobs = await Promise.all(held.map(aJobHeldBy))
+  await vi.waitFor(
+    async () => expect(await Promise.all(jobs.map(holderOf))).toEqual(['pool_living_1', 'pool_living_2', null, null, null]),
+    recovery,
+  )
+})
+
+async function answersAreOpen(id: string): Promise<boolean> {
+  const { rows } = await pool.query<{ open: boolean }>(
+    `select submit_is_open(present(), null, $1, present() + interval '1 hour') as open`,
+    [id],
+  )
+  return rows[0]?.open === true
+}
+
+test('answers of a process that was taken for dead are waited for until it cannot come back, and those of one that ended are not', async () => {
+  const { processId, liveness } = await alive()
+  const dead = await aDeadProcess()
+  await vi.waitFor(async () => expect(await isBuried(dead)).toBe(true), recovery)
+  expect([await answersAreOpen(processId), await answersAreOpen(dead)]).toEqual([true, true])
+  await pool.query(`update buried_processes set answers_until = present() where id = $1`, [dead])
+  expect(await answersAreOpen(dead)).toBe(false)
+  await pool.query(`insert into processes (id, roles) values ($1, '{worker}')`, [dead])
+  expect(await answersAreOpen(dead)).toBe(true)
+  await liveness.close()
+  expect(await answersAreOpen(processId)).toBe(false)
+})
+
+test('a process that is stopped keeps its lock and is taken for dead all the same', { timeout: 30_000 }, async () => {
+  const stopped = newId('proc')
+  const holder = await pool.connect()
+  await holder.query(`select pg_advisory_lock(hashtextextended('process:' || $1, 0))`, [stopped])
+  await pool.query(`insert into processes (id, roles, heartbeat_at) values ($1, '{worker}', now() - interval '16 seconds')`, [stopped])
+  await alive()
+  await vi.waitFor(async () => expect(await isBuried(stopped)).toBe(true), recovery)
+  const answersEnd = async () => {
+    const { rows } = await pool.query<{ ends: boolean }>(`select answers_until < 'infinity' as ends from buried_processes where id = $1`, [
+      stopped,
+    ])
+    return rows[0]?.ends
+  }
+  expect([await answersAreOpen(stopped), await answersEnd()]).toEqual([true, false])
+  // Killed for good, or its host is gone and PostgreSQL has noticed.
+  holder.release(true)
+  await vi.waitFor(async () => expect(await answersEnd()).toBe(true), recovery)
+})

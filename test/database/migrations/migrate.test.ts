@@ -1,0 +1,175 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { migrateDatabase, schemaVersion } from '../../../src/database/migrations/migrate.ts'
+import { migrationsFolder, readMigrationFiles } from '../../../src/database/migrations/migrationFiles.ts'
+import { emptyDatabase, type TestDatabase, testDatabase } from '../../support/database/database.ts'
+import { memoryFolder } from '../../support/processes/memoryFolder.ts'
+
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+
+let database: TestDatabase
+let folder: string
+beforeEach(async () => {
+  database = await emptyDatabase()
+  folder = await mkdtemp(join(memoryFolder(), 'atelier-migrations-'))
+})
+afterEach(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+
+async function connect(url = database.url): Promise<pg.Client> {
+  const client = new pg.Client(url)
+  client.on('error', () => undefined)
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+function file(name: string, sql: string): Promise<void> {
+  return writeFile(join(folder, name), sql)
+}
+
+test('eight processes that start at once on an empty database bring it up to date, each change once', async () => {
+  await Promise.all(Array.from({ length: 8 }, () => migrateDatabase(database.url, { log })))
+
+  const client = await connect()
+  const version = await schemaVersion(client)
+  expect(version.current).toBe(true)
+  expect(version.applied).toBe(version.needed)
+  const { rows } = await client.query("select to_regclass('graphile_worker.migrations') is not null as queue from schema_migrations")
+  expect(rows).toHaveLength((await readMigrationFiles(migrationsFolder)).length)
+  expect(rows[0]).toEqual({ queue: true })
+})
+
+test('the tests work on a database that is up to date', async () => {
+  const migrated = await testDatabase()
+  onTestFinished(() => migrated.drop())
+  const client = new pg.Client(migrated.url)
+  await client.connect()
+  expect((await schemaVersion(client)).current).toBe(true)
+  await client.end()
+})
+
+test('an empty database is not ready, one of a newer release is', async () => {
+  await file('0001-first.sql', 'create table first ()')
+  const client = await connect()
+  expect(await schemaVersion(client, folder)).toEqual({ applied: 0, needed: 1, current: false })
+
+  await migrateDatabase(database.url, { log, folder })
+  await client.query("insert into schema_migrations (version, name, checksum) values (7, '0007-later.sql', '')")
+  expect(await schemaVersion(client, folder)).toEqual({ applied: 7, needed: 1, current: true })
+  await migrateDatabase(database.url, { log, folder })
+})
+
+test('a change that fails half-way leaves nothing of itself, keeps those before it, and is named', async () => {
+  await file('0001-first.sql', 'create table first ()')
+  await file('0002-second.sql', 'create table second ();\nselect 1 / 0;')
+  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow('the migration of 0002-second.sql failed: division by zero')
+
+  const client = await connect()
+  const { rows } = await client.query("select to_regclass('first') is not null as first, to_regclass('second') is not null as second")
+  expect(rows).toEqual([{ first: true, second: false }])
+
+  await file('0002-second.sql', 'create table second ()')
+  await migrateDatabase(database.url, { log, folder })
+  expect(await schemaVersion(client, folder)).toEqual({ applied: 2, needed: 2, current: true })
+})
+
+test.each([
+  ['changed', '0001-first.sql was changed', async () => file('0001-first.sql', 'create table other ()')],
+  ['removed', 'has the migration 0001-first.sql, which is no longer there', async () => rm(join(folder, '0001-first.sql'))],
+])('a %s file that was applied stops the start and is named', async (_, words, change) => {
+  await file('0001-first.sql', 'create table first ()')
+  await file('0002-second.sql', 'create table second ()')
+  await migrateDatabase(database.url, { log, folder })
+  await change()
+  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow(words)
+})
+
+test('line ends may change under version control without making a file another', async () => {
+  await file('0001-first.sql', 'create table first (\n)')
+  await migrateDatabase(database.url, { log, folder })
+  await file('0001-first.sql', 'create table first (\r\n)')
+  await expect(migrateDatabase(database.url, { log, folder })).resolves.toBeUndefined()
+})
+
+test('a file that would slip in before an applied one is refused', async () => {
+  await file('0001-first.sql', 'create table first ()')
+  await file('0003-third.sql', 'create table third ()')
+  await migrateDatabase(database.url, { log, folder })
+  await file('0002-second.sql', 'create table second ()')
+  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow('0002-second.sql comes before one that was applied')
+})
+
+test.each([
+  ['first.sql', 'first.sql is not named like'],
+  ['0001-also.sql', 'two migrations have the number 0001'],
+])('the file name %s beside 0001-first.sql is refused before the database is touched', async (name, words) => {
+  await file('0001-first.sql', '')
+  await file(name, '')
+  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow(words)
+})
+
+test('a table in use makes the change give way and come again, not queue the service behind it', async () => {
+  await file('0001-first.sql', 'create table busy ()')
+  await migrateDatabase(database.url, { log, folder })
+  const user = await connect()
+  await user.query('begin')
+  await user.query('select from busy')
+  await file('0002-second.sql', 'alter table busy add column word text')
+
+  const gaveWay = Promise.withResolvers<object>()
+  const migrating = migrateDatabase(database.url, { log: { ...log, warn: (fields) => gaveWay.resolve(fields) }, folder })
+  expect(await gaveWay.promise).toEqual({ migration: '0002-second.sql', attempt: 1 })
+  await user.query('commit')
+  await migrating
+  expect((await schemaVersion(user, folder)).current).toBe(true)
+})
+
+test('a database that cannot be reached is an error in one line without the password', async () => {
+  const error = await migrateDatabase('postgresql://someone:hidden@127.0.0.1:1/none', { log }).catch((thrown: unknown) => thrown)
+  expect((error as Error).message).toBe('the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1')
+})
+
+const answer = (value: number) => `create or replace function answer() returns integer language sql as 'select ${value}'`
+
+async function answered(): Promise<number> {
+  const client = await connect()
+  return (await client.query('select answer() as value')).rows[0].value
+}
+
+test('a function is applied anew when its file has changed, but an older release takes nothing back', async () => {
+  await mkdir(join(folder, 'functions'))
+  await file('0001-first.sql', 'create table first ()')
+  await file('functions/answer.sql', answer(1))
+  await migrateDatabase(database.url, { log, folder })
+  expect(await answered()).toBe(1)
+
+  await file('0002-second.sql', 'create table second ()')
+  await file('functions/answer.sql', answer(2))
+  await migrateDatabase(database.url, { log, folder })
+  expect(await answered()).toBe(2)
+
+  await rm(join(folder, '0002-second.sql'))
+  await file('functions/answer.sql', answer(1))
+  await migrateDatabase(database.url, { log, folder })
+  expect(await answered()).toBe(2)
+})
+
+test('functions that fail leave all of them as they were, and the start says which file is not what its name says', async () => {
+  await mkdir(join(folder, 'functions'))
+  await file('0001-first.sql', 'create table first ()')
+  await file('functions/answer.sql', answer(1))
+  await migrateDatabase(database.url, { log, folder })
+
+  await file('functions/answer.sql', answer(2))
+  await file('functions/broken.sql', 'create or replace function broken() returns integer language sql as nothing')
+  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow('the migration of the functions failed')
+  expect(await answered()).toBe(1)
+
+  await file('functions/broken.sql', answer(3))
+  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow('functions/broken.sql')
+})

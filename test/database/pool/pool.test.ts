@@ -1,0 +1,48 @@
+import pg from 'pg'
+import { afterAll, expect, test } from 'vitest'
+import { transaction } from '../../../src/domain/context.ts'
+import { statement } from '../../../src/domain/sql.ts'
+import { aServiceContext } from '../../support/factories.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, databaseUrl, close } = await testServices({ poolMax: 3 })
+const newerRelease = new pg.Client(databaseUrl)
+await newerRelease.connect()
+afterAll(async () => {
+  await newerRelease.end()
+  await close()
+})
+const context = aServiceContext(services)
+
+/** A statement that every connection of the pool has prepared, for a table that has gained a column since. */
+async function anOutdatedStatement(table: string) {
+  await newerRelease.query(`create table ${table} (id integer)`)
+  await newerRelease.query(`insert into ${table} values (1)`)
+  const everything = statement<{ id: number }>(`everything_of_${table}`, `select * from ${table}`)
+  const together = [1, 2, 3].map(() => transaction(context, async (inside) => await inside.sql.all(everything, [])))
+  await Promise.all(together)
+  await newerRelease.query(`alter table ${table} add column added text default 'later'`)
+  return everything
+}
+
+test('a statement whose result a newer release has changed is answered on every connection', async () => {
+  const everything = await anOutdatedStatement('outside')
+  const answers = await Promise.all(Array.from({ length: 6 }, () => context.sql.one(everything, [])))
+  expect(answers).toEqual(answers.map(() => ({ id: 1, added: 'later' })))
+})
+
+test('inside a transaction it is refused for now, once for each connection at most, and takes the rest back', async () => {
+  const everything = await anOutdatedStatement('inside')
+  const insert = statement<never>('insert_inside', 'insert into inside (id) values (2)')
+  const work = () =>
+    transaction(context, async (inside) => {
+      await inside.sql.all(insert, [])
+      return await inside.sql.all(everything, [])
+    })
+  const refusals: unknown[] = []
+  for (let tries = 0; tries < 4; tries += 1) await work().catch((error: unknown) => refusals.push(error))
+  expect(refusals.length).toBeGreaterThan(0)
+  expect(refusals).toEqual(refusals.map(() => expect.objectContaining({ code: 'service_unavailable' })))
+  const { rows } = await newerRelease.query('select count(*)::integer as count from inside where id = 2')
+  expect(rows[0].count).toBe(4 - refusals.length)
+})

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { makeReplicaHealth } from '../../../src/database/replica/replicaHealth.ts'
+
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+const before = { written: 100n, timeline: '00000001' }
+const after = { written: 90n, timeline: '00000002' }
+
+/** A replica of a primary that has just been replaced by another; `judged` says whether one with that newest heartbeat is trusted then. */
+function anotherPrimary() {
+  const health = makeReplicaHealth({ log, lagSeconds: () => 0 })
+  const judged = (newestHeartbeatMs: number, nowMs: number) => {
+    health.evaluate({ isReplica: true, cluster: 'x', newestHeartbeatMs }, { cluster: 'x', nowMs })
+    return health.isHealthy()
+  }
+  health.observePrimary({ ...before, nowMs: 1_000_000 })
+  expect(judged(1_000_000, 1_000_000)).toBe(true)
+  return { judged, observePrimary: (nowMs: number) => health.observePrimary({ ...after, nowMs }) }
+}
+
+test('a replica of the primary before is not trusted, whose clock was a second ahead of that of the new one', () => {
+  const { judged, observePrimary } = anotherPrimary()
+  observePrimary(999_500)
+  expect(judged(1_000_500, 999_600)).toBe(false)
+  expect(judged(1_006_000, 1_006_500)).toBe(true)
+})
+
+test('nor one whose clock was an hour ahead, until its heartbeats are those of the new one', () => {
+  const { judged, observePrimary } = anotherPrimary()
+  const hour = 3_600_000
+  observePrimary(1_000_000 - hour)
+  expect(judged(1_000_500, 1_000_600 - hour)).toBe(false)
+  expect(judged(1_010_000 - hour, 1_010_000 - hour)).toBe(true)
+})

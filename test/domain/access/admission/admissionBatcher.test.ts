@@ -1,0 +1,131 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
+import { revokeKey } from '../../../../src/domain/access/keys/revokeKey.ts'
+import { makeApiKey } from '../../../../src/secrets/apiKeyText.ts'
+import { testClock } from '../../../support/clock.ts'
+import { aServiceContext, restScopes } from '../../../support/factories.ts'
+import { granted, requestAdmissions, times } from '../../../support/http/requestAdmissions.ts'
+import { testServices } from '../../../support/services.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+
+const { aGate, aKey, slotsOf } = requestAdmissions(services)
+const address = '192.0.2.1'
+
+test('a user has one count over all keys and processes', async () => {
+  const { value, team, user } = await aKey()
+  const { value: other } = await issueKey(aServiceContext(services), {
+    teamId: team.id,
+    userId: user.id,
+    name: 'second',
+    scopes: restScopes,
+  })
+  const [first, second] = [aGate().gate, aGate().gate]
+  const counts: number[] = []
+  for (let n = 0; n < 20; n++) {
+    const admitted = await Promise.all([first.admit(value, address), second.admit(other, address), first.admit(other, address)])
+    counts.push(...admitted.map(({ requestsCounted }) => requestsCounted))
+    for (const { releaseSlot } of admitted) releaseSlot()
+  }
+  expect(counts.toSorted((left, right) => left - right)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
+})
+
+test('a minute later the count starts anew, and the reset was told', async () => {
+  const { value } = await aKey()
+  const clock = testClock('2026-03-10T12:00:59.000Z')
+  const { gate } = aGate({ clock })
+  await gate.admit(value, address)
+  expect(await gate.admit(value, address)).toMatchObject({ requestsCounted: 2, windowEndsAt: Date.parse('2026-03-10T12:01:00Z') / 1000 })
+  await clock.advance(1000)
+  expect(await gate.admit(value, address)).toMatchObject({ requestsCounted: 1, windowEndsAt: Date.parse('2026-03-10T12:02:00Z') / 1000 })
+})
+
+test('processes whose clocks differ do not forget what the other has counted', async () => {
+  const { value } = await aKey()
+  const early = aGate({ clock: testClock('2026-03-10T12:01:00.500Z') }).gate
+  const late = aGate({ clock: testClock('2026-03-10T12:00:59.900Z') }).gate
+  const counts: number[] = []
+  for (let n = 0; n < 5; n++) for (const gate of [early, late]) counts.push((await gate.admit(value, address)).requestsCounted)
+  expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+})
+
+test('of requests that come at once exactly as many get a slot as there are, over all processes', async () => {
+  const { value, subject } = await aKey()
+  const [one, two] = [aGate(), aGate()]
+  const all = await Promise.all([times(40, () => one.gate.admit(value, address)), times(40, () => two.gate.admit(value, address))])
+  expect(granted(all.flat())).toBe(32)
+  expect(Object.values(await slotsOf(subject)).reduce((sum, count) => sum + count, 0)).toBe(32)
+})
+
+test('within a batch the first come are the first served', async () => {
+  const { value } = await aKey()
+  const { gate } = aGate({ slots: 3 })
+  const admitted = await times(5, () => gate.admit(value, address))
+  expect(admitted.map(({ slotGranted }) => slotGranted)).toEqual([true, true, true, false, false])
+  expect(admitted.map(({ requestsCounted }) => requestsCounted)).toEqual([1, 2, 3, 4, 5])
+})
+
+test('a slot that is given back is free at once, and giving it back again changes nothing', async () => {
+  const { value, subject } = await aKey()
+  const { gate } = aGate({ slots: 2 })
+  const [first] = await times(2, () => gate.admit(value, address))
+  expect((await gate.admit(value, address)).slotGranted).toBe(false)
+  first?.releaseSlot()
+  first?.releaseSlot()
+  expect(granted(await times(2, () => gate.admit(value, address)))).toBe(1)
+  expect(Object.values(await slotsOf(subject))).toEqual([2])
+})
+
+test('slots are given back although nobody asks again', async () => {
+  const { value, subject } = await aKey()
+  const { gate } = aGate()
+  for (const { releaseSlot } of await times(5, () => gate.admit(value, address))) releaseSlot()
+  await vi.waitFor(async () => expect(await slotsOf(subject)).toEqual({}), { timeout: 1000, interval: 10 })
+})
+
+test('without a valid key requests count by address and hold no slot', async () => {
+  const { gate } = aGate({ slots: 1 })
+  const unknown = makeApiKey().value
+  const admitted = await Promise.all([
+    gate.admit(undefined, '192.0.2.7'),
+    gate.admit(unknown, '192.0.2.7'),
+    gate.admit(undefined, '192.0.2.8'),
+  ])
+  expect(admitted).toMatchObject([
+    { key: undefined, requestsCounted: 1, slotGranted: false },
+    { key: undefined, requestsCounted: 2, slotGranted: false },
+    { key: undefined, requestsCounted: 1, slotGranted: false },
+  ])
+})
+
+test('a flood of addresses without keys adds a bounded number of rows, and keys are served beside it', async () => {
+  const { gate } = aGate()
+  const { value } = await aKey()
+  const rows = async () => Number((await services.pool.query('select count(*) from request_counts')).rows[0].count)
+  const before = await rows()
+  for (let part = 0; part < 10; part++) {
+    const strangers = Array.from({ length: 1000 }, (_, index) => gate.admit(undefined, `10.${part}.${index >> 8}.${index & 255}`))
+    const [admitted] = await Promise.all([gate.admit(value, '10.99.0.1'), ...strangers])
+    expect(admitted.slotGranted).toBe(true)
+  }
+  expect((await rows()) - before).toBeLessThan(8000)
+})
+
+test('a revoked key is unknown from then on', async () => {
+  const { value, key, context } = await aKey()
+  const { gate } = aGate()
+  expect((await gate.admit(value, address)).key?.keyId).toBe(key.id)
+  await revokeKey(context, key.id)
+  expect((await gate.admit(value, address)).key).toBeUndefined()
+})
+
+test('a gate that closes gives every slot of its process back and lets nobody in', async () => {
+  const { value, subject } = await aKey()
+  const { gate } = aGate()
+  const [held] = await times(3, () => gate.admit(value, address))
+  await gate.close()
+  held?.releaseSlot()
+  expect(await slotsOf(subject)).toEqual({})
+  await expect(gate.admit(value, address)).rejects.toMatchObject({ code: 'service_unavailable' })
+})

@@ -1,0 +1,102 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { Refusal } from '../../../../src/contract/refusals/refusals.ts'
+import type { AdmissionBatcher } from '../../../../src/domain/access/admission/admissionBatcher.ts'
+import { bindSql, type Sql } from '../../../../src/domain/sql.ts'
+import { granted, requestAdmissions, times } from '../../../support/http/requestAdmissions.ts'
+import { testServices } from '../../../support/services.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+
+const { aGate, aKey, slotsOf } = requestAdmissions(services)
+const address = '192.0.2.1'
+
+/** The statements are carried out, but their answers get lost while `broken`. */
+function losingAnswers(): { sql: Sql; broken: boolean } {
+  const real = bindSql(services.pool)
+  const arrived = <Answer>(answer: Answer): Answer => {
+    if (link.broken) throw new Refusal('service_unavailable')
+    return answer
+  }
+  const link: { sql: Sql; broken: boolean } = {
+    broken: false,
+    sql: {
+      all: async (asked, values) => arrived(await real.all(asked, values)),
+      one: async (asked, values) => arrived(await real.one(asked, values)),
+    },
+  }
+  return link
+}
+
+async function repeatedly(gate: AdmissionBatcher, value: string, count: number): Promise<number> {
+  let failures = 0
+  for (let n = 0; n < count; n++) await gate.admit(value, address).catch(() => (failures += 1))
+  return failures
+}
+
+test('slots that a lost answer granted do not stay taken', async () => {
+  const { value, subject } = await aKey()
+  const link = losingAnswers()
+  const { gate } = aGate({ sql: link.sql, slots: 5 })
+  const [held] = await times(2, () => gate.admit(value, address))
+  link.broken = true
+  expect(await repeatedly(gate, value, 10)).toBe(10)
+  held?.releaseSlot()
+  link.broken = false
+  expect(granted(await times(6, () => gate.admit(value, address)))).toBe(4)
+  expect(Object.values(await slotsOf(subject))).toEqual([5])
+})
+
+test('slots that a lost answer freed are not freed twice', async () => {
+  const { value, subject } = await aKey()
+  const link = losingAnswers()
+  const { gate } = aGate({ sql: link.sql, slots: 5 })
+  const held = await times(5, () => gate.admit(value, address))
+  link.broken = true
+  held[0]?.releaseSlot()
+  held[1]?.releaseSlot()
+  await gate.admit(value, address).catch(() => undefined)
+  link.broken = false
+  expect(granted(await times(5, () => gate.admit(value, address)))).toBe(2)
+  expect(Object.values(await slotsOf(subject))).toEqual([5])
+})
+
+test('what is stated after a failure leaves other processes as they are', async () => {
+  const { value, subject } = await aKey()
+  const link = losingAnswers()
+  const [shaky, steady] = [aGate({ sql: link.sql }), aGate()]
+  await times(3, () => steady.gate.admit(value, address))
+  await times(2, () => shaky.gate.admit(value, address))
+  link.broken = true
+  await shaky.gate.admit(value, address).catch(() => undefined)
+  link.broken = false
+  await shaky.gate.admit(value, address)
+  expect(await slotsOf(subject)).toEqual({ [steady.processId]: 3, [shaky.processId]: 3 })
+})
+
+test('counts that a crash of the database forgot are stated again', async () => {
+  const { value, subject } = await aKey()
+  const link = losingAnswers()
+  const { gate } = aGate({ sql: link.sql })
+  await times(4, () => gate.admit(value, address))
+  link.broken = true
+  await gate.admit(value, address).catch(() => undefined)
+  await services.pool.query('truncate request_counts')
+  link.broken = false
+  await gate.admit(value, address)
+  expect(Object.values(await slotsOf(subject))).toEqual([5])
+})
+
+test('whoever came during a failing statement is refused with it, and none waits for a second one', async () => {
+  const error = new Refusal('service_unavailable')
+  const another = new Refusal('service_unavailable', undefined, { message: 'a statement that nobody waits for' })
+  const late = Promise.withResolvers<never>()
+  let statements = 0
+  const fail = () => (++statements === 1 ? late.promise : Promise.reject(another))
+  const { gate } = aGate({ sql: { all: fail, one: fail } })
+  const first = gate.admit(undefined, address).catch((reason: unknown) => reason)
+  await vi.waitFor(() => expect(statements).toBe(1))
+  const second = gate.admit(undefined, address).catch((reason: unknown) => reason)
+  late.reject(error)
+  expect(await Promise.all([first, second])).toSatisfy((errors: unknown[]) => errors.every((each) => each === error))
+})

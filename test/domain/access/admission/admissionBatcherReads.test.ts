@@ -1,0 +1,61 @@
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { newId } from '../../../../src/contract/ids.ts'
+import { type AdmissionBatcher, makeAdmissionBatcher } from '../../../../src/domain/access/admission/admissionBatcher.ts'
+import { findGeneration } from '../../../../src/domain/generations/reading/readGeneration.ts'
+import { startGeneration } from '../../../../src/domain/generations/start/startGeneration.ts'
+import { bindSql } from '../../../../src/domain/sql.ts'
+import { makeApiKey } from '../../../../src/secrets/apiKeyText.ts'
+import { aTeamWithKey } from '../../../support/factories.ts'
+import { testServices } from '../../../support/services.ts'
+
+const { services, clock, close } = await testServices()
+afterAll(close)
+
+const address = '192.0.2.1'
+
+function aGate(): AdmissionBatcher {
+  const onError = (error: unknown) => expect.fail(String(error))
+  const gate = makeAdmissionBatcher({ sql: bindSql(services.pool), processId: newId('proc'), clock, requestsInProgress: 32, onError })
+  onTestFinished(() => gate.close())
+  return gate
+}
+
+test('what a request asks about is read on the way, for whom it belongs to and for nobody else', async () => {
+  const [own, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
+  const { generation } = await startGeneration(own.context, own.spender, {
+    request: { familyId: 'sandbox-image', prompt: 'a lighthouse' },
+    idempotencyKey: undefined,
+  })
+  const id = generation.generationId
+  const gate = aGate()
+  const asked: [key: string | undefined, about: string | undefined][] = [
+    [own.value, id],
+    [other.value, id],
+    [undefined, id],
+    [makeApiKey().value, id],
+    [own.value, newId('gen')],
+    [own.value, 'gen_\0'],
+    [own.value, undefined],
+  ]
+  const admitted = await Promise.all(asked.map(([key, about]) => gate.admit(key, address, about)))
+  expect(admitted.map((each) => each.generation)).toEqual([await findGeneration(own.context, id), ...Array(6).fill(undefined)])
+  expect(admitted.map(({ key }) => key?.keyId)).toEqual([
+    own.key.id,
+    other.key.id,
+    undefined,
+    undefined,
+    own.key.id,
+    own.key.id,
+    own.key.id,
+  ])
+})
+
+test('a look at a generation is one statement, and so are the looks that arrive together', async () => {
+  const { value } = await aTeamWithKey(services)
+  const gate = aGate()
+  await gate.admit(value, address, newId('gen'))
+  const query = vi.spyOn(services.pool, 'query')
+  onTestFinished(() => query.mockRestore())
+  await Promise.all([1, 2, 3].map(() => gate.admit(value, address, newId('gen'))))
+  expect(query).toHaveBeenCalledTimes(1)
+})

@@ -1,0 +1,20 @@
+import { afterAll, expect, test } from 'vitest'
+import { deleteUser } from '../../../../src/domain/access/people/deleteUser.ts'
+import { openSession } from '../../../../src/domain/access/sessions/sessions.ts'
+import { findIdentity, saveIdentity } from '../../../../src/domain/access/sessions/signInRecords.ts'
+import { aServiceContext, aUser } from '../../../support/factories.ts'
+import { testServices } from '../../../support/services.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+const tool = aServiceContext(services)
+
+test('somebody who is deleted while they sign in through a provider gets no session, and is known to it by no name', async () => {
+  const { id: userId } = await aUser(services)
+  await deleteUser(tool, userId)
+  await saveIdentity(tool, { issuer: 'https://id.test', subject: 'late', userId })
+  expect(await findIdentity(tool, 'https://id.test', 'late')).toBeUndefined()
+  expect(await openSession(tool, { userId, token: 'late' })).toBeUndefined()
+  const { rows } = await services.pool.query('select id from auth.sessions where user_id = $1', [userId])
+  expect(rows).toEqual([])
+})

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createUser } from '../../../../src/domain/access/people/users.ts'
+import { pruneSignIns } from '../../../../src/domain/access/sessions/pruneSignIns.ts'
+import { signIn } from '../../../../src/domain/access/sessions/signIn.ts'
+import { contextFor } from '../../../../src/domain/context.ts'
+import { databaseProxyTo } from '../../../support/database/databaseProxy.ts'
+import { aUser } from '../../../support/factories.ts'
+import { testServices } from '../../../support/services.ts'
+
+const { services, clock, databaseUrl, close } = await testServices()
+afterAll(close)
+const context = contextFor(services, { kind: 'system' })
+const password = 'correct horse battery'
+const { email, id } = await aUser(services, { password })
+
+const home = '198.51.100.7'
+beforeEach(() => services.pool.query('truncate auth.sign_in_counts'))
+
+/** What a try comes to: the person, or the code of the refusal with the seconds to wait. */
+async function outcome(typed: string, address: string, name = email, within = context): Promise<string> {
+  return await signIn(within, { email: name, password: typed, address }).then(
+    ({ userId }) => userId,
+    ({ code, retryAfterSeconds }) => (retryAfterSeconds === undefined ? code : `${code} ${retryAfterSeconds}`),
+  )
+}
+/** Fails so often, without the work. */
+const guess = (account: string, address: string) =>
+  services.pool
+    .query("select begin_sign_in(encode(sha256($1::bytea), 'hex'), $2) as wait", [account, address])
+    .then(({ rows }) => rows[0].wait)
+
+test('of 50 guesses at once five are made, also where nobody has the address', async () => {
+  for (const name of [email, 'nobody@example.test']) {
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcome('wrong', home, name)))
+    expect(outcomes.filter((each) => each === 'unauthorized')).toHaveLength(5)
+    expect(outcomes.filter((each) => each === 'rate_limited 15')).toHaveLength(45)
+  }
+})
+
+test('an address typed in other letters that mean the same person has no tries of its own', async () => {
+  const someone = await createUser(context, { email: `ilias-σ@${randomUUID()}.test`, name: 'Ilias', password })
+  const ways = [someone.email, someone.email.toUpperCase(), someone.email.replace('i', '\u0130'), ` ${someone.email} `]
+  const outcomes = await Promise.all(Array.from({ length: 40 }, (_, nth) => outcome('wrong', home, ways[nth % ways.length])))
+  expect(outcomes.filter((each) => each === 'unauthorized')).toHaveLength(5)
+})
+
+test('no spelling of an address shows whether anybody has it', async () => {
+  const someone = await createUser(context, { email: `iris@${randomUUID()}.test`, name: 'Iris', password })
+  for (const name of [someone.email, `iris@${randomUUID()}.test`]) {
+    for (let tries = 0; tries < 5; tries++) await outcome('wrong', home, name)
+    expect(await outcome('wrong', home, name.replace('i', '\u0130'))).toBe('rate_limited 15')
+  }
+})
+
+test('pauses double up to a quarter of an hour, and the right password counts for nothing before they are over', async () => {
+  const waits: number[] = []
+  for (let tries = 0; tries < 4; tries++) await guess(email, home)
+  for (let tries = 0; tries < 8; tries++) {
+    expect(await guess(email, home)).toBe(0)
+    const wait = await guess(email, home)
+    waits.push(wait)
+    await clock.advance(wait * 1000)
+  }
+  expect(await guess(email, home)).toBe(0)
+  expect(await outcome(password, home)).toBe('rate_limited 900')
+  await clock.advance(900_000)
+  // By then one of the tries was forgotten.
+  expect(waits).toEqual([15, 30, 60, 120, 240, 480, 480, 900])
+  expect(await outcome(password, home)).toBe(id)
+  expect(await outcome('wrong', home)).toBe('unauthorized')
+})
+
+test('others who guess, from however many addresses, keep nobody out of where they signed in before', async () => {
+  expect(await outcome(password, home)).toBe(id)
+  for (let address = 0; address < 60; address++) await guess(email, `203.0.113.${address}`)
+  expect(await outcome(password, '203.0.113.200')).toMatch(/^rate_limited /)
+  expect(await outcome(password, home)).toBe(id)
+})
+
+test('an address that tries one account after another is slowed too', async () => {
+  for (let account = 0; account < 30; account++) await guess(`person${account}@x.test`, home)
+  expect(await guess('one.more@x.test', home)).toBe(5)
+  expect(await guess('one.more@x.test', '198.51.100.8')).toBe(0)
+})
+
+test('a flood from other addresses delays nobody at an address where they signed in before', async () => {
+  expect(await outcome(password, home)).toBe(id)
+  const flood = Promise.all(Array.from({ length: 40 }, (_, nth) => outcome('wrong', `203.0.113.${nth}`, `person${nth}@x.test`)))
+  expect(await outcome(password, home)).toBe(id)
+  expect((await flood).filter((each) => each.startsWith('too_many_concurrent')).length).toBeGreaterThan(0)
+})
+
+test('an attempt that is refused unchecked counts against its address, and not against the account', async () => {
+  const outcomes = await Promise.all(Array.from({ length: 30 }, (_, nth) => outcome('wrong', home, `person${nth}@x.test`)))
+  expect(outcomes.filter((each) => each === 'unauthorized')).toHaveLength(22)
+  expect(await guess('one.more@x.test', home)).toBe(5)
+  const { rows } = await services.pool.query(`select sum(tries)::integer as tries from auth.sign_in_counts where subject like 'account:%'`)
+  expect(rows).toEqual([{ tries: 22 }])
+})
+
+test('an IPv6 /48 that guesses from many /64s is slowed as a whole, and no other network', async () => {
+  const from = (nth: number, network = 1) => `2001:db8:${network}:${nth.toString(16)}::/64`
+  for (let nth = 0; nth < 60; nth++) expect(await guess(`person${nth}@x.test`, from(nth))).toBe(0)
+  expect(await guess('one.more@x.test', from(61))).toBe(5)
+  expect(await guess('one.more@x.test', from(61, 2))).toBe(0)
+})
+
+test('of those who sign in from one place at the same moment each counts once, and nobody waits for having been asked a moment earlier', async () => {
+  expect(await guess('first@x.test', home)).toBe(0)
+  // Who waited for the other's count had begun before it.
+  await clock.advance(-5)
+  expect(await guess('second@x.test', home)).toBe(0)
+  await clock.advance(5)
+  const { rows } = await services.pool.query(`select tries from auth.sign_in_counts where subject = 'address:' || $1`, [home])
+  expect(rows).toEqual([{ tries: 2 }])
+})
+
+test('what is counted is forgotten in time', async () => {
+  for (let tries = 0; tries < 5; tries++) await guess(email, home)
+  await clock.advance(3 * 24 * 3600 * 1000)
+  expect(await pruneSignIns(context)).toBe(3)
+  expect((await services.pool.query('select from auth.sign_in_counts')).rowCount).toBe(0)
+})
+
+test('while the database is gone nobody is told that their password is wrong', async () => {
+  const gate = await databaseProxyTo(databaseUrl)
+  const cut = await testServices({ databaseUrl: gate.url, clock })
+  gate.closeConnections()
+  void gate.refuseConnections(1000)
+  await expect(signIn(contextFor(cut.services, { kind: 'system' }), { email, password, address: home })).rejects.toMatchObject({
+    code: 'service_unavailable',
+  })
+  await cut.close()
+})
+
+test('a flood of attempts leaves connections of the database to others', async () => {
+  const narrow = await testServices({ databaseUrl, clock, poolMax: 4 })
+  const inside = contextFor(narrow.services, { kind: 'system' })
+  // Its attempts meet a pause, and cost no check.
+  for (let account = 0; account < 30; account++) await guess(`person${account}@x.test`, home)
+  const attempts = Array.from({ length: 300 }, (_, nth) => outcome('wrong', home, `one.more${nth}@x.test`, inside))
+  await Promise.race(attempts)
+  expect(narrow.services.pool.waitingCount).toBeLessThan(5)
+  await Promise.all(attempts)
+  await narrow.close()
+})

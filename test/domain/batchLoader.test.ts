@@ -1,0 +1,38 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { batchLoader } from '../../src/domain/batchLoader.ts'
+
+const pool = new pg.Pool()
+
+/** Doubles numbers, and keeps which were asked for together. */
+function aLookup() {
+  const batches: number[][] = []
+  const double = batchLoader<number, number>(async (_sql, keys) => {
+    batches.push([...keys])
+    return keys.map((key) => (key < 0 ? undefined : key * 2))
+  })
+  return { batches, double: (key: number) => double({ pool }, key) }
+}
+
+test('those that ask in the same turn share one look-up, and each gets its own', async () => {
+  const { batches, double } = aLookup()
+  expect(await Promise.all([1, -1, 2].map(double))).toEqual([2, undefined, 4])
+  expect(batches).toEqual([[1, -1, 2]])
+})
+
+test('nothing is remembered: who asks again is answered anew', async () => {
+  const { batches, double } = aLookup()
+  await double(1)
+  await double(1)
+  expect(batches).toEqual([[1], [1]])
+})
+
+test('two pools share nothing', async () => {
+  const asked: number[][] = []
+  const lookup = batchLoader<number, number>(async (_sql, keys) => {
+    asked.push([...keys])
+    return [...keys]
+  })
+  await Promise.all([lookup({ pool }, 1), lookup({ pool: new pg.Pool() }, 2)])
+  expect(asked).toEqual([[1], [2]])
+})

@@ -1,0 +1,187 @@
+import sharp from 'sharp'
+import { afterAll, expect, test } from 'vitest'
+import { revokeKey } from '../../../../src/domain/access/keys/revokeKey.ts'
+import { updateTeam } from '../../../../src/domain/access/teams/teams.ts'
+import type { Context } from '../../../../src/domain/context.ts'
+import { deleteResult } from '../../../../src/domain/generations/results/deleteResult.ts'
+import { previewResult } from '../../../../src/domain/generations/results/previewResult.ts'
+import { startGeneration } from '../../../../src/domain/generations/start/startGeneration.ts'
+import type { Inspector } from '../../../../src/media/inspector.ts'
+import { WorkersUnavailable } from '../../../../src/media/workers/workersUnavailable.ts'
+import { aServiceContext, aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
+import { generationTransitions } from '../../../support/generations/generationTransitions.ts'
+import { refused } from '../../../support/refused.ts'
+import { testServices } from '../../../support/services.ts'
+
+const { services, logged, close } = await testServices()
+afterAll(close)
+const moves = generationTransitions(services)
+const own = await aTeamWithKey(services)
+const { signal } = new AbortController()
+
+let shade = 0
+/** A picture like no other, so that nothing is known of its content. */
+function aPicture(): Promise<Buffer> {
+  shade += 1
+  return sharp({ create: { width: 40, height: 20, channels: 3, background: { r: shade, g: 0, b: 0 } } })
+    .png()
+    .toBuffer()
+}
+
+async function open(team: TeamWithKey = own, familyId = 'sandbox-image'): Promise<string> {
+  const request = { familyId, prompt: 'x' }
+  const { generation } = await startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })
+  return String(generation['generationId'])
+}
+
+async function aReady(content: Buffer, { team = own, familyId = 'sandbox-image' } = {}): Promise<string> {
+  const id = await open(team, familyId)
+  await moves.begin(id)
+  await moves.gather(id)
+  await moves.finish(id, content)
+  return id
+}
+
+const preview = (generationId: string, { context = own.context, team = own }: { context?: Context; team?: TeamWithKey } = {}) =>
+  previewResult(context, team.spender, { generationId, signal })
+
+/** The same services, with one who hears of each preview that is made. */
+function watched(before: () => unknown = () => undefined) {
+  const made = { count: 0, atOnce: 0, mostAtOnce: 0 }
+  const inspector: Inspector = {
+    ...services.inspector,
+    preview: async (path, options) => {
+      made.count += 1
+      made.atOnce += 1
+      made.mostAtOnce = Math.max(made.mostAtOnce, made.atOnce)
+      try {
+        await before()
+        return await services.inspector.preview(path, options)
+      } finally {
+        made.atOnce -= 1
+      }
+    },
+  }
+  return { made, context: { ...own.context, inspector } }
+}
+
+/** Begun before all else, since it takes its time. */
+const hanging = await aHangingOne()
+
+async function aHangingOne(): Promise<() => Promise<{ shown: unknown; seconds: number }>> {
+  const { context } = watched(() => new Promise(() => undefined))
+  const id = await aReady(await aPicture())
+  const begun = performance.now()
+  const asked = preview(id, { context }).then((shown) => ({ shown, seconds: (performance.now() - begun) / 1000 }))
+  return () => asked
+}
+
+test('a picture is made once, however many ask for it at the same time and later', async () => {
+  const { made, context } = watched()
+  const id = await aReady(await aPicture())
+  const asked = await Promise.all(Array.from({ length: 8 }, () => preview(id, { context })))
+  expect(new Set(asked.map((each) => each?.base64)).size).toBe(1)
+  expect(asked[0]).toEqual(await preview(id, { context }))
+  expect(made.count).toBe(1)
+})
+
+test('pictures are made one after another, and of too many at once the rest have none for now', async () => {
+  const { made, context } = watched()
+  await preview(await aReady(await aPicture()), { context })
+  const ids: string[] = []
+  for (let count = 0; count < 20; count += 1) ids.push(await aReady(await aPicture()))
+  const asked = await Promise.all(ids.map((id) => preview(id, { context })))
+  expect(made.mostAtOnce).toBe(1)
+  expect(asked.filter((each) => each !== undefined)).toHaveLength(17)
+  expect(await Promise.all(ids.map((id) => preview(id, { context })))).not.toContain(undefined)
+})
+
+test('a picture that was made before is not shown of a result that is deleted since', async () => {
+  const id = await aReady(await aPicture())
+  expect(await preview(id)).toBeDefined()
+  await deleteResult(own.context, own.spender, id)
+  expect(await preview(id)).toBeUndefined()
+})
+
+test('content that gives no preview is not tried again and again', async () => {
+  const { made, context } = watched()
+  const id = await aReady(Buffer.from('this is no picture'))
+  expect(await preview(id, { context })).toBeUndefined()
+  expect(await preview(id, { context })).toBeUndefined()
+  expect(made.count).toBe(1)
+})
+
+test('what could not be made for now is made when it is asked for again', async () => {
+  let isBusy = true
+  const { context } = watched(() => {
+    if (isBusy) throw new WorkersUnavailable('full')
+  })
+  const id = await aReady(await aPicture())
+  expect(await preview(id, { context })).toBeUndefined()
+  expect(logged.at(-1)).toMatchObject({ level: 'warn', message: 'a preview could not be made' })
+  isBusy = false
+  expect(await preview(id, { context })).toMatchObject({ mimeType: 'image/jpeg' })
+})
+
+test('whoever goes away waits no longer, and the picture is there for the next', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { made, context } = watched(() => promise)
+  const generationId = await aReady(await aPicture())
+  const leaving = new AbortController()
+  const asked = previewResult(context, own.spender, { generationId, signal: leaving.signal })
+  leaving.abort()
+  expect(await asked).toBeUndefined()
+  resolve()
+  expect(await preview(generationId, { context })).toBeDefined()
+  expect(made.count).toBe(1)
+})
+
+test('there is none of what is not ready, of other media, and of bytes that are gone', async () => {
+  expect(await preview(await open())).toBeUndefined()
+  expect(await preview(await aReady(await aPicture(), { familyId: 'sandbox-video' }))).toBeUndefined()
+  const id = await aReady(await aPicture())
+  await services.pool.query(`update generations set result = jsonb_set(result, '{storageKey}', '"results/gone"') where id = $1`, [id])
+  expect(await preview(id)).toBeUndefined()
+})
+
+test('an original of more than 64 MiB is not read', async () => {
+  const { made, context } = watched()
+  const id = await aReady(await aPicture())
+  await services.pool.query(`update generations set result = jsonb_set(result, '{sizeBytes}', '67108865') where id = $1`, [id])
+  expect(await preview(id, { context })).toBeUndefined()
+  expect(made.count).toBe(0)
+})
+
+test("another's are as unknown as what never was", async () => {
+  const id = await aReady(await aPicture())
+  const stranger = await aTeamWithKey(services)
+  for (const generationId of [id, 'gen_x'])
+    expect(await refused(preview(generationId, { context: stranger.context, team: stranger }))).toMatchObject({
+      code: 'generation_not_found',
+    })
+})
+
+test('it is shown no longer than its link works: not while the team is blocked or closed, nor after the key', async () => {
+  const team = await aTeamWithKey(services)
+  const operator = aServiceContext(services)
+  const id = await aReady(await aPicture(), { team })
+  const shown = () => preview(id, { context: team.context, team })
+  expect(await shown()).toBeDefined()
+  for (const [closed, opened] of [
+    [{ blocked: true }, { blocked: false }],
+    [{ externalAccess: false }, { externalAccess: true }],
+  ]) {
+    await updateTeam(operator, { id: team.team.id, ...closed })
+    expect(await shown()).toBeUndefined()
+    await updateTeam(operator, { id: team.team.id, ...opened })
+    expect(await shown()).toBeDefined()
+  }
+  await revokeKey(operator, team.key.id)
+  expect(await shown()).toBeUndefined()
+})
+
+test('nobody waits more than some seconds for one', async () => {
+  const { shown, seconds } = await hanging()
+  expect(shown).toBeUndefined()
+  expect(seconds).toBeLessThan(10)
+})

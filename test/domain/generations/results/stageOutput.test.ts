@@ -1,0 +1,75 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { StorageFailed, stageOutput } from '../../../../src/domain/generations/results/stageOutput.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
+import { aJobContext } from '../../../support/generations/jobContext.ts'
+import { testServices } from '../../../support/services.ts'
+
+const { services, close } = await testServices()
+afterAll(close)
+
+const never = new AbortController().signal
+const pausing = <Result>(wait: () => Promise<Result>) => wait()
+
+/** The storage of the tests, whose first `failures` puts fail. */
+function failing(failures: number): { storage: Storage; puts(): number } {
+  let puts = 0
+  const put: Storage['put'] = (...asked) => {
+    puts += 1
+    return puts > failures ? services.storage.put(...asked) : Promise.reject(new Error('the storage is away'))
+  }
+  return { storage: { ...services.storage, put }, puts: () => puts }
+}
+
+async function* bytes() {
+  yield Buffer.from('made')
+}
+
+test('bytes that have arrived are stored once the storage is back, however often it has failed and whatever the vendor had for time', async () => {
+  const context = aJobContext(services)
+  const { storage, puts } = failing(9)
+  const overdue = new AbortController()
+  const made = { content: bytes(), mimeType: 'image/png', signal: overdue.signal, storing: never, firstPauseMs: 1, pausing }
+  await stageOutput({ ...context, storage }, { id: 'gen_kept', attempt: 1 }, { ...made, onReceived: () => overdue.abort() })
+  expect([puts(), await services.storage.size('made/gen_kept/1')]).toEqual([10, 4])
+})
+
+test('bytes that arrive while the disk takes no temporary file are stored once it does', async () => {
+  const context = aJobContext(services)
+  const temporaryFolder = join(context.settings.temporaryFolder, 'away')
+  const read: string[] = []
+  async function* content() {
+    for (const text of ['made', ' whole']) {
+      read.push(text)
+      yield Buffer.from(text)
+    }
+  }
+  const away = { ...context, settings: { ...context.settings, temporaryFolder } }
+  const made = {
+    content: content(),
+    mimeType: 'image/png',
+    signal: never,
+    storing: never,
+    firstPauseMs: 1,
+    pausing,
+    onReceived: () => undefined,
+  }
+  const warned: string[] = []
+  const log = { ...context.log, warn: (_: object, message: string) => void warned.push(message) }
+  const keeping = stageOutput({ ...away, log }, { id: 'gen_full', attempt: 1 }, made)
+  await vi.waitFor(() => expect(warned.length).toBeGreaterThan(2))
+  expect(read).toEqual([])
+  await mkdir(temporaryFolder)
+  await keeping
+  expect(await services.storage.size('made/gen_full/1')).toBe(10)
+})
+
+test('what nobody wants any more is not stored', async () => {
+  const context = aJobContext(services)
+  const { storage } = failing(Number.POSITIVE_INFINITY)
+  const ended = new AbortController()
+  const made = { content: bytes(), mimeType: 'image/png', signal: never, storing: ended.signal, firstPauseMs: 1, pausing }
+  const keeping = stageOutput({ ...context, storage }, { id: 'gen_left', attempt: 1 }, { ...made, onReceived: () => ended.abort() })
+  await expect(keeping).rejects.toThrow(StorageFailed)
+})

@@ -1,0 +1,25 @@
+import { afterAll, expect, test } from 'vitest'
+import { sendTestEvent } from '../../../../src/domain/webhooks/deliveries/sendTestEvent.ts'
+import { aTeamWithKey } from '../../../support/factories.ts'
+import { testServices } from '../../../support/services.ts'
+import { aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'
+
+const { services, clock, close } = await testServices({ settings: loopback })
+afterAll(close)
+
+test('of many test events at once a subscription sends ten a minute, and others are not held up', async () => {
+  const team = await aTeamWithKey(services)
+  const [{ subscription }, other] = [
+    await aSubscription(services, team, 'http://127.0.0.1:9/one'),
+    await aSubscription(services, team, 'http://127.0.0.1:9/other'),
+  ]
+  const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => sendTestEvent(team.context, subscription.id)))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+  const refused = outcomes.filter((each) => each.status === 'rejected').map(({ reason }) => reason)
+  expect(refused.map(({ code, details }) => [code, details])).toEqual(
+    refused.map(() => ['rate_limited', { limit: 10, retryAfterSeconds: 60 }]),
+  )
+  expect(await sendTestEvent(team.context, other.subscription.id)).toMatchObject({ isTest: true })
+  await clock.advance(60_000)
+  expect(await sendTestEvent(team.context, subscription.id)).toMatchObject({ isTest: true })
+})

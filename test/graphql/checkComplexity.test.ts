@@ -1,0 +1,43 @@
+import { getIntrospectionQuery, parse } from 'graphql'
+import { expect, test } from 'vitest'
+import { checkComplexity } from '../../src/graphql/checkComplexity.ts'
+import { documentLimits } from '../../src/graphql/documentLimits.ts'
+import { schema } from '../../src/schema/schema.ts'
+
+test('the introspection of GraphiQL comes to less than half of what is allowed', () => {
+  const everything = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true, schemaDescription: true, oneOf: true })
+  const before = documentLimits.cost
+  const halved = documentLimits as { cost: number }
+  halved.cost = before / 2
+  try {
+    expect(checkComplexity(schema, parse(everything), 'person')).toBeUndefined()
+  } finally {
+    halved.cost = before
+  }
+})
+
+test('a page of an admin UI stays below half of what is allowed', () => {
+  const page = parse(`query ($id: ID!, $after: String) { team(id: $id) { name blocked account { creditsAvailable creditsHeld }
+    apiKeys(first: 50) { nodes { id name prefix scopes createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits spentTodayCredits heldCredits issuedBy { name email } } pageInfo { hasNextPage endCursor } }
+    members(first: 50) { nodes { role user { id name email } } }
+    generations(first: 50, after: $after) { nodes { generationId state familyId prompt creditsCharged createdAt result { url mimeType width height } error { code reason message } } pageInfo { hasNextPage endCursor } }
+    usage(from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", by: DAY) { day creditsCharged generations } } }`)
+  const before = { ...documentLimits }
+  const halved = documentLimits as { cost: number; selections: number }
+  Object.assign(halved, { cost: before.cost / 2, selections: before.selections / 2 })
+  try {
+    expect(checkComplexity(schema, page, 'tool')).toBeUndefined()
+  } finally {
+    Object.assign(halved, before)
+  }
+})
+
+test.each([
+  '{ nobody { ...Missing } } fragment F on Nothing { a }',
+  '{ ... on Team { id } ... on Nothing { id } ... { viewer { kind } } }',
+  'fragment F on Query { ...F }',
+  'subscription { a { b } }',
+  'type A { b: Int }',
+])('whatever was never checked can be weighed: %s', (source) => {
+  expect(checkComplexity(schema, parse(source), 'person')).toBeUndefined()
+})

@@ -1,0 +1,92 @@
+import { get, type IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import Fastify from 'fastify'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { limitSlowReaders } from '../../../src/http/limits/limitSlowReaders.ts'
+import { opened } from '../../support/http/rawSocket.ts'
+
+const megabyte = 1_000_000
+const unlimited = { bytesPerSecondMin: 1, windowMs: 60_000, unsentPerClient: 1e12, unsentTotal: 1e12, checkIntervalMs: 20 }
+
+type Serving = { port: number; origin: string; closed: string[] }
+
+async function serving(limits: Partial<typeof unlimited>): Promise<Serving> {
+  const closed: string[] = []
+  const readers = limitSlowReaders({ ...unlimited, ...limits }, ({ headers }) => String(headers['x-client']))
+  const app = Fastify({ forceCloseConnections: true })
+  app.addHook('onRequest', async (request, reply) => {
+    readers.watch(request, reply)
+    reply.raw.once('close', () => reply.raw.writableFinished || closed.push(String(request.headers['x-client'])))
+  })
+  app.get('/large', async (_request, reply) => reply.send(Readable.from(pieces(), { objectMode: false, highWaterMark: 65_536 })))
+  app.get('/wait', async () => pause(400, '.'))
+  app.get('/', async (_request, reply) => reply.send(Buffer.alloc(16 * megabyte)))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(async () => {
+    readers.stop()
+    await app.close()
+  })
+  return { port: Number(new URL(app.listeningOrigin).port), origin: app.listeningOrigin, closed }
+}
+
+function* pieces(): Iterable<Buffer> {
+  for (let n = 0; n < 512; n += 1) yield Buffer.alloc(65_536)
+}
+
+/** Reads an answer, a chunk of it at a time; `whole` unless it was cut off. */
+function read({ origin }: Serving, path: string, pauseMs: number): Promise<'whole' | 'cut off'> {
+  return new Promise((resolve) => {
+    const asking = get(`${origin}${path}`, { headers: { 'x-client': 'reader' } }, async (answer: IncomingMessage) => {
+      try {
+        for await (const _chunk of answer) await pause(pauseMs)
+        resolve('whole')
+      } catch {
+        resolve('cut off')
+      }
+    })
+    asking.on('error', () => resolve('cut off'))
+  })
+}
+
+async function unread({ port }: Serving, client: string): Promise<void> {
+  const socket = await opened(port)
+  onTestFinished(() => void socket.destroy())
+  socket.pause()
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Client: ${client}\r\n\r\n`)
+}
+
+test.each(['/large', '/'])('who takes less of %s than the least rate is cut off, though they never stop', async (path) => {
+  const app = await serving({ bytesPerSecondMin: 1000 * megabyte, windowMs: 200 })
+  expect(await read(app, path, 20)).toBe('cut off')
+})
+
+test.each(['/large', '/'])('who takes more of %s has all of it, however long it takes', async (path) => {
+  const app = await serving({ bytesPerSecondMin: 1024, windowMs: 500 })
+  const begunAt = performance.now()
+  expect(await read(app, path, 5)).toBe('whole')
+  expect(performance.now() - begunAt).toBeGreaterThan(500)
+})
+
+test('a wait with nothing to send is as long as it likes', async () => {
+  const app = await serving({ bytesPerSecondMin: 1000 * megabyte, windowMs: 50 })
+  expect(await read(app, '/wait', 0)).toBe('whole')
+})
+
+test('of a client for whom too much waits the slowest are cut off, until it is little enough', async () => {
+  const app = await serving({ unsentPerClient: 50 * megabyte })
+  await unread(app, 'modest')
+  for (let n = 0; n < 5; n += 1) await unread(app, 'greedy')
+  await vi.waitFor(() => expect(app.closed).toEqual(['greedy', 'greedy']))
+})
+
+test('where too much waits for all clients whoever has the most loses the slowest answers', async () => {
+  const app = await serving({ unsentTotal: 70 * megabyte })
+  await unread(app, 'modest')
+  for (let n = 0; n < 3; n += 1) await unread(app, 'greedy')
+  await unread(app, 'second')
+  await vi.waitFor(() => expect(app.closed).toEqual(['greedy']))
+  await unread(app, 'second')
+  await vi.waitFor(() => expect(app.closed).toHaveLength(2))
+  expect(app.closed).not.toContain('modest')
+})

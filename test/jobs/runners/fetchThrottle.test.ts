@@ -1,0 +1,129 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { makeSharedSlots } from '../../../src/concurrency/sharedSlots.ts'
+import { newId } from '../../../src/contract/ids.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
+import { makeFetchThrottle } from '../../../src/jobs/runners/fetchThrottle.ts'
+import { startWorker } from '../../../src/jobs/runners/worker.ts'
+import { makeRegistry } from '../../../src/providers/registry.ts'
+import { aTeamWithKey } from '../../support/factories.ts'
+import { vendorProvider } from '../../support/vendor/vendorProvider.ts'
+import { vendorServices } from '../../support/vendor/vendorRun.ts'
+import { startVendor } from '../../support/vendor/vendorServer.ts'
+
+const { services, close } = await vendorServices()
+afterAll(close)
+
+/** Of eight slots a single family may hold two. */
+function twoForEach() {
+  const shutdown = new AbortController()
+  const slots = makeSharedSlots(8)
+  const looks = makeFetchThrottle({ services, shutdown: shutdown.signal }, slots)
+  const look = () => {
+    const begun = { flags: undefined as string[] | null | undefined }
+    void looks.before().then((flags) => {
+      begun.flags = flags
+    })
+    return begun
+  }
+  return { shutdown, slots, looks, look }
+}
+const ofImages = { group: 'vendor', member: 'vendor-image' }
+const whenFull = ['new:vendor-image', 'family:vendor-image']
+const nextJob = `select nextval(pg_get_serial_sequence('graphile_worker._private_jobs', 'id')) as number`
+
+test('no more looks are under way than there is room for, and one that ends in vain lets the next go', async () => {
+  const { looks, look } = twoForEach()
+  const begun = [look(), look(), look()]
+  await setImmediate()
+  expect(begun.map(({ flags }) => flags)).toEqual([null, null, undefined])
+  looks.onEmptyFetch()
+  await setImmediate()
+  expect(begun.map(({ flags }) => flags)).toEqual([null, null, null])
+})
+
+test('a job that took the last slot of its family lets others look, past that family', async () => {
+  const { looks, look } = twoForEach()
+  const begun = [look(), look(), look()]
+  await setImmediate()
+  const jobs = [looks.forJob(), looks.forJob()]
+  const releases = jobs.map(({ slots }) => slots.take(ofImages))
+  await setImmediate()
+  expect(releases.every(Boolean)).toBe(true)
+  expect(begun.at(-1)?.flags).toEqual(whenFull)
+  releases[0]?.()
+  for (const { over } of jobs) over()
+  looks.onEmptyFetch()
+  expect(await looks.before()).toBeNull()
+})
+
+test('new work that holds all the slots it may have is passed over alone: steps of work that has begun are still looked for', async () => {
+  const { looks, look } = twoForEach()
+  const jobs = [looks.forJob(), looks.forJob()]
+  const releases = jobs.map(({ slots }) => slots.take({ ...ofImages, isNew: true }))
+  const begun = look()
+  await setImmediate()
+  expect([releases.every(Boolean), begun.flags]).toEqual([true, ['new:vendor-image']])
+})
+
+test('a look past full families that found nothing is not repeated at once, unless one of them has room again', async () => {
+  const { looks, look } = twoForEach()
+  const releases = [looks.forJob().slots.take(ofImages), looks.forJob().slots.take(ofImages)]
+  const first = look()
+  await setTimeout(50)
+  looks.onEmptyFetch()
+  const second = look()
+  await setImmediate()
+  expect([first.flags, second.flags]).toEqual([whenFull, undefined])
+  releases[0]?.()
+  await setImmediate()
+  expect(second.flags).toBeNull()
+})
+
+test('a job that ends without a slot counts once, and a shutdown keeps nobody waiting', async () => {
+  const { shutdown, looks, look } = twoForEach()
+  const begun = [look(), look(), look()]
+  await setImmediate()
+  const job = looks.forJob()
+  job.over()
+  job.over()
+  await setImmediate()
+  expect(begun.at(-1)?.flags).toBeNull()
+  shutdown.abort()
+  expect(await looks.before()).toBeNull()
+})
+
+test('a backlog of one family is worked off without taking jobs that find no slot', async () => {
+  const team = await aTeamWithKey(services, { credits: 1_000 })
+  const request = { familyId: 'quiet-image', prompt: 'a boat' }
+  const start = () => startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })
+  const generations = await Promise.all(Array.from({ length: 60 }, start))
+  const ids = generations.map(({ generation }) => generation.generationId)
+  const jobsMade = async () => Number((await services.pool.query(nextJob)).rows[0].number)
+  const before = await jobsMade()
+  const vendor = await startVendor()
+  const shutdown = new AbortController()
+  const providers = makeRegistry([vendorProvider(vendor.url, { id: 'quiet', idempotentSubmit: true })])
+  const worker = await startWorker(
+    { services, providers, shutdown: shutdown.signal },
+    {
+      pool: services.pool,
+      databaseUrl: services.pool.options.connectionString ?? '',
+      processId: newId('proc'),
+      concurrency: 16,
+      onPool() {},
+    },
+  )
+  onTestFinished(async () => {
+    shutdown.abort()
+    await worker.stop()
+    await vendor.close()
+  })
+  const ready = `select count(*) from generations where id = any($1) and state = 'ready'`
+  const isReady = async () => expect((await services.pool.query(ready, [ids])).rows).toEqual([{ count: ids.length }])
+  await vi.waitFor(isReady, { timeout: 60_000, interval: 50 })
+  const steps = `select coalesce(sum(fence), 0) as steps from generations where id = any($1)`
+  const stepsMade = Number((await services.pool.query(steps, [ids])).rows[0].steps)
+  // The first steps of eight were queued before; one in ten may meet the end of another's.
+  expect((await jobsMade()) - before).toBeLessThanOrEqual((stepsMade - 8) * 1.1)
+})

@@ -1,0 +1,76 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
+import { reconcile } from '../../../src/jobs/maintenance/reconcile.ts'
+import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
+import { aJobContext } from '../../support/generations/jobContext.ts'
+import { heldProvider } from '../../support/vendor/heldProvider.ts'
+import { runWorker } from '../../support/vendor/runWorker.ts'
+import { vendorServices } from '../../support/vendor/vendorRun.ts'
+
+const own = await vendorServices()
+const { services, clock } = own
+afterAll(own.close)
+
+const soon = { timeout: 20_000, interval: 10 }
+const starts = 24
+/** What one family may hold of sixteen slots. */
+const atOnce = 4
+const request = { familyId: 'vendor-image', prompt: 'a boat' }
+
+test.each(['done', 'job'] as const)(
+  'with far more starts than a vendor does within its deadline every one becomes ready, where a submit is answered with %s',
+  async (answers) => {
+    const team = await aTeamWithKey(services, { credits: 1_000 })
+    const started = await Promise.all(Array.from({ length: starts }, () => startGeneration(team.context, team.spender, { request })))
+    const ids = started.map(({ generation }) => generation.generationId)
+    const countOf = async (state: string) => {
+      const { rows } = await services.pool.query<{ id: string }>('select id from generations where id = any ($1) and state = $2', [
+        ids,
+        state,
+      ])
+      return rows.length
+    }
+    const { provider, held } = heldProvider(answers)
+    await runWorker(services, { providers: [provider], concurrency: 16, end: () => held.forEach(({ answer }) => answer()) })
+    // Each submit takes two thirds of the deadline of its variant; the last starts wait for several deadlines.
+    for (let done = 0; done < starts; done += atOnce) {
+      await vi.waitFor(() => expect(held).toHaveLength(atOnce), soon)
+      // While new work holds every slot that it may have.
+      await vi.waitFor(async () => expect(await countOf('ready')).toBe(done), soon)
+      await clock.advance(80_000)
+      await reconcile(aJobContext(services, { providers: [provider] }))
+      for (const { answer } of held.splice(0)) answer()
+    }
+    await vi.waitFor(async () => expect(await countOf('ready')).toBe(starts), soon)
+  },
+)
+
+test('a team waits less than twice as long as alone beside one with a hundred waiting, one by one and in a batch', async () => {
+  const [many, few] = [await aTeamWithKey(services, { credits: 1_000 }), await aTeamWithKey(services, { credits: 1_000 })]
+  const startFor = async (team: TeamWithKey) => (await startGeneration(team.context, team.spender, { request })).generation.generationId
+  const { provider, held, submitted } = heldProvider('done')
+  await runWorker(services, { providers: [provider], concurrency: 16, end: () => held.forEach(({ answer }) => answer()) })
+  const isFull = () => vi.waitFor(() => expect(held).toHaveLength(atOnce), soon)
+  /** Every call takes as long: the one that the vendor has had longest is answered. A call lasts as many answers as there are slots. */
+  const answerOldest = async () => {
+    held.shift()?.answer()
+    await isFull()
+  }
+  await Promise.all(Array.from({ length: 100 }, () => startFor(many)))
+  await isFull()
+  const waits: number[] = []
+  for (let n = 0; n < 5; n++) {
+    const id = await startFor(few)
+    let answers = 0
+    for (; !submitted.includes(id); answers++) await answerOldest()
+    for (; held.some(({ generationId }) => generationId === id); answers++) await answerOldest()
+    waits.push(answers)
+  }
+  expect(waits.toSorted((a, b) => a - b)[2]).toBeLessThan(2 * atOnce)
+
+  const batch = await Promise.all(Array.from({ length: 12 }, () => startFor(few)))
+  const before = submitted.length
+  while (!batch.every((id) => submitted.includes(id))) await answerOldest()
+  const places = batch.map((id) => submitted.indexOf(id) - before + 1).toSorted((a, b) => a - b)
+  expect(places.every((place, index) => place <= 2 * (index + 1))).toBe(true)
+})

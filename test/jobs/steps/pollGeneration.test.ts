@@ -1,0 +1,90 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
+
+const own = await vendorServices()
+const { clock } = own
+afterAll(own.close)
+
+const deadline = { failure: { code: 'timeout', reason: 'deadline_exceeded' }, creditsCharged: 0 }
+
+test('past its deadline the vendor is asked one last time, and what it has made by then counts', async () => {
+  const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
+  await run.run('submitGeneration')
+  await clock.advance(200_000)
+  await run.run('pollGeneration')
+  expect(await run.look()).toMatchObject({ state: 'finalizing' })
+})
+
+test('past its deadline work fails as a timeout, costs nothing, and the word to the vendor is queued with the end', async () => {
+  const run = await vendorRun(own, { behaviour: { pollsUntilDone: 9 } })
+  await run.run('submitGeneration')
+  await run.run('pollGeneration')
+  expect(await run.look()).toMatchObject({ state: 'running' })
+  await clock.advance(200_000)
+  await run.run('pollGeneration')
+  expect(await run.look()).toMatchObject(deadline)
+  expect((await run.waiting()).map(({ task }) => task)).toContain('cancelAtProvider')
+  await run.run('cancelAtProvider')
+  expect(run.vendorJob()?.cancelled).toBe(true)
+})
+
+test('a vendor that does not answer a look is asked again later, and given up at the deadline', async () => {
+  const run = await vendorRun(own, { behaviour: { poll: 'drops' } })
+  await run.run('submitGeneration')
+  await run.run('pollGeneration')
+  expect(await run.waiting()).toMatchObject([{ task: 'pollGeneration', seconds: 5 }])
+  await clock.advance(200_000)
+  await run.run('pollGeneration')
+  expect(await run.look()).toMatchObject(deadline)
+})
+
+test.each([{ ignoresAbort: false }, { ignoresAbort: true }])(
+  'a look that hangs is given up in its time, also by a provider that heeds no signal (%j)',
+  async (provider) => {
+    const run = await vendorRun(own, { behaviour: { poll: 'hangs' }, provider: { ...provider, answerSeconds: { poll: 0.05 } } })
+    await run.run('submitGeneration')
+    await run.run('pollGeneration')
+    expect(await run.waiting()).toMatchObject([{ task: 'pollGeneration', seconds: 5 }])
+  },
+)
+
+test('a cancel reaches a look that is under way at once', async () => {
+  const run = await vendorRun(own, { behaviour: { poll: 'hangs', pollsUntilDone: 9 } })
+  await run.run('submitGeneration')
+  const polling = run.run('pollGeneration')
+  await vi.waitFor(() => expect(run.vendor.polls).toBe(1), { interval: 2 })
+  await run.cancel()
+  await polling
+  expect(await run.look()).toMatchObject({ state: 'cancelled' })
+})
+
+test('a job that was taken over while it waited for the vendor writes nothing any more', async () => {
+  const answer = Promise.withResolvers<void>()
+  const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
+  await run.run('submitGeneration')
+  run.vendor.behaviour.pollGate = answer.promise
+  const late = run.run('pollGeneration')
+  await vi.waitFor(() => expect(run.vendor.polls).toBe(1), { interval: 2 })
+  run.vendor.behaviour = { ...run.vendor.behaviour, pollGate: Promise.resolve(), pollsUntilDone: 9 }
+  await run.run('pollGeneration')
+  const before = await run.look()
+  answer.resolve()
+  await late
+  expect(await run.look()).toEqual(before)
+  expect(before).toMatchObject({ state: 'running', fence: 3 })
+})
+
+test('a vendor that cannot be told of a cancel is told again later', async () => {
+  const run = await vendorRun(own, { behaviour: { cancel: 'drops', pollsUntilDone: 9 } })
+  await run.run('submitGeneration')
+  await run.cancel()
+  await run.run('cancelAtProvider')
+  expect(await run.waiting()).toContainEqual({
+    task: 'cancelAtProvider',
+    seconds: 1,
+    payload: { generationId: run.generationId, tries: 1 },
+  })
+  run.vendor.behaviour.cancel = 'answers'
+  await run.run('cancelAtProvider')
+  expect(run.vendorJob()?.cancelled).toBe(true)
+})

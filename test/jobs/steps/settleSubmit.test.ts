@@ -1,0 +1,191 @@
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { Refusal } from '../../../src/contract/refusals/refusals.ts'
+import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
+import { openSubmits } from '../../../src/jobs/steps/openSubmits.ts'
+import type { Provider } from '../../../src/providers/provider.ts'
+import { aJobContext } from '../../support/generations/jobContext.ts'
+import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
+
+const own = await vendorServices()
+const { services, clock, logged } = own
+afterAll(own.close)
+
+const forgetful = { idempotentSubmit: false } as const
+const unknown = { state: 'failed', failure: { code: 'internal_error', reason: 'submit_unknown' } }
+type Run = Awaited<ReturnType<typeof vendorRun>>
+
+/** Nobody reads or writes generations until `end`; resolves once a write has been refused for it. */
+async function aStall(): Promise<{ refused(): Promise<void>; end(): Promise<void> }> {
+  const from = logged.length
+  const client = await services.pool.connect()
+  await client.query('begin')
+  await client.query('lock table generations')
+  const isRefused = () => logged.slice(from).some(({ message }) => message.includes('could not be written yet'))
+  return {
+    refused: () => vi.waitFor(() => expect(isRefused()).toBe(true), { timeout: 15_000, interval: 20 }),
+    async end() {
+      await client.query('rollback')
+      client.release()
+    },
+  }
+}
+
+/** A submit under way, whose answer comes when `answer` is called. */
+async function asking(options: Parameters<typeof vendorRun>[1] = {}) {
+  const gate = Promise.withResolvers<void>()
+  const run = await vendorRun(own, { provider: forgetful, ...options, behaviour: { submitGate: gate.promise, ...options.behaviour } })
+  const submitting = run.run('submitGeneration')
+  await vi.waitFor(() => expect(run.vendor.submits).toBe(1), { interval: 2 })
+  return {
+    run,
+    async answer() {
+      gate.resolve()
+      await submitting
+    },
+  }
+}
+
+/** The jobs of another process of ours. */
+function elsewhere(run: Run, processId = 'proc_other') {
+  return { ...run.context, openSubmits: openSubmits(processId) }
+}
+
+async function aliveAs(processId: string): Promise<void> {
+  await services.pool.query(`insert into processes (id, roles) values ($1, '{worker}') on conflict do nothing`, [processId])
+  onTestFinished(async () => void (await services.pool.query('delete from processes where id = $1', [processId])))
+}
+
+test.each([
+  { made: 'a handle', provider: forgetful, expected: { state: 'running' } },
+  { made: 'a handle of a vendor that recognises repeats', provider: { idempotentSubmit: true }, expected: { state: 'running' } },
+])(
+  '$made that comes while the database takes nothing is written as soon as it does',
+  { timeout: 40_000 },
+  async ({ provider, expected }) => {
+    const { run, answer } = await asking({ provider })
+    const stall = await aStall()
+    const answered = answer()
+    await stall.refused()
+    await stall.end()
+    await answered
+    expect([await run.look(), run.vendor.submits]).toMatchObject([expected, 1])
+    expect((await run.waiting()).map(({ task }) => task)).toEqual(['pollGeneration'])
+  },
+)
+
+test('bytes and outputs that come while the database takes nothing are written as soon as it does, once', { timeout: 40_000 }, async () => {
+  const answers = Promise.withResolvers<void>()
+  let asked = 0
+  const provider: Provider = {
+    id: 'vendor',
+    capabilities: { cancel: 'never', idempotentSubmit: false },
+    async submit(_spec, { keep }) {
+      asked += 1
+      const output = await keep(Buffer.from('bytes'), 'image/png')
+      await answers.promise
+      return { kind: 'done', outputs: [output] }
+    },
+    poll: () => Promise.reject(new Error('never asked')),
+    collect: () => Promise.reject(new Error('never asked')),
+    cancel: async () => 'unsupported',
+  }
+  const run = await vendorRun(own)
+  const context = aJobContext(services, { providers: [provider] })
+  const submitting = run.run('submitGeneration', context)
+  await vi.waitFor(() => expect(asked).toBe(1))
+  const stall = await aStall()
+  answers.resolve()
+  await stall.refused()
+  await stall.end()
+  await submitting
+  expect([await run.look(), asked]).toMatchObject([{ state: 'finalizing' }, 1])
+  expect(await services.storage.size(`made/${run.generationId}/1`)).toBe(5)
+})
+
+test('a refusal that comes while the database takes nothing is written as soon as it does', { timeout: 40_000 }, async () => {
+  const { run, answer } = await asking({ behaviour: { submit: 'drops' } })
+  const stall = await aStall()
+  const answered = answer()
+  await stall.refused()
+  await stall.end()
+  await answered
+  expect(await run.look()).toMatchObject(unknown)
+})
+
+test('a second job waits while a living process asks, and the answer of the first is kept', async () => {
+  await aliveAs('proc_test')
+  const { run, answer } = await asking()
+  for (let jobs = 0; jobs < 8; jobs++) await run.run('submitGeneration', elsewhere(run))
+  expect([await run.look(), await run.waiting()]).toMatchObject([{ state: 'queued' }, [{ task: 'submitGeneration', seconds: 5 }]])
+  await answer()
+  expect([await run.look(), run.vendor.submits]).toMatchObject([{ state: 'running' }, 1])
+  expect((await run.waiting()).map(({ task }) => task)).toEqual(['pollGeneration'])
+  await run.run('submitGeneration', elsewhere(run))
+  expect([await run.look(), run.vendor.submits]).toMatchObject([{ state: 'running' }, 1])
+})
+
+test('a second job in the process that asks waits as well', async () => {
+  const { run, answer } = await asking()
+  await run.run('submitGeneration')
+  expect(await run.look()).toMatchObject({ state: 'queued' })
+  await answer()
+  expect([await run.look(), run.vendor.submits]).toMatchObject([{ state: 'running' }, 1])
+})
+
+test('a submit is unknown once its process is certainly gone, and no earlier', async () => {
+  await aliveAs('proc_test')
+  const { run, answer } = await asking()
+  await services.pool.query(`delete from processes where id = 'proc_test'`)
+  await services.pool.query(`insert into buried_processes values ('proc_test', present() + interval '30 seconds')`)
+  onTestFinished(async () => void (await services.pool.query('delete from buried_processes')))
+  await run.run('submitGeneration', elsewhere(run))
+  expect(await run.look()).toMatchObject({ state: 'queued' })
+  await clock.advance(31_000)
+  await run.run('submitGeneration', elsewhere(run))
+  expect(await run.look()).toMatchObject(unknown)
+  await answer()
+  expect(await run.look()).toMatchObject(unknown)
+})
+
+test('a submit whose process has it no longer in hand is unknown at once', async () => {
+  const { run } = await asking()
+  await run.run('submitGeneration', elsewhere(run, 'proc_test'))
+  expect(await run.look()).toMatchObject(unknown)
+})
+
+test('a submit is unknown when the vendor and we have had all the time for its answer', async () => {
+  await aliveAs('proc_test')
+  const { run } = await asking()
+  await clock.advance(119 * 1000)
+  await run.run('submitGeneration', elsewhere(run))
+  expect(await run.look()).toMatchObject({ state: 'queued' })
+  await clock.advance((1 + 600 + 300) * 1000 + 1000)
+  await run.run('submitGeneration', elsewhere(run))
+  expect(await run.look()).toMatchObject(unknown)
+})
+
+test('an intent whose confirmation was lost is taken back, and the work is handed over later', { timeout: 40_000 }, async () => {
+  const run = await vendorRun(own, { provider: forgetful })
+  const { sql } = run.context
+  let isLost = false
+  const context = {
+    ...run.context,
+    sql: {
+      ...sql,
+      one: async <Row>(...asked: Parameters<typeof sql.one<Row>>) => {
+        const row = await sql.one<Row>(...asked)
+        if (isLost || asked[0].name !== 'keep_only_intent') return row
+        isLost = true
+        throw new Refusal('service_unavailable')
+      },
+    },
+  }
+  await run.run('submitGeneration', context)
+  expect([run.vendor.submits, await run.look()]).toMatchObject([0, { state: 'queued' }])
+  await run.run('submitGeneration')
+  expect([run.vendor.submits, await run.look()]).toMatchObject([1, { state: 'running' }])
+})
+
+test('the books are clean after all of this', async () => {
+  expect(await checkBooks(aJobContext(services))).toEqual({ clean: true, faults: [] })
+})

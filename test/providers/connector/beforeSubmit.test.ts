@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { NotSent } from '../../../src/network/trustedRequest.ts'
+import { beforeSubmit } from '../../../src/providers/connector/beforeSubmit.ts'
+
+test('whatever goes wrong before the submit, the vendor was not asked for the work', async () => {
+  await expect(beforeSubmit(() => Promise.reject(new Error('reset')))).rejects.toThrow(NotSent)
+  const first = new NotSent(new Error('no route'))
+  await expect(beforeSubmit(() => Promise.reject(first))).rejects.toBe(first)
+  expect(await beforeSubmit(async () => 7)).toBe(7)
+})

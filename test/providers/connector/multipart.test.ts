@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { type FormPart, multipart } from '../../../src/providers/connector/multipart.ts'
+
+const content = Buffer.from([0, 13, 10, 45, 45, 255])
+const parts: FormPart[] = [
+  {
+    name: 'image',
+    fileName: 'kite.png',
+    input: { mimeType: 'image/png', sizeBytes: content.length, open: async () => Readable.from([content]) },
+  },
+  { name: 'subfolder', value: 'höher' },
+]
+
+test('a form is read as what was put into it, and is as long as it says', async () => {
+  const { headers, body } = multipart(parts, 'attempt')
+  const bytes = await buffer(body)
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': headers['content-type'] } }).formData()
+  const file = form.get('image') as File
+
+  expect(headers['content-length']).toBe(String(bytes.length))
+  expect([file.name, file.type, Buffer.from(await file.arrayBuffer())]).toEqual(['kite.png', 'image/png', content])
+  expect(form.get('subfolder')).toBe('höher')
+})
+
+test('the same form of the same attempt is the same to the byte', async () => {
+  expect(await buffer(multipart(parts, 'attempt').body)).toEqual(await buffer(multipart(parts, 'attempt').body))
+})
+
+test('a name is a name, whatever a caller puts into it', async () => {
+  const name = 'a"\r\ncontent-type: text/html\r\n\r\n--b'
+  const { headers, body } = multipart([{ name, value: 'x' }], 'attempt')
+  const form = await new Response(new Uint8Array(await buffer(body)), { headers: { 'content-type': headers['content-type'] } }).formData()
+  expect([...form.entries()]).toEqual([[name, 'x']])
+})

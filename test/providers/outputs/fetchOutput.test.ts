@@ -1,0 +1,109 @@
+import { buffer } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { parseCidrs } from '../../../src/network/addresses.ts'
+import { fetchOutput } from '../../../src/providers/outputs/fetchOutput.ts'
+import { BrokenOutput, type Collected, UnfitOutput } from '../../../src/providers/provider.ts'
+import { answerWith, startRawServer } from '../../network/rawServer.ts'
+
+const rules = { allowedPrivate: [], own: { listeners: [], names: [] } }
+function contentOf(collected: Collected): Promise<Buffer> {
+  if (collected.state !== 'bytes') throw new Error(`failed: ${JSON.stringify(collected.failure)}`)
+  return buffer(collected.stream)
+}
+
+const signal = AbortSignal.timeout(10_000)
+const expired = { state: 'failed', failure: { code: 'provider_error', reason: 'result_expired' } }
+const failed = { state: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
+
+test("an output on the vendor's own host and port is fetched with its key, private as it may be", async () => {
+  const vendor = await startRawServer(() => answerWith(200, { 'content-type': 'image/png' }, 'png'))
+
+  const collected = await fetchOutput(rules, { url: `${vendor.url}/out`, vendorUrl: `${vendor.url}/v1`, headers: { 'x-key': 'k' }, signal })
+
+  expect(collected).toMatchObject({ state: 'bytes', mimeType: 'image/png' })
+  expect((await contentOf(collected)).toString()).toBe('png')
+  expect(vendor.requests[0]).toContain('x-key: k')
+})
+
+test('no other private place is reached, and no other host hears the key', async () => {
+  const vendor = await startRawServer(() => answerWith(200))
+  const inside = await startRawServer(() => answerWith(200))
+  const open = { ...rules, allowedPrivate: parseCidrs('127.0.0.1/32') }
+  const place = { vendorUrl: vendor.url, headers: { 'x-key': 'k' }, signal }
+
+  expect(await fetchOutput(rules, { ...place, url: inside.url })).toEqual(failed)
+  expect(inside.connections).toBe(0)
+  const elsewhere = await fetchOutput(open, { ...place, url: inside.url })
+  if (elsewhere.state === 'bytes') elsewhere.stream.destroy()
+  expect(inside.requests[0]).not.toContain('x-key')
+})
+
+test('a redirect leads no further than the address itself might', async () => {
+  const inside = await startRawServer(() => answerWith(200))
+  const vendor = await startRawServer(() => answerWith(302, { location: inside.url }))
+
+  expect(await fetchOutput(rules, { url: vendor.url, vendorUrl: vendor.url, signal })).toEqual(failed)
+  expect(inside.connections).toBe(0)
+})
+
+test('the service itself is no place for outputs, whoever names it', async () => {
+  const ourselves = await startRawServer(() => answerWith(200))
+  const own = { listeners: [{ address: '127.0.0.1', port: ourselves.port }], names: [] }
+
+  expect(await fetchOutput({ ...rules, own }, { url: ourselves.url, vendorUrl: ourselves.url, signal })).toEqual(failed)
+  expect(ourselves.connections).toBe(0)
+})
+
+test.each(['file:///etc/passwd', 'not an address', 'http://user:word@127.0.0.1/', 'gopher://127.0.0.1/'])(
+  '%s is fetched from nowhere',
+  async (url) => {
+    expect(await fetchOutput(rules, { url, vendorUrl: 'http://127.0.0.1:1', signal })).toEqual(failed)
+  },
+)
+
+test.each([403, 404, 410])('an output that is gone (%i) has expired', async (status) => {
+  const vendor = await startRawServer(() => answerWith(status))
+  expect(await fetchOutput(rules, { url: vendor.url, vendorUrl: vendor.url, signal })).toEqual(expired)
+})
+
+test('an output that could not be fetched for now is no verdict', async () => {
+  const vendor = await startRawServer(() => answerWith(500))
+  await expect(fetchOutput(rules, { url: vendor.url, vendorUrl: vendor.url, signal })).rejects.toThrow('answered 500')
+})
+
+test('an output that breaks off, stalls or does not begin is said to be broken', async () => {
+  const stalling = { ...rules, idleSeconds: 0.2 }
+  const part = 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nbegin'
+  const vendor = await startRawServer(({ path, socket }) => {
+    if (path === '/silent') return undefined
+    if (path === '/breaks') socket.end(part)
+    return path === '/breaks' ? undefined : part
+  })
+  for (const path of ['/breaks', '/stalls', '/silent']) {
+    const content = fetchOutput(stalling, { url: vendor.url + path, vendorUrl: vendor.url, signal }).then(contentOf)
+    await expect(content).rejects.toBeInstanceOf(BrokenOutput)
+  }
+  expect(vendor.connections).toBe(3)
+})
+
+test('a reader that takes its time is not the vendor stalling', async () => {
+  const content = Buffer.alloc(4 * 1024 * 1024, 'x')
+  const vendor = await startRawServer(() => answerWith(200, {}, content.toString()))
+  const collected = await fetchOutput({ ...rules, idleSeconds: 1 }, { url: vendor.url, vendorUrl: vendor.url, signal })
+  if (collected.state !== 'bytes') throw new Error(collected.state)
+  // What waits to be read fills the buffers; the vendor cannot send on.
+  await expect.poll(() => collected.stream.readableLength > 0, { interval: 5 }).toBe(true)
+  const begun = performance.now()
+  await expect.poll(() => performance.now() - begun > 1500, { interval: 20, timeout: 5000 }).toBe(true)
+  expect(await contentOf(collected)).toHaveLength(content.length)
+})
+
+test('one that is too large is given up as soon as that is known', async () => {
+  const vendor = await startRawServer(() => 'HTTP/1.1 200 OK\r\ncontent-length: 200000000\r\n\r\nbegin')
+
+  const collected = await fetchOutput(rules, { url: vendor.url, vendorUrl: vendor.url, signal })
+
+  const outcome = await contentOf(collected).catch((error: unknown) => error)
+  expect(outcome).toBeInstanceOf(UnfitOutput)
+  expect(outcome).toMatchObject({ failure: failed.failure })
+})

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+type Finding = { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }
+
+const screenshots = join(import.meta.dirname, '../../../.screenshots')
+const schemes = ['light', 'dark'] as const
+
+/** Less than half of what `axe.source` holds, which every page would have to read. */
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
+const ofColours = axe.getRules(tags).filter((rule) => rule.tags.includes('cat.color'))
+/** The second scheme changes colours and nothing else, so that only rules of colours can find there what the first did not show. */
+const checks = { light: tags, dark: { type: 'rule', values: ofColours.map(({ ruleId }) => ruleId) } }
+
+/** Holds what is shown now, dialogs and all, against WCAG 2.1 A and AA in both colour schemes, by axe. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme })
+    await settled(page)
+    expect({ colorScheme, findings: await findings(page, colorScheme) }).toEqual({ colorScheme, findings: [] })
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+async function findings(page: Page, scheme: (typeof schemes)[number]): Promise<string[]> {
+  // Through the protocol, which the page's policy for scripts does not bind.
+  if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axeSource)
+  const run = `axe.run(document, ${JSON.stringify({ runOnly: checks[scheme], resultTypes: ['violations'] })})`
+  const { violations } = await page.evaluate<{ violations: Finding[] }>(run)
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n${html}\n${failureSummary}`),
+  )
+}
+
+/** That nothing stands out of the window to the side, once all has come to rest: wide things scroll inside themselves. */
+export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
+  await settled(page)
+  const [wide, room] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, document.documentElement.clientWidth]')
+  expect(wide).toBeLessThanOrEqual(room)
+}
+
+/**
+ * With SCREENSHOTS set, pictures of what is shown into `.screenshots/`: wide and narrow, light and dark. Otherwise nothing.
+ * `name`: screen and what it shows, as `keys-empty`.
+ */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  if (!process.env['SCREENSHOTS']) return
+  await mkdir(screenshots, { recursive: true })
+  const before = page.viewportSize()
+  const widths = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } }
+  for (const [width, size] of Object.entries(widths)) {
+    await page.setViewportSize(size)
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme })
+      await settled(page)
+      await page.screenshot({ path: join(screenshots, `${name}-${width}-${colorScheme}.png`) })
+    }
+  }
+  if (before) await page.setViewportSize(before)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** Letters are there, and nothing moves any more, since what fades has another contrast: what has an end is taken to it. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    await document.fonts.ready
+    for (;;) {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+      const moving = document.getAnimations().filter(
+        ({ playState, effect }) => playState === 'running' && effect.getTiming().iterations !== Infinity)
+      if (moving.length === 0) return
+      for (const animation of moving) animation.finish()
+    }
+  })()`)
+}

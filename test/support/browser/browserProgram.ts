@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const require = createRequire(import.meta.url)
+const root = join(import.meta.dirname, '../../..')
+const packed = join(dirname(require.resolve('@sparticuz/chromium')), '..')
+const { version } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')) as { version: string }
+const folder = join(root, 'node_modules/.cache', `chromium-${version}-${process.arch}`)
+
+/** Where the package has no program for the platform, that of an installed Chrome or Chromium. */
+const installed = process.env['TEST_CHROMIUM']
+
+/** Chromium as it lies on the disk, with all that it needs and a bare machine has not: libraries and letters. */
+export const browserProgram = {
+  executablePath: installed ?? join(folder, 'chromium'),
+  env: {
+    HOME: folder,
+    LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+    FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+    XDG_CACHE_HOME: join(folder, 'cache'),
+  },
+}
+
+/** Unpacks the Chromium that npm brought, once for each version: aside, and then in one step, so that runs beside this one find a whole one. */
+export async function unpackBrowser(): Promise<void> {
+  if (installed !== undefined || existsSync(folder)) return
+  await mkdir(dirname(folder), { recursive: true })
+  const aside = await mkdtemp(`${folder}-`)
+  try {
+    await inflateInto(aside)
+    await mkdir(join(aside, 'letters'))
+    const letters = join(root, 'node_modules/dejavu-fonts-ttf/ttf')
+    for (const name of ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf', 'DejaVuSansMono.ttf'])
+      await copyFile(join(letters, name), join(aside, 'letters', name))
+    await writeFile(join(aside, 'fonts.conf'), fontsConfiguration)
+    await rename(aside, folder).catch((error: unknown) => {
+      if (!existsSync(folder)) throw error
+    })
+  } finally {
+    await rm(aside, { recursive: true, force: true })
+  }
+}
+
+/** The package unpacks into the folder for temporary files, and its libraries only where it takes the machine for a Lambda. */
+async function inflateInto(aside: string): Promise<void> {
+  const names = ['TMPDIR', 'AWS_LAMBDA_JS_RUNTIME', 'FONTCONFIG_PATH', 'HOME', 'LD_LIBRARY_PATH']
+  const before = names.map((name) => [name, process.env[name]] as const)
+  try {
+    process.env['TMPDIR'] = aside
+    process.env['AWS_LAMBDA_JS_RUNTIME'] = 'nodejs24.x'
+    const { default: chromium } = await import('@sparticuz/chromium')
+    await chromium.executablePath(join(packed, 'bin'))
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
+}
+
+/** Only our own letters, so that pictures are the same on every machine. */
+const fontsConfiguration = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">letters</dir>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { postgresAccount } from '../../../src/database/embedded/postgresAccount.ts'
+import { freePort } from '../processes/freePort.ts'
+
+export type Pgbouncer = { port: number; stop(): Promise<void> }
+
+/** Few, so that the sessions behind it are shared all the time. */
+const sessionsOfADatabase = 3
+const startMs = 10_000
+
+/**
+ * PgBouncer in transaction mode before every database of the cluster that `url` is of, with the settings that it has anyway: it refuses
+ * parameters at the start of a connection, and knows no prepared statements before 1.21. Throws where there is no such program.
+ */
+export async function startPgbouncer(url: string, folder: string): Promise<Pgbouncer> {
+  const { hostname, port: serverPort, username, password } = new URL(url)
+  const port = await freePort()
+  await mkdir(folder, { recursive: true })
+  const [users, settings] = [join(folder, 'users.txt'), join(folder, 'pgbouncer.ini')]
+  await writeFile(users, `"${username}" "${password}"\n`)
+  await writeFile(
+    settings,
+    `[databases]
+* = host=${hostname} port=${serverPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = ${sessionsOfADatabase}
+max_client_conn = 2000
+server_idle_timeout = 10
+log_connections = 0
+log_disconnections = 0
+`,
+  )
+  for (const path of [folder, users, settings]) await chmod(path, 0o755)
+  // It refuses to run as root, as PostgreSQL does.
+  const account = await postgresAccount(join(folder, 'none'))
+  const child = spawn('pgbouncer', ['-q', settings], {
+    ...account,
+    env: { PATH: '/usr/sbin:/usr/bin:/bin' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  await Promise.race([answers(port), gone.then(() => Promise.reject(new Error('pgbouncer ended')))])
+  return {
+    port,
+    async stop() {
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
+
+async function answers(port: number): Promise<void> {
+  for (const until = performance.now() + startMs; performance.now() < until; await pause(50)) {
+    const socket = connect(port, '127.0.0.1')
+    const isOpen = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(
+      () => false,
+    )
+    socket.destroy()
+    if (isOpen) return
+  }
+  throw new Error('pgbouncer does not answer')
+}

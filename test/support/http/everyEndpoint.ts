@@ -1,0 +1,31 @@
+import type { Scope } from '../../../src/entities/ApiKey.ts'
+import type { Asked } from '../app.ts'
+
+/** An endpoint, the scope that it needs, and a request that it would take. `{id}` stands for a generation. */
+export type EndpointCase = { what: string; scope: Scope; asked?: Omit<Asked, 'key'>; status: number }
+
+const body = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
+
+/** One for each endpoint; `generationId` names a generation of whoever asks. */
+export function everyEndpoint(generationId: string): EndpointCase[] {
+  return [
+    { what: 'GET /families', scope: 'catalog:read', status: 200 },
+    { what: 'GET /families/sandbox-image', scope: 'catalog:read', status: 200 },
+    { what: 'POST /files', scope: 'files:write', asked: { body: { base64: onePixel } }, status: 201 },
+    { what: 'GET /files/file_00000000000000000000000000', scope: 'files:write', status: 404 },
+    { what: 'DELETE /files/file_00000000000000000000000000', scope: 'files:write', status: 404 },
+    { what: 'POST /generations/estimate', scope: 'generations:read', asked: { body }, status: 200 },
+    { what: 'POST /generations', scope: 'generations:write', asked: { body }, status: 201 },
+    { what: `GET /generations/${generationId}`, scope: 'generations:read', status: 200 },
+    { what: 'GET /generations/gen_00000000000000000000000000/events', scope: 'generations:read', status: 404 },
+    { what: 'GET /generations', scope: 'generations:read', status: 200 },
+    { what: `POST /generations/${generationId}/cancel`, scope: 'generations:write', status: 200 },
+    { what: `DELETE /generations/${generationId}/result`, scope: 'generations:write', status: 204 },
+    { what: 'GET /account', scope: 'account:read', status: 200 },
+    { what: 'GET /usage', scope: 'account:read', status: 200 },
+    { what: 'GET /openapi.json', scope: 'catalog:read', status: 200 },
+  ]
+}
+
+/** The smallest PNG. */
+export const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

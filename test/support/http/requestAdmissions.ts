@@ -1,0 +1,38 @@
+import { onTestFinished } from 'vitest'
+import { newId } from '../../../src/contract/ids.ts'
+import { type Admission, makeAdmissionBatcher } from '../../../src/domain/access/admission/admissionBatcher.ts'
+import type { Services } from '../../../src/domain/context.ts'
+import { bindSql, type Sql } from '../../../src/domain/sql.ts'
+import { type TestClock, testClock } from '../clock.ts'
+import { aTeamWithKey } from '../factories.ts'
+
+type AdmissionBatcherOptions = { sql?: Sql; clock?: TestClock; slots?: number }
+
+/** Makes request gates, each of a process of its own, and the keys that ask at them. */
+export function requestAdmissions(services: Services) {
+  return {
+    /** Closed when the running test ends. */
+    aGate({ sql = bindSql(services.pool), clock = testClock(), slots = 32 }: AdmissionBatcherOptions = {}) {
+      const errors: unknown[] = []
+      const processId = newId('proc')
+      const gate = makeAdmissionBatcher({ sql, processId, clock, requestsInProgress: slots, onError: (error) => void errors.push(error) })
+      onTestFinished(() => gate.close())
+      return { gate, processId, errors }
+    },
+    async aKey() {
+      const team = await aTeamWithKey(services, { credits: 0 })
+      return { ...team, subject: `user:${team.user.id}` }
+    },
+    /** The slots that a subject holds now, by process. */
+    async slotsOf(subject: string): Promise<Record<string, number>> {
+      const { rows } = await services.pool.query('select in_progress from request_counts where subject = $1', [subject])
+      return rows[0]?.in_progress ?? {}
+    },
+  }
+}
+
+/** Runs them side by side. */
+export const times = <Value>(count: number, make: () => Promise<Value>) => Promise.all(Array.from({ length: count }, make))
+
+/** How many of them got a slot. */
+export const granted = (admitted: Admission[]) => admitted.filter(({ slotGranted }) => slotGranted).length

@@ -1,0 +1,21 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { memoryFolder } from '../processes/memoryFolder.ts'
+
+export type MediaFolder = { path: string; write(content: Buffer): Promise<string>; remove(): Promise<void> }
+
+/** A folder for the files of one test, each under a name of its own that tells nothing about its content. */
+export async function makeMediaFolder(): Promise<MediaFolder> {
+  const path = await mkdtemp(join(memoryFolder(), 'media-'))
+  let count = 0
+  return {
+    path,
+    async write(content) {
+      count += 1
+      const file = join(path, `file-${count}`)
+      await writeFile(file, content)
+      return file
+    },
+    remove: () => rm(path, { recursive: true, force: true }),
+  }
+}

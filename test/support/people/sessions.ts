@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import { cookieName } from '../../../src/auth/sessionCookie.ts'
+import { openSession } from '../../../src/domain/access/sessions/sessions.ts'
+import { setTeamMember } from '../../../src/domain/access/teams/memberships.ts'
+import { type Context, contextFor, type Services } from '../../../src/domain/context.ts'
+import type { Role } from '../../../src/entities/Membership.ts'
+import type { User } from '../../../src/entities/User.ts'
+import { aServiceContext, aUser } from '../factories.ts'
+
+/** Signs a person in; gives the `Cookie` header of their browser. What is sent by POST needs an `Origin` beside it, see {@link asPerson}. */
+export async function aSession(services: Services, { userId }: { userId: string }): Promise<string> {
+  const token = randomBytes(16).toString('hex')
+  await openSession(aServiceContext(services), { userId, token })
+  return `${cookieName(services.settings.publicUrl, 'session')}=${token}.signature`
+}
+
+/** The headers that a page of ours sends for somebody who has signed in. */
+export async function asPerson(services: Services, { userId }: { userId: string }): Promise<{ cookie: string; origin: string }> {
+  return { cookie: await aSession(services, { userId }), origin: services.settings.publicUrl }
+}
+
+/** As if a request of that person's had been let in. */
+export function aPersonContext(services: Services, { userId }: { userId: string }): Context {
+  return contextFor(services, { kind: 'person', userId })
+}
+
+/** Somebody new in a team. */
+export async function aMember(services: Services, { teamId, role }: { teamId: string; role: Role }): Promise<User> {
+  const user = await aUser(services)
+  await setTeamMember(aServiceContext(services), { teamId, userId: user.id, role })
+  return user
+}

@@ -1,0 +1,26 @@
+import type { Context } from '../../../src/domain/context.ts'
+import { type AttemptOptions, attemptDelivery } from '../../../src/domain/webhooks/sending/attemptDelivery.ts'
+import { beginAttempts } from '../../../src/domain/webhooks/sending/beginAttempts.ts'
+import { dueDeliveries } from '../../../src/domain/webhooks/sending/dueDeliveries.ts'
+import { endAttempts } from '../../../src/domain/webhooks/sending/endAttempts.ts'
+import { makeConnectionPool } from '../../../src/network/connectionPool.ts'
+
+/** Attempts everything that is due once, one after the other, and writes down how it went. Returns how many there were. */
+export async function attemptAllDue(context: Context, options: Partial<AttemptOptions> = {}): Promise<number> {
+  const connections = makeConnectionPool({ max: 0, idleMilliseconds: 0 })
+  const signal = new AbortController().signal
+  const { rows } = await context.pool.query<{ id: string }>('select id from webhook_subscriptions order by id')
+  const found = await dueDeliveries(
+    context,
+    rows.map(({ id }) => id),
+    [],
+  )
+  const begun = (
+    await beginAttempts(
+      context,
+      found.flatMap(({ due }) => due),
+    )
+  ).filter((each) => each !== undefined)
+  for (const each of begun) await endAttempts(context, [await attemptDelivery(context, each, { signal, connections, ...options })])
+  return begun.length
+}
