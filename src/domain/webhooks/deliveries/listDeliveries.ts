@@ -28,7 +28,7 @@ function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
   return statement(
     name,
     `select ${loggedDeliveryColumns},
-         (extract(epoch from created_at) * 1000000)::bigint || '|' || subscription_id || '|' || event_number as place
+         (extract(epoch from created_at) * 1000000)::bigint || '|' || subscription_id || '|' || event_number as cursor
        from (
          select nearest.id
            from unnest($1::text[]) s (id) cross join unnest($2::text[]) st (state) cross join unnest($3::text[]) e (event)
