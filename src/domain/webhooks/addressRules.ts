@@ -1,7 +1,7 @@
 import type { AddressRules, Resolve } from '../../network/checkUrl.ts'
 import type { Context } from '../context.ts'
 
-/** Where webhooks may go, at the save and at every attempt. Contract: docs/contract.md#webhook-addresses. */
+/** Addresses that webhooks may be sent to, checked on save and at every attempt. Contract: docs/contract.md#webhook-addresses. */
 export function addressRules({ settings }: Context, resolve: Resolve): AddressRules {
   const { allowedPrivateAddresses: allowedPrivate, ownAddresses: own } = settings
   return { allowedPrivate, own, schemes: 'https', ports: 'any', resolve }

@@ -26,14 +26,14 @@ const certificate = (options: { hostname?: string; ends?: number } = {}) =>
     notAfter: new Date(Date.now() + (options.ends ?? 9) * day),
   })
 
-/** The address of a raw server that answers so, over TLS when there is a certificate. */
+/** Starts a raw server that sends this answer, over TLS with a certificate. Returns its address. */
 async function serverAt(answer: Answer, tls?: ReturnType<typeof certificate>): Promise<string> {
   const server = await startRawServer(({ socket }) => answer(socket), tls ? { tls } : {})
   return `${server.url}/hook`
 }
 
-/** As the delivery log tells of one attempt at an address that was fine when it was saved. */
-async function wordsOf(address: string, { allowed = true } = {}): Promise<string | null | undefined> {
+/** Returns the logged reason of one attempt at an address that was accepted when it was saved. */
+async function reasonOf(address: string, { allowed = true } = {}): Promise<string | null | undefined> {
   const context = aServiceContext(services)
   const { subscription } = await aSubscription(services, await aTeamWithKey(services), 'http://127.0.0.1:9/hook')
   await services.pool.query('update webhook_subscriptions set address = $2 where id = $1', [subscription.id, address])
@@ -52,7 +52,7 @@ function trust(cert: string): void {
   onTestFinished(() => setDefaultCACertificates(trusted))
 }
 
-const ways: [string, () => Promise<string>, string][] = [
+const receivers: [string, () => Promise<string>, string][] = [
   [
     'answers with an error and says why',
     () => serverAt(() => answerWith(500, {}, '{"error":"no such table"}\n')),
@@ -68,9 +68,9 @@ const ways: [string, () => Promise<string>, string][] = [
     () => serverAt(() => answerWith(308, { location: 'https://elsewhere.example/new?token=1' })),
     'redirect to https://elsewhere.example/new not followed',
   ],
-  ['says nothing', () => serverAt(() => undefined), 'no answer within 0.4 s'],
+  ['does not answer', () => serverAt(() => undefined), 'no answer within 0.4 s'],
   [
-    'drips its answer',
+    'sends its answer too slowly',
     () =>
       serverAt((socket) => {
         const drip = setInterval(() => socket.write('.'), 20)
@@ -79,9 +79,9 @@ const ways: [string, () => Promise<string>, string][] = [
       }),
     'answer not complete within 0.4 s: .',
   ],
-  ['is not there', async () => 'http://127.0.0.1:1/hook', 'connection refused'],
+  ['does not listen', async () => 'http://127.0.0.1:1/hook', 'connection refused'],
   [
-    'hangs up',
+    'closes the connection',
     () =>
       serverAt((socket) => {
         socket.end()
@@ -98,14 +98,14 @@ const ways: [string, () => Promise<string>, string][] = [
       }),
     'connection reset',
   ],
-  ['speaks something else', () => serverAt(() => 'SSH-2.0-OpenSSH_9.2\r\n'), 'answer is not HTTP'],
+  ['uses another protocol', () => serverAt(() => 'SSH-2.0-OpenSSH_9.2\r\n'), 'answer is not HTTP'],
   [
     'answers with 100 kB of headers',
     () => serverAt(() => answerWith(200, { 'x-large': 'x'.repeat(100_000) })),
     'answer headers are too large',
   ],
   [
-    'speaks no TLS',
+    'has no TLS',
     async () => {
       const server = await startRawServer(() => undefined)
       server.greeting = answerWith(400)
@@ -114,13 +114,13 @@ const ways: [string, () => Promise<string>, string][] = [
     'no TLS at this port',
   ],
   [
-    'never ends its handshake',
+    'does not complete the handshake',
     async () => (await serverAt(() => undefined)).replace('http:', 'https:'),
     'TLS handshake not complete within 0.4 s',
   ],
-  ['has a certificate of its own making', () => serverAt(() => answerWith(200), certificate()), 'TLS certificate is self-signed'],
+  ['has a self-signed certificate', () => serverAt(() => answerWith(200), certificate()), 'TLS certificate is self-signed'],
   [
-    'has let its certificate run out',
+    'has an expired certificate',
     async () => {
       const expired = certificate({ ends: -1 })
       trust(expired.cert)
@@ -129,7 +129,7 @@ const ways: [string, () => Promise<string>, string][] = [
     'TLS certificate expired',
   ],
   [
-    'has the certificate of another name',
+    'has a certificate for another name',
     async () => {
       const other = certificate({ hostname: 'other.example' })
       trust(other.cert)
@@ -137,39 +137,39 @@ const ways: [string, () => Promise<string>, string][] = [
     },
     'TLS certificate is for another name',
   ],
-  ['has lost its name', async () => 'https://receiver.invalid/hook', 'name does not resolve'],
+  ['has a name that does not resolve', async () => 'https://receiver.invalid/hook', 'name does not resolve'],
   ['is a public address over plain http', async () => 'http://93.184.215.14/hook', 'address is not https'],
 ]
 
-test.each(ways)('the log has words of its own for a receiver that %s', async (_way, address, words) => {
-  const said = alike(await wordsOf(await address()))
-  expect(said).toBe(words)
-  const documented = String(said)
+test.each(receivers)('the log has a specific reason for a receiver that %s', async (_way, address, expected) => {
+  const reason = normalized(await reasonOf(await address()))
+  expect(reason).toBe(expected)
+  const documented = String(reason)
     .replace(/:.*|to https.*/, '')
     .replace('0.4 s', '10 s')
   expect(documentation).toContain(documented.replace('404', '500').trim())
 })
 
-/** Without what depends on the speed of the machine and on whether a name server can be reached from it. */
-function alike(words: string | null | undefined): string {
-  return String(words)
+/** Removes differences that depend on the speed of the machine and on access to a name server. */
+function normalized(expected: string | null | undefined): string {
+  return String(expected)
     .replace(/: \.+$/, ': .')
     .replace(/^name server does not answer$|^name not resolved within 0\.4 s$/, 'name does not resolve')
 }
 
-test('the log has words for an address that was public when it was saved and is private now', async () => {
+test('the log has a reason for an address that was public when it was saved and is private now', async () => {
   const server = await startRawServer(() => answerWith(200))
-  expect(await wordsOf(`https://localhost:${server.port}/hook`, { allowed: false })).toBe('address is private now')
-  expect(await wordsOf(server.url, { allowed: false })).toBe('address is private')
+  expect(await reasonOf(`https://localhost:${server.port}/hook`, { allowed: false })).toBe('address is private now')
+  expect(await reasonOf(server.url, { allowed: false })).toBe('address is private')
   expect(server.connections).toBe(0)
 })
 
 test.each([
-  ['says nothing more', () => answerWith(204)],
-  ['says more than is read', () => answerWith(200, {}, 'x'.repeat(200_000))],
+  ['has no body', () => answerWith(204)],
+  ['has a longer body than is read', () => answerWith(200, {}, 'x'.repeat(200_000))],
   ['breaks off after its status', () => answerWith(201, { 'content-length': '10' }, 'half')],
-  ['is compressed unasked', () => answerWith(200, { 'content-encoding': 'gzip' }, 'x')],
-])('a 2xx is success although the answer %s', async (_what, answer) => {
+  ['is compressed without a request', () => answerWith(200, { 'content-encoding': 'gzip' }, 'x')],
+])('a 2xx is a success even when the answer %s', async (_what, answer) => {
   const context = aServiceContext(services)
   const server = await startRawServer(({ socket }) => {
     socket.end(answer())

@@ -24,7 +24,7 @@ async function logOf(subscriptionId: string) {
   return listDeliveries(context(), { subscriptionIds: [subscriptionId] }, { limit: 100, fromTheEnd: true })
 }
 
-/** The signatures that one secret makes of a request, in the order of the header. */
+/** Returns whether the header has one signature per secret, then whether each signature matches its secret. */
 function signaturesOf({ headers, body }: ReceivedWebhook, secrets: string[]): boolean[] {
   const [time = '', ...given] = String(headers['x-service-signature']).split(',')
   const digests = secrets.map((secret) =>
@@ -36,7 +36,7 @@ function signaturesOf({ headers, body }: ReceivedWebhook, secrets: string[]): bo
   return [given.length === digests.length, ...given.map((value, index) => value === `v1=${digests[index]}`)]
 }
 
-test('a team has a hundred subscriptions at most, deleted ones apart', async () => {
+test('a team has at most 100 subscriptions, not counting deleted ones', async () => {
   const team = await aTeamWithKey(services)
   const made = []
   for (let count = 0; count < 100; count += 1) made.push(await aSubscription(services, team, nowhere))
@@ -45,7 +45,7 @@ test('a team has a hundred subscriptions at most, deleted ones apart', async () 
   await aSubscription(services, team, nowhere)
 })
 
-test('of 30 subscriptions made at once where 95 are, five are made', async () => {
+test('of 30 concurrent creations in a team with 95 subscriptions, five succeed', async () => {
   const team = await aTeamWithKey(services)
   for (let count = 0; count < 95; count += 1) await aSubscription(services, team, nowhere)
   const made = await Promise.allSettled(Array.from({ length: 30 }, () => aSubscription(services, team, nowhere)))
@@ -56,14 +56,14 @@ test('of 30 subscriptions made at once where 95 are, five are made', async () =>
   expect(rows).toEqual([{ count: 100 }])
 })
 
-test('a secret stands nowhere in the database as it was shown', async () => {
+test('the database never contains a secret in plain text', async () => {
   const { subscription, signingSecret } = await aSubscription(services, await aTeamWithKey(services), nowhere)
   const { rows } = await services.pool.query('select secret from webhook_subscriptions where id = $1', [subscription.id])
   const raw = Buffer.from(signingSecret.slice('whsec_'.length), 'base64')
   for (const form of [Buffer.from(signingSecret), raw]) expect(rows[0].secret.includes(form)).toBe(false)
 })
 
-test('a secret rotated at once is void at once; with an overlap both sign, until it is over', async () => {
+test('a rotation replaces the secret at once; with an overlap both secrets sign until it ends', async () => {
   const receiver = await aReceiver()
   const { subscription, signingSecret: first } = await aSubscription(services, await aTeamWithKey(services), receiver.address)
   const { id } = subscription
@@ -85,7 +85,7 @@ test('a secret rotated at once is void at once; with an overlap both sign, until
   expect(await findSubscription(context(), id)).toMatchObject({ olderSecret: null, olderSecretUntil: null })
 })
 
-test('a test event says that it is one, and is signed, numbered and logged like any other', async () => {
+test('a test event is marked as one, and is signed, numbered and logged like any other', async () => {
   const receiver = await aReceiver()
   const { subscription } = await aSubscription(services, await aTeamWithKey(services), receiver.address, ['generation.cancelled'])
   const { id } = await sendTestEvent(context(), subscription.id)
@@ -96,7 +96,7 @@ test('a test event says that it is one, and is signed, numbered and logged like 
   expect(await logOf(subscription.id)).toMatchObject([{ id, eventNumber: 1, state: 'delivered', isTest: true }])
 })
 
-test('during a pause nothing is recorded or sent; what was open before goes on at the resume', async () => {
+test('during a pause nothing is recorded or sent; open deliveries continue on resume', async () => {
   const receiver = await aReceiver()
   const team = await aTeamWithKey(services)
   const { subscription } = await aSubscription(services, team, receiver.address)
@@ -121,7 +121,7 @@ test('during a pause nothing is recorded or sent; what was open before goes on a
   expect(receiver.received).toHaveLength(2)
 })
 
-test('a deleted subscription sends nothing more, has no secret, and its log still explains', async () => {
+test('a deleted subscription sends nothing more, has no secret, and keeps its log', async () => {
   const receiver = await aReceiver((response) => response.writeHead(500).end('broken'))
   const team = await aTeamWithKey(services)
   const { subscription } = await aSubscription(services, team, receiver.address)
@@ -148,7 +148,7 @@ test('a deleted subscription sends nothing more, has no secret, and its log stil
   expect(await issueOf(updateSubscription(context(), { id, paused: true }))).toBe('id: not_allowed')
 })
 
-test('an event is sent again with its identifier and its bytes, whatever came of it, with all retries anew', async () => {
+test('a redelivery sends the same identifier and bytes with all retries, whatever the state of the delivery', async () => {
   const receiver = await aReceiver((response) => response.writeHead(receiver.received.length === 1 ? 200 : 500).end())
   const { subscription } = await aSubscription(services, await aTeamWithKey(services), receiver.address)
   const { id } = await sendTestEvent(context(), subscription.id)
@@ -164,7 +164,7 @@ test('an event is sent again with its identifier and its bytes, whatever came of
   expect(new Set(receiver.received.map(({ body }) => body.toString('hex'))).size).toBe(1)
 })
 
-test('all that failed since a moment are sent again, and nothing else', async () => {
+test('all deliveries that failed since a given time are sent again, and no others', async () => {
   let isWell = false
   const receiver = await aReceiver((response) => response.writeHead(isWell ? 200 : 500).end())
   const team = await aTeamWithKey(services)
@@ -183,7 +183,7 @@ test('all that failed since a moment are sent again, and nothing else', async ()
   expect(await redeliverFailed(context(), { subscriptionId: subscription.id, since })).toBe(0)
 })
 
-test('the log is kept for thirty days, with its attempts and what is still open; then a deleted subscription goes too', async () => {
+test('the log with its attempts is kept for 30 days; then a deleted subscription is deleted too', async () => {
   const receiver = await aReceiver()
   const team = await aTeamWithKey(services)
   const { subscription } = await aSubscription(services, team, receiver.address)

@@ -7,14 +7,14 @@ import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 import { enqueueDeliveries } from '../sending/deliveryJobs.ts'
 
-/** A subscription and the number that the event has there. */
+/** A subscription and the number of the event in it. */
 export type NumberedSubscription = { subscriptionId: string; eventNumber: number }
 
 export type WebhookContent = {
   event: WebhookEvent
-  /** The moment of the event; no attempt changes it. */
+  /** When the event happened. The same in every attempt. */
   createdAt: Date
-  /** In the shape of GET /generations/{id}, as that subscription is to see it. */
+  /** The generation in the shape of GET /generations/{id}. The link of its result may differ by subscription. */
   generationFor(subscriptionId: string): PublicGeneration
   isTest: boolean
 }
@@ -34,15 +34,15 @@ const insertAll = statement<never>(
 type Stored = { bodies: string[]; bodyIds: (string | null)[]; shared: { id: string; body: string }[] }
 
 /**
- * Bodies that differ in their identifier alone are stored once, since a team may have a hundred subscriptions. Links of a dead key differ by
- * subscription. `bodies` is empty where the body is shared.
+ * Stores bodies that differ only in their identifier once, because a team may have 100 subscriptions. Bodies differ in more than that
+ * when the key is inactive: each subscription then has a link of its own. `bodies` is empty where the body is shared.
  */
-function dedupeBodies(ids: readonly string[], rests: readonly string[]): Stored {
-  const places = Map.groupBy(ids.keys(), (index) => rests[index] ?? '')
+function dedupeBodies(ids: readonly string[], bodiesWithoutId: readonly string[]): Stored {
+  const indexesByBody = Map.groupBy(ids.keys(), (index) => bodiesWithoutId[index] ?? '')
   const shared: Stored['shared'] = []
-  const bodies = ids.map((id, index) => `{"id":"${id}",${rests[index]}`)
+  const bodies = ids.map((id, index) => `{"id":"${id}",${bodiesWithoutId[index]}`)
   const bodyIds: (string | null)[] = ids.map(() => null)
-  for (const group of places.values()) {
+  for (const group of indexesByBody.values()) {
     const [first = 0] = group
     if (group.length === 1) continue
     const id = ids[first] ?? ''
@@ -56,8 +56,8 @@ function dedupeBodies(ids: readonly string[], rests: readonly string[]): Stored 
 }
 
 /**
- * Records one delivery for each subscription, its body fixed here for good. It is due at once, and the jobs that deliver it exist
- * exactly when the transaction commits. Returns the identifiers in the order of `numbered`. Contract: docs/contract.md#webhook-requests.
+ * Records one delivery per subscription, due at once. The body is fixed here. The jobs that send it are queued in the same transaction.
+ * Returns the identifiers in the order of `numbered`. Contract: docs/contract.md#webhook-requests.
  */
 export async function addDeliveries(
   inside: Context,
@@ -66,10 +66,10 @@ export async function addDeliveries(
 ): Promise<string[]> {
   const { event, createdAt, generationFor, isTest } = content
   const ids = numbered.map(() => newId('evt'))
-  const rests = numbered.map(({ subscriptionId }) =>
+  const bodiesWithoutId = numbered.map(({ subscriptionId }) =>
     JSON.stringify({ event, createdAt: createdAt.toISOString(), data: { generation: generationFor(subscriptionId) } }).slice(1),
   )
-  const { bodies, bodyIds, shared } = dedupeBodies(ids, rests)
+  const { bodies, bodyIds, shared } = dedupeBodies(ids, bodiesWithoutId)
   const subscriptionIds = numbered.map(({ subscriptionId }) => subscriptionId)
   await inside.sql.all(insertAll, [
     ids,

@@ -4,8 +4,8 @@ const sequenceBytesMax = 4
 const shortEscapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' }
 
 /**
- * The first bytes of a receiver's reply as text that does nothing where it is shown: what cannot be seen, or could reorder the text
- * around it, stands as an escape, and so do bytes that are no UTF-8. `null` when nothing came.
+ * Returns the first bytes of a receiver's reply as safe text for display. Invisible characters, characters that reorder text and bytes
+ * that are not UTF-8 are escaped. `null` when the reply was empty.
  */
 export function escapeReply(start: Buffer | null): string | null {
   if (start === null || start.length === 0) return null
@@ -18,7 +18,7 @@ export function escapeReply(start: Buffer | null): string | null {
   return shown
 }
 
-/** Why an attempt counts as failed: our reason in words, then the first bytes of the reply. */
+/** Returns why an attempt failed: our reason, then the first bytes of the reply. */
 export function refusalText(refusal: string | null, start: Buffer | null): string | null {
   const reply = escapeReply(start)
   return refusal === null || reply === null ? refusal : `${refusal}: ${reply}`
@@ -29,7 +29,7 @@ function characterAt(bytes: Buffer, offset: number): string | undefined {
     try {
       return decoder.decode(bytes.subarray(offset, offset + length))
     } catch {
-      // Perhaps the next byte belongs to it.
+      // An incomplete sequence: decode again with the next byte.
     }
   }
   return undefined

@@ -3,7 +3,7 @@ import type { WebhookDelivery } from '../../../entities/WebhookDelivery.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** A delivery as the log tells of it: without its body, which is large and seldom asked for. */
+/** A row of the delivery log. It has no body, because bodies are large and rarely needed. */
 export type LoggedDelivery = Omit<WebhookDelivery, 'body'>
 
 export const loggedDeliveryColumns =
@@ -16,12 +16,12 @@ const bodiesById = statement<{ id: string; body: Buffer }>(
      from unnest($1::text[]) as asked (id) cross join lateral (select id, body, body_id from webhook_deliveries where id = asked.id offset 0) d`,
 )
 
-/** The delivery as the database has it now; `null` also for what is no identifier. */
+/** Reads the current row of a delivery. `null` when there is none, or `id` is not a delivery identifier. */
 export async function findDelivery(context: Context, id: string): Promise<LoggedDelivery | null> {
   return isId('evt', id) ? ((await context.sql.one(byId, [id])) ?? null) : null
 }
 
-/** The stored bodies of deliveries, in the order of their identifiers; `undefined` for those that have gone. */
+/** Returns the stored bodies of deliveries in the order of `ids`; `undefined` for deleted ones. */
 export async function deliveryBodies({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<(Buffer | undefined)[]> {
   const found = new Map((await sql.all(bodiesById, [ids])).map(({ id, body }) => [id, body]))
   return ids.map((id) => found.get(id))

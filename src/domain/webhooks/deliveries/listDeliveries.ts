@@ -6,23 +6,22 @@ import type { ListWindow } from '../../listWindow.ts'
 import { type Statement, statement } from '../../sql.ts'
 import { type LoggedDelivery, loggedDeliveryColumns } from './findDelivery.ts'
 
-/** Null or left out: all of them. `since`: events of that moment and later. */
+/** Null or absent selects all. `since` selects events from that time on. */
 export type DeliveryFilter = {
   state?: WebhookDeliveryState | null | undefined
   event?: WebhookEvent | null | undefined
   since?: Date | null | undefined
 }
 
-/** `place`: its key in such lists, which are in the order of the event's moment, subscription and number. */
+/** `cursor` is the key of the entry. Lists are ordered by time of the event, subscription and event number. */
 export type ListedDelivery = LoggedDelivery & { cursor: string }
 
 /**
- * Each subscription, state and event is a stretch of one index, `webhook_deliveries_listed`, in the order of the list; the nearest
- * entries of all stretches hold the nearest of the list. `$5` to `$7` is the place before the first entry, `$8` to `$10` that behind
- * the last.
+ * Each subscription, state and event is a range of the index `webhook_deliveries_listed`, already in list order. The query reads `limit`
+ * entries of each range and merges them. `$5` to `$7` are the position before the first entry, `$8` to `$10` the position after the last.
  */
 function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
-  const numberAt = (moment: string, subscription: string, number: string) =>
+  const positionAt = (moment: string, subscription: string, number: string) =>
     `(timestamp 'epoch' + ${moment} * interval '1 microsecond',
        case when s.id < ${subscription} then 2147483647 when s.id = ${subscription} then ${number} else 0 end)`
   return statement(
@@ -36,8 +35,8 @@ function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
              select d.id, d.created_at at time zone 'UTC' as moment, d.event_number from webhook_deliveries d
                where d.subscription_id = s.id and d.state = st.state and d.event = e.event
                  and d.created_at at time zone 'UTC' >= coalesce($4::timestamptz at time zone 'UTC', '-infinity')
-                 and (d.created_at at time zone 'UTC', d.event_number) < ${numberAt('$5::bigint', '$6', '$7::integer')}
-                 and (d.created_at at time zone 'UTC', d.event_number) > ${numberAt('$8::bigint', '$9', '$10::integer')}
+                 and (d.created_at at time zone 'UTC', d.event_number) < ${positionAt('$5::bigint', '$6', '$7::integer')}
+                 and (d.created_at at time zone 'UTC', d.event_number) > ${positionAt('$8::bigint', '$9', '$10::integer')}
                order by d.created_at at time zone 'UTC' ${order}, d.event_number ${order} limit $11
            ) nearest
            order by nearest.moment ${order}, s.id ${order}, nearest.event_number ${order} limit $11
@@ -49,13 +48,13 @@ function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
 const newestFirst = page('list_deliveries', 'desc')
 const oldestFirst = page('list_deliveries_from_the_end', 'asc')
 
-type Place = [micros: string, subscriptionId: string, eventNumber: number]
-const firstPosition: Place = ['9000000000000000', '', 0]
-const lastPosition: Place = ['0', '', 0]
+type CursorParts = [micros: string, subscriptionId: string, eventNumber: number]
+const firstPosition: CursorParts = ['9000000000000000', '', 0]
+const lastPosition: CursorParts = ['0', '', 0]
 
 /**
- * The delivery log of some subscriptions, the newest event first, keyed by `place`. Bodies are not read. A place does not change, so
- * what is delivered meanwhile shifts nothing. Contract: docs/contract.md#delivery-log.
+ * Lists the delivery log of subscriptions, newest event first, with a `cursor` per entry and without bodies. Cursors never change, so new
+ * deliveries do not shift pages. Contract: docs/contract.md#delivery-log.
  */
 export function listDeliveries(
   { sql }: Pick<Context, 'sql'>,
@@ -75,13 +74,13 @@ export function listDeliveries(
 
 const cursorFormat = /^(\d{1,16})\|(hook_[^|]+)\|([1-9]\d{0,9})$/
 
-/** True for the key of an entry of such a list. */
+/** True when the text is the cursor of an entry of {@link listDeliveries}. */
 export function isDeliveryCursor(text: string): boolean {
   const [, micros, subscriptionId, eventNumber] = cursorFormat.exec(text) ?? []
   return Number(micros) <= Number(firstPosition[0]) && isId('hook', subscriptionId ?? '') && Number(eventNumber) <= 2_147_483_647
 }
 
-function parseCursor(key: string): Place {
+function parseCursor(key: string): CursorParts {
   const [micros = '0', subscriptionId = '', eventNumber] = key.split('|')
   return [micros, subscriptionId, Number(eventNumber)]
 }

@@ -3,7 +3,7 @@ import type { ListWindow } from '../../listWindow.ts'
 import { statement } from '../../sql.ts'
 import { type DeliveryFilter, type ListedDelivery, listDeliveries } from './listDeliveries.ts'
 
-/** A team has 100 at a time; those that it deleted within the month come after them. */
+/** A team has up to 100 active subscriptions. The rest of the limit is for those that it deleted in the last month. */
 const subscriptionsMax = 300
 
 const subscriptionsWithDeliveries = statement<{ id: string }>(
@@ -14,8 +14,8 @@ const subscriptionsWithDeliveries = statement<{ id: string }>(
 )
 
 /**
- * The delivery log of a team, the newest event first, keyed by `place`: of all subscriptions that it has, and of the latest that it
- * deleted, 300 together; of one alone when asked for. One of another team, and one that does not exist, have none.
+ * Lists the delivery log of a team, newest event first, with a `cursor` per entry. It covers the active subscriptions and the latest
+ * deleted ones, 300 in all, or only `subscriptionId`. The list is empty for an unknown subscription and for another team's.
  */
 export async function listTeamDeliveries(
   { sql }: Pick<Context, 'sql'>,

@@ -9,7 +9,7 @@ const ofDeliveries = statement<WebhookAttempt>(
      order by a.delivery_id, a.number`,
 )
 
-/** Every attempt of the deliveries, each delivery's in their order. */
+/** Loads all attempts of the deliveries, ordered by delivery and attempt number. */
 export function loadAttempts({ sql }: Pick<Context, 'sql'>, deliveryIds: readonly string[]): Promise<WebhookAttempt[]> {
   return sql.all(ofDeliveries, [deliveryIds])
 }

@@ -12,25 +12,26 @@ const eventOfState: Partial<Record<GenerationState, WebhookEvent>> = {
   cancelled: 'generation.cancelled',
 }
 
-/** Takes the next number of each subscription that wants the event; the rows stay locked, so that numbers have no gaps. */
+/** Takes the next number of each subscription to the event. The rows stay locked until the commit, so numbers have no gaps. */
 const assignEventNumbers = statement<NumberedSubscription & { keyIsInactive: boolean }>(
   'number_event',
-  `with wanting as (
+  `with subscribed as (
      select id from webhook_subscriptions
        where team_id = $1 and deleted_at is null and not paused and $2 = any(events) order by id for no key update
    )
    update webhook_subscriptions s set last_event_number = last_event_number + 1
-     from wanting where s.id = wanting.id
+     from subscribed where s.id = subscribed.id
      returning s.id as subscription_id, s.last_event_number as event_number,
        exists (select from api_keys k where k.id = $3 and not key_lives(k.revoked_at, k.expires_at)) as key_is_inactive`,
 )
 
 /**
- * Records the event of an ended generation for every subscription of its team that wants it, in the transaction that ends it: the
- * delivery exists exactly when the ending does. Nothing is recorded for the editor's generations, for those of people without a team
- * and for paused subscriptions. `present` gives the body's generation when anybody wants it: its link belongs to the key, or to the
- * subscription that is named, since the key was revoked or had expired before. Locks: subscriptions, in the order of their identifiers.
- * Contract: docs/contract.md#events.
+ * Records the event of an ended generation for each subscription of its team to that event. It runs in the transaction that ends the
+ * generation, so both commit or neither does. Nothing is recorded for generations of the editor, for people without a team, and for
+ * paused subscriptions.
+ * `present` returns the generation for the body, and is called only when there is a subscription. Its link belongs to the key (`null`),
+ * or to the given subscription when the key is revoked or expired.
+ * Locks: subscriptions, in the order of their identifiers. Contract: docs/contract.md#events.
  */
 export async function recordEvent(
   inside: Context,
@@ -38,7 +39,7 @@ export async function recordEvent(
   present: (subscriptionId: string | null) => PublicGeneration,
 ): Promise<void> {
   const event = eventOfState[ended.state]
-  invariant(event !== undefined && ended.finishedAt !== null, 'an event is about a generation that has ended')
+  invariant(event !== undefined && ended.finishedAt !== null, 'an event is recorded for an ended generation')
   if (ended.source === 'editor' || !ended.ownerId.startsWith('team_')) return
   const numbered = await inside.sql.all(assignEventNumbers, [ended.ownerId, event, ended.keyId])
   const [first] = numbered

@@ -13,14 +13,14 @@ import { listDeliveries } from './listDeliveries.ts'
 
 const reopen = statement<{ reopened: number }>('reopen_deliveries', 'select reopen_webhook_deliveries($1, $2, $3) as reopened')
 
-/** Small enough for one statement to be well within its limit. */
-const rowsAtOnce = 2_000
+/** Keeps one statement well within the statement timeout. */
+const batchSize = 2_000
 
 /**
- * Sends an event once more, the same identifier and the same bytes, at once and with all retries anew, whatever came of it before; an
- * attempt that is under way counts as that.
- * Refusals: invalid_request at `deliveryId`, also while its subscription is paused or when that was deleted.
- * Contract: docs/contract.md#redelivery.
+ * Sends an event again at once, with the same identifier and body, and with all retries. It does not matter how the earlier attempts
+ * ended;
+ * a running attempt counts as the new one.
+ * Refusals: invalid_request at `deliveryId`, also when its subscription is paused or deleted. Contract: docs/contract.md#redelivery.
  */
 export async function redeliver(context: Context, deliveryId: string): Promise<LoggedDelivery> {
   const found = await findDelivery(context, deliveryId)
@@ -32,22 +32,22 @@ export async function redeliver(context: Context, deliveryId: string): Promise<L
 }
 
 /**
- * Sends every event again that happened at `since` or later and whose delivery is closed as failed, `max` of them when it is given. They
- * are put back some thousands at a time, the oldest first; repeated after a failure in the middle, or after `max`, it goes on with the
- * rest. Returns how many they are.
+ * Sends again every failed event that happened at `since` or later, `max` at most, oldest first. Works in batches, each in its own
+ * transaction:
+ * after an error, or after `max` events, the same call continues with the rest. Returns the number of events.
  * Refusals: invalid_request at `subscriptionId`, also while it is paused, and at `max`. Contract: docs/contract.md#redelivery.
  */
 export async function redeliverFailed(
   context: Context,
   { subscriptionId, since, max }: { subscriptionId: string; since: Date; max?: number | null | undefined },
 ): Promise<number> {
-  const wanted = readMax(max)
+  const eventsMax = readMax(max)
   const subscription = await requireSubscription(context, subscriptionId, 'subscriptionId')
   requireNotPaused(subscription, 'subscriptionId')
   const filter = { subscriptionIds: [subscriptionId], state: 'failed', since } as const
   let count = 0
-  for (let before: string | undefined; count < wanted; ) {
-    const limit = Math.min(rowsAtOnce, wanted - count)
+  for (let before: string | undefined; count < eventsMax; ) {
+    const limit = Math.min(batchSize, eventsMax - count)
     const failed = await listDeliveries(context, filter, { before, limit, fromTheEnd: true })
     const last = failed.at(-1)
     if (!last) break
@@ -65,7 +65,7 @@ function readMax(max: number | null | undefined): number {
   return max ?? Number.POSITIVE_INFINITY
 }
 
-/** The log has an entry for each stretch that is put back; of one alone it names the event. */
+/** Writes one audit entry per batch. For a single event the entry has its identifier. */
 async function reopenDeliveries(
   context: Context,
   { id: subscriptionId, teamId }: WebhookSubscription,

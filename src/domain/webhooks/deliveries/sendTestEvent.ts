@@ -21,10 +21,10 @@ const assignEventNumber = statement<NumberedSubscription>(
      returning id as subscription_id, last_event_number as event_number`,
 )
 
-/** Of one subscription in a minute. */
+/** Limit per subscription. */
 const testsPerMinute = 10
 
-/** Asked for while the row of the subscription is locked, so that of many at once no more pass. */
+/** Returns the wait until the next test event. It runs while the subscription is locked, so concurrent calls cannot exceed the limit. */
 const waitForTest = statement<{ waitSeconds: number }>(
   'wait_for_test_event',
   `select ceil(extract(epoch from at + interval '1 minute' - present()))::integer as wait_seconds from audit_entries
@@ -33,9 +33,11 @@ const waitForTest = statement<{ waitSeconds: number }>(
 )
 
 /**
- * Sends a sample `generation.completed`, whatever events the subscription wants. It is signed, logged and retried like any other event and
- * carries the header `X-Atelier-Test`. Refusals: invalid_request at `subscriptionId`; rate_limited beyond {@link testsPerMinute} a minute.
- * Locks: the subscription. Contract: docs/contract.md#test-events.
+ * Sends a sample `generation.completed`, whatever events the subscription selects. It is signed, logged and retried like any other event
+ * and
+ * has the header `X-Atelier-Test`.
+ * Refusals: invalid_request at `subscriptionId`; rate_limited after {@link testsPerMinute} in a minute. Locks: the subscription.
+ * Contract: docs/contract.md#test-events.
  */
 export async function sendTestEvent(context: Context, subscriptionId: string): Promise<LoggedDelivery> {
   const subscription = await requireSubscription(context, subscriptionId, 'subscriptionId')
@@ -50,7 +52,7 @@ export async function sendTestEvent(context: Context, subscriptionId: string): P
     return addDeliveries(inside, [numbered], { event: 'generation.completed', createdAt, generationFor, isTest: true })
   })
   const delivery = id === undefined ? null : await findDelivery(context, id)
-  invariant(delivery, 'a test event is a delivery')
+  invariant(delivery, 'a test event has a delivery')
   return delivery
 }
 
@@ -61,7 +63,7 @@ async function limitTestEvents({ sql }: Context, { id, teamId }: WebhookSubscrip
   throw new Refusal('rate_limited', { limit: testsPerMinute, retryAfterSeconds }, { message })
 }
 
-/** Complete in every field, so that a receiver can be tried on it; its link leads nowhere. */
+/** A generation with every field set, to test a receiver with. Its link has no file behind it. */
 function sample({ settings, docUrls }: Context, { teamId }: WebhookSubscription, now: Date): PublicGeneration {
   const expiresAt = new Date(now.getTime() + limits.resultLinkHours * 3_600_000)
   const linkTo = ({ id }: Generation) => ({ url: `${settings.publicUrl}/r/${id}`, expiresAt })
@@ -85,7 +87,7 @@ function sampleGeneration(ownerId: string, finishedAt: Date): Generation {
     task: 'text-to-image',
     outputType: 'image',
     axes: { version: 'draft' },
-    prompt: 'A test event: no generation stands behind it.',
+    prompt: 'A test event without a generation.',
     parameters: {},
     inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
     reference: null,

@@ -12,22 +12,23 @@ import { type BegunAttempt, interruptedMessage } from './beginAttempts.ts'
 import type { AttemptReport } from './endAttempts.ts'
 import { retryDelaySeconds } from './retryDelay.ts'
 
-/** Until a process with the right key is there to sign. */
+/** Another process may have the right key. */
 const missingSecretRetrySeconds = 10
 
 export type AttemptOptions = {
   signal: AbortSignal
   connections: ConnectionPool
-  /** The specified limit unless told otherwise. */
+  /** Default: the limit of the contract. */
   answerSeconds?: number
 }
 
 type SendResult = { responseCode: number | null; start: Buffer | null; refusal: string | null }
 
 /**
- * Makes one attempt that has begun: the stored body, signed now, to the address as it resolves and is judged now. Success is a 2xx alone;
- * `answerSeconds` limit all of it, and a reply is read as far as 64 KiB. An abort of `signal` cuts the attempt, which is then repeated.
- * Never throws for what a receiver does. Contract: docs/contract.md#signature, docs/contract.md#retries.
+ * Makes one begun attempt: sends the stored body, signed now, to the address as it resolves and is checked now. Only a 2xx is a success.
+ * `answerSeconds` limits the whole attempt. At most 64 KiB of the reply are read. When `signal` aborts, the attempt is cut and repeated
+ * later.
+ * Failures of the receiver are returned, not thrown. Contract: docs/contract.md#signature, docs/contract.md#retries.
  */
 export async function attemptDelivery(
   context: Context,
@@ -35,7 +36,7 @@ export async function attemptDelivery(
   { signal, connections, answerSeconds = limits.webhookAnswerSeconds }: AttemptOptions,
 ): Promise<AttemptReport> {
   const started = performance.now()
-  const told = (result: SendResult) => ({
+  const toReport = (result: SendResult) => ({
     deliveryId: begun.deliveryId,
     number: begun.number,
     tookSeconds: (performance.now() - started) / 1000,
@@ -44,18 +45,21 @@ export async function attemptDelivery(
   })
   const secrets = openSecrets(context.ring, { id: begun.subscriptionId, secret: begun.secret, olderSecret: begun.olderSecret })
   if (!secrets) {
-    context.log.error({ subscriptionId: begun.subscriptionId }, 'SECRET_KEY does not open the signing secret; nothing is sent unsigned')
-    return { ...told(nothing), outcome: 'held', pauseSeconds: missingSecretRetrySeconds }
+    context.log.error(
+      { subscriptionId: begun.subscriptionId },
+      'SECRET_KEY cannot decrypt the signing secret; the delivery waits, because nothing is sent unsigned',
+    )
+    return { ...toReport(noResponse), outcome: 'held', pauseSeconds: missingSecretRetrySeconds }
   }
   const headers = headersOf(begun, secrets)
   const result = await send(context, begun, { headers, signal, connections, answerSeconds })
-  if (result === 'cut') return { ...told(nothing), outcome: 'cut', refusal: interruptedMessage, pauseSeconds: 0 }
-  if (result.refusal === null) return { ...told(result), outcome: 'delivered' }
+  if (result === 'cut') return { ...toReport(noResponse), outcome: 'cut', refusal: interruptedMessage, pauseSeconds: 0 }
+  if (result.refusal === null) return { ...toReport(result), outcome: 'delivered' }
   const pauseSeconds = retryDelaySeconds(context.settings.webhookFirstRetrySeconds, begun.retriesLeft)
-  return { ...told(result), outcome: 'failed', refusal: result.refusal, pauseSeconds }
+  return { ...toReport(result), outcome: 'failed', refusal: result.refusal, pauseSeconds }
 }
 
-const nothing: SendResult = { responseCode: null, start: null, refusal: null }
+const noResponse: SendResult = { responseCode: null, start: null, refusal: null }
 
 function headersOf(begun: BegunAttempt, secrets: string[]): Record<string, string> {
   const timestampSeconds = Math.floor(begun.begunAt.getTime() / 1000)
@@ -80,7 +84,7 @@ async function send(
       body: begun.body,
       redirectsMax: 0,
       deadlineSeconds: answerSeconds,
-      // A longer reply is no fault; it is only not read.
+      // A longer reply is not a failure; the rest is not read.
       bodyBytesMax: Number.MAX_SAFE_INTEGER,
       answers: 'any',
       signal,
@@ -93,7 +97,7 @@ async function send(
   }
 }
 
-/** A reply that breaks off after its status has still said what counts; one that does not end in time has not. */
+/** The status decides, even when the body of the reply breaks off. A reply that does not end in time is a failure. */
 async function readSendResult(answer: GuardedAnswer): Promise<SendResult> {
   const { start, failure } = await readStart(answer.body)
   const late = failure?.kind === 'timeout' ? failure.message : null

@@ -1,17 +1,17 @@
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** An attempt that is written down as begun, and what it takes to make it. `number` counts the attempts of the delivery. */
+/** An attempt that is recorded as begun, with the data to make it. `number` counts the attempts of the delivery. */
 export type BegunAttempt = {
   deliveryId: string
   subscriptionId: string
   number: number
-  /** By the database's clock; it is signed with this time. */
+  /** Database time. It is also the signed timestamp. */
   begunAt: Date
   retriesLeft: number
   address: string
   secret: Buffer
-  /** Signs beside the newer one during an overlap. */
+  /** Also signs during an overlap. */
   olderSecret: Buffer | null
   isTest: boolean
   body: Buffer
@@ -26,8 +26,8 @@ const begin = statement<BegunAttempt>(
 )
 
 /**
- * Writes down that attempts begin, before anything is sent, so that one whose process dies is known of: it is listed as cut when it is
- * begun again. `undefined` for what is not due any more. Only for whoever holds the lock of the subscription. Locks: deliveries.
+ * Records that attempts begin, before anything is sent. After a crash the attempt is listed as cut when the delivery begins again.
+ * Returns `undefined` for deliveries that are no longer due. The caller must hold the lock of the subscription. Locks: deliveries.
  */
 export async function beginAttempts(context: Context, deliveryIds: readonly string[]): Promise<(BegunAttempt | undefined)[]> {
   const begun = new Map((await context.sql.all(begin, [deliveryIds, interruptedMessage])).map((row) => [row.deliveryId, row]))

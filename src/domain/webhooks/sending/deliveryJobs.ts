@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
 const add = statement<never>('add_webhook_jobs', 'select add_webhook_jobs($1, $2, $3)')
-const mend = statement<{ queued: number }>('mend_webhook_jobs', 'select mend_webhook_jobs($1) as queued')
+const requeueLost = statement<{ queued: number }>('mend_webhook_jobs', 'select mend_webhook_jobs($1) as queued')
 const carryOver = statement<{ carried: number }>('carry_over_webhook_queue', 'select carry_over_webhook_queue() as carried')
 
-/** What a subscription is called among the locks of sessions: whoever holds it delivers to it. */
+/** Name of the session lock of a subscription. Only its holder sends deliveries to the subscription. */
 export function deliveryLockOf(subscriptionId: string): string {
   return `webhook:${subscriptionId}`
 }
@@ -15,20 +15,20 @@ export async function enqueueDeliveries(context: Context, subscriptionIds: reado
   await context.sql.all(add, [subscriptionIds, 0, false])
 }
 
-/** Queues the job of a subscription to run in so many seconds, unless one waits that runs earlier. */
+/** Queues the job of a subscription to run in `seconds`, unless a job is already due earlier. */
 export async function scheduleDelivery(context: Context, subscriptionId: string, seconds: number): Promise<void> {
   await context.sql.all(add, [[subscriptionId], seconds, true])
 }
 
 /**
- * Queues what has been due for `lateSeconds` without anybody to deliver it: after a process has died, and wherever else a job got lost.
- * What is due stands in the deliveries, so that no job has to be believed in. Returns how many subscriptions there were.
+ * Queues a job for each subscription with a delivery that has been due for `lateSeconds`: its job was lost, for example in a crash.
+ * The deliveries are the source of truth, the jobs are not. Returns the number of subscriptions.
  */
 export async function requeueLostDeliveries(context: Context, lateSeconds: number): Promise<number> {
-  return (await context.sql.one(mend, [lateSeconds]))?.queued ?? 0
+  return (await context.sql.one(requeueLost, [lateSeconds]))?.queued ?? 0
 }
 
-/** Takes over what processes of the release before have recorded and not begun to deliver. Returns how many deliveries. */
+/** Moves deliveries that the previous release recorded but did not begin into the current queue. Returns their number. */
 export async function importLegacyQueue(context: Context): Promise<number> {
   return (await context.sql.one(carryOver, []))?.carried ?? 0
 }

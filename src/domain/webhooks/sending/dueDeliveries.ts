@@ -2,15 +2,16 @@ import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
 /**
- * The open deliveries of a subscription. `due`: identifiers, the one longest due first; `waitSeconds` until the next one is, if there is
- * one. `unconfirmedOrigin`: scheme and host of its address while no subscription of its team has had a delivery accepted there.
+ * The open deliveries of a subscription. `due`: identifiers, longest due first. `waitSeconds`: until the next delivery is due, if there
+ * is one.
+ * `unconfirmedOrigin`: scheme and host of the address while no subscription of the team has had a delivery accepted there.
  */
 export type DueDeliveries = { due: string[]; waitSeconds: number | null; unconfirmedOrigin: string | null }
 
-/** Closed rows stand at the head of the index until it is cleaned, so that each look takes a good many. */
+/** Large, because closed rows stay at the start of the index until it is vacuumed. */
 const dueMax = 50
 
-/** `address` and the `confirmed` addresses of its team only while the subscription itself has had nothing accepted. */
+/** `address` and the `confirmed` addresses of the team are set only while the subscription itself had no delivery accepted. */
 type DueRow = { subscriptionId: string; due: string[]; waitSeconds: number | null; address: string | null; confirmed: string[] | null }
 
 const read = statement<DueRow>(
@@ -21,7 +22,7 @@ const read = statement<DueRow>(
      from due_webhook_deliveries($1, $2, $3) d join webhook_subscriptions s on s.id = d.subscription_id`,
 )
 
-/** What each of the subscriptions has due, without what is `inFlightIds`; nothing for those that are paused or deleted. */
+/** Reads the due deliveries of each subscription, except `inFlightIds`. Paused and deleted subscriptions have none. */
 export async function dueDeliveries(
   context: Context,
   subscriptionIds: readonly string[],
@@ -34,7 +35,7 @@ export async function dueDeliveries(
   return subscriptionIds.map((id) => found.get(id) ?? { due: [], waitSeconds: null, unconfirmedOrigin: null })
 }
 
-/** By the parsed address: one origin has many spellings. */
+/** Compares parsed addresses, because one origin has several spellings. */
 function unconfirmedOriginOf({ address, confirmed }: DueRow): string | null {
   if (address === null) return null
   const origin = originOf(address)
@@ -45,7 +46,7 @@ function originOf(address: string): string {
   return URL.parse(address)?.origin ?? address
 }
 
-/** True when there may be more due than this. */
+/** True when more deliveries may be due than were read. */
 export function hasMoreDue({ due }: Pick<DueDeliveries, 'due'>): boolean {
   return due.length >= dueMax
 }

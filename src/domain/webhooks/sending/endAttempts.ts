@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** How an attempt went. `start`: the first bytes of the reply. */
+/** The outcome of an attempt. `start`: the first bytes of the reply. */
 export type AttemptReport = {
   deliveryId: string
   number: number
@@ -12,17 +12,18 @@ export type AttemptReport = {
   | { outcome: 'delivered' }
   /** `pauseSeconds` until the next attempt; `null` closes the delivery as failed. */
   | { outcome: 'failed'; refusal: string; pauseSeconds: number | null }
-  /** Ended by ourselves: repeated at once, and counted as no failure. */
+  /** Aborted by us. Repeated at once and not counted as a failure. */
   | { outcome: 'cut'; refusal: string; pauseSeconds: number }
-  /** Not even begun; left to another try. */
+  /** Not begun. Tried again after `pauseSeconds`. */
   | { outcome: 'held'; pauseSeconds: number }
 )
 
 const end = statement<{ written: number }>('end_attempts', 'select end_webhook_attempts($1::jsonb) as written')
 
 /**
- * Writes down how attempts went, and when those that failed are due again. A report of an attempt that was taken for cut changes
- * nothing. Returns how many were written. Locks: deliveries, subscriptions.
+ * Records the outcomes of attempts, and when failed deliveries are due again. A report of an attempt that was already recorded as cut
+ * changes
+ * nothing. Returns the number of recorded outcomes. Locks: deliveries, subscriptions.
  */
 export async function endAttempts(context: Context, reports: readonly AttemptReport[]): Promise<number> {
   const row = await context.sql.one(end, [JSON.stringify(reports.map(rowOf))])

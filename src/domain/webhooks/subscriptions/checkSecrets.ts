@@ -10,17 +10,17 @@ const makeCanary = statement<{ sealed: Buffer }>(
   'make_secret_canary',
   'insert into secret_canary (name, sealed) values ($1, $2) on conflict (name) do nothing',
 )
-/** One secret for each key that sealed any, by the number of the key that every sealed value carries. */
+/** One secret per encryption key. The second byte of every sealed value is the number of its key. */
 const samples = statement<{ id: string; secret: Buffer }>(
   'sample_webhook_secrets',
   'select distinct on (get_byte(secret, 1)) id, secret from webhook_subscriptions where secret is not null order by get_byte(secret, 1), id desc',
 )
 
-const fault = 'SECRET_KEY does not open what this database holds sealed: give the key that was in use before, first or behind a new one'
+const fault = 'SECRET_KEY cannot decrypt the secrets in this database. Add the previous key to SECRET_KEY, first or after a new one.'
 
 /**
- * Says in a line what is wrong when our keys cannot open what is sealed in the database, `undefined` when all is well. The first
- * process on an empty database seals a canary there, so that a later one with another key is found out before it signs anything.
+ * Returns an error message when SECRET_KEY cannot decrypt the secrets in the database, otherwise `undefined`. The first process on an
+ * empty database stores an encrypted canary, so that a later process with another key fails this check before it signs anything.
  */
 export async function checkSecrets(context: Context): Promise<string | undefined> {
   const { ring, sql } = context

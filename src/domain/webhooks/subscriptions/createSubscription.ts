@@ -11,21 +11,21 @@ import { readAddress } from './readAddress.ts'
 import { readEvents } from './readEvents.ts'
 import { sealSecret } from './signingSecrets.ts'
 
-/** Every ending of a team writes a delivery for each of its subscriptions, so they are counted. */
+/** Limits the cost of ending a generation: each subscription of the team gets a delivery. */
 const subscriptionsMax = 100
 
-/** Creations of one team run one after another, so that the count holds until the new one is there. A deleted team gets none. */
+/** Serialises creations in a team, so that the count stays correct until the commit. Finds no deleted team. */
 const lockTeam = statement<{ id: string }>(
   'lock_team_to_subscribe',
   'select id from teams where id = $1 and deleted_at is null for no key update',
 )
 
-/** A subscription and its secret, which stands here and nowhere else ever again. */
+/** A subscription and its secret. The secret is returned only here. */
 export type ShownSecret = { subscription: WebhookSubscription; signingSecret: string }
 
 /**
- * Subscribes a receiver to endings of the team's generations. Two subscriptions may have one address. A person who creates one is recorded
- * as having been shown its secret.
+ * Subscribes a receiver to the ends of the team's generations. Several subscriptions may have the same address. A person who creates a
+ * subscription is recorded as having seen its secret.
  * Refusals: invalid_request at `teamId`, `address` or `events`. Locks: the team. Contract: docs/contract.md#webhook-addresses.
  */
 export async function createSubscription(
@@ -65,6 +65,6 @@ export async function createSubscription(
 
 async function requireSubscriptionQuota(context: Context, teamId: string): Promise<void> {
   if ((await context.em().count(WebhookSubscription, { teamId, deletedAt: null })) < subscriptionsMax) return
-  const message = `A team has ${subscriptionsMax} subscriptions at most. Delete one first.`
+  const message = `A team can have at most ${subscriptionsMax} subscriptions. Delete one first.`
   throw invalidRequest({ in: 'body', path: ['teamId'], code: 'too_big', message })
 }

@@ -7,8 +7,9 @@ import { unknownId } from '../../unknownId.ts'
 import { findSubscription } from './findSubscription.ts'
 
 /**
- * Ends a subscription: its secrets are gone at once, nothing more is recorded or sent, and its log can be read until it runs out.
- * False when it was deleted before. Refusals: invalid_request at `id`. Contract: docs/contract.md#pause-and-deletion-of-a-webhook.
+ * Deletes a subscription. Its secrets are deleted at once, and nothing more is recorded or sent. Its log stays readable until it expires.
+ * Returns false when it was already deleted. Refusals: invalid_request at `id`.
+ * Contract: docs/contract.md#pause-and-deletion-of-a-webhook.
  */
 export async function deleteSubscription(context: Context, id: string): Promise<boolean> {
   const found = await findSubscription(context, id)
@@ -23,8 +24,8 @@ export async function deleteSubscription(context: Context, id: string): Promise<
   return deleted === 1
 }
 
-const rowsAtOnce = 2_000
-/** One that began longer ago has ended without a word. */
+const batchSize = 2_000
+/** An attempt that began earlier ended without a report. */
 const attemptSecondsMax = limits.webhookAnswerSeconds + 5
 
 const closeAll = statement<{ id: string }>(
@@ -33,9 +34,9 @@ const closeAll = statement<{ id: string }>(
      select d.id from webhook_subscriptions s cross join lateral (
          select d.id from webhook_deliveries d
            where d.subscription_id = s.id and d.retries_left is not null
-             and coalesce(d.attempt_begun_at < statement_timestamp() - $2 * interval '1 second', true) limit ${rowsAtOnce}
+             and coalesce(d.attempt_begun_at < statement_timestamp() - $2 * interval '1 second', true) limit ${batchSize}
        ) d
-       where s.deleted_at is not null limit ${rowsAtOnce}
+       where s.deleted_at is not null limit ${batchSize}
    )
    update webhook_deliveries d set state = 'failed', next_attempt_at = null, retries_left = null, attempt_begun_at = null,
        refusal = $1, response_code = null, response_start = null
@@ -43,14 +44,15 @@ const closeAll = statement<{ id: string }>(
 )
 
 /**
- * Closes what deleted subscriptions have left open, also what an ending recorded in the moment of the deletion; an attempt under way
- * is waited for. Apart from the deletion itself: those who record attempts take deliveries before subscriptions. Returns how many.
+ * Closes the open deliveries of deleted subscriptions, also those recorded while the deletion committed. Running attempts are closed
+ * later.
+ * It has its own transaction, because reports of attempts lock deliveries before subscriptions. Returns the number of closed deliveries.
  */
 export async function closeOrphanedDeliveries(context: Context): Promise<number> {
   let closed = 0
   for (;;) {
     const { length } = await context.sql.all(closeAll, ['the subscription was deleted first', attemptSecondsMax])
     closed += length
-    if (length < rowsAtOnce) return closed
+    if (length < batchSize) return closed
   }
 }

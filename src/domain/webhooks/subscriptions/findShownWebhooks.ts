@@ -16,8 +16,8 @@ const find = statement<Member & { id: string }>(
 )
 
 /**
- * For each of the members, in their order: the webhook subscriptions of the team, newest first and 50 at most, whose present signing secret
- * they were shown when it was made. They know it after they have left: only a rotation makes it worthless. Contract: docs/contract.md#teams-and-members.
+ * For each member, in order: the team's subscriptions whose current signing secret was shown to the member, newest first, 50 at most.
+ * A member who leaves still has these secrets; only a rotation replaces them. Contract: docs/contract.md#teams-and-members.
  */
 export async function findShownWebhooks(context: Context, members: readonly Member[]): Promise<string[][]> {
   const rows = await context.sql.all(find, [members.map(({ teamId }) => teamId), members.map(({ userId }) => userId)])

@@ -2,7 +2,7 @@ import { WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
 import type { Context } from '../../context.ts'
 import type { ListWindow } from '../../listWindow.ts'
 
-/** Subscriptions of a team, newest first, deleted ones only when asked for; keyed by `id`. */
+/** Lists subscriptions of a team by `id`, newest first. Deleted ones only with `withDeleted`. */
 export async function listSubscriptions(
   context: Context,
   { teamId, withDeleted }: { teamId: string; withDeleted: boolean },

@@ -2,13 +2,15 @@ import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
 export const healthHours = 24
-/** More open deliveries than these are not counted. */
+/** Counts of open deliveries stop here. */
 export const openCountMax = 1_000
 
-/** What an hour brought: deliveries that arrived, and attempts that failed. `hour` is when it began, a full one in UTC. */
+/** Delivered deliveries and failed attempts of one hour. `hour` is its start, a full hour in UTC. */
 export type WebhookHour = { hour: Date; delivered: number; failed: number }
 
-/** `waiting` have not been tried since they were recorded or sent again, `retrying` failed and will be tried again. */
+/**
+ * Numbers of open deliveries. `waiting`: not attempted since they were recorded or sent again. `retrying`: failed, and will be retried.
+ */
 export type WebhookHealth = { hours: WebhookHour[]; waiting: number; retrying: number }
 
 const read = statement<{
@@ -36,8 +38,8 @@ function openOf(state: 'pending' | 'retrying'): string {
 }
 
 /**
- * How subscriptions have fared in this hour and the 23 before it, by counters that are kept with the attempts, in the order of `ids`.
- * Attempts are counted, not deliveries: they tell of a receiver that fails ten minutes before the first delivery is given up.
+ * Loads the hourly counters of subscriptions, for the current hour and the 23 before it, in the order of `ids`.
+ * Failures count attempts, not deliveries: a failing receiver shows ten minutes before its first delivery is closed as failed.
  */
 export async function loadHealth(context: Context, ids: readonly string[]): Promise<WebhookHealth[]> {
   const found = new Map((await context.sql.all(read, [ids])).map((row) => [row.id, row]))

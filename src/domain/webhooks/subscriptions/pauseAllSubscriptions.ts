@@ -6,7 +6,7 @@ const pause = statement<{ id: string }>(
   'update webhook_subscriptions set paused = true where not paused and deleted_at is null returning id',
 )
 
-/** Pauses every subscription, as its owner could; what is due waits until somebody resumes it. Returns how many. */
+/** Pauses every subscription. Due deliveries wait until it is resumed. Returns the number of paused subscriptions. */
 export async function pauseAllSubscriptions(context: Pick<Context, 'sql'>): Promise<number> {
   return (await context.sql.all(pause, [])).length
 }

@@ -10,19 +10,19 @@ const addressCharactersMax = 2_048
 const lookUpSeconds = 5
 
 /**
- * Reads the address of a receiver: https, resolving to public addresses only, at this moment; every attempt judges it again.
+ * Checks the address of a receiver: https, and resolves only to public addresses now. Every attempt checks it again.
  * Refusals: invalid_request at `address`. Contract: docs/contract.md#webhook-addresses.
  */
 export async function readAddress(context: Context, text: string): Promise<string> {
   const address = parseText(text, { field: 'address', charactersMax: addressCharactersMax })
   const refusal = (code: 'bad_format' | 'not_allowed', message: string) => invalidRequest({ in: 'body', path: ['address'], code, message })
-  if (/[\p{C}\p{Z}]/u.test(address)) throw refusal('bad_format', 'An address holds no blanks and no invisible characters.')
+  if (/[\p{C}\p{Z}]/u.test(address)) throw refusal('bad_format', 'Remove blanks and invisible characters from the address.')
   try {
     await checkUrl(address, { ...addressRules(context, resolveForCaller(context)), deadlineSeconds: lookUpSeconds })
     return address
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error
     const code = error.problem === 'syntax' ? 'bad_format' : 'not_allowed'
-    throw refusal(code, `Webhooks cannot be sent there: ${error.message}.`)
+    throw refusal(code, `Webhooks cannot be sent to this address: ${error.message}.`)
   }
 }

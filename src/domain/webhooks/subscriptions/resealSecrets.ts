@@ -3,11 +3,11 @@ import { statement } from '../../sql.ts'
 import { canaryName, canaryPurpose, checkSecrets, readCanary } from './checkSecrets.ts'
 import { isCurrent, openSecrets, type SealedSecrets, sealSecret } from './signingSecrets.ts'
 
-const rowsAtOnce = 500
+const batchSize = 500
 
 const page = statement<SealedSecrets & { secret: Buffer }>(
   'page_of_webhook_secrets',
-  `select id, secret, older_secret from webhook_subscriptions where secret is not null and id > $1 order by id limit ${rowsAtOnce}`,
+  `select id, secret, older_secret from webhook_subscriptions where secret is not null and id > $1 order by id limit ${batchSize}`,
 )
 const reseal = statement<{ id: string }>(
   'reseal_webhook_secrets',
@@ -17,8 +17,8 @@ const reseal = statement<{ id: string }>(
 const resealCanary = statement<never>('reseal_secret_canary', 'update secret_canary set sealed = $2 where name = $1 and sealed = $3')
 
 /**
- * Seals anew, with the first key of the ring, what earlier first keys sealed, so that those can be taken out of SECRET_KEY.
- * Returns how many subscriptions are left whose secret no key of the ring opens.
+ * Encrypts all secrets with the first key of SECRET_KEY, so that older keys can be removed from it.
+ * Returns the number of subscriptions whose secret none of the keys decrypts.
  */
 export async function resealSecrets(context: Context): Promise<number> {
   let unopened = 0
@@ -26,14 +26,14 @@ export async function resealSecrets(context: Context): Promise<number> {
     const rows = await context.sql.all(page, [after])
     for (const row of rows) if (!(await resealIfOutdated(context, row))) unopened += 1
     const last = rows.at(-1)
-    if (!last || rows.length < rowsAtOnce) break
+    if (!last || rows.length < batchSize) break
     after = last.id
   }
   if (unopened === 0 && !(await checkSecrets(context))) await resealCanaryIfOutdated(context)
   return unopened
 }
 
-/** False when the secrets cannot be opened. One that is replaced in the same moment is left alone: it is current. */
+/** Returns false when the secrets cannot be decrypted. The update skips a secret that was replaced meanwhile: it is already current. */
 async function resealIfOutdated(context: Context, row: SealedSecrets & { secret: Buffer }): Promise<boolean> {
   const { id, secret, olderSecret } = row
   if (isCurrent(context.ring, row)) return true

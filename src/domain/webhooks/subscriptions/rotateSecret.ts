@@ -21,8 +21,9 @@ const replace = statement<never>(
 )
 
 /**
- * Gives a subscription a new secret. With an overlap (whole hours, up to 24) the present one signs beside it for so long; without,
- * it is void at once. An overlap that still runs ends. A person who rotates is recorded as having been shown it.
+ * Replaces the secret of a subscription. With an overlap (whole hours, up to 24) the old secret also signs for that time; without one it
+ * stops
+ * at once. A running overlap ends. A person who rotates is recorded as having seen the new secret.
  * Refusals: invalid_request at `id` or `overlapHours`. Contract: docs/contract.md#secret-rotation.
  */
 export async function rotateSecret(
@@ -35,7 +36,7 @@ export async function rotateSecret(
   await transaction(context, async (inside) => {
     const row = await inside.sql.one(lockSecret, [id])
     if (!row) throw unknownId('id', 'subscription')
-    const older = hours > 0 ? sealedAsOlder(context, id, row.secret) : null
+    const older = hours > 0 ? resealAsOlder(context, id, row.secret) : null
     const sealed = sealSecret(context.ring, signingSecret, { id, column: 'secret' })
     await inside.sql.all(replace, [id, sealed, older, hours, personIdOf(context)])
     await recordAudit(inside, { action: 'webhook.secret_rotated', teamId, subjectId: id, after: { overlapHours: hours } })
@@ -51,9 +52,9 @@ function readOverlap(hours: number): number {
   return hours
 }
 
-function sealedAsOlder(context: Context, id: string, sealed: Buffer): Buffer {
+function resealAsOlder(context: Context, id: string, sealed: Buffer): Buffer {
   const secret = openSecret(context.ring, sealed, { id, column: 'secret' })
   if (secret === undefined)
-    throw new Refusal('internal_error', undefined, { cause: new Error('SECRET_KEY does not open the signing secret') })
+    throw new Refusal('internal_error', undefined, { cause: new Error('SECRET_KEY cannot decrypt the signing secret') })
   return sealSecret(context.ring, secret, { id, column: 'older_secret' })
 }

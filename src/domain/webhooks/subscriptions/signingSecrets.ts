@@ -2,7 +2,7 @@ import type { KeyRing } from '../../../secrets/keyRing.ts'
 
 type SecretColumn = 'secret' | 'older_secret'
 
-/** What is sealed for one row and column opens for no other. */
+/** Binds a sealed value to its row and column. It cannot be opened for another. */
 const purposes: Record<SecretColumn, string> = {
   secret: 'webhook_subscriptions.secret',
   older_secret: 'webhook_subscriptions.older_secret',
@@ -12,15 +12,15 @@ export function sealSecret(ring: KeyRing, secret: string, { id, column }: { id: 
   return ring.seal(Buffer.from(secret), `${purposes[column]}:${id}`)
 }
 
-/** `undefined` when no key of the ring sealed it. */
+/** `undefined` when none of the keys sealed it. */
 export function openSecret(ring: KeyRing, sealed: Buffer, { id, column }: { id: string; column: SecretColumn }): string | undefined {
   return ring.open(sealed, `${purposes[column]}:${id}`)?.toString()
 }
 
-/** A subscription's secrets as they stand in its row. */
+/** The encrypted secrets of a subscription, as stored. */
 export type SealedSecrets = { id: string; secret: Buffer | null; olderSecret: Buffer | null }
 
-/** The secrets that sign now, the newer first; `undefined` when one of them cannot be opened. */
+/** Returns the secrets that sign now, newer first; `undefined` when one of them cannot be decrypted. */
 export function openSecrets(ring: KeyRing, { id, secret, olderSecret }: SealedSecrets): string[] | undefined {
   if (secret === null) return undefined
   const newer = openSecret(ring, secret, { id, column: 'secret' })
@@ -29,8 +29,8 @@ export function openSecrets(ring: KeyRing, { id, secret, olderSecret }: SealedSe
   return older === undefined ? undefined : [newer, older]
 }
 
-/** True when all of them are sealed with the key that writes now. */
+/** True when all secrets are sealed with the first key of the ring. */
 export function isCurrent(ring: KeyRing, { id, secret, olderSecret }: SealedSecrets): boolean {
-  const newerIs = secret === null || ring.isCurrent(secret, `${purposes.secret}:${id}`)
-  return newerIs && (olderSecret === null || ring.isCurrent(olderSecret, `${purposes.older_secret}:${id}`))
+  const isNewerCurrent = secret === null || ring.isCurrent(secret, `${purposes.secret}:${id}`)
+  return isNewerCurrent && (olderSecret === null || ring.isCurrent(olderSecret, `${purposes.older_secret}:${id}`))
 }

@@ -10,8 +10,8 @@ import { readEvents } from './readEvents.ts'
 export type SubscriptionChange = { id: string; events?: readonly WebhookEvent[] | null | undefined; paused?: boolean | null | undefined }
 
 /**
- * Changes which events are wanted, pauses or resumes. During a pause nothing is recorded and nothing is sent; what was recorded
- * before and is still open waits, and goes on at the resume. Refusals: invalid_request at `id` or `events`.
+ * Changes the events of a subscription, pauses or resumes it. During a pause nothing is recorded or sent. Open deliveries from before the
+ * pause wait and continue on resume. Refusals: invalid_request at `id` or `events`.
  * Contract: docs/contract.md#pause-and-deletion-of-a-webhook.
  */
 export async function updateSubscription(context: Context, { id, events, paused }: SubscriptionChange): Promise<WebhookSubscription> {

@@ -14,12 +14,12 @@ test.each([
   expect(escapeReply(Buffer.from(reply))).toBe(shown)
 })
 
-test('bytes that are no UTF-8, and a character that the limit has cut, stand as bytes', () => {
+test('bytes that are not UTF-8, and a truncated character, are escaped as bytes', () => {
   expect(escapeReply(Buffer.from([0x61, 0xff, 0xc3, 0x28, 0x62]))).toBe('a\\xff\\xc3(b')
   expect(escapeReply(Buffer.from('aé🚀').subarray(0, 5))).toBe('aé\\xf0\\x9f')
 })
 
-test('whatever is shown is one line of visible characters', () => {
+test('the text of any reply is one line of visible characters', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 256 }), (bytes) => {
       const shown = escapeReply(Buffer.from(bytes)) ?? ''
@@ -28,7 +28,7 @@ test('whatever is shown is one line of visible characters', () => {
   )
 })
 
-test('a refusal ends with the reply when there was one', () => {
+test('the reason of a failed attempt ends with the reply when there is one', () => {
   expect(refusalText('answered 500', Buffer.from('boom\n'))).toBe('answered 500: boom\\n')
   expect(refusalText('no answer within 10 s', null)).toBe('no answer within 10 s')
   expect(refusalText(null, Buffer.from('ok'))).toBeNull()

@@ -13,7 +13,7 @@ const context = () => aServiceContext(services)
 const states = ['delivered', 'failed', 'retrying', 'pending']
 const events = ['generation.completed', 'generation.failed', 'generation.cancelled']
 
-/** So many deliveries, two of them at each moment, through all states and events. */
+/** Inserts `count` deliveries in all states and events, two per moment. */
 async function aLog(team: TeamWithKey, count: number): Promise<string> {
   const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/hook')
   await services.pool.query(
@@ -40,7 +40,7 @@ async function readAll(read: Read, { fromTheEnd = false } = {}): Promise<string[
   }
 }
 
-test('the log of a team merges its subscriptions by moment, and every page goes on where the last one ended', async () => {
+test('the log of a team merges its subscriptions by time, and each page continues after the previous one', async () => {
   const team = await aTeamWithKey(services)
   const subscriptionIds = [await aLog(team, 40), await aLog(team, 25)]
   await aLog(await aTeamWithKey(services), 9)
@@ -54,7 +54,7 @@ test('the log of a team merges its subscriptions by moment, and every page goes 
   expect(await readAll(read, { fromTheEnd: true })).toEqual(newestFirst.toReversed())
 })
 
-test('each filter leaves what fits it alone, and all of it', async () => {
+test('each filter returns exactly the matching deliveries', async () => {
   const team = await aTeamWithKey(services)
   const [subscriptionId] = [await aLog(team, 48), await aLog(team, 12)]
   const read = async (filter: Partial<Parameters<typeof listTeamDeliveries>[1]>) =>
@@ -70,7 +70,7 @@ test('each filter leaves what fits it alone, and all of it', async () => {
   expect((await read({ since, subscriptionId })).map(({ eventNumber }) => eventNumber)).toEqual([48, 47, 46, 45, 44, 43, 42, 41, 40])
 })
 
-test("another team's subscription has no more of a log than one that does not exist", async () => {
+test("the log of another team's subscription is empty, as for an unknown subscription", async () => {
   const team = await aTeamWithKey(services)
   await aLog(team, 3)
   const foreign = await aLog(await aTeamWithKey(services), 3)
@@ -80,14 +80,14 @@ test("another team's subscription has no more of a log than one that does not ex
   }
 })
 
-test('a place of a list is told from other text', () => {
+test('only a well-formed cursor is accepted as a cursor', () => {
   const cursor = `1772323200000000|${newId('hook')}|1`
   expect(isDeliveryCursor(cursor)).toBe(true)
   const others = ['', '1', `${cursor}0000000000`, cursor.replace('hook', 'key'), `-${cursor}`, `9${cursor}`, cursor.replace('|1', '|0')]
   expect(others.filter(isDeliveryCursor)).toEqual([])
 })
 
-test('a quiet subscription beside a busy one is read by its own stretch of the index, whatever is asked for', async () => {
+test('with any filter, a quiet subscription is read from its own range of the index', async () => {
   const quiet = await aLog(await aTeamWithKey(services), 60)
   await aLog(await aTeamWithKey(services), 20_000)
   await services.pool.query('analyze webhook_deliveries')
@@ -101,7 +101,7 @@ test('a quiet subscription beside a busy one is read by its own stretch of the i
   }
 })
 
-/** How the statement of a call finds what it gives in the partition of such identifiers: by indexes, or whole, by the table's own name. */
+/** Returns the indexes that the statement of a call uses in the default partition. */
 async function indexesOf(call: (context: Context) => Promise<unknown>): Promise<string[]> {
   let plan = ''
   const explain: Context['sql']['all'] = async ({ text }, values) => {

@@ -34,17 +34,17 @@ async function logOf({ subscription }: { subscription: { id: string } }): Promis
 }
 const bodyOf = ({ body }: { body: string }) => JSON.parse(body)
 
-test('each way to end is one event, for the subscriptions that want it', async () => {
+test('each end of a generation sends one event to the subscriptions to it', async () => {
   const team = await aTeamWithKey(services)
   const all = await aSubscription(services, team, nowhere)
   const failures = await aSubscription(services, team, nowhere, ['generation.failed'])
   const ids = [await anEnding(team, 'ready'), await anEnding(team, 'failed'), await anEnding(team, 'cancelled')]
-  const told = (await logOf(all)).map((delivery) => [delivery.event, bodyOf(delivery).data.generation.generationId])
-  expect(told).toEqual(webhookEvents.map((event, index) => [event, ids[index]]))
+  const events = (await logOf(all)).map((delivery) => [delivery.event, bodyOf(delivery).data.generation.generationId])
+  expect(events).toEqual(webhookEvents.map((event, index) => [event, ids[index]]))
   expect((await logOf(failures)).map(({ event, eventNumber }) => [event, eventNumber])).toEqual([['generation.failed', 1]])
 })
 
-test('the body is fixed at the ending: identifier, event, its moment, and the generation as a GET tells it', async () => {
+test('the body is fixed when the generation ends: identifier, event, time, and the generation as in a GET', async () => {
   const team = await aTeamWithKey(services)
   const subscribed = await aSubscription(services, team, nowhere)
   await clock.set('2026-04-01T10:20:30.456Z')
@@ -66,7 +66,7 @@ test('the body is fixed at the ending: identifier, event, its moment, and the ge
   expect(grant).toMatchObject({ generationId: id, holder: { kind: 'key', keyId: team.key.id } })
 })
 
-test('of a key that was revoked before the ending, each subscription has a link of its own, which dies with it', async () => {
+test('with a key revoked before the end, each subscription gets its own link, which its deletion revokes', async () => {
   const team = await aTeamWithKey(services)
   const [one, other] = [await aSubscription(services, team, nowhere), await aSubscription(services, team, nowhere)]
   const id = await anEnding(team, 'ready', { before: () => revokeKey(context(), team.key.id) })
@@ -81,7 +81,7 @@ test('of a key that was revoked before the ending, each subscription has a link 
   expect(await openResultLink(services, otherLink)).toMatchObject({ generationId: id })
 })
 
-test('an ending that is rolled back leaves no delivery and takes no number', async () => {
+test('a rolled-back end records no delivery and takes no number', async () => {
   const team = await aTeamWithKey(services)
   const subscribed = await aSubscription(services, team, nowhere)
   const found = await findGeneration(context(), await anEnding(team))
@@ -94,7 +94,7 @@ test('an ending that is rolled back leaves no delivery and takes no number', asy
   expect((await logOf(subscribed)).map(({ eventNumber }) => eventNumber)).toEqual([1, 2])
 })
 
-test('of two ends of one generation at the same time, one wins and one event is told', async () => {
+test('two concurrent ends of one generation record one event', async () => {
   const team = await aTeamWithKey(services)
   const subscribed = await aSubscription(services, team, nowhere)
   const request = { familyId: 'sandbox-image', prompt: 'a race' }
@@ -106,7 +106,7 @@ test('of two ends of one generation at the same time, one wins and one event is 
   expect(await logOf(subscribed)).toHaveLength(1)
 })
 
-test('event numbers have no gaps and no repeats, however many generations end at once', async () => {
+test('event numbers have no gaps and no repeats when many generations end at once', async () => {
   const team = await aTeamWithKey(services)
   const subscriptions = await Promise.all([1, 2, 3].map(() => aSubscription(services, team, nowhere)))
   await Promise.all(Array.from({ length: 40 }, () => anEnding(team)))
@@ -128,7 +128,7 @@ test('nothing is recorded for a paused or deleted subscription, for another team
   for (const subscribed of [paused, deleted, other]) expect(await logOf(subscribed)).toEqual([])
 })
 
-test('the ending of a team without subscriptions costs one more statement', async () => {
+test('in a team without subscriptions an end takes one statement to find that out', async () => {
   const team = await aTeamWithKey(services)
   const found = await findGeneration(context(), await anEnding(team))
   const statements: string[] = []

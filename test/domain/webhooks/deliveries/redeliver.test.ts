@@ -25,7 +25,7 @@ async function delivered(address: string) {
   return { subscriptionId: subscription.id, id: delivery?.id ?? '' }
 }
 
-/** Two transactions call it for one delivery; the second begins before the first has ended, and waits for it. */
+/** Calls it for one delivery in two transactions. The second starts before the first commits, and waits for its locks. */
 async function overlapping(call: (client: PoolClient) => Promise<unknown>): Promise<void> {
   const [one, other] = [await services.pool.connect(), await services.pool.connect()]
   try {
@@ -42,11 +42,11 @@ async function overlapping(call: (client: PoolClient) => Promise<unknown>): Prom
   }
 }
 
-test('two overlapping redeliveries queued a delivery twice, and every lease failed; now it is open once, and sent once', async () => {
+test('two overlapping redeliveries open the delivery once and send it once, unlike the functions of migration 0010', async () => {
   const receiver = await aReceiver()
   const { id, subscriptionId } = await delivered(receiver.address)
 
-  // As it was: the queue beside the deliveries, in a schema of its own.
+  // The functions of migration 0010 with their separate queue, in their own schema.
   const before = await readFile(new URL('../../../../migrations/0010-webhooks.sql', import.meta.url), 'utf8')
   const reopen = /create function reopen_webhook_deliveries\(.*?end \$\$;/s.exec(before)?.[0] ?? ''
   const lease = /create function lease_webhook_deliveries\(.*?end \$\$;/s.exec(before)?.[0] ?? ''
@@ -72,7 +72,7 @@ test('two overlapping redeliveries queued a delivery twice, and every lease fail
   expect(delivery).toMatchObject({ state: 'delivered', attempts: 2 })
 })
 
-test('seventeen pairs of redeliveries at the same time send the delivery at least once, and leave nothing open', async () => {
+test('17 pairs of concurrent redeliveries send the delivery at least once and leave nothing open', async () => {
   const receiver = await aReceiver()
   const { id, subscriptionId } = await delivered(receiver.address)
   await Promise.all(Array.from({ length: 34 }, () => redeliver(context(), id)))
@@ -82,7 +82,7 @@ test('seventeen pairs of redeliveries at the same time send the delivery at leas
   expect(log).toMatchObject([{ id, state: 'delivered', attempts: 2, nextAttemptAt: null }])
 })
 
-test('five thousand that failed are put back, each once and with its retries', async () => {
+test('5,001 failed deliveries are opened again, each once and with all retries', async () => {
   const { subscriptionId } = await delivered('http://127.0.0.1:9/hook')
   await transaction(context(), async (inside) => {
     const numbered = Array.from({ length: 5000 }, (_, index) => ({ subscriptionId, eventNumber: index + 2 }))
@@ -99,7 +99,7 @@ test('five thousand that failed are put back, each once and with its retries', a
   expect(await redeliverFailed(context(), { subscriptionId, since })).toBe(0)
 })
 
-test('what failed is sent again some at a time, the oldest first, and a call that stopped at its bound goes on with the rest', async () => {
+test('failed events are sent again oldest first, and a call after a limited one continues with the rest', async () => {
   const { subscriptionId } = await delivered((await aReceiver()).address)
   await services.pool.query(
     `insert into webhook_deliveries (id, subscription_id, event_number, event, body, created_at, state)
@@ -107,15 +107,15 @@ test('what failed is sent again some at a time, the oldest first, and a call tha
          from generate_series(2, 11) n`,
     [subscriptionId],
   )
-  const ask = (max?: number) => redeliverFailed(context(), { subscriptionId, since: new Date('2026-03-01'), max })
+  const redeliver = (max?: number) => redeliverFailed(context(), { subscriptionId, since: new Date('2026-03-01'), max })
   const left = async () => {
     const log = await listDeliveries(context(), { subscriptionIds: [subscriptionId], state: 'failed' }, { limit: 20, fromTheEnd: true })
     return log.map(({ eventNumber }) => eventNumber)
   }
-  expect(await ask(4)).toBe(4)
+  expect(await redeliver(4)).toBe(4)
   expect(await left()).toEqual([6, 7, 8, 9, 10, 11])
-  expect(await ask(4)).toBe(4)
-  expect(await ask()).toBe(2)
+  expect(await redeliver(4)).toBe(4)
+  expect(await redeliver()).toBe(2)
   expect(await left()).toEqual([])
-  await expect(ask(0)).rejects.toMatchObject({ code: 'invalid_request' })
+  await expect(redeliver(0)).rejects.toMatchObject({ code: 'invalid_request' })
 })

@@ -7,7 +7,7 @@ import { aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'
 const { services, clock, close } = await testServices({ settings: loopback })
 afterAll(close)
 
-test('of many test events at once a subscription sends ten a minute, and others are not held up', async () => {
+test('a subscription sends ten test events a minute, and other subscriptions are not limited by it', async () => {
   const team = await aTeamWithKey(services)
   const [{ subscription }, other] = [
     await aSubscription(services, team, 'http://127.0.0.1:9/one'),

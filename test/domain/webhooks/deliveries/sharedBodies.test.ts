@@ -27,7 +27,7 @@ async function aTeamWithHooks(count: number) {
 }
 const stored = async () => (await services.pool.query('select count(*)::integer as count from webhook_bodies')).rows[0].count
 
-test('an ending without a result is stored once for all subscriptions, and each delivery has the bytes under its own identifier', async () => {
+test('a body without a result is stored once for all subscriptions, and each delivery has it with its own identifier', async () => {
   const { team, deliveries } = await aTeamWithHooks(10)
   const before = await stored()
   await anEnding(team, 'cancelled')
@@ -43,7 +43,7 @@ test('an ending without a result is stored once for all subscriptions, and each 
   expect(read[0]).toMatchObject({ event: 'generation.cancelled', data: { generation: { state: 'cancelled', prompt: 'a grey square' } } })
 })
 
-test('bodies that differ, since links of a dead key are held by the subscriptions, are stored each, and so is a single one', async () => {
+test('bodies with different links of an inactive key are stored per delivery, and so is the body of a single delivery', async () => {
   const before = await stored()
   const [many, single] = [await aTeamWithHooks(3), await aTeamWithHooks(1)]
   await anEnding(many.team, 'ready', { before: () => revokeKey(context, many.team.key.id) })
@@ -53,7 +53,7 @@ test('bodies that differ, since links of a dead key are held by the subscription
   expect(await stored()).toBe(before)
 })
 
-test('shared bodies go with a deleted team, and when no delivery can refer to them any more', async () => {
+test('shared bodies are deleted with their team, and when no delivery can refer to them', async () => {
   const { team } = await aTeamWithHooks(2)
   await anEnding(team, 'failed')
   const before = await stored()

@@ -13,8 +13,8 @@ afterAll(close)
 const context = () => aServiceContext(services)
 const query = (text: string, values: unknown[]) => services.pool.query(text, values)
 
-/** Records a delivery as the release before does: a row of the log, and one of its queue. */
-async function recordAsBefore(subscriptionId: string, eventNumber: number): Promise<string> {
+/** Records a delivery as the previous release did: a row of the log, and one of its queue. */
+async function recordInLegacyQueue(subscriptionId: string, eventNumber: number): Promise<string> {
   const id = newId('evt')
   await query(
     `with added as (
@@ -27,13 +27,13 @@ async function recordAsBefore(subscriptionId: string, eventNumber: number): Prom
   return id
 }
 
-test('what a process of the release before has recorded and not begun is taken over once, with the retries it has left', async () => {
+test('deliveries that the previous release recorded and did not begin are imported once, with their remaining retries', async () => {
   const receiver = await aReceiver()
   const { subscription } = await aSubscription(services, await aTeamWithKey(services), receiver.address)
   const [open, twice, leased] = [
-    await recordAsBefore(subscription.id, 1),
-    await recordAsBefore(subscription.id, 2),
-    await recordAsBefore(subscription.id, 3),
+    await recordInLegacyQueue(subscription.id, 1),
+    await recordInLegacyQueue(subscription.id, 2),
+    await recordInLegacyQueue(subscription.id, 3),
   ]
   await query(
     `insert into webhook_queue select subscription_id, due_at + interval '1 ms', delivery_id, 6 from webhook_queue where delivery_id = $1`,
@@ -66,7 +66,7 @@ test('what a process of the release before has recorded and not begun is taken o
   ])
 })
 
-test('of two times at which somebody is to come back for a subscription the earlier one counts, whichever was asked for first', async () => {
+test('of two scheduled times for a subscription the earlier one is kept, in either order', async () => {
   const receiver = await aReceiver()
   const secondsUntil = `select extract(epoch from run_at - clock_timestamp())::float8 as seconds from graphile_worker.jobs where key = 'webhook:' || $1`
   for (const asked of [

@@ -21,7 +21,7 @@ async function aSubscriptionTo(address: string, count: number): Promise<string> 
   return subscription.id
 }
 
-/** The hours that brought something, as `hour delivered/failed`. */
+/** The hours with deliveries or failures, as `hour delivered/failed`. */
 async function busyHours(id: string): Promise<string[]> {
   const [health] = await loadHealth(context(), [id])
   return (health?.hours ?? [])
@@ -29,7 +29,7 @@ async function busyHours(id: string): Promise<string[]> {
     .map(({ hour, delivered, failed }) => `${hour.toISOString()} ${delivered}/${failed}`)
 }
 
-test('every attempt is counted in the hour in which it ended, and the day moves on with the clock', async () => {
+test('each attempt is counted in the hour in which it ended, and the 24 hours move with the clock', async () => {
   await clock.set('2026-03-10T12:59:00Z')
   const receiver = await aReceiver((response) => response.writeHead(receiver.received.length === 2 ? 500 : 200).end())
   const id = await aSubscriptionTo(receiver.address, 3)
@@ -44,7 +44,7 @@ test('every attempt is counted in the hour in which it ended, and the day moves 
   expect(await busyHours(id)).toEqual(['2026-03-10T13:00:00.000Z 1/0'])
 })
 
-test('a day has its 24 hours, the quiet ones too, and those of a page are told apart', async () => {
+test('health has all 24 hours, also those without attempts, for each subscription of a page', async () => {
   await clock.set('2026-04-01T05:10:00Z')
   const busy = await aSubscriptionTo((await aReceiver()).address, 4)
   await attemptAllDue(context())
@@ -59,7 +59,7 @@ test('a day has its 24 hours, the quiet ones too, and those of a page are told a
   expect(ofBusy?.hours.at(-1)).toMatchObject({ delivered: 4, failed: 0 })
 })
 
-test('reports that come at once are all counted, and one that comes twice is counted once', async () => {
+test('concurrent reports are all counted, and a repeated report is counted once', async () => {
   const id = await aSubscriptionTo('http://127.0.0.1:9/hook', 40)
   const { rows } = await services.pool.query<{ id: string }>(
     'update webhook_deliveries set attempt_begun_at = now() where subscription_id = $1 returning id',
@@ -80,7 +80,7 @@ test('reports that come at once are all counted, and one that comes twice is cou
   expect(health?.hours.at(-1)).toMatchObject({ delivered: 40, failed: 0 })
 })
 
-test('what was cut on our side or held back counts neither way', async () => {
+test('cut and held attempts are not counted', async () => {
   const id = await aSubscriptionTo('http://127.0.0.1:9/hook', 2)
   const { rows } = await services.pool.query<{ id: string }>(
     'update webhook_deliveries set attempt_begun_at = now() where subscription_id = $1 returning id',
@@ -95,7 +95,7 @@ test('what was cut on our side or held back counts neither way', async () => {
   expect(await busyHours(id)).toEqual([])
 })
 
-test('what is open now is told by whether it has failed before, and not counted beyond a thousand', async () => {
+test('open deliveries are counted as waiting or retrying, up to 1,000', async () => {
   const receiver = await aReceiver((response) => response.writeHead(500).end())
   const id = await aSubscriptionTo(receiver.address, 2)
   await attemptAllDue(context())
@@ -104,7 +104,7 @@ test('what is open now is told by whether it has failed before, and not counted 
   expect(await loadHealth(context(), [full])).toMatchObject([{ waiting: openCountMax, retrying: 0 }])
 })
 
-test('counters that nobody asks for any more are forgotten', async () => {
+test('counters are deleted 48 hours after their hour began', async () => {
   await clock.set('2026-05-01T00:00:00Z')
   const id = await aSubscriptionTo((await aReceiver()).address, 1)
   await attemptAllDue(context())

@@ -23,10 +23,10 @@ test.each([
   ['  ', 'address: too_small'],
   [`https://example.com/${'x'.repeat(3000)}`, 'address: too_long'],
   ['https://example.com/\0', 'address: bad_format'],
-])('an address that cannot be is refused and no subscription is made (%#)', async (address, issue) => {
+])('an invalid address is refused and no subscription is created (%#)', async (address, issue) => {
   const strict = contextFor({ ...services, settings: { ...services.settings, allowedPrivateAddresses: [] } }, { kind: 'service' })
   const team = await aTeamWithKey(services)
-  // A literal, so that no name server is asked.
+  // An IP address, so that no name server is needed.
   const literal = address.replace('example.com', '93.184.215.14')
   expect(await issueOf(aSubscription(strict, team, literal))).toBe(issue)
   const { rows } = await services.pool.query('select count(*)::integer as count from webhook_subscriptions where team_id = $1', [
