@@ -1,6 +1,7 @@
--- Of a page of open work, by age and identifier: what has no job and stands in no line, with the step that it is at, and the last row, after
--- which the next page begins. A job that was taken `held_minutes` ago is taken for lost; work is left alone until it is `settled_seconds` old.
--- Rows of these tables come and go faster than PostgreSQL counts them: told that there are few, it would read all that is open for each page.
+-- Reads a page of open generations, ordered by age and identifier. Returns those that have no job and wait in no line, with the task that
+-- continues them, and the last row of the page, after which the next page starts. Counts a job that was locked `held_minutes` ago as lost.
+-- Skips generations younger than `settled_seconds`. The settings force indexes: these tables change faster than their statistics, with
+-- which PostgreSQL would read all open generations for each page.
 create or replace function find_jobless(after_created timestamptz, after_id text, settled_seconds integer, held_minutes integer, page_size integer)
 returns table (id text, family_id text, attempt integer, task text, created_at timestamptz, is_jobless boolean)
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -14,9 +15,12 @@ begin
     select page.*, row_number() over () = count(*) over () as is_last,
         not exists (select from waiting_submits w where w.generation_id = page.id)
         and not exists (select from waiting_starts s where s.generation_id = page.id and s.rank is null)
-        and not exists (select from graphile_worker._private_jobs j where j.key = 'generation:' || page.id
-          and (j.locked_at is null or j.locked_at > now() - held_minutes * interval '1 minute') and j.attempts < j.max_attempts) as is_lost
-      from page
+        and job.id is null as is_lost
+      -- The limit keeps the planner from reading all jobs once for the page.
+      from page left join lateral (
+        select j.id from graphile_worker.jobs j where j.key = 'generation:' || page.id
+          and (j.locked_at is null or j.locked_at > now() - held_minutes * interval '1 minute') and j.attempts < j.max_attempts limit 1
+      ) job on true
   )
   select j.id, j.family_id, j.attempt, case
         when j.state = 'finalizing' then 'finaliseGeneration'

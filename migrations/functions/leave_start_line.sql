@@ -13,7 +13,8 @@ begin
     return;
   end if;
   if not taken then
-    delete from graphile_worker._private_jobs where key = 'generation:' || generation and locked_at is null;
+    perform graphile_worker.complete_jobs(
+      array(select id from graphile_worker.jobs where key = 'generation:' || generation and locked_at is null));
   end if;
   if not exists (select from waiting_starts where family_id = gone.family_id and owner_id = gone.owner_id) then
     if taken then

@@ -25,7 +25,7 @@ begin
             where d.subscription_id = s.id and d.retries_left is not null order by d.next_attempt_at limit 1
         ) < statement_timestamp() - late_seconds * interval '1 second'
         and not exists (
-          select from graphile_worker._private_jobs j
+          select from graphile_worker.jobs j
             where j.key = 'webhook:' || s.id and case when j.locked_at is null
               then j.attempts < j.max_attempts and j.run_at < statement_timestamp() + late_seconds * interval '1 second'
               -- Taken by somebody who lives, or whose death will be noticed.
@@ -35,8 +35,8 @@ begin
   select array_agg(id) into forgotten from late where pg_try_advisory_xact_lock(hashtextextended('webhook:' || id, 0));
   perform add_webhook_jobs(forgotten, 0, false);
 
-  delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
-    where t.id = j.task_id and t.identifier in ('deliverWebhooks', 'deliverToTroubled')
-      and j.locked_at is null and j.key is null and j.attempts >= j.max_attempts;
+  perform graphile_worker.complete_jobs(array(
+    select id from graphile_worker.jobs where task_identifier in ('deliverWebhooks', 'deliverToTroubled')
+      and locked_at is null and key is null and attempts >= max_attempts));
   return coalesce(cardinality(forgotten), 0);
 end $$;

@@ -8,7 +8,7 @@ begin
   with next as materialized (
     select generation_id, since from waiting_starts w
       where family_id = family and owner_id = owner and rank is null
-        and not exists (select from graphile_worker._private_jobs j where j.key = 'generation:' || w.generation_id)
+        and not exists (select from graphile_worker.jobs j where j.key = 'generation:' || w.generation_id)
       order by since, generation_id limit cardinality(ranks) for update skip locked
   ), placed as (
     select generation_id, ranks[row_number() over (order by since, generation_id)::integer] as rank from next

@@ -1,0 +1,9 @@
+-- Gives a waiting job another priority and makes it due no earlier than now, behind the jobs that have that priority already.
+-- Returns false, and changes nothing, if the job is locked, has run out of attempts, or does not exist. Locks: the job, without waiting.
+create or replace function jobs_promote(job_key text, new_priority integer) returns boolean
+language plpgsql set enable_seqscan = off as $$
+begin
+  update graphile_worker._private_jobs set priority = new_priority, run_at = greatest(run_at, now()) where id = (
+    select id from graphile_worker._private_jobs where key = job_key and is_available for update skip locked);
+  return found;
+end $$;
