@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setInterval as every } from 'node:timers/promises'
 import type pg from 'pg'
-import { queuedJobs } from '../database/dump/restoreSession.ts'
 import { openSnapshot, type Snapshot } from '../database/dump/snapshot.ts'
 import type { Log } from '../database/log.ts'
+import { jobsToBackUp } from '../database/queue/graphileInternals.ts'
 import { identityOf } from '../database/replica/replicaStatements.ts'
 import { beginBackup, endBackup, extendBackup, finishBackup, holdSeconds } from '../domain/backups/backupRecord.ts'
 import { bindSql } from '../domain/sql.ts'
@@ -128,7 +128,7 @@ async function writeDatabase(
       signal.throwIfAborted()
       tables.push(await writeTable(snapshot, { storage, name, table }))
     }
-    const jobs = await writeTable(snapshot, { storage, name, table: jobsTable, selection: queuedJobs })
+    const jobs = await writeTable(snapshot, { storage, name, table: jobsTable, selection: jobsToBackUp })
     const objects = await writeObjectList(snapshot, { storage, name })
     const { migrations, serverVersion } = snapshot
     return { migrations, serverVersion, tables, jobs, objects, sequences: await snapshot.sequences() }

@@ -1,5 +1,6 @@
 import { type WorkQueue, workQueues } from '../contract/workQueues.ts'
 import { stoppedTimeoutSeconds } from '../database/liveness/livenessStatements.ts'
+import { lateTasks } from '../database/queue/graphileInternals.ts'
 import type { Services } from './context.ts'
 import { queueOfTask } from './queue.ts'
 import { bindSql, statement } from './sql.ts'
@@ -19,15 +20,6 @@ const served = statement<{ queues: string[]; anybody: boolean }>(
     where ${processIsAlive}`,
 )
 
-/** One look at the index of what is due for each task, however much there is. */
-const late = statement<{ task: string }>(
-  'late_tasks',
-  `select t.identifier as task from graphile_worker._private_tasks t
-     where t.identifier = any($1) and exists (
-       select from graphile_worker._private_jobs j
-         where j.task_id = t.id and j.is_available and j.run_at < now() - interval '${lateSeconds} seconds')`,
-)
-
 /**
  * The queues that have work due for half a minute and that no living process takes. What is done by the clock is due as long as anybody
  * lives at all.
@@ -38,7 +30,7 @@ export async function unservedQueues({ pool }: Pick<Services, 'pool'>): Promise<
   const unserved = workQueues.filter((queue) => !queues.includes(queue))
   if (unserved.length === 0) return []
   const tasks = Object.entries(queueOfTask).filter(([, queue]) => unserved.includes(queue))
-  const due = new Set((await sql.all(late, [tasks.map(([task]) => task)])).map(({ task }) => task))
+  const due = new Set((await sql.all<{ task: string }>(lateTasks, [tasks.map(([task]) => task), lateSeconds])).map(({ task }) => task))
   const hasWork = (queue: WorkQueue) => tasks.some(([task, of]) => of === queue && due.has(task))
   return unserved.filter((queue) => (queue === 'maintenance' ? anybody : hasWork(queue)))
 }

@@ -15,7 +15,7 @@ export type RestoreSession = {
   note(part: string): Promise<void>
   /** Rejects, and leaves nothing of it, when the content does or `check` does. */
   load(part: string, table: CopiedTable, content: Readable, check: () => void): Promise<void>
-  /** Adds queued jobs, in the columns of {@link queuedJobs}. */
+  /** Adds queued jobs, in the columns of `jobsToBackUp`. A job that ran during the backup starts again. */
   loadJobs(part: string, content: Readable, check: () => void): Promise<void>
   /** How many rows these parts had together. */
   rowsOf(parts: readonly string[]): Promise<number>
@@ -26,11 +26,6 @@ export type RestoreSession = {
   finish(): Promise<void>
   close(): Promise<void>
 }
-
-/** What is queued, as {@link Loading.loadJobs} takes it; those that were given up stay behind. A job that ran begins anew. */
-export const queuedJobs = `select t.identifier, j.payload, j.run_at, j.max_attempts, j.key, j.priority,
-    case when j.flags is null then null else array(select jsonb_object_keys(j.flags)) end
-  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where j.attempts < j.max_attempts`
 
 /**
  * Begins to load a backup into a database, or goes on where an earlier try of the same `name` was cut off. The table `restoring` stands

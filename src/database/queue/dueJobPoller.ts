@@ -1,16 +1,12 @@
 import type pg from 'pg'
 import { type DueWatermarks, makeDueWatermarks } from './dueWatermarks.ts'
+import { dueJobs } from './graphileInternals.ts'
 
 /** How many jobs of each task are due, some at most; a task of which nothing is due is not in it. */
 export type DueJobs = ReadonlyMap<string, number>
 
 /** As many looks at once are of use; whoever finds a job looks again when it is done with it. */
 const countedMax = 10
-
-const dueJobs = {
-  name: 'due_jobs',
-  text: 'select task, due, next_milliseconds as "nextMilliseconds", gone_before::text as "goneBefore" from due_jobs_since($1, $2, $3)',
-}
 
 type DueRow = { task: string; due: number; nextMilliseconds: number | null; goneBefore: string }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { fetchStatementName, takeJobs } from './graphileInternals.ts'
 
 /** Since when jobs of each task may be due, as PostgreSQL writes a time: none is due since before. */
 export type DueWatermarks = {
@@ -11,7 +12,7 @@ const always = '-infinity'
 /** What is not confirmed for so long is forgotten. */
 const keptMs = 30_000
 
-/** What the looks of a process have seen, see `due_jobs_since`. */
+/** What the looks of a process have seen, see `jobs_due`. */
 export function makeDueWatermarks(): DueWatermarks {
   const known = new Map<string, { since: string; notedAt: number }>()
   return {
@@ -24,10 +25,6 @@ export function makeDueWatermarks(): DueWatermarks {
   }
 }
 
-/** graphile-worker 0.18 names the statement that takes jobs after how many, and whether it passes over flags. Values: pool, tasks, flags. */
-const fetchStatementName = /^get_job(\d*)F?\/graphile_worker$/
-const fetchStatement = 'select * from take_jobs($1, $2, $3, $4, $5)'
-
 /**
  * A connection for the job queue whose statement that takes jobs does not read what has ended long ago. All others go on as they are, and
  * so does that of another version of the library.
@@ -38,11 +35,7 @@ export function withDueWatermarks(client: pg.PoolClient, since: () => string[]):
     const count = typeof name === 'string' ? fetchStatementName.exec(name)?.[1] : undefined
     if (count === undefined || values.length > 3) return Reflect.apply(client.query, client, [asked, ...rest])
     const [pool, tasks, flags = null] = values
-    return client.query({
-      name: 'take_jobs',
-      text: fetchStatement,
-      values: [pool, tasks, flags, since(), count === '' ? 1 : Number(count)],
-    })
+    return client.query({ ...takeJobs, values: [pool, tasks, flags, since(), count === '' ? 1 : Number(count)] })
   }
   return new Proxy(client, {
     get(target, key) {

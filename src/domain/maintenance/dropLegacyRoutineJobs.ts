@@ -7,8 +7,8 @@ const tasks = ['reconcile', 'prune', 'keepPartitions', 'keepRetention', 'recount
 const drop = statement<{ dropped: number }>(
   'drop_cron_jobs',
   `select count(*)::integer as dropped from graphile_worker.complete_jobs(array(
-     select j.id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-       where t.identifier = any($1) and j.is_available and j.run_at < now() - interval '1 minute'))`,
+     select id from graphile_worker.jobs
+       where task_identifier = any($1) and locked_at is null and attempts < max_attempts and run_at < now() - interval '1 minute'))`,
 )
 
 /**

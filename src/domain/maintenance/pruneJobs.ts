@@ -4,18 +4,16 @@ import { statement } from '../sql.ts'
 
 const jobsAtOnce = 1000
 
-const removeSpent = statement<{ id: string }>(
+const removeSpent = statement<{ removed: number }>(
   'remove_spent_jobs',
-  `delete from graphile_worker._private_jobs where id in (
-     select id from graphile_worker._private_jobs where key is null and attempts >= max_attempts and locked_at is null
-       order by id limit $1 for update skip locked)
-     returning id`,
+  `select count(*)::integer as removed from graphile_worker.complete_jobs(array(
+     select id from graphile_worker.jobs where key is null and attempts >= max_attempts and locked_at is null order by id limit $1))`,
 )
 
 /**
- * Removes jobs without a key that have used up their attempts. The queue marks a running job so when a newer one takes its key, and keeps
- * the row for ever when the process ends before the job does. Returns how many were removed.
+ * Removes unlocked jobs that have no key and no attempts left; returns how many. graphile-worker marks a running job so when a newer job
+ * takes its key, and never deletes the row if the process ends before the job.
  */
 export function pruneJobs({ sql }: Pick<Context, 'sql'>): Promise<number> {
-  return runInBatches(jobsAtOnce, async () => (await sql.all(removeSpent, [jobsAtOnce])).length)
+  return runInBatches(jobsAtOnce, async () => (await sql.one(removeSpent, [jobsAtOnce]))?.removed ?? 0)
 }

@@ -1,5 +1,6 @@
 import type { WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
+import { unlockJobsExcept } from '../../database/queue/graphileInternals.ts'
 import type { Log } from '../../domain/context.ts'
 
 export type OrphanedJobSweeper = {
@@ -14,9 +15,6 @@ const sweepMs = 3000
 /** The end of a job is written to the database a little after it is emitted. */
 export const jobEndWriteMs = 2000
 
-const unlockOrphanedJobs = `update graphile_worker._private_jobs set locked_at = null, locked_by = null
-  where locked_by = any($1) and locked_at < now() - interval '4 seconds' and id <> all($2::bigint[]) returning id`
-
 /**
  * Frees jobs that the queue counts as taken by this process although nobody here has them: the answer that named them got lost, and
  * the process lives, so that they would stay locked for hours. The same holds for jobs whose end could not be written, also by a runner that
@@ -27,7 +25,7 @@ export function makeOrphanedJobSweeper({ pool, log }: { pool: Pool; log: Log }):
   const poolIds = new Set<string>()
   const sweep = async () => {
     if (poolIds.size === 0) return
-    const { rowCount } = await pool.query(unlockOrphanedJobs, [[...poolIds], [...inFlightJobs]])
+    const { rowCount } = await pool.query(unlockJobsExcept, [[...poolIds], [...inFlightJobs]])
     if (rowCount) log.warn({ jobs: rowCount }, 'jobs that nobody had were freed')
   }
   const timer = setInterval(() => void sweep().catch(() => undefined), sweepMs).unref()

@@ -115,8 +115,8 @@ test('beside an open snapshot, jobs that ended a while ago make neither the ques
     return (await client.query(jobPages)).rows[0].pages - before
   }
   const recently = [new Date(Date.now() - 15_000).toISOString()]
-  const take = 'select * from take_jobs($1, $2, null, $3, 1)'
-  const question = 'select * from due_jobs_since($1, $2, 10)'
+  const take = 'select * from jobs_take($1, $2, null, $3, 1)'
+  const question = 'select * from jobs_due($1, $2, 10)'
   const ids = rows.map(({ id }) => id)
   const pages = {
     question: [await pagesOf(question, [['greet'], [past]]), await pagesOf(question, [['greet'], recently])],

@@ -1,0 +1,38 @@
+/**
+ * The only code that names private tables of graphile-worker, with the SQL functions `jobs_…` of `migrations/functions`. All other code
+ * uses its public functions and its view `jobs`, which has no payload and cannot use the indexes of available jobs.
+ * Written for graphile-worker 0.18.0: `graphileInternals.test.ts` fails for another version.
+ */
+
+/** Matches the name of the prepared statement that takes jobs; its group is the number of jobs. Values: pool, ids of tasks, flags to skip. */
+export const fetchStatementName = /^get_job(\d*)F?\/graphile_worker$/
+
+/** Takes jobs in place of that statement. Values: pool, ids of tasks, flags to skip, due since, number of jobs. */
+export const takeJobs = { name: 'take_jobs', text: 'select * from jobs_take($1, $2, $3, $4, $5)' }
+
+/** Counts due jobs. Values: tasks, due since (one each), the largest count. */
+export const dueJobs = {
+  name: 'due_jobs',
+  text: 'select task, due, next_milliseconds as "nextMilliseconds", gone_before::text as "goneBefore" from jobs_due($1, $2, $3)',
+}
+
+/** The tasks of $1 that have a job due for more than $2 seconds. Reads one index entry a task. */
+export const lateTasks = {
+  name: 'late_tasks',
+  text: `select t.identifier as task from graphile_worker._private_tasks t
+     where t.identifier = any($1) and exists (
+       select from graphile_worker._private_jobs j
+         where j.task_id = t.id and j.is_available and j.run_at < now() - $2 * interval '1 second')`,
+}
+
+/**
+ * Unlocks the jobs of the worker pools $1 that were locked more than four seconds ago, except those with the ids $2.
+ * `force_unlock_workers` unlocks all jobs of a pool, also those that run.
+ */
+export const unlockJobsExcept = `update graphile_worker._private_jobs set locked_at = null, locked_by = null
+  where locked_by = any($1) and locked_at < now() - interval '4 seconds' and id <> all($2::bigint[]) returning id`
+
+/** All jobs that can still run, for a backup: task, payload, due time, attempts allowed, key, priority, flags. */
+export const jobsToBackUp = `select t.identifier, j.payload, j.run_at, j.max_attempts, j.key, j.priority,
+    case when j.flags is null then null else array(select jsonb_object_keys(j.flags)) end
+  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where j.attempts < j.max_attempts`
