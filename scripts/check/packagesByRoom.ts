@@ -13,7 +13,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
   network: { 'ipaddr.js': 'anywhere', 'lru-cache': ['callerResolver.ts'], undici: 'anywhere' },
   secrets: {},
   media: { 'file-type': ['detectFormat.ts'], sharp: ['inspection/openImage.ts'], mediabunny: ['inspection/inspectAudioVideo.ts'] },
-  concurrency: {},
+  concurrency: { 'p-limit': ['concurrencyLimiter.ts'] },
   backup: { pg: 'types', zod: ['manifest.ts'] },
   database: {
     pg: 'anywhere',
@@ -95,7 +95,6 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     '@fontsource-variable/jetbrains-mono': ['main.tsx'],
     '@mantine/charts': 'anywhere',
     '@mantine/core': 'anywhere',
-    '@mantine/form': 'anywhere',
     '@mantine/hooks': 'anywhere',
     '@mantine/notifications': ['main.tsx', 'ui/feedback/notify.ts'],
     '@tabler/icons-react': 'anywhere',

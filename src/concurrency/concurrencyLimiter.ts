@@ -1,26 +1,14 @@
+import pLimit from 'p-limit'
+
 export type ConcurrencyLimiter = {
-  /** Gives what `work` gives, or `undefined` when too many wait already. */
+  /** Resolves with the result of `work`, or with `undefined` when the queue is full and `work` was not started. */
   run<Result>(work: () => Promise<Result>): Promise<Result | undefined>
 }
 
-/** Lets so many calls run side by side, and so many more wait for their turn, first come first served; no more than that. */
+/** Runs at most `atOnce` calls at a time, and queues at most `waitingMax` further calls in the order of their arrival. */
 export function makeConcurrencyLimiter({ atOnce, waitingMax }: { atOnce: number; waitingMax: number }): ConcurrencyLimiter {
-  let running = 0
-  const waiting: (() => void)[] = []
+  const limit = pLimit(atOnce)
   return {
-    async run(work) {
-      if (running >= atOnce) {
-        if (waiting.length >= waitingMax) return undefined
-        await new Promise<void>((resolve) => waiting.push(resolve))
-      } else running += 1
-      try {
-        return await work()
-      } finally {
-        // A place is handed on, so that nobody who comes meanwhile takes it.
-        const next = waiting.shift()
-        if (next) next()
-        else running -= 1
-      }
-    },
+    run: async (work) => (limit.activeCount >= atOnce && limit.pendingCount >= waitingMax ? undefined : limit(work)),
   }
 }

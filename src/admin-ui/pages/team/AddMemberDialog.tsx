@@ -1,6 +1,5 @@
 import { Alert, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useState } from 'react'
+import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { type Role, useTeam } from '../../api/viewer.ts'
@@ -22,30 +21,33 @@ export function AddMemberDialog({ opened, onClose }: { opened: boolean; onClose(
 /** What was said to the last attempt: that it failed, or that there was nothing to do. */
 type AddMemberResult = { failure?: Failure | undefined; present?: string }
 
+const looksLikeEmail = /^[^\s@]+@[^\s@]+$/
+
 function AddMemberForm({ onDone }: { onDone(): void }) {
   const { id: teamId, role: own } = useTeam()
   const [{ fetching }, add] = useMutation(AddTeamMember)
   const [outcome, setOutcome] = useState<AddMemberResult>({})
-  const form = useForm({
-    initialValues: { email: '', role: 'MEMBER' as Role },
-    validate: { email: (email) => (/^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : 'Takes an e-mail address.') },
-  })
+  const [email, setEmail] = useState('')
+  const [emailError, setEmailError] = useState<string>()
+  const [role, setRole] = useState<Role>('MEMBER')
 
-  const save = form.onSubmit(async ({ email, role }) => {
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault()
     setOutcome({})
+    if (!looksLikeEmail.test(email.trim())) return setEmailError('Takes an e-mail address.')
     const { data, error } = await add({ input: { teamId, email, role } }, { additionalTypenames: ['Membership'] })
     const failure = error && failureOf(error)
-    if (failure?.code === 'invalid_request') return form.setFieldError('email', failure.message)
+    if (failure?.code === 'invalid_request') return setEmailError(failure.message)
     if (failure || !data) return setOutcome({ failure })
     const { added, membership } = data.addTeamMember
     const words = `${membership.user.name} is ${roleLabels[membership.role].one}`
     if (!added) return setOutcome({ present: `${words} of this team already. Nothing was changed.` })
     showSaved(`${words} of the team now.`)
     onDone()
-  })
+  }
 
   return (
-    <form onSubmit={save} noValidate>
+    <form onSubmit={(event) => void save(event)} noValidate>
       <Stack gap="md">
         <TextInput
           label="E-mail"
@@ -53,9 +55,14 @@ function AddMemberForm({ onDone }: { onDone(): void }) {
           autoComplete="off"
           description="Of somebody who has an account here already."
           data-autofocus
-          {...form.getInputProps('email')}
+          value={email}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value)
+            setEmailError(undefined)
+          }}
+          error={emailError}
         />
-        <Radio.Group label="Role" {...form.getInputProps('role')}>
+        <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
           <Roles roles={assignableRoles(own).toReversed()} />
         </Radio.Group>
         {outcome.present !== undefined && (
