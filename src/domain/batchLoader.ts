@@ -3,12 +3,12 @@ import type { Pool } from 'pg'
 import type { Services } from './context.ts'
 import { bindSql, type Sql } from './sql.ts'
 
-/** Reads the values of several keys with one statement: one value for each key, in their order, `undefined` where there is none. */
+/** Reads the values of several keys with one statement: one value per key, in the order of the keys, `undefined` for a missing one. */
 type Load<Key, Value> = (sql: Sql, keys: readonly Key[]) => Promise<(Value | undefined)[]>
 
 /**
- * A look-up that all requests of a process share: those that ask in the same turn of the event loop share one statement. Nothing is
- * remembered between turns, so no answer is older than its question.
+ * Batches reads of all requests of the process: reads in the same turn of the event loop share one statement. Values are not cached
+ * between turns, so a value is never older than its read.
  */
 export function batchLoader<Key, Value>(
   load: Load<Key, Value>,

@@ -19,7 +19,7 @@ import { bindSql, refusalOf, type Sql } from './sql.ts'
 import type { Breakers } from './vendors/breakers.ts'
 import type { Load } from './vendors/providerLimits.ts'
 
-/** The database's clock, by which everything happens that is written down or runs out. */
+/** The database's clock. All stored times and all deadlines use it. */
 export type Clock = { now(): Date }
 
 export type Log = {
@@ -29,31 +29,31 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
-/** The numbers and addresses that an operator sets. */
+/** Limits and addresses that the operator configures. */
 export type Settings = {
   publicUrl: string
   requestsPerMinute: number
   requestsInProgress: number
-  /** So many open generations may a team have in one family. */
+  /** Limit of a team's open generations in one family. */
   openGenerationsMax: number
-  /** What a team's files that no generation has used may be together. */
+  /** Limits of a team's files that no generation has used, all together. */
   unusedFilesMax: { bytes: number; files: number }
   webhookFirstRetrySeconds: number
-  /** After how many days whole months of generations are forgotten; never when unset. */
+  /** Generations older than this are deleted, whole months at a time; never when unset. */
   historyRetentionDays: number | undefined
-  /** What operators limit at each provider. */
+  /** Limits per provider that the operator sets. */
   vendorLoads: ReadonlyMap<string, Load>
   allowedPrivateAddresses: readonly Cidr[]
-  /** Where the deployment itself is reached. */
+  /** Addresses of the deployment itself. */
   ownAddresses: OwnAddresses
   temporaryFolder: string
 }
 
-/** What lives as long as the process. */
+/** Objects with the lifetime of the process. */
 export type Services = {
   pool: Pool
   rootEm: SqlEntityManager
-  /** An entity manager whose statements go over that connection, and take part in its transaction. */
+  /** Returns an entity manager that uses this connection, and therefore its transaction. */
   entityManagerOn(client: PoolClient): SqlEntityManager
   clock: Clock
   log: Log
@@ -63,55 +63,55 @@ export type Services = {
   inspector: Inspector
   ring: KeyRing
   notices: Notices
-  /** Where lists and logs are read. */
+  /** Reads lists and logs, from the replica if there is one. */
   history: History
-  /** An operator's word on which families are available, over their files. */
+  /** The availability of families as set by operators; it overrides the catalog files. */
   familyOverrides: FamilyOverrides
-  /** What is said about families for single teams. */
+  /** The availability of families for individual teams. */
   teamFamilies: TeamFamilyCache
-  /** Which families and vendors are locked because of failures in a row. */
+  /** Families and vendors that are locked after consecutive failures. */
   breakers: Breakers
   settings: Settings
-  /** Where refusals and failures are explained. */
+  /** Addresses of the pages that explain refusals and failures. */
   docUrls: DocUrls
 }
 
-/** Where a request came from, for the audit log. */
+/** The origin of a request, for the audit log. */
 export type Origin = {
-  /** The client's, as requests are counted. */
+  /** The client address; rate limits use the same one. */
   address: string | null
   userAgent: string | null
   requestId: string | null
-  /** What a tool with the service token calls itself. */
+  /** The name that a tool with the service token gives. */
   tool: string | null
 }
 
-/** Handed to every rule: the services, a connection to work on, and who asks. */
+/** The argument of every domain function: the services, a database connection, and the actor. */
 export type Context = Services & {
   sql: Sql
   actor: Actor
-  /** Absent for what no request asks for. */
+  /** Absent for work that no request caused. */
   origin?: Origin | undefined
   em(): SqlEntityManager
-  /** Its statements stand or fall together. */
+  /** True inside {@link transaction}. */
   isTransaction?: boolean
-  /** What the statement that admitted this very request found under an identifier: a generation of the caller's, or nothing. */
+  /** The caller's generation with this identifier, or undefined, as the admission statement of this request found it. */
   preloadedGeneration?: { id: string; generation: Generation | undefined }
 }
 
-/** A context of its own for one caller; its entity manager is made when first asked for and shares nothing with others. */
+/** Creates the context of one caller. Its entity manager is created at first use and shares nothing with other contexts. */
 export function contextFor(services: Services, actor: Actor, origin?: Origin): Context {
   return { ...services, em: once(() => services.rootEm.fork()), sql: bindSql(services.pool), actor, origin }
 }
 
-/** The person who has signed in and asks; null for any other actor. */
+/** The identifier of the signed-in person; null for any other actor. */
 export function personIdOf({ actor }: Pick<Context, 'actor'>): string | null {
   return actor.kind === 'person' ? actor.userId : null
 }
 
 /**
- * Runs `work` in one READ COMMITTED transaction, in which statements and the entity manager of `inside` take part; what the entity
- * manager holds is written before the commit, or earlier by its own flush. A throw rolls all of it back.
+ * Runs `work` in one READ COMMITTED transaction. Statements and the entity manager of `inside` use it. The entity manager is flushed
+ * before the commit. A throw rolls everything back.
  */
 export async function transaction<Result>(context: Context, work: (inside: Context) => Promise<Result>): Promise<Result> {
   const client = await connect(context.pool)

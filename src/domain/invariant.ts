@@ -1,4 +1,4 @@
-/** States what must hold if our own code is right; a false one is a bug and ends as `internal_error`. */
+/** Asserts a condition that only a bug can break. A failure ends as `internal_error`. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant: ${message}`)
 }

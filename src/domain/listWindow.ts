@@ -1,9 +1,9 @@
-/** A stretch of a list that is ordered by a key, between two of its entries; keyed, so that what is added meanwhile shifts nothing. */
+/** A page of a list with keyset pagination, so that entries added meanwhile do not shift it. */
 export type ListWindow = {
-  /** Keys of the entries just outside, in the order of the list. */
+  /** Keys of the entries just outside the page, in list order. */
   after?: string | undefined
   before?: string | undefined
   limit: number
-  /** Take the entries nearest to the far end, last one first. */
+  /** True: take the last entries of the list, the last one first. */
   fromTheEnd: boolean
 }

@@ -7,8 +7,8 @@ const team = statement<{ id: string }>('hold_team', 'select id from teams where 
 const user = statement<{ id: string }>('hold_user', 'select id from users where id = $1 and deleted_at is null for share')
 
 /**
- * Keeps a team or a person from being deleted until the transaction of the context ends: what is made for them meanwhile is there when the
- * deletion looks for what to take away. Refusals: invalid_request at `field` for one that is not, or not any more. Locks: the team or person.
+ * Blocks the deletion of a team or person until the current transaction ends, so that the deletion also removes rows created in it.
+ * Refusals: invalid_request at `field` when the owner does not exist or is deleted. Locks: the row of the team or person (for share).
  */
 export async function lockOwner({ sql }: Context, id: string, field: string): Promise<void> {
   const isTeam = isId('team', id)

@@ -1,28 +1,28 @@
-/** One answered request; `route` is the pattern, never the address. */
+/** One answered request; `route` is the route pattern, never the path. */
 export type AnsweredRequest = { method: string; route: string; status: number; seconds: number }
 
 /**
- * What rooms tell of their own work, to be counted. Cheap enough for every statement; labels are names of ours and never what a user
- * wrote, so that there are few of them. Times are seconds.
+ * Records events as metrics. Cheap enough for every SQL statement. Labels never contain user input, so that there are few of them. Times
+ * are seconds.
  */
 export type MetricsRecorder = {
   request(answered: AnsweredRequest): void
-  /** `waitSeconds`: from when the job was due until a process took it. */
-  job(told: { task: string; waitSeconds: number; seconds: number; outcome: 'done' | 'failed' }): void
-  providerCall(told: { provider: string; call: string; seconds: number; outcome: 'answered' | 'unanswered' }): void
-  /** Work that ended without a result for a reason that is not its caller's. */
-  providerFault(told: { provider: string; code: string }): void
-  deliveryAttempt(told: { outcome: string; seconds: number }): void
-  storageFault(told: { operation: string }): void
+  /** `waitSeconds`: from the due time of the job until a process took it. */
+  job(event: { task: string; waitSeconds: number; seconds: number; outcome: 'done' | 'failed' }): void
+  providerCall(event: { provider: string; call: string; seconds: number; outcome: 'answered' | 'unanswered' }): void
+  /** Work that failed for a reason outside the caller's control. */
+  providerFault(event: { provider: string; code: string }): void
+  deliveryAttempt(event: { outcome: string; seconds: number }): void
+  storageFault(event: { operation: string }): void
   statement(seconds: number): void
   slowStatement(name: string): void
-  /** How long somebody waited for a connection of the pool. */
+  /** Wait for a connection of the pool. */
   connectionWait(seconds: number): void
-  /** Who answered a list or a log, where there is a replica that may. */
+  /** Which server answered a list or log; recorded only with a replica. */
   historyRead(answeredBy: 'replica' | 'primary'): void
 }
 
-/** A figure as it stands, for those who speak another format than Prometheus'. */
+/** The current value of a metric, independent of the Prometheus format. */
 export type Figure = {
   name: string
   help: string
@@ -30,9 +30,9 @@ export type Figure = {
   values: { labels: Record<string, string | number>; value: number; metricName?: string }[]
 }
 
-/** The figures of this process and, as far as the database gives them, of the whole deployment. */
+/** The metrics of this process, and those of the whole deployment that the database provides. */
 export type Metrics = MetricsRecorder & {
-  /** In the text format of Prometheus. */
+  /** The Prometheus text format. */
   render(): Promise<{ contentType: string; text: string }>
   figures(): Promise<Figure[]>
 }

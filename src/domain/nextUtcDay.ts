@@ -1,4 +1,4 @@
-/** The midnight (UTC) at which the day of `moment` ends and daily ceilings begin anew. */
+/** Returns the next midnight (UTC) after `moment`, when daily ceilings reset. */
 export function nextUtcDay(moment: Date): Date {
   return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate() + 1))
 }

@@ -1,9 +1,9 @@
-/** Wakes callers when something changed in the database; `reconnected` means that notices may have been missed. */
+/** Calls subscribers when the database sends a notification; `reconnected` means that some may have been missed. */
 export type Notices = {
   subscribe(channel: string, id: string, callback: (what: 'notice' | 'reconnected') => void): () => void
-  /** Whether notices are heard now. */
+  /** True while the connection that listens is up. */
   isListening(): boolean
 }
 
-/** What processes tell one another: that a generation has ended, that one has moved, that what is said of families has changed. */
+/** Channels between processes: a generation ended, a generation made progress, the availability of families changed. */
 export const noticeChannels = ['generation', 'progress', 'catalog'] as const

@@ -4,7 +4,7 @@ import { type Issue, invalidRequest } from '../contract/refusals/refusals.ts'
 import type { Hundredths } from '../entities/Hundredths.ts'
 
 /**
- * Reads an amount of credits of a request: not negative, two decimals at most, no more than a billion.
+ * Parses an amount of credits from a request: not negative, at most two decimals, at most a billion.
  * Refusals: invalid_request at `field`. Contract: docs/contract.md#credits.
  */
 export function parseCredits(credits: number, field: string): Hundredths {

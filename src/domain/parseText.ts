@@ -1,21 +1,21 @@
 import { codePoints, requireStorableText } from '../contract/refusals/plainText.ts'
 import { type Issue, type IssueCode, invalidRequest } from '../contract/refusals/refusals.ts'
 
-/** The longest name of a team, a person or a key, in characters. */
+/** Limit of names of teams, persons and keys, in characters. */
 const nameCharactersMax = 100
 
 export type TextConstraints = {
   field: string
-  /** In characters as people count them: code points. 1 unless told. */
+  /** In code points. Default 1. */
   charactersMin?: number
   charactersMax: number
-  /** White space at the ends belongs to the text. */
+  /** True: do not trim. */
   keepEnds?: boolean
 }
 
 /**
- * Reads a text of a request: trimmed unless told otherwise, of an allowed length, and such as can be kept as it came.
- * Refusals: invalid_request at `field` for another length, a NUL, or half of a surrogate pair.
+ * Parses a text from a request: trims it, checks its length, and checks that PostgreSQL can store it.
+ * Refusals: invalid_request at `field` for a length outside the limits, a NUL, or a lone surrogate.
  */
 export function parseText(text: string, { field, charactersMin = 1, charactersMax, keepEnds = false }: TextConstraints): string {
   const place = { in: 'body', path: [field] } satisfies Pick<Issue, 'in' | 'path'>
@@ -28,7 +28,7 @@ export function parseText(text: string, { field, charactersMin = 1, charactersMa
   return kept
 }
 
-/** Reads the name of a team, a person or a key. Refusals: as {@link parseText}. */
+/** Parses the name of a team, a person or a key. Refusals: as {@link parseText}. */
 export function parseName(text: string): string {
   return parseText(text, { field: 'name', charactersMax: nameCharactersMax })
 }

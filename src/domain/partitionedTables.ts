@@ -1,5 +1,5 @@
 /**
- * The tables that are partitioned by the time in an identifier, see migrations/functions/partitioned_tables.sql. A backup knows the
- * names of their partitions as well (database/snapshot.ts); a test holds the three together.
+ * The tables partitioned by the time in their identifiers, see migrations/functions/partitioned_tables.sql. Backups also list them
+ * (database/snapshot.ts); a test compares the three places.
  */
 export const partitionedTables = ['generations', 'generation_attempts', 'webhook_deliveries', 'webhook_attempts'] as const

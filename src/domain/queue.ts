@@ -2,7 +2,7 @@ import type { WorkQueue } from '../contract/workQueues.ts'
 import type { Context } from './context.ts'
 import { statement } from './sql.ts'
 
-/** Every job that we queue, with its payload. Payloads hold identifiers only. */
+/** Every task with its payload. Payloads contain identifiers and states, never content. */
 export type Tasks = {
   submitGeneration: StepPayload
   pollGeneration: StepPayload
@@ -17,12 +17,12 @@ export type Tasks = {
   deliverToTroubled: { subscriptionId: string }
 }
 
-/** The work of an owner in a family that no job has taken yet. */
+/** Identifies the start queue of an owner in a family: starts without a job. */
 export type StartQueueKey = { familyId: string; ownerId: string }
 
 /**
- * `unknownSince`: when a process first gave it back because its catalog does not have the family. `refused`: why the provider had no room
- * for it when it was asked last. `brokenSince`: since when each download of the output has broken off.
+ * `unknownSince`: when a process first requeued the step because its catalog lacks the family. `refused`: why the provider refused the
+ * last submit. `brokenSince`: since when every download of the output has been interrupted.
  */
 export type StepPayload = {
   generationId: string
@@ -32,8 +32,8 @@ export type StepPayload = {
 }
 
 /**
- * Which processes do it. Handing slots on belongs to the generations that wait for them: whoever works on those must not depend on
- * another kind of process to hear that it is their turn.
+ * The queue of each task. `grantVendorSlots` belongs to the queue of the generations that wait for slots: their processes must not depend
+ * on another kind of process.
  */
 export const queueOfTask: Record<keyof Tasks, WorkQueue> = {
   submitGeneration: 'generations',
@@ -50,8 +50,8 @@ export const queueOfTask: Record<keyof Tasks, WorkQueue> = {
 }
 
 /**
- * The lowest of new work, which has higher numbers by its place in line (`migrations/functions/queue_starts.sql`). Every step of work that
- * has begun goes before: the queue takes the lowest number first.
+ * The first priority of new work; its place in the start queue adds to it (`migrations/functions/queue_starts.sql`). Steps of started work
+ * have 0 and run first: the queue takes the lowest number first.
  */
 export const newWorkPriority = 1
 
@@ -62,9 +62,8 @@ const addJob = statement<{ id: string }>(
 )
 
 /**
- * Queues a job in the transaction of the context: it exists exactly when the rest of that transaction does.
- * A job with the same `key` that waits is replaced. `delaySeconds` is counted from the database's now; `flags` are what a runner may pass
- * jobs over by; of jobs that are due the lowest `priority` goes first.
+ * Queues a job in the current transaction. Replaces a waiting job with the same `key`. `delaySeconds` counts from the database's clock.
+ * Runners can skip jobs by their `flags`. Of the due jobs, the lowest `priority` runs first.
  */
 export async function enqueue<Name extends keyof Tasks>(
   context: Context,
@@ -85,7 +84,7 @@ const addJobs = statement<never>(
 
 type Job<Name extends keyof Tasks> = { task: Name; payload: Tasks[Name]; key: string; priority: number; flags: string[] }
 
-/** As {@link enqueue}, for jobs of different keys, all of them due now. */
+/** Like {@link enqueue}, for several jobs with different keys, all due now. */
 export async function enqueueMany<Name extends keyof Tasks>(context: Context, jobs: readonly Job<Name>[]): Promise<void> {
   if (jobs.length > 0) await context.sql.all(addJobs, [JSON.stringify(jobs)])
 }

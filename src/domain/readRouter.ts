@@ -5,24 +5,24 @@ import type { Replica } from '../database/replica/replica.ts'
 import type { MetricsRecorder } from './metrics.ts'
 import { bindSql, type Sql } from './sql.ts'
 
-/** Where histories, usage and delivery logs are read. Nothing that decides, moves or answers for one thing by its identifier is. */
+/** Reads histories, usage and delivery logs. Decisions, changes and reads of one object by its identifier use the primary. */
 export type History = {
   /**
-   * Runs `read` on the replica when that has all that was committed before this call, so that a list never lags behind what its reader
-   * was told, by whomever; otherwise, and when it fails there, on `own`. `read` may run twice, and only reads.
+   * Runs `read` on the replica when the replica has everything committed before this call, so that a list is never older than an earlier
+   * answer. Otherwise, and after a failure there, runs it on `own`. `read` may run twice and must not write.
    */
   read<Result>(own: Sql, read: (sql: Sql) => Promise<Result>): Promise<Result>
-  /** Whether lists are read from a replica now. */
+  /** True while lists are read from the replica. */
   isUsed(): boolean
-  /** How far the replica is behind; undefined where there is none. */
+  /** The replication lag; undefined without a replica. */
   lagSeconds(): number | undefined
-  /** The replica's connections, for those who count them. */
+  /** The replica's connection pool, for metrics. */
   readonly pool: pg.Pool | undefined
 }
 
 type Options = { log: Log; measures?: Pick<MetricsRecorder, 'historyRead'> | undefined }
 
-/** Over a replica if there is one; else everything is read where it is written. */
+/** Routes reads to the replica; without one, everything is read from the primary. */
 export function makeReadRouter(replica: Replica | undefined, { log, measures }: Options): History {
   if (!replica) return { read: (own, read) => read(own), isUsed: () => false, lagSeconds: () => undefined, pool: undefined }
   const readOwn = <Result>(own: Sql, read: (sql: Sql) => Promise<Result>) => {

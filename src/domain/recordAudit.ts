@@ -3,12 +3,12 @@ import type { Context } from './context.ts'
 import { invariant } from './invariant.ts'
 import { statement } from './sql.ts'
 
-/** What is settled about a subject: identifiers, states and numbers. No secret, name, address or text of anybody's stands here. */
+/** Properties of a subject: identifiers, states and numbers. Never secrets, names, addresses or texts that users wrote. */
 export type AuditFields = Readonly<Record<string, string | number | boolean | Date | null | readonly string[] | undefined>>
 
 export type AuditChange = {
   action: AuditAction
-  /** Whose log it is in; left out for what concerns no team. */
+  /** The team whose log gets the entry; absent for actions without a team. */
   teamId?: string | null | undefined
   subjectId?: string | null | undefined
   before?: AuditFields | undefined
@@ -22,12 +22,12 @@ const write = statement<never>(
 )
 
 /**
- * Writes an act into the audit log, in the transaction that does it: there is no act without its entry, and no entry without its act.
- * Call it where something has changed, and only then.
+ * Writes an audit entry in the transaction of the change, so that neither exists without the other. Call it only when something has
+ * changed.
  */
 export async function recordAudit(inside: Context, { action, teamId, subjectId, before, after }: AuditChange): Promise<void> {
   const { actor, origin } = inside
-  invariant(inside.isTransaction, 'an act is noted where it is done')
+  invariant(inside.isTransaction, 'an audit entry is written in the transaction of its change')
   await inside.sql.all(write, [
     teamId ?? null,
     actor.kind,
@@ -44,8 +44,8 @@ export async function recordAudit(inside: Context, { action, teamId, subjectId, 
 }
 
 /**
- * Of a change, the fields that are another now, as they were and as they are. `unsaid` are those whose values stay out of the log: of
- * them it says that they were changed. `undefined` when nothing is another.
+ * Returns the changed fields before and after a change; undefined when no field changed. For `redacted` fields the log records only that
+ * they changed.
  */
 export function changesBetween<Fields extends AuditFields>(
   before: Fields,
@@ -54,12 +54,12 @@ export function changesBetween<Fields extends AuditFields>(
 ): { before: AuditFields; after: AuditFields } | undefined {
   const changed = Object.keys(after).filter((name) => plain(before[name]) !== plain(after[name]))
   if (changed.length === 0) return undefined
-  const said = changed.filter((name) => !redacted.includes(name))
+  const logged = changed.filter((name) => !redacted.includes(name))
   const changedRedacted = changed.filter((name) => redacted.includes(name))
   return {
-    before: Object.fromEntries(said.map((name) => [name, before[name]])),
+    before: Object.fromEntries(logged.map((name) => [name, before[name]])),
     after: {
-      ...Object.fromEntries(said.map((name) => [name, after[name]])),
+      ...Object.fromEntries(logged.map((name) => [name, after[name]])),
       ...(changedRedacted.length > 0 ? { changed: changedRedacted } : {}),
     },
   }

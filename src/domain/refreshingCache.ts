@@ -2,9 +2,9 @@ import type { Log } from '../database/log.ts'
 import type { Notices } from './notices.ts'
 
 export type RefreshingCache<Value> = {
-  /** As last read. */
+  /** The value last read. */
   current(): Value
-  /** Reads anew; what was written before the call is in `current` when it resolves. */
+  /** Reads again. When it resolves, `current` includes everything committed before the call. */
   refresh(): Promise<void>
   close(): void
 }
@@ -12,8 +12,8 @@ export type RefreshingCache<Value> = {
 const refreshSeconds = 5
 
 /**
- * Keeps something small of the database in memory: read at once, when a notice says that it has changed, and every few seconds in case
- * that was not heard. Rejects when the first reading fails; later ones keep what was known. `name` is what the log calls it.
+ * Caches a small value of the database in memory. Reads it now, after each notification of a change, and every few seconds in case a
+ * notification was lost. Rejects when the first read fails; a later failure keeps the old value. `name` appears in the log.
  */
 export async function makeRefreshingCache<Value>(
   read: () => Promise<Value>,
@@ -26,7 +26,7 @@ export async function makeRefreshingCache<Value>(
   async function readOnce(): Promise<void> {
     known = { value: await read() }
   }
-  /** One reading at a time; a call during one gets the next, since the one under way may have missed what the caller knows of. */
+  /** One read at a time. A call during a read waits for the next one, because the current read may miss the caller's change. */
   function refresh(): Promise<void> {
     waiting ??= running
       .catch(() => undefined)
@@ -55,7 +55,7 @@ export async function makeRefreshingCache<Value>(
   }
   return {
     current: () => {
-      if (!known) throw new Error(`${name} were never read`)
+      if (!known) throw new Error(`${name} were not read yet`)
       return known.value
     },
     refresh,

@@ -1,6 +1,6 @@
 /**
- * The routines of maintenance: how often each begins, over all processes together. One that `deletes` for good what is too old does not
- * begin while the database's clock is in doubt.
+ * The maintenance routines, and how often each starts across all processes. A routine that `deletes` old data permanently does not start
+ * while the database's clock is not trusted.
  */
 export const routinePeriods = {
   reconcile: { seconds: 60, deletes: false },

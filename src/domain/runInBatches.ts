@@ -1,6 +1,6 @@
 /**
- * Runs a step that changes at most `batchRows` rows again and again, one batch after the other, until a batch is not full. Returns how many
- * rows were changed. Rejects when a batch does; the batches before it stay.
+ * Repeats a step that changes at most `batchRows` rows until a batch is not full. Returns how many rows changed. Rejects when a batch
+ * rejects; earlier batches stay committed.
  */
 export async function runInBatches(batchRows: number, runBatch: () => Promise<number>): Promise<number> {
   for (let changed = 0; ; ) {

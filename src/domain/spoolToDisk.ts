@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { temporaryName } from '../storage/temporaryFiles.ts'
 import type { Settings } from './context.ts'
 
-/** A text that lies in a temporary file, and what its source gave at its end. */
+/** A text in a temporary file, and the return value of its source. */
 export type SpooledFile<End> = {
   end: End
-  /** Reads it, as often as wanted. The signal ends that, with its reason. */
+  /** Reads the text; may be called repeatedly. An abort ends the read with the signal's reason. */
   read(signal: AbortSignal): AsyncGenerator<string, void, undefined>
   remove(): Promise<void>
 }
@@ -14,8 +14,8 @@ export type SpooledFile<End> = {
 const pieceBytes = 64 * 1024
 
 /**
- * Writes a text into a temporary file while it comes in, for whoever can only tell from what stands behind it
- * what it is for. A source that fails leaves nothing; else it stays until it is removed. What a killed process leaves is swept.
+ * Writes a text to a temporary file while it arrives, for callers that need the fields after it to interpret it. If the source fails, the
+ * file is removed; otherwise the caller removes it. Files of a killed process are swept.
  */
 export async function spoolToDisk<End>(
   pieces: AsyncIterator<string, End, undefined>,
@@ -35,7 +35,7 @@ export async function spoolToDisk<End>(
   }
 }
 
-/** Through one buffer: those that are made anew for each piece are freed far later than they are needed. */
+/** Reuses one buffer, because buffers allocated per piece would be freed much later. */
 async function write<End>(file: FileHandle, pieces: AsyncIterator<string, End, undefined>): Promise<End> {
   let target: Buffer = Buffer.alloc(0)
   let piece = await pieces.next()
@@ -48,7 +48,7 @@ async function write<End>(file: FileHandle, pieces: AsyncIterator<string, End, u
   return piece.value
 }
 
-/** Base64 has one byte a character; what has more stays what base64 does not have. */
+/** Reads as latin1: base64 is ASCII, and any other character stays invalid base64. */
 async function* read(path: string, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
   signal.throwIfAborted()
   const file = await open(path)

@@ -2,10 +2,10 @@ import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { Refusal, type RefusalCode, refusalTable } from '../contract/refusals/refusals.ts'
 import { isOutdatedPlan } from '../database/pool/pool.ts'
 
-/** A statement that PostgreSQL prepares once per connection, by its name. Values stand as `$1`, `$2`, … */
+/** A statement that PostgreSQL prepares once per connection, by its name. Parameters are `$1`, `$2`, … */
 export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row }
 
-/** Runs statements: outside a transaction on any connection, inside one on its own. Rows come in camelCase. */
+/** Runs statements on a pool, or on the connection of a transaction. Column names become camelCase. */
 export type Sql = {
   all<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]>
   one<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row | undefined>
@@ -32,37 +32,37 @@ function camelRow<Row>(row: QueryResultRow): Row {
   return renamed as Row
 }
 
-/** Classes of SQLSTATE and codes of the system: connection lost, shutting down or starting, out of resources, unreachable. */
+/** SQLSTATE classes and system error codes: connection lost, shutting down or starting, out of resources, unreachable. */
 const unreachableCodes = /^(08|57P|53|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|ENETUNREACH)/
-/** It answers, but too late or not now: cancelled by its time limit, deadlock, lock not available, idle for too long, not yet primary. */
+/** SQLSTATE codes of a busy database: statement timeout, deadlock, lock not available, idle timeout, read-only standby. */
 const busyCodes = /^(57014|40P01|40001|55P03|25P03|25006)$/
-const unreachableWords =
+const unreachableMessages =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|and is not queryable|Query read timeout|Cannot use a pool after/i
 
-/** True for errors that say the database cannot be reached, is going away or too busy: the request was not at fault and may come again. */
+/** True when the database is unreachable, shutting down or too busy: the request is valid and may be retried. */
 function isUnreachable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = (cause as { code?: unknown }).code
     if (typeof code === 'string' && (unreachableCodes.test(code) || busyCodes.test(code))) return true
-    if (unreachableWords.test(cause.message)) return true
+    if (unreachableMessages.test(cause.message)) return true
     if (cause instanceof AggregateError) return cause.errors.some(isUnreachable)
   }
   return false
 }
 
-/** Turns what the database raised on purpose (SQLSTATE ATL01), or because it is unreachable, into a refusal; else undefined. */
+/** Translates an error raised by our SQL functions (SQLSTATE ATL01), or by an unreachable database, into a refusal; else undefined. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   const raised = error as { code?: unknown; message?: unknown; detail?: unknown }
   if (raised?.code === 'ATL01' && typeof raised.message === 'string' && Object.hasOwn(refusalTable, raised.message)) {
     return new Refusal(raised.message as RefusalCode, JSON.parse(typeof raised.detail === 'string' ? raised.detail : '{}'))
   }
-  // Within a transaction nothing can be tried again but all of it, which is its caller's to do.
+  // Inside a transaction a single statement cannot be retried; the caller retries the whole transaction.
   if (isUnreachable(error) || isOutdatedPlan(error)) return new Refusal('service_unavailable', undefined, { cause: error })
   return undefined
 }
 
-/** Binds statements to a pool or to one client of it. Errors that are refusals come out as such. */
+/** Binds statements to a pool or to one client of it. Translates database errors into refusals where {@link refusalOf} does. */
 export function bindSql(connection: Pick<Pool, 'query'> | Pick<PoolClient, 'query'>): Sql {
   const run = async (asked: Statement<unknown>, values: unknown[]) => {
     try {

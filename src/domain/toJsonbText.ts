@@ -1,9 +1,6 @@
 import type { Json } from '../contract/json.ts'
 
-/**
- * JSON as the database takes it, of what strangers have said: it has no place for the character zero, nor for halves of characters, and
- * refuses all of a value for the sake of one.
- */
+/** Serialises untrusted JSON for a jsonb column, which rejects NUL characters and lone surrogates. Both become U+FFFD. */
 export function toJsonbText(value: Json): string {
   return JSON.stringify(value, (_name, each) => (typeof each === 'string' ? each.toWellFormed().replaceAll('\0', '\uFFFD') : each))
 }

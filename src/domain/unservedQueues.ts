@@ -5,32 +5,32 @@ import type { Services } from './context.ts'
 import { queueOfTask } from './queue.ts'
 import { bindSql, statement } from './sql.ts'
 
-/** Of a row of `processes`, whether that one is at work. */
+/** SQL: the process of this row is alive. */
 export const processIsAlive = `heartbeat_at > now() - interval '${stoppedTimeoutSeconds} seconds'`
 
-/** Processes of a deployment start one after another. */
+/** Tolerance, because the processes of a deployment start one after another. */
 const lateSeconds = 30
 
-/** Processes of the release before say nothing of queues, and take all of them where they work. */
-const served = statement<{ queues: string[]; anybody: boolean }>(
+/** Workers of the previous release have no `queues` and take all of them. */
+const served = statement<{ queues: string[]; anyProcess: boolean }>(
   'queues_served',
   `select coalesce(array_agg(distinct queue) filter (where queue is not null), '{}') as queues,
-      coalesce(bool_or(started_at < now() - interval '${lateSeconds} seconds'), false) as anybody
+      coalesce(bool_or(started_at < now() - interval '${lateSeconds} seconds'), false) as any_process
     from processes left join lateral unnest(case when 'worker' = any(roles) then coalesce(queues, $1::text[]) end) as queue on true
     where ${processIsAlive}`,
 )
 
 /**
- * The queues that have work due for half a minute and that no living process takes. What is done by the clock is due as long as anybody
- * lives at all.
+ * Returns the queues whose work has been due for half a minute and that no live process takes. Maintenance is periodic, so it is due
+ * whenever any process runs.
  */
 export async function unservedQueues({ pool }: Pick<Services, 'pool'>): Promise<WorkQueue[]> {
   const sql = bindSql(pool)
-  const { queues = [], anybody = false } = (await sql.one(served, [workQueues])) ?? {}
+  const { queues = [], anyProcess = false } = (await sql.one(served, [workQueues])) ?? {}
   const unserved = workQueues.filter((queue) => !queues.includes(queue))
   if (unserved.length === 0) return []
   const tasks = Object.entries(queueOfTask).filter(([, queue]) => unserved.includes(queue))
   const due = new Set((await sql.all<{ task: string }>(lateTasks, [tasks.map(([task]) => task), lateSeconds])).map(({ task }) => task))
   const hasWork = (queue: WorkQueue) => tasks.some(([task, of]) => of === queue && due.has(task))
-  return unserved.filter((queue) => (queue === 'maintenance' ? anybody : hasWork(queue)))
+  return unserved.filter((queue) => (queue === 'maintenance' ? anyProcess : hasWork(queue)))
 }

@@ -4,7 +4,7 @@ import { batchLoader } from '../../src/domain/batchLoader.ts'
 
 const pool = new pg.Pool()
 
-/** Doubles numbers, and keeps which were asked for together. */
+/** Doubles numbers, and records the batches. */
 function aLookup() {
   const batches: number[][] = []
   const double = batchLoader<number, number>(async (_sql, keys) => {
@@ -14,13 +14,13 @@ function aLookup() {
   return { batches, double: (key: number) => double({ pool }, key) }
 }
 
-test('those that ask in the same turn share one look-up, and each gets its own', async () => {
+test('reads in the same turn of the event loop share one statement, and each gets its own value', async () => {
   const { batches, double } = aLookup()
   expect(await Promise.all([1, -1, 2].map(double))).toEqual([2, undefined, 4])
   expect(batches).toEqual([[1, -1, 2]])
 })
 
-test('nothing is remembered: who asks again is answered anew', async () => {
+test('values are not cached: a later read runs a new statement', async () => {
   const { batches, double } = aLookup()
   await double(1)
   await double(1)

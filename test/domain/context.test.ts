@@ -27,14 +27,14 @@ test('the entity manager and statements of one transaction see what the other wr
   expect(await context.sql.one(nameOf, [id])).toEqual({ name: 'Studio' })
 })
 
-test('what the entity manager holds is written before the commit', async () => {
+test('the entity manager is flushed before the commit', async () => {
   const context = aServiceContext(services)
   const id = newId('team')
   await transaction(context, async (inside) => void inside.em().create(Team, aTeam(id)))
   expect(await context.sql.one(nameOf, [id])).toEqual({ name: 'Studio' })
 })
 
-test('a throw takes back what the entity manager wrote', async () => {
+test('a throw rolls back the writes of the entity manager', async () => {
   const context = aServiceContext(services)
   const id = newId('team')
   const failing = transaction(context, async (inside) => {

@@ -16,7 +16,7 @@ test.for([
     'webhook_subscriptions',
     (teamId: string) => createSubscription(tool, { teamId, address: 'http://127.0.0.1:9/late', events: ['generation.completed'] }),
   ],
-] as const)('%s that is made while its team is being deleted is refused, and leaves nothing behind', async ([_what, table, make]) => {
+] as const)('creating %s during the deletion of its team is refused and leaves no row', async ([_what, table, make]) => {
   const { team, user } = await aTeamWithKey(services)
   const deleting = await services.pool.connect()
   await deleting.query('begin')

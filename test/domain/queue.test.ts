@@ -25,12 +25,12 @@ const runners = {
   files: fileRunners(jobs, { slots }),
 }
 
-test.each(['generations', 'deliveries', 'files'] as const)('whoever takes %s runs every task of it, and no other', (queue) => {
+test.each(['generations', 'deliveries', 'files'] as const)('a worker of the queue %s runs all of its tasks, and no others', (queue) => {
   const tasks = Object.entries(queueOfTask).filter(([, of]) => of === queue)
   expect(runners[queue].flatMap((runner) => Object.keys(runner.tasks)).toSorted()).toEqual(tasks.map(([task]) => task).toSorted())
 })
 
-/** One that has lived for a while; of the release before where it says nothing of queues. */
+/** A process that has run for a while; without queues, one of the previous release. */
 async function aWorker(queues: WorkQueue[] | null): Promise<void> {
   await pool.query(
     `insert into processes (id, roles, queues, started_at, heartbeat_at) values ($1, '{worker}', $2, now() - interval '1 hour', now())`,
@@ -42,7 +42,7 @@ async function dueWork(task: keyof typeof queueOfTask, secondsAgo: number): Prom
   await pool.query(`select graphile_worker.add_job($1, '{}', run_at => now() - $2 * interval '1 second')`, [task, secondsAgo])
 }
 
-test('a queue with work that has been due for half a minute and that no living process takes is found', async () => {
+test('a queue with work that has been due for half a minute and that no live process takes is reported', async () => {
   await aWorker(['deliveries', 'files', 'maintenance'])
   await dueWork('submitGeneration', 60)
   await dueWork('deliverWebhooks', 60)
@@ -51,19 +51,19 @@ test('a queue with work that has been due for half a minute and that no living p
   expect(await unservedQueues(services)).toEqual(['generations', 'deliveries'])
 })
 
-test('work that has only just become due is nobody’s fault, nor is an empty queue', async () => {
+test('neither work that has just become due nor an empty queue is reported', async () => {
   await aWorker(['maintenance'])
   await dueWork('submitGeneration', 2)
   expect(await unservedQueues(services)).toEqual([])
 })
 
-test('what is done by the clock is missed wherever anybody lives', async () => {
+test('maintenance that no process takes is reported while any process is alive', async () => {
   expect(await unservedQueues(services)).toEqual([])
   await aWorker(['generations', 'deliveries', 'files'])
   expect(await unservedQueues(services)).toEqual(['maintenance'])
 })
 
-test('a worker of the release before takes all of it', async () => {
+test('a worker of the previous release takes all queues', async () => {
   await aWorker(null)
   for (const task of Object.keys(queueOfTask)) await dueWork(task as keyof typeof queueOfTask, 60)
   expect(await unservedQueues(services)).toEqual([])

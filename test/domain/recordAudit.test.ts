@@ -15,7 +15,7 @@ const tool = aServiceContext(services)
 const logOf = (teamId: string) => listAudit(tool, { teamId }, { limit: 50, fromTheEnd: false })
 const actionsOf = async (teamId: string) => (await logOf(teamId)).map(({ action }) => action)
 
-test('an entry says who did what to what, when and from where', async () => {
+test('an entry records actor, action, subject, time and origin', async () => {
   const { team, user, key } = await aTeamWithKey(services)
   const origin = { address: '192.0.2.7', userAgent: 'Browser/1', requestId: 'req_1', tool: 'not for people' }
   await revokeKey(contextFor(services, { kind: 'person', userId: user.id }, origin), key.id)
@@ -44,7 +44,7 @@ test('an entry says who did what to what, when and from where', async () => {
   })
 })
 
-test('what changes nothing leaves no entry, and what fails leaves none either', async () => {
+test('neither an unchanged object nor a failed change adds an entry', async () => {
   const { team, key } = await aTeamWithKey(services)
   await revokeKey(tool, key.id)
   const before = await actionsOf(team.id)
@@ -59,11 +59,11 @@ test('what changes nothing leaves no entry, and what fails leaves none either', 
   expect(before.filter((action) => action === 'key.revoked')).toHaveLength(1)
 })
 
-test('nothing is noted outside of a transaction', async () => {
-  await expect(recordAudit(tool, { action: 'team.updated' })).rejects.toThrow('an act is noted where it is done')
+test('an audit entry outside a transaction is rejected', async () => {
+  await expect(recordAudit(tool, { action: 'team.updated' })).rejects.toThrow('an audit entry is written in the transaction of its change')
 })
 
-test('entries are final: only where somebody was can be forgotten, and those past their time', async () => {
+test('entries are immutable: only the address and user agent can be erased, and only expired entries deleted', async () => {
   const { team } = await aTeamWithKey(services)
   const { pool } = services
   const before = await logOf(team.id)
@@ -88,7 +88,7 @@ test('entries are final: only where somebody was can be forgotten, and those pas
   expect(await logOf(team.id)).toEqual([])
 })
 
-test('a change is said by the fields that are another, and of some only that they are', () => {
+test('a change lists the fields that differ, and of redacted fields only their names', () => {
   const before = { name: 'a', blocked: false, planExpiresAt: null }
   expect(changesBetween(before, { name: 'a', blocked: false })).toBeUndefined()
   expect(changesBetween(before, { name: 'b', blocked: true }, ['name'])).toEqual({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runInBatches } from '../../src/domain/runInBatches.ts'
 
-/** A table of so many rows, and a step that deletes at most `batchRows` of them. */
+/** A table with the given number of rows, and a step that deletes at most `batchRows` of them. */
 function tableOf(rows: number, batchRows: number) {
   const batches: number[] = []
   return {
@@ -20,7 +20,7 @@ test.each([
   ['fewer rows than a batch', 2, [2]],
   ['exactly one batch', 3, [3, 0]],
   ['several batches and a rest', 8, [3, 3, 2]],
-])('%s are all changed, and the first batch that is not full is the last', async (_rows, rows, batches) => {
+])('%s are all changed, and the run ends with the first partial batch', async (_rows, rows, batches) => {
   const table = tableOf(rows, 3)
 
   expect(await runInBatches(3, table.deleteBatch)).toBe(rows)

@@ -4,7 +4,7 @@ import type { ListWindow } from '../listWindow.ts'
 import { type Statement, statement } from '../sql.ts'
 import { type FilterColumn, filterColumns, rarestFilter } from './rarestFilter.ts'
 
-/** Null or left out: all of them. `teamId` left out: of all teams, and of none. `since`: of that moment and later. */
+/** A filter that is null or missing matches every entry. Without `teamId`, entries without a team match too. `since` is inclusive. */
 export type AuditFilter = {
   teamId?: string | undefined
   actorId?: string | null | undefined
@@ -15,12 +15,12 @@ export type AuditFilter = {
 }
 
 /**
- * An entry with its `place`, which is its key in such lists, and what person and subject are called now. Names are read and not kept:
- * they go when their owners do.
+ * An entry with its list key (`place`) and the current names of actor and subject. Names are joined at each read and never stored in the
+ * log, so deleting a person also removes the name here.
  */
 export type ListedEntry = AuditEntry & { place: string; actorName: string | null; subjectName: string | null }
 
-/** The filters that lead through an index: one of the columns, the action, or both. The rest is looked at entry by entry. */
+/** The filters that select the index: one of the columns, the action, or both. The other filters are checked row by row. */
 type Way = FilterColumn | 'action'
 const ways = [...filterColumns, 'action'] as const
 
@@ -63,8 +63,8 @@ const beforeAll: Place = ['9000000000000000', '9223372036854775807']
 const behindAll: Place = ['0', '0']
 
 /**
- * The audit log, the newest act first, keyed by `place`, which does not change: what is added meanwhile shifts nothing. Each of team,
- * person or key, and subject has an index in that order, alone and with the action, and so has the action.
+ * Lists the audit log, newest entry first. The key of an entry (`place`) never changes, so new entries do not shift a page. Team, actor
+ * and subject each have an index in this order, alone and together with the action; the action has one too.
  * Contract: docs/contract.md#read-the-audit-log.
  */
 export async function listAudit(
@@ -94,7 +94,7 @@ export async function listAudit(
 
 const placeForm = /^(\d{1,16})\|([1-9]\d{0,17})$/
 
-/** True for the key of an entry of such a list. */
+/** True for a well-formed list key of an audit entry. */
 export function isAuditPlace(text: string): boolean {
   const [, micros] = placeForm.exec(text) ?? []
   return Number(micros) <= Number(beforeAll[0])

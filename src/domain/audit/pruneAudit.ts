@@ -13,7 +13,7 @@ const old = statement<{ id: string }>(
    delete from audit_entries where id = any(array(select id from old)) returning id`,
 )
 
-/** Forgets acts that are older than the log is kept. Returns how many. The table itself lets no younger one go. */
+/** Deletes audit entries older than the retention period. Returns how many. A trigger of the table refuses to delete newer ones. */
 export function pruneAudit({ sql }: Pick<Context, 'sql'>): Promise<number> {
   return runInBatches(rowsAtOnce, async () => (await sql.all(old, [limits.auditLogDays])).length)
 }

@@ -1,19 +1,19 @@
 import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
 
-/** Filters of the audit log with an index of their own, alone and together with the action. */
+/** Columns of the audit log that have an index, alone and together with the action. */
 export const filterColumns = ['team_id', 'actor_id', 'subject_id'] as const
 export type FilterColumn = (typeof filterColumns)[number]
 
 export type FilterValue = { column: FilterColumn; value: string }
 
-/** Up to how many entries of each filter are counted. The next count is for filters that all have as many. */
+/** Limits of the counts. The next higher limit applies only when every filter reaches the lower one. */
 const countedUpTo = [100, 10_000, 200_000]
 
 type Counts = { counts: number[] }
 const statements = new Map<string, Statement<Counts>>()
 
-/** The order and the number keep PostgreSQL on the index, whatever it takes the filter to find. */
+/** `order by` and `limit` make PostgreSQL use the index, whatever its row estimate is. */
 function counting(columns: FilterColumn[], { most, withAction }: { most: number; withAction: boolean }): Statement<Counts> {
   const name = ['count_audit', most, ...columns, ...(withAction ? ['action'] : [])].join('_')
   const known = statements.get(name)
@@ -29,8 +29,8 @@ function counting(columns: FilterColumn[], { most, withAction }: { most: number;
 }
 
 /**
- * The filter that the fewest entries meet, together with the action where one is given. PostgreSQL plans a statement once for all values, and
- * would search for what a rare person did in all entries of a busy team.
+ * Returns the filter that the fewest entries match, together with the action if one is given. PostgreSQL plans a prepared statement once
+ * for all values; it would scan all entries of a busy team to find those of a rare actor.
  */
 export async function rarestFilter(
   { sql }: Pick<Context, 'sql'>,

@@ -3,15 +3,15 @@ import { statement } from '../sql.ts'
 
 type Asking = Pick<Context, 'sql'>
 
-/** A sign of life comes every tenth of it. */
+/** How long a heartbeat keeps a backup active. The backup sends one every tenth of this time. */
 export const holdSeconds = 120
 const keptDays = 400
 
-/** What is held for longer than a sign of life says had it from a clock that was ahead. */
+/** SQL: the backup is active. A `held_until` further in the future was written while the clock was ahead, so it does not count. */
 export const isHeld = `held_until between present() and present() + interval '${2 * holdSeconds} seconds'`
 
-const forgetDead = statement<never>('forget_dead_backups', `delete from backups where finished_at is null and not (${isHeld})`)
-const forgetOld = statement<never>('forget_old_backups', `delete from backups where started_at < present() - interval '${keptDays} days'`)
+const deleteAbandoned = statement<never>('forget_dead_backups', `delete from backups where finished_at is null and not (${isHeld})`)
+const deleteOld = statement<never>('forget_old_backups', `delete from backups where started_at < present() - interval '${keptDays} days'`)
 const begin = statement<{ name: string }>(
   'begin_backup',
   `insert into backups (name, target, started_at, held_until) values ($1, $2, present(), present() + interval '${holdSeconds} seconds')
@@ -28,21 +28,21 @@ const finish = statement<never>(
 const end = statement<never>('end_backup', 'delete from backups where name = $1 and finished_at is null')
 
 /**
- * Notes that a backup begins, from which on removals wait (`removalsWait`). False when another one is under way. `target` is told to
- * operators, so it holds no credentials.
+ * Records the start of a backup. From then on, objects are not removed (`removalsWait`). False when another backup is active.
+ * `target` is shown to operators, so it must not contain credentials.
  */
 export async function beginBackup({ sql }: Asking, { name, target }: { name: string; target: string }): Promise<boolean> {
-  await sql.all(forgetDead, [])
-  await sql.all(forgetOld, [])
+  await sql.all(deleteAbandoned, [])
+  await sql.all(deleteOld, [])
   return (await sql.one(begin, [name, target])) !== undefined
 }
 
-/** A sign of life; false when it came too late and the backup was taken for dead. */
+/** Heartbeat of a backup. False when it came too late and the record of the backup was deleted. */
 export async function extendBackup({ sql }: Asking, name: string): Promise<boolean> {
   return (await sql.one(extend, [name])) !== undefined
 }
 
-/** Notes that a backup is whole; `missing` objects could not be had. From now on it counts as the last one. */
+/** Records that a backup is complete; `missing` objects could not be read. It now counts as the last backup. */
 export async function finishBackup(
   { sql }: Asking,
   { name, objects, bytes, missing }: { name: string; objects: number; bytes: number; missing: number },
@@ -50,7 +50,7 @@ export async function finishBackup(
   await sql.all(finish, [name, objects, bytes, missing])
 }
 
-/** Lets removals go on after a backup that came to nothing. One that is finished stays. */
+/** Deletes the record of a failed backup, so that objects are removed again. The record of a finished backup stays. */
 export async function endBackup({ sql }: Asking, name: string): Promise<void> {
   await sql.all(end, [name])
 }

@@ -3,10 +3,10 @@ import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
 import { namedNow, namedObjects } from './namedObjects.ts'
 
-/** A ready file, result or kept answer of a vendor whose object is not there (`foundBytes` undefined), or of another size than its row says. */
+/** A ready file, result or staged output whose object is missing (`foundBytes` undefined) or has another size than its row says. */
 export type LostObject = { key: string; sizeBytes: number | null; foundBytes: number | undefined }
 
-/** `lost` names the first hundred. */
+/** `looked` is the number of objects checked. `lost` lists the first hundred missing ones. */
 export type ObjectsFound = { looked: number; lostCount: number; lost: LostObject[] }
 
 type Row = { id: string; key: string; sizeBytes: number | null }
@@ -44,8 +44,8 @@ const samples: Sample[] = (['files', 'results'] as const).map((kind) => {
 })
 
 /**
- * Looks at every object that a row names, whether the storage has it in the right size, and reads none of it. However many there are, it
- * keeps a page of them in memory. `after` goes on behind a key that was told before; `tell` hears of each page the last key.
+ * Checks for every object named by a row that the storage has it in the right size, without reading its bytes. Only one page of rows is
+ * in memory at a time. `tell` gets the last key of each page; pass that key as `after` to resume there.
  */
 export async function findLostObjects(
   context: Pick<Context, 'sql' | 'storage'>,
@@ -58,7 +58,7 @@ export async function findLostObjects(
     if (folder !== undefined && kind < folder) continue
     for (let last = kind === folder ? afterId : ''; ; ) {
       const page = await context.sql.all(pages[kind], [last])
-      await look(context, page, found)
+      await checkRows(context, page, found)
       const end = page.at(-1)
       if (end) tell?.(end.key, found)
       if (!end || page.length < pageSize) break
@@ -68,7 +68,7 @@ export async function findLostObjects(
   return found
 }
 
-/** As {@link findLostObjects}, of a few hundred: the newest, and those behind moments of all the history that are drawn by chance. */
+/** Like {@link findLostObjects}, for a few hundred objects: the newest ones, and some at random points of the history. */
 export async function sampleObjects(context: Pick<Context, 'sql' | 'storage'>): Promise<ObjectsFound> {
   const found: ObjectsFound = { looked: 0, lostCount: 0, lost: [] }
   for (const { newest, span, drawn } of samples) {
@@ -76,7 +76,7 @@ export async function sampleObjects(context: Pick<Context, 'sql' | 'storage'>): 
     if (typeof first !== 'string' || typeof last !== 'string') continue
     const ids = Array.from({ length: sampleSize / 2 }, () => idBetween(first, last))
     const rows = [...(await context.sql.all(newest, [])), ...(await context.sql.all(drawn, [ids]))]
-    await look(context, [...new Map(rows.map((row) => [row.key, row])).values()], found)
+    await checkRows(context, [...new Map(rows.map((row) => [row.key, row])).values()], found)
   }
   return found
 }
@@ -84,7 +84,7 @@ export async function sampleObjects(context: Pick<Context, 'sql' | 'storage'>): 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'
 const timeDigits = 10
 
-/** Where identifiers of a moment between those of these two would begin: their first ten digits count milliseconds. */
+/** A random identifier prefix between two identifiers. The first ten digits of an identifier count milliseconds. */
 function idBetween(first: string, last: string): string {
   const prefix = first.slice(0, first.indexOf('_') + 1)
   const timeOf = (id: string) =>
@@ -98,7 +98,7 @@ function idBetween(first: string, last: string): string {
   return prefix + text
 }
 
-async function look({ sql, storage }: Pick<Context, 'sql' | 'storage'>, rows: Row[], found: ObjectsFound): Promise<void> {
+async function checkRows({ sql, storage }: Pick<Context, 'sql' | 'storage'>, rows: Row[], found: ObjectsFound): Promise<void> {
   const suspects: LostObject[] = []
   await forEachConcurrent(each(rows), atOnce, async ({ key, sizeBytes }) => {
     const foundBytes = await storage.size(key)
@@ -106,7 +106,7 @@ async function look({ sql, storage }: Pick<Context, 'sql' | 'storage'>, rows: Ro
   })
   found.looked += rows.length
   if (suspects.length === 0) return
-  // What was deleted while we looked is not lost.
+  // An object whose row was deleted during the check is not lost.
   const named = await namedNow(
     { sql },
     suspects.map(({ key }) => key),

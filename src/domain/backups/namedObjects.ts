@@ -2,11 +2,11 @@ import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
 /**
- * Every column that names an object in storage, as selections of id, key, size_bytes and sha256: whatever another column comes to name
- * belongs here, or no backup holds it and no check finds it lost. Each is read along its primary key.
+ * Every column that names an object in storage, as selections of id, key, size_bytes and sha256, ordered by primary key. A new column of
+ * that kind must be added here; otherwise backups skip its objects and the check for lost objects does too.
  *
- * Files whose time is over are unknown to everybody and may be removed at any moment; those of unfinished work stay. What a vendor sent
- * along lies aside until its generation ends, of a size that nobody wrote down.
+ * Expired files may be removed at any moment, unless unfinished work uses them. The staged output of a vendor ("made") is kept until its
+ * generation ends; its size is not recorded.
  */
 export const namedObjects = {
   files: `select f.id, f.storage_key as key, f.size_bytes, f.sha256, f.state <> 'ready' as settling from files f
@@ -19,7 +19,7 @@ export const namedObjects = {
     from generations g where g.state = 'ready' and g.result ? 'storageKey'`,
 } as const
 
-/** What the database says of an object that it names; size and checksum where its row knows them. `settling`: its bytes may just be on their way. */
+/** An object as its row describes it; size and checksum are undefined where the row has none. `settling`: the upload may still be running. */
 export type NamedObject = { key: string; sizeBytes: number | undefined; sha256: string | undefined; settling: boolean }
 
 type Row = { key: string; sizeBytes: number | null; sha256: string | null; settling: boolean }
@@ -31,7 +31,7 @@ const stillNamed = statement<Row>(
     .join(' union all '),
 )
 
-/** Those of the keys that the database names now, and what it says of them. A key has the identifier of its row in the middle. */
+/** Returns the keys that a row names now, with their descriptions. The second part of a key is the identifier of its row. */
 export async function namedNow({ sql }: Pick<Context, 'sql'>, keys: readonly string[]): Promise<Map<string, NamedObject>> {
   const ids = keys.map((key) => key.split('/')[1] ?? '')
   const rows = await sql.all(stillNamed, [ids, keys])

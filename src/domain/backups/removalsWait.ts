@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { isHeld } from './backupRecord.ts'
 
-/** When somebody who had to wait looks again. */
+/** A removal that a backup delays is retried after this time. */
 export const removalPauseSeconds = 60
 
 const underWay = statement<{ waits: boolean }>(
@@ -11,9 +11,8 @@ const underWay = statement<{ waits: boolean }>(
 )
 
 /**
- * Whether a backup is under way, which may still want the objects that its snapshot names: whoever removes stored objects of rows comes
- * again later. A row that went before the snapshot is not in it, so that it is enough to ask after the row has gone. One that died holds
- * nothing for longer than its last sign of life said.
+ * True while a backup is active: it may still copy objects that its snapshot names, so removals must be retried later. Check this after
+ * deleting the row: a row deleted before the snapshot is not in it. A crashed backup counts until its last heartbeat expires.
  */
 export async function removalsWait(context: Pick<Context, 'sql'>): Promise<boolean> {
   return (await context.sql.one(underWay, []))?.waits ?? false

@@ -1,11 +1,11 @@
 import { type Sql, statement } from '../sql.ts'
 
-/** `faults` are sentences for an operator that name what is at fault; no more than {@link faultsMax} are looked up. */
+/** `faults` are sentences for an operator, {@link faultsMax} at most. */
 export type Books = { clean: boolean; faults: string[] }
 
 const faultsMax = 100
 
-/** What must hold between ledger, accounts, keys and generations: each query finds those for which it does not. Amounts are hundredths. */
+/** The invariants between ledger, accounts, keys and generations: each query finds the rows that break one. Amounts are hundredths. */
 const violations = [
   `select 'account ' || a.id || ': available is ' || (a.balance - a.held) || ', its entries say ' || coalesce(e.available, 0)
      from credit_accounts a left join entry_sums e on e.account_id = a.id where a.balance - a.held <> coalesce(e.available, 0)`,
@@ -54,7 +54,7 @@ const violations = [
   ...missing('generation', 'generations', { account_id: 'credit_accounts', key_id: 'api_keys', user_id: 'users' }),
   ...missing('transaction', 'ledger_transactions', { account_id: 'credit_accounts' }),
 
-  `select 'generation ' || t.generation_id || ': is not there, and its lines in the ledger are no hold and settlement of one amount'
+  `select 'generation ' || t.generation_id || ': is missing, and its ledger transactions are not one hold and one settlement of the same amount'
      from ledger_transactions t left join moves m on m.transaction_id = t.id
      where t.generation_id is not null and not exists (select from generations g where g.id = t.generation_id)
      group by t.generation_id
@@ -65,16 +65,16 @@ const violations = [
      from ledger_entries e where not exists (select from ledger_transactions t where t.id = e.transaction_id)`,
 ]
 
-/** No foreign key stands behind the rows of a start; see migrations/0031-starts-together.sql. */
+/** The rows of a start have no foreign keys; see migrations/0031-starts-together.sql. */
 function missing(what: string, table: string, references: Record<string, string>): string[] {
   return Object.entries(references).map(
     ([column, target]) =>
-      `select '${what} ' || r.id || ': its ${column} ' || r.${column} || ' is not there'
+      `select '${what} ' || r.id || ': its ${column} ' || r.${column} || ' is missing'
          from ${table} r where r.${column} is not null and not exists (select from ${target} t where t.id = r.${column})`,
   )
 }
 
-/** One statement sees one moment, so that work under way is no fault. */
+/** One statement, so one snapshot: running work is not reported as a fault. */
 const findFaults = statement<{ fault: string }>(
   'check_books',
   `with moves as (
@@ -87,8 +87,8 @@ const findFaults = statement<{ fault: string }>(
 )
 
 /**
- * Recounts the books: balances and holds against the ledger, the ledger against the generations. Reads everything, changes nothing,
- * and may run beside any traffic.
+ * Checks the books: balances and holds against the ledger, and the ledger against the generations. Reads everything, changes nothing,
+ * and may run during traffic.
  */
 export async function checkBooks({ sql }: { sql: Sql }): Promise<Books> {
   const faults = await sql.all(findFaults, [])

@@ -3,17 +3,17 @@ import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
-/** What a family made and cost in a month of UTC. */
+/** Results and costs of a family in one calendar month (UTC). */
 export type FamilyMonth = {
-  /** As `2026-11`. */
+  /** For example `2026-11`. */
   month: string
   familyId: string
   /** Generations that ended ready. */
   made: number
   charged: Hundredths
-  /** US dollars, as far as vendors told; work that failed is in it where it cost something. */
+  /** US dollars, as far as vendors reported them. Includes failed work that cost something. */
   costUsd: number
-  /** Of those made, the ones of which no vendor told a cost in dollars. */
+  /** Ready generations for which the vendor reported no cost in dollars. */
   untold: number
 }
 
@@ -30,8 +30,8 @@ const dayOfFamilies = statement<{ familyId: string; made: number; charged: strin
 const dayMs = 86_400_000
 
 /**
- * What was made, charged and paid to vendors, by month and family, the newest month first, for the last `months` of UTC. Providers of
- * `without` are left out. It is read a day at a time, so that no statement takes long, however much there is. It changes nothing.
+ * Returns results, charges and vendor costs by month and family for the last `months` (UTC), newest month first. Skips the providers in
+ * `without`. Reads one day per statement, so that no statement takes long. Changes nothing.
  */
 export async function costsByMonth(
   context: Context,

@@ -6,12 +6,12 @@ import type { Context } from '../context.ts'
 import { nextUtcDay } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 
-/** What counts towards a key's daily ceiling: what it was charged today, and what its running work holds. */
+/** The amounts that count towards a key's daily ceiling: charges of today and open holds. */
 export type DailySpend = { dailyLimit: Hundredths | null; spentToday: Hundredths; heldOpen: Hundredths }
 
 /**
- * Tells that one more hold of `price` would pass the key's daily ceiling. The start itself is decided in the database, by the same sum
- * (`migrations/functions/start_generations.sql`). Contract: docs/contract.md#ceilings.
+ * Returns a refusal when one more hold of `price` would exceed the key's daily ceiling. The start itself is decided in the database, with
+ * the same sum (`migrations/functions/start_generations.sql`). Contract: docs/contract.md#ceilings.
  */
 export function dailyCeilingRefusal({ dailyLimit, spentToday, heldOpen }: DailySpend, price: Hundredths, now: Date): Refusal | undefined {
   if (dailyLimit === null || heldOpen + spentToday + price <= dailyLimit) return undefined
@@ -24,7 +24,7 @@ export function dailyCeilingRefusal({ dailyLimit, spentToday, heldOpen }: DailyS
     resetsAt: nextUtcDay(now).toISOString(),
   }
   const { limitCredits, credits, spentCredits, heldCredits } = details
-  // What alone is above the ceiling passes on no day.
+  // A price above the ceiling is refused on every day, so a retry is useless.
   const fitsADay = price <= dailyLimit
   const message = fitsADay
     ? `The key's ceiling for a day is ${limitCredits} credits: ${spentCredits} were spent today and ${heldCredits} are held, and this costs ${credits}.`
@@ -37,15 +37,15 @@ const spentByKeys = statement<{ id: string; spent: Hundredths }>(
   'select id, spent_today(charged_day, charged_on_day) as spent from api_keys where id = any($1)',
 )
 
-const lookUp = batchLoader<string, Hundredths>(async (sql, ids) => {
+const loadSpent = batchLoader<string, Hundredths>(async (sql, ids) => {
   const found = new Map((await sql.all(spentByKeys, [ids])).map(({ id, spent }) => [id, spent]))
   return ids.map((id) => found.get(id))
 })
 
 /**
- * What a key was charged since midnight in UTC, by the database's clock; keys asked for together are read together.
+ * Returns what a key was charged since midnight UTC, by the database's clock. Reads of several keys are batched.
  * Contract: docs/contract.md#ceilings.
  */
 export async function spentTodayOf(context: Context, keyId: string): Promise<Hundredths> {
-  return (await lookUp(context, keyId)) ?? nothing
+  return (await loadSpent(context, keyId)) ?? nothing
 }

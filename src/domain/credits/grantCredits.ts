@@ -25,7 +25,7 @@ const byAccount = accountMutex()
 const grantOnce = statement<{ granted: boolean }>('grant_credits', 'select grant_credits($1, $2::bigint, $3, $4) as granted')
 
 /**
- * Adds credits to an account, once per idempotency key: a repeat changes nothing and gives the account as it is.
+ * Adds credits to an account, once per idempotency key: a repeat changes nothing and returns the current account.
  * `credits` is above 0. Refusals: invalid_request; idempotency_conflict for a repeat with another amount. Locks: account.
  * Contract: docs/contract.md#grants-and-ledger.
  */
@@ -44,13 +44,13 @@ export async function grantCredits(context: Context, { teamId, userId, credits, 
   return await requireAccount(context, { teamId, userId })
 }
 
-/** The account of a team or person as the database has it now, `null` when there is no such owner. Amounts are hundredths. */
+/** Reads the account of a team or person; null when the owner does not exist. Amounts are hundredths. */
 export async function accountOf(context: Context, { teamId, userId }: AccountOwner): Promise<CreditAccount | null> {
   if (typeof teamId === 'string') return isId('team', teamId) ? await found(context, { teamId }) : null
   return typeof userId === 'string' && isId('user', userId) ? await found(context, { userId }) : null
 }
 
-/** Refusals: invalid_request when both or neither owner is named, or there is none of that identifier. */
+/** Reads an account. Refusals: invalid_request when both or neither owner is given, or the owner does not exist. */
 export async function requireAccount(context: Context, owner: AccountOwner): Promise<CreditAccount> {
   const namesTeam = typeof owner.teamId === 'string'
   if (namesTeam === (typeof owner.userId === 'string')) {
@@ -66,7 +66,7 @@ export async function requireAccount(context: Context, owner: AccountOwner): Pro
   return account
 }
 
-/** Those of the accounts that exist, in any order, as they stand now; amounts are hundredths. */
+/** Reads the existing accounts among `ids`, in any order. Amounts are hundredths. */
 export function loadAccounts(context: Context, ids: readonly string[]): Promise<CreditAccount[]> {
   return context.em().find(CreditAccount, { id: { $in: [...ids] } }, { refresh: true })
 }

@@ -5,27 +5,27 @@ import { statement } from '../sql.ts'
 
 export const ledgerKinds = ['grant', 'hold', 'capture', 'release'] as const
 
-/** One move of credits, as the owner of the account sees it. A grant belongs to no generation and has a note. */
+/** One move of credits, as the account's owner sees it. A grant has a note and no generation. */
 export type LedgerLine = {
   id: string
   kind: (typeof ledgerKinds)[number]
-  /** How much was moved; `kind` says where to. */
+  /** The amount moved; `kind` gives the direction. */
   amount: Hundredths
   generationId: string | null
-  /** Of the generation: what it ran on, and the key that started it; null also for what an internal tool started. */
+  /** Family and key of the generation. The key is null when an internal tool started it. */
   familyId: string | null
   keyId: string | null
   note: string | null
   createdAt: Date
 }
 
-/** The end of the ledger: the identifiers of its lines are whole numbers below it. */
+/** Above every identifier of a ledger line. */
 const end = '9223372036854775807'
 
 const linesOf = (order: 'asc' | 'desc', only: 'all' | 'grants') =>
   statement<LedgerLine>(
     `ledger_${only}_${order}`,
-    // A stretch of the account's part of an index, by bounds and a limit that leave no other way, as in generations/listGenerations.ts.
+    // The bounds and the limit force a range scan of the account's index, as in generations/listGenerations.ts.
     `select t.id::text, t.kind, coalesce(e.credits, 0) as amount, t.generation_id, g.family_id, g.key_id, t.note, t.created_at from (
          select id, kind, generation_id, note, created_at from ledger_transactions
            where (account_id, id) > ($1, $2::bigint) and (account_id, id) < ($1, $3::bigint)${only === 'grants' ? " and kind = 'grant'" : ''}
@@ -38,7 +38,7 @@ const statements = {
   grants: { asc: linesOf('asc', 'grants'), desc: linesOf('desc', 'grants') },
 }
 
-/** Lines of an account's ledger, newest first, keyed by their `id`; all of them, or what was added alone. */
+/** Lists the ledger lines of an account, newest first, keyed by `id`; with `grantsOnly`, only the grants. */
 export async function listLedger(
   context: Context,
   accountId: string,
@@ -48,7 +48,7 @@ export async function listLedger(
   return context.sql.all(asked, [accountId, before ?? '0', after ?? end, limit])
 }
 
-/** True for what identifies a line: a whole number that the database can hold. */
+/** True for a well-formed identifier of a ledger line: a whole number within PostgreSQL's bigint. */
 export function isLedgerLineId(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text)
 }

@@ -8,8 +8,8 @@ import { statement } from '../sql.ts'
 export const limitKinds = ['team_blocked', 'access_closed', 'plan_ended', 'credits', 'daily_ceiling', 'single_ceiling'] as const
 
 /**
- * One thing that stops starts: `left` is what a start under it may cost at most, 0 where none can pass. `limit` and `spent` are null where
- * they mean nothing; `keyId` is set for ceilings.
+ * One limit on starts. `left` is the highest price that a start may have under it, 0 when it refuses every start. `limit` and `spent` are
+ * null where they do not apply; `keyId` is set for ceilings.
  */
 export type NearestLimit = {
   kind: (typeof limitKinds)[number]
@@ -35,10 +35,7 @@ const readTeam = statement<{
      from teams t join credit_accounts a on a.team_id = t.id where t.id = $1`,
 )
 
-/**
- * Of keys that work: one that is revoked or has ended, or whose issuer or holders may not act for the team any more, is stopped by more than
- * its ceiling.
- */
+/** Only usable keys: not revoked, not expired, and with an issuer and holder who may still act for the team. */
 const workingKeys = `select k.id as key_id, k.daily_limit, k.single_limit, spent_today(k.charged_day, k.charged_on_day) as spent, k.held_open as held
   from api_keys k join memberships m on m.team_id = k.team_id and m.user_id = k.user_id and m.role <> 'member'
   where k.team_id = $1 and key_lives(k.revoked_at, k.expires_at)
@@ -56,10 +53,10 @@ const readSingle = statement<Ceiling>(
 )
 
 /**
- * What stops the starts of a team, whichever stops the next one first: what closes the team, in the order in which a start is checked;
- * then, by what is left, its credits and the daily ceilings of keys that were used today; then daily ceilings of idle keys, and single
- * ceilings, which never run out. The credits are always among them; of ceilings only the `first` nearest of each kind are looked at.
- * Amounts are hundredths. Contract: docs/contract.md#grants-and-ledger, docs/contract.md#order-of-checks.
+ * Lists the limits on a team's starts, the nearest first: limits that close the team, in the order of the checks of a start; then, by the
+ * amount left, its credits and the daily ceilings of keys used today; then daily ceilings of idle keys, and single ceilings. The credits
+ * are always included; of each kind of ceiling only the `first` nearest. Amounts are hundredths.
+ * Contract: docs/contract.md#grants-and-ledger, docs/contract.md#order-of-checks.
  */
 export async function nearestLimits(context: Context, teamId: string, first: number): Promise<NearestLimit[]> {
   const now = context.clock.now()

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
-/** Accounts that one statement looks at, and ledger transactions that it reads of each. */
+/** Accounts per statement, and ledger transactions that it reads of each. */
 const accountsAtOnce = 20
 const transactionsAtOnce = 2000
-/** A run leaves the rest to the next one. */
+/** Time limit of a run. The next run continues where it stopped. */
 const runMs = 20_000
 
 const lastRecounted = statement<{ accountId: string }>(
@@ -13,8 +13,8 @@ const lastRecounted = statement<{ accountId: string }>(
 )
 
 /**
- * Adds what is new to the sums of some accounts. One statement sees one moment. Every move of credits takes its account's row before it
- * draws the number of its ledger transaction, so that in one account none appears below one that was seen.
+ * Adds new ledger transactions to the sums of some accounts, in one snapshot. Every move of credits locks its account's row before it
+ * draws its transaction number, so within one account no lower number can be committed later.
  */
 const recountSome = statement<{ accountId: string; atEnd: boolean; drift: number }>(
   'recount_ledger',
@@ -50,9 +50,9 @@ const recountSome = statement<{ accountId: string; atEnd: boolean; drift: number
 )
 
 /**
- * Recounts accounts against their ledger entries, each from where its last recount ended, and goes on where the run before stopped.
- * Whatever differs is told by `/metrics` and named in the log until it does not differ any more; nothing is changed. Amounts are
- * hundredths. `atelier doctor` recounts all there is. Returns how many accounts differ among those that were looked at.
+ * Recounts accounts against their ledger entries, each from its last recount onwards; a run continues where the previous run stopped.
+ * Every difference is logged and exported by `/metrics` until it is resolved; no balance is changed. `atelier doctor` recounts
+ * everything. Amounts are hundredths. Returns how many of the checked accounts differ.
  */
 export async function recountLedger(context: Context, isOver: () => boolean): Promise<number> {
   const until = performance.now() + runMs

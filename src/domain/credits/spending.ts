@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { type DailySpend, dailyCeilingRefusal } from './dailyCeiling.ts'
 
-/** What an account has and a key may still spend, at one moment, in hundredths. */
+/** The credits of an account and the ceilings of a key, from one snapshot, in hundredths. */
 export type Spending = {
   available: Hundredths
   held: Hundredths
@@ -29,7 +29,7 @@ const readRow = statement<Row>(
      from credit_accounts a left join api_keys k on k.id = $2 where a.id = $1`,
 )
 
-/** Reads both sides of what a spender may spend; an account that does not exist has nothing. */
+/** Reads the credits of an account and the ceilings of a key. A missing account counts as empty. */
 export async function readSpending(context: Context, spender: { accountId: string; keyId: string | null }): Promise<Spending> {
   const row = await context.sql.one(readRow, [spender.accountId, spender.keyId])
   if (!row) return { available: nothing, held: nothing, key: undefined }
@@ -37,15 +37,15 @@ export async function readSpending(context: Context, spender: { accountId: strin
   return { available, held, key: keyId === null ? undefined : { dailyLimit, singleLimit, heldOpen, spentToday } }
 }
 
-/** `maxCredits` of a request against its price, both in credits on the wire. Refusals: cost_above_limit. */
+/** Checks the price against the request's `maxCredits` (in credits). Refusals: cost_above_limit. */
 export function maxCreditsRefusal(price: Hundredths, maxCredits: number | undefined): Refusal | undefined {
   if (maxCredits === undefined || creditsOf(price) <= maxCredits) return undefined
   return new Refusal('cost_above_limit', { credits: creditsOf(price), maxCredits })
 }
 
 /**
- * Everything that stands between a price and its hold right now, in the order in which a start would meet it:
- * single ceiling, daily ceiling, credits. Contract: docs/contract.md#order-of-checks, docs/contract.md#ceilings.
+ * Returns every refusal that a hold of `price` would get now, in the order of the checks of a start: single ceiling, daily ceiling,
+ * credits. Contract: docs/contract.md#order-of-checks, docs/contract.md#ceilings.
  */
 export function blockersOf(spending: Spending, price: Hundredths, now: Date): Refusal[] {
   const found: Refusal[] = []

@@ -8,8 +8,8 @@ export const usageSplits = ['key', 'family'] as const
 export type UsageSplit = (typeof usageSplits)[number]
 
 /**
- * What one of the dearest keys or families came to on one day (UTC, `YYYY-MM-DD`), or, where `isRest`, all others together. `group` is
- * null for the rest, and for what no key started.
+ * The usage of one of the most expensive keys or families on one day (UTC, `YYYY-MM-DD`), or with `isRest` of all others together.
+ * `group` is null for the rest, and for generations that no key started.
  */
 export type UsageOfDay = { day: string; group: string | null; isRest: boolean; generations: number; charged: Hundredths }
 
@@ -30,8 +30,8 @@ const splitBy = (split: UsageSplit, column: string): Statement<UsageOfDay> =>
 const statements: Record<UsageSplit, Statement<UsageOfDay>> = { key: splitBy('key', 'key_id'), family: splitBy('family', 'family_id') }
 
 /**
- * The usage of every day of the span, split by the `first` keys or families that cost most in all of it and the rest. Days without any
- * are left out, so that at most `first` + 1 lines stand for a day. Refusals: invalid_request at `to`, as {@link usageOf}.
+ * Returns the usage of every day of the span, split by the `first` most expensive keys or families of the whole span, and the rest. At
+ * most `first` + 1 rows per day; days without usage are omitted. Refusals: invalid_request at `to`, as {@link usageOf}.
  */
 export async function usageByDay(
   context: Context,

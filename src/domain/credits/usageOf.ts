@@ -6,8 +6,8 @@ import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
 
 /**
- * What one day (UTC, `YYYY-MM-DD`), key or family came to. `group` is null for what no key started. `generations` are those that ended;
- * `active` ones go on, and `held` is what they hold.
+ * The usage of one day (UTC, `YYYY-MM-DD`), key or family. `group` is null for generations that no key started. `generations` counts
+ * ended generations, `active` counts open ones, and `held` is the sum of their holds.
  */
 export type Usage = {
   group: string | null
@@ -20,14 +20,14 @@ export type Usage = {
   held: Hundredths
 }
 
-/** Written out, since a planner that does not see that they are the rare ones reads all that the owner ever had. */
+/** Literals instead of parameters: the planner must see that these states are rare, or it reads the owner's whole history. */
 const openStateList = openStates.map((state) => `'${state}'`).join(', ')
 
 const usageBy = (name: UsageGroup, column: string, columnOfActive: string, order: string): Statement<Usage> =>
   statement<Usage>(
     `usage_by_${name}`,
-    // Grouped by what is stored: writing out the day of every row first takes most of the time. Of generations only one stretch of an
-    // index is read for each open state, however many have ended.
+    // Groups by the stored column, because formatting the day of every row would take most of the time. Reads one index range of
+    // generations per open state, and no ended generation.
     `select "group"::text, sum(ready + failed + cancelled)::bigint as generations, sum(ready)::bigint as ready, sum(failed)::bigint as failed,
          sum(cancelled)::bigint as cancelled, sum(charged)::bigint as charged, sum(active)::bigint as active, sum(held)::bigint as held
        from (
@@ -48,10 +48,10 @@ const statements: Record<UsageGroup, Statement<Usage>> = {
 }
 
 /**
- * What the generations that ended on the days from that of `from` to that of the last moment before `to` came to, on one account and in
- * one owner's history, and what those that were started on these days and go on hold: days (UTC, whole ones) in their order, keys and
- * families by what they cost. Groups without any are left out; of keys and families only the `first` so many are given, all unless told.
- * Refusals: invalid_request at `to` for an empty span and for one of more than 92 days. Contract: docs/contract.md#get-the-usage.
+ * Sums up an owner's generations on one account: those that ended in the span, and the holds of open ones started in it. The span covers
+ * whole days (UTC), from the day of `from` to the day of the last moment before `to`. Days come in order, keys and families by cost, the
+ * `first` of them or all. Empty groups are omitted. Refusals: invalid_request at `to` for an empty span and for more than 92 days.
+ * Contract: docs/contract.md#get-the-usage.
  */
 export async function usageOf(
   context: Context,
@@ -63,7 +63,7 @@ export async function usageOf(
   return context.history.read(context.sql, (sql) => sql.all(statements[by], asked))
 }
 
-/** A moment of the first and one of the last day that count. Refusals: invalid_request at `to`. */
+/** Returns a moment of the first day and a moment of the last day of the span. Refusals: invalid_request at `to`. */
 export function readSpan(span: Span): [first: Date, last: Date] {
   const fault = spanFault(span)
   if (fault) throw invalidRequest({ in: 'body', path: ['to'], ...fault })

@@ -4,10 +4,10 @@ import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
-/** Generations of one owner that have not ended, by state, and what they hold of one account together. */
+/** Counts of one owner's open generations by state, and the sum of their holds on one account. */
 export type WorkUnderWay = Record<(typeof openStates)[number], number> & { held: Hundredths }
 
-// One stretch of an index for each state: what has ended is never looked at, however much it is.
+// One index range per state, so that ended generations are never read.
 const count = statement<{ state: (typeof openStates)[number]; generations: number; held: Hundredths }>(
   'work_under_way',
   `select s.state, g.generations, g.held from unnest($3::text[]) as s (state) cross join lateral (
@@ -16,7 +16,7 @@ const count = statement<{ state: (typeof openStates)[number]; generations: numbe
      ) g`,
 )
 
-/** What a team's work that has not ended comes to; work that an agent pays from personal credits holds nothing of the team's. */
+/** Counts a team's open generations. Those that an agent pays from personal credits are not included. */
 export async function workUnderWay(
   context: Context,
   { accountId, ownerId }: { accountId: string; ownerId: string },

@@ -3,8 +3,8 @@ import { makeReadRouter } from '../readRouter.ts'
 import { bindSql } from '../sql.ts'
 
 /**
- * Hands on what `read` gives, with all its statements on one snapshot of the primary, which cannot write. Each look through the entity
- * manager has one of its own, so that none keeps what was read before. Keep it short: clearing up waits for the oldest snapshot.
+ * Yields the values of `read`, which runs in one read-only snapshot of the primary. Each `em()` call returns a new entity manager, so
+ * that read rows do not pile up in memory. Keep it short: vacuum waits for the oldest snapshot.
  */
 export async function* atOneMoment<Value>(context: Context, read: (inside: Context) => AsyncIterable<Value>): AsyncGenerator<Value> {
   const client = await context.pool.connect()

@@ -9,7 +9,7 @@ const files = statement<StoredFile>(
      order by owner_id desc, id desc limit $3`,
 )
 
-/** A page of the files of a team, newest first, behind `after`; one whose time is over is unknown here as everywhere. */
+/** Lists a page of a team's files after the key `after`, newest first. Expired files are not listed. */
 export function listOwnedFiles(
   { sql }: Pick<Context, 'sql'>,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
@@ -27,7 +27,7 @@ const results = statement<StoredResult>(
      from generations where id = any($2) and owner_id = $1 and state = 'ready' and result ? 'storageKey'`,
 )
 
-/** Where the results of these generations of the owner lie, in any order; none for those without media in storage. */
+/** Returns the stored results of these generations of the owner, in any order. Generations without a stored result are omitted. */
 export function storedResults(
   { sql }: Pick<Context, 'sql'>,
   { ownerId, ids }: { ownerId: string; ids: readonly string[] },

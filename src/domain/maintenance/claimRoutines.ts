@@ -3,9 +3,9 @@ import { type RoutineName, routineNames, routinePeriods } from '../routines.ts'
 import { statement } from '../sql.ts'
 import { processIsAlive } from '../unservedQueues.ts'
 
-/** A time beyond this was written while the clock was ahead. Statements that wait for one another differ by less. */
+/** A time further in the future was written while the clock was ahead. Statements that wait for each other differ by less. */
 const aheadSeconds = 60
-/** A run that takes longer hangs, and another process may begin beside it. */
+/** A longer run is considered hung; another process may start the routine again. */
 const runHoursMax = 6
 
 const addRoutines = statement<never>(
@@ -13,7 +13,7 @@ const addRoutines = statement<never>(
   'insert into routines (name, added_at) select unnest($1::text[]), present() on conflict (name) do nothing',
 )
 
-/** `begun_at` is claimed and changed by one statement, so that one process at most begins a routine in its period. */
+/** One statement checks and sets `begun_at`, so that at most one process starts a routine in its period. */
 const claim = statement<{ name: RoutineName }>(
   'claim_routines',
   `update routines set begun_at = present(), holder = $3 where name = any(array(
@@ -32,14 +32,14 @@ const end = statement<never>(
   'update routines set holder = null, ended_at = case when $3 then present() else ended_at end where name = $1 and holder = $2',
 )
 
-/** Adds the routines that the database does not know yet. */
+/** Inserts the routines that have no row yet. */
 export async function addMissingRoutines({ sql }: Pick<Context, 'sql'>): Promise<void> {
   await sql.one(addRoutines, [routineNames])
 }
 
 /**
- * Claims those of `names` whose period has passed by the database's clock and that no other living process runs, and returns them. A time
- * in the future counts as none. A process that dies delays its routines by one period at most. Locks: rows of routines, for a moment.
+ * Claims the routines of `names` whose period has passed by the database's clock and that no other live process runs. Returns them. A start
+ * time in the future is ignored. A crashed process delays its routines by one period at most. Locks: rows of routines, briefly.
  */
 export async function claimRoutines(
   { sql }: Pick<Context, 'sql'>,
@@ -49,7 +49,7 @@ export async function claimRoutines(
   return (await sql.all(claim, [names, seconds, processId])).map(({ name }) => name)
 }
 
-/** Gives a routine back. A run that another process has taken over changes nothing. */
+/** Releases a routine. Has no effect when another process has claimed it meanwhile. */
 export async function endRoutine(
   { sql }: Pick<Context, 'sql'>,
   { name, processId, succeeded }: { name: RoutineName; processId: string; succeeded: boolean },

@@ -11,10 +11,7 @@ const drop = statement<{ dropped: number }>(
        where task_identifier = any($1) and locked_at is null and attempts < max_attempts and run_at < now() - interval '1 minute'))`,
 )
 
-/**
- * Removes the jobs of routines that a process of an earlier release queued and nobody took before it stopped: no process of this release
- * runs them. Returns how many.
- */
+/** Removes routine jobs that an earlier release queued and did not run: this release has no task for them. Returns how many. */
 export async function dropLegacyRoutineJobs({ sql }: Pick<Context, 'sql'>): Promise<number> {
   return (await sql.one(drop, [tasks]))?.dropped ?? 0
 }

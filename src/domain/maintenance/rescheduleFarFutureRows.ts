@@ -7,8 +7,9 @@ const rowsAtOnce = 1_000
 const pull = statement<{ moved: number }>('pull_forward', 'select pull_forward($1, $2) as moved')
 
 /**
- * Makes due what waits for a time that no pause of ours explains: it was written while the database's clock was ahead. Jobs, deliveries,
- * locks of families and vendors, pauses of sign-ins. `webhookSeconds`: the longest pause between attempts of a delivery. Returns how many.
+ * Makes rows due whose time is further away than any delay in the code: the database's clock was ahead when they were written. Covers
+ * jobs, deliveries, locks of families and vendors, and sign-in delays. `webhookSeconds` is the longest delay between two attempts of a
+ * delivery. Returns how many rows changed.
  */
 export function rescheduleFarFutureRows({ sql }: Pick<Context, 'sql'>, { webhookSeconds }: { webhookSeconds: number }): Promise<number> {
   return runInBatches(rowsAtOnce, async () => (await sql.one(pull, [webhookSeconds, rowsAtOnce]))?.moved ?? 0)

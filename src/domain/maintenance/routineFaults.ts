@@ -3,10 +3,10 @@ import { routineNames, routinePeriods } from '../routines.ts'
 import { statement } from '../sql.ts'
 import { processIsAlive } from '../unservedQueues.ts'
 
-/** So many periods without a success are a fault. */
+/** More periods than this without a success are a fault. */
 const periodsMax = 15
 
-/** Counted from the start of the deployment at the earliest: nothing runs while no process lives. */
+/** Counts from the start of the oldest live process at the earliest, because nothing runs while no process does. */
 const late = statement<{ name: string; hours: number }>(
   'late_routines',
   `select name, extract(epoch from age)::float8 / 3600 as hours
@@ -18,7 +18,7 @@ const late = statement<{ name: string; hours: number }>(
      where age > seconds * ${periodsMax} * interval '1 second' order by name`,
 )
 
-/** The routines that have not succeeded for fifteen of their periods while processes lived, in sentences. Changes nothing. */
+/** Describes the routines that have not succeeded for fifteen periods while processes ran. Changes nothing. */
 export async function routineFaults({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
   const seconds = routineNames.map((name) => routinePeriods[name].seconds)
   return (await sql.all(late, [routineNames, seconds])).map(

@@ -4,9 +4,9 @@ import { statement } from '../sql.ts'
 const watch = statement<{ isTrusted: boolean; aheadSeconds: number }>('watch_clock', 'select is_trusted, ahead_seconds from watch_clock()')
 
 /**
- * Whether the database's clock may decide what is old enough to be deleted. False after it jumped by more than a day, or no maintenance
- * ran for so long, until it has gone on steadily for six hours. `aheadSeconds`: since the last time that was believed.
- * Locks: the row of clock_watch, for a moment.
+ * Checks whether deletions may rely on the database's clock. `isTrusted` is false after a jump of more than a day, or after a day without
+ * maintenance, until the clock has run steadily for six hours. `aheadSeconds` is the time since the last trusted reading.
+ * Locks: the row of clock_watch, briefly.
  */
 export async function watchClock({ sql }: Pick<Context, 'sql'>): Promise<{ isTrusted: boolean; aheadSeconds: number }> {
   const seen = await sql.one(watch, [])
@@ -19,11 +19,11 @@ const jumped = statement<{ days: number; hours: number }>(
      from clock_watch where seen_at > trusted_at`,
 )
 
-/** What an operator should know of a clock that jumped, in a sentence; nothing while it is believed. Changes nothing. */
+/** Describes a clock jump for the operator; undefined while the clock is trusted. Changes nothing. */
 export async function clockFault({ sql }: Pick<Context, 'sql'>): Promise<string | undefined> {
   const row = await sql.one(jumped, [])
   return (
     row &&
-    `the database's clock went ${row.days.toFixed(1)} days ahead at once: nothing is deleted for ${row.hours.toFixed(1)} hours of work more; mend the clock if it is wrong`
+    `the database's clock jumped ${row.days.toFixed(1)} days ahead: nothing is deleted during the next ${row.hours.toFixed(1)} hours of operation; correct the clock if it is wrong`
   )
 }

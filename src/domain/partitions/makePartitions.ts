@@ -5,9 +5,9 @@ import { statement } from '../sql.ts'
 const make = statement<{ made: string[] }>('make_partitions', 'select make_partitions($1) as made')
 
 /**
- * Makes the partitions that are missing, some months or weeks ahead: a few in each transaction, by one process at a time.
- * Harmless when repeated. Returns their names. Refusals: service_unavailable where a lock could not be had in a moment; the next call
- * makes the rest. Locks, for moments: a table's default partition.
+ * Creates missing partitions, some months or weeks ahead: a few per transaction, by one process at a time. Idempotent. Returns their
+ * names. Refusals: service_unavailable when a lock was not free at once; the next call creates the rest. Locks: a table's default
+ * partition, briefly.
  */
 export async function makePartitions({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
   const made: string[] = []

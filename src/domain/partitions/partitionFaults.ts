@@ -2,10 +2,10 @@ import type { Context } from '../context.ts'
 import { partitionedTables } from '../partitionedTables.ts'
 import { statement } from '../sql.ts'
 
-/** More strays than these are not counted. */
+/** Limit of the row count of a default partition. */
 const countedMax = 10_000
 
-/** From 30 days ago, which are never retired yet, to the next one, or to where partitions end; two years ahead at most. */
+/** Checks periods from 30 days ago, which are never retired, to the next period or the last partition, at most two years ahead. */
 const missing = statement<{ tableName: string; periods: string }>(
   'partitions_missing',
   `with made as materialized (
@@ -34,12 +34,12 @@ const left = statement<{ name: string }>(
 )
 
 /**
- * What an operator should know of the partitions, in sentences: those of the present or a coming period are missing, rows lie in a default partition
- * (the clock of a process was wrong, or no maintenance ran for months), or what was retired is not cleared up. Changes nothing.
+ * Describes faults of the partitions for the operator: a current or coming partition is missing, rows are in a default partition (the clock
+ * of a process was wrong, or no maintenance ran for months), or a retired partition is not dropped. Changes nothing.
  */
 export async function partitionFaults({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
   const faults = (await sql.all(missing, [])).map(
-    ({ tableName, periods }) => `${tableName}: no partition for what begins ${periods}; no maintenance runs, or it fails: see its log`,
+    ({ tableName, periods }) => `${tableName}: no partition for the period from ${periods}; maintenance does not run or fails: see its log`,
   )
   for (const table of partitionedTables) {
     const rows = (await sql.one(strays(table), []))?.rows ?? 0
@@ -48,5 +48,5 @@ export async function partitionFaults({ sql }: Pick<Context, 'sql'>): Promise<st
       `${table}: ${rows}${rows === countedMax ? ' rows or more' : rows === 1 ? ' row' : ' rows'} in the default partition; a clock was wrong, or no maintenance ran`,
     )
   }
-  return [...faults, ...(await sql.all(left, [])).map(({ name }) => `${name}: retired more than a week ago and not yet cleared up`)]
+  return [...faults, ...(await sql.all(left, [])).map(({ name }) => `${name}: retired more than a week ago and not yet dropped`)]
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { runInBatches } from '../runInBatches.ts'
 import { statement } from '../sql.ts'
 
-/** Nobody starts, ends or repeats anything under an identifier that is so old. Empty months go then, however long history is kept. */
+/** No request starts, ends or repeats work with an older identifier, so an empty month is retired after this, whatever the retention. */
 const settledDays = 31
 
 const retire = statement<{ retired: string | null }>('retire_partition', 'select retire_partition($1, $2, $3, $4) as retired')
@@ -11,10 +11,10 @@ const retire = statement<{ retired: string | null }>('retire_partition', 'select
 type Retiring = { table: string; attempts: string; days: number; onlyEmpty: boolean }
 
 /**
- * Forgets whole partitions, the oldest of each table, so that a mistake takes no more: deliveries that are older than the log is kept,
- * generations that are older than history is (for ever, unless the operator has said otherwise), and months of which nothing is left. What
- * still has something open in it waits. From here on nothing of them is found; {@link sweepRetired} clears up behind them. Returns their
- * names. Refusals: service_unavailable where a lock could not be had in a moment. Contract: docs/contract.md#kept-times.
+ * Retires the oldest partition of each table, one per run, so that a mistake cannot remove more: deliveries and generations past their
+ * retention (generations are kept forever by default), and empty months. A partition with open rows stays. Rows of a retired partition are
+ * no longer found; {@link sweepRetired} removes their objects and drops the table. Returns the names. Refusals: service_unavailable when a
+ * lock was not free at once. Contract: docs/contract.md#kept-times.
  */
 export async function retirePartitions(context: Context): Promise<string[]> {
   const { historyRetentionDays } = context.settings
@@ -48,7 +48,7 @@ const closePaused = statement<{ id: string }>(
        )) and retries_left is not null returning id`,
 )
 
-/** What waits for the end of a pause waits as long as the log is kept: a subscription that is never resumed keeps no partition. */
+/** Fails deliveries that have waited for a paused subscription longer than the log is kept; otherwise they would keep their partition. */
 async function closeExpired({ sql }: Context): Promise<void> {
   const values = [limits.deliveryLogDays, 'the subscription was paused for as long as its log is kept']
   await runInBatches(rowsAtOnce, async () => (await sql.all(closePaused, values)).length)
@@ -59,13 +59,12 @@ const sweep = statement<{ swept: string | null; next: 'on' | 'waits' | 'done' }>
   'select dropped as swept, next from sweep_retired_partition($1, $2)',
 )
 
-/** Removals that wait at once: each is a job, and those of what people delete stand in the same line. */
+/** Limit of pending removals. Each is a job, and removals requested by people share the queue with them. */
 const removalsMax = 10_000
 
 /**
- * Clears up behind retired partitions: queues the removal of the objects that their results have, some thousands at a time, and then
- * drops the tables. Whoever dies in the middle, or leaves off since enough is queued, leaves the rest to the next call. Returns the names
- * of the tables dropped.
+ * Cleans up retired partitions: queues the removal of their results' objects, some thousands at a time, then drops the tables. A call that
+ * crashes or stops at the limit leaves the rest to the next call. Returns the names of the dropped tables.
  */
 export async function sweepRetired({ sql }: Pick<Context, 'sql'>, { signal }: { signal: AbortSignal }): Promise<string[]> {
   const dropped: string[] = []

@@ -10,7 +10,7 @@ const { services, clock, close } = await testServices()
 afterAll(close)
 const tool = aServiceContext(services)
 
-/** All pages, each way. */
+/** Reads all pages in both directions. */
 async function allOf(filter: AuditFilter, fromTheEnd: boolean): Promise<ListedEntry[]> {
   const found: ListedEntry[] = []
   for (;;) {
@@ -21,7 +21,7 @@ async function allOf(filter: AuditFilter, fromTheEnd: boolean): Promise<ListedEn
   }
 }
 
-test('pages hold each entry once, newest first and from the end, also where many are of one moment', async () => {
+test('pages list each entry once in both directions, even when many entries have the same time', async () => {
   const { team, user } = await aTeamWithKey(services)
   const person = aPersonContext(services, { userId: user.id })
   for (let index = 0; index < 8; index += 1) {
@@ -41,7 +41,7 @@ test('pages hold each entry once, newest first and from the end, also where many
   expect(await allOf({ teamId: team.id, until: clock.now() }, false)).toHaveLength(8)
 })
 
-test('filters find one subject and one kind of act, of all teams where none is named', async () => {
+test('filters select one subject and one action, across all teams without a team filter', async () => {
   const { team, user, key } = await aTeamWithKey(services)
   const other = await aTeamWithKey(services)
   await updateKey(aPersonContext(services, { userId: user.id }), { id: key.id, name: 'renamed', dailyLimitCredits: 7.5 })

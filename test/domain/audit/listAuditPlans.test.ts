@@ -14,7 +14,7 @@ const entries = `insert into audit_entries (at, team_id, actor_kind, actor_id, a
 const busy = { teamId: 'team_busy', actorId: 'user_busy', subjectId: 'key_busy', action: 'key.updated' } as const
 const rare = { teamId: 'team_rare', actorId: 'user_rare', subjectId: 'key_rare', action: 'team.deleted' } as const
 
-/** The rare ones are the oldest, behind all others. */
+/** The rare entries are the oldest ones. */
 beforeAll(async () => {
   const add = ({ teamId, actorId, action, subjectId }: Record<keyof typeof busy, string>, from: number, to: number) =>
     services.pool.query(entries, [teamId, actorId, action, subjectId, from, to])
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await services.pool.query('analyze audit_entries')
 })
 
-/** Each choice of filters, all of what is everywhere but one. */
+/** Each combination of filters; all but one match most entries. */
 const names = ['teamId', 'actorId', 'subjectId', 'action'] as const
 const combinations = names.flatMap((rareName) => {
   const others = names.filter((name) => name !== rareName)

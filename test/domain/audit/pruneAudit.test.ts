@@ -6,7 +6,7 @@ test.each([
   'migrations/functions/refuse_audit_change.sql',
   'src/admin-ui/pages/audit/AuditPage.tsx',
   'src/admin-ui/pages/audit/AuditPanel.tsx',
-])('%s keeps entries of the audit log for as long as the limit says', async (path) => {
+])('%s names the retention of the audit log that the limit sets', async (path) => {
   const days = [...(await readFile(path, 'utf8')).matchAll(/(\d+) days/g)].map(([, found]) => Number(found))
   expect([...new Set(days)]).toEqual([limits.auditLogDays])
 })

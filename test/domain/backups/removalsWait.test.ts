@@ -9,7 +9,7 @@ import { testServices } from '../../support/services.ts'
 const { services, close } = await testServices({ clock: 'database' })
 afterAll(close)
 
-test('while a backup is under way removals wait and no other begins, until it ends or is dead', async () => {
+test('during a backup removals wait and no other backup starts, until it ends or its heartbeat expires', async () => {
   const context = aJobContext(services)
   const target = 'file:///x'
   expect(await beginBackup(context, { name: 'one', target })).toBe(true)
@@ -30,7 +30,7 @@ test('while a backup is under way removals wait and no other begins, until it en
   expect(await beginBackup(context, { name: 'three', target })).toBe(true)
 })
 
-test('a backup that died while the clock was ahead holds up neither removals nor the next one', async () => {
+test('a backup that crashed while the clock was ahead blocks neither removals nor the next backup', async () => {
   const context = aJobContext(services)
   await services.pool.query('delete from backups')
   expect(await beginBackup(context, { name: 'ahead', target: 'file:///x' })).toBe(true)

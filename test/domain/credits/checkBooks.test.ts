@@ -16,7 +16,9 @@ afterAll(close)
 
 const seed = Number(process.env['SEED'] ?? randomInt(2 ** 31))
 
-test(`random traffic of two teams in two processes, many steps at once, keeps the books (SEED=${seed})`, { timeout: 120_000 }, async () => {
+test(`random traffic of two teams in two processes, with concurrent steps, keeps the books balanced (SEED=${seed})`, {
+  timeout: 120_000,
+}, async () => {
   const other = await testServices({ databaseUrl })
   onTestFinished(other.close)
   const property = fc.asyncProperty(traffic, async (rounds) => {
@@ -26,7 +28,7 @@ test(`random traffic of two teams in two processes, many steps at once, keeps th
   await fc.assert(property, { seed, numRuns: 20, endOnFailure: true })
 })
 
-test('what was granted is available, held or spent, whatever happened', async () => {
+test('granted credits are always available, held or spent', async () => {
   const [rounds] = fc.sample(traffic, { seed: 7, numRuns: 1 })
   await run([services], rounds ?? [])
   const { rows } = await services.pool.query('select bucket, sum(credits)::integer as credits from ledger_entries group by bucket')
@@ -34,14 +36,14 @@ test('what was granted is available, held or spent, whatever happened', async ()
   expect(sums['available'] + sums['held'] + sums['spent']).toBe(-sums['granted'])
 })
 
-/** A version of a move that its author forgot to guard, put in the place of ours in a database of its own. */
+/** Replaces a SQL function by an unguarded version, in a separate database. */
 async function findsFaultWith(brokenFunction: string): Promise<string[]> {
   const broken = await testServices()
   try {
     await broken.services.pool.query(brokenFunction)
     let faults: string[] = []
     const property = fc.asyncProperty(traffic, async (rounds) => {
-      // Broken books may also run into a constraint of the database; what counts here is that the recount tells.
+      // Broken books may also violate a constraint; this test checks only that the recount reports them.
       await run([broken.services], rounds).catch(() => undefined)
       faults = (await checkBooks(aServiceContext(broken.services))).faults
       return faults.length === 0
@@ -53,13 +55,13 @@ async function findsFaultWith(brokenFunction: string): Promise<string[]> {
   }
 }
 
-test('a hold that writes over what others hold loses it, and the books say so', async () => {
+test('an unguarded hold overwrites other holds, and the check of the books reports it', async () => {
   const ours = await readFile(join(migrationsFolder, 'functions', 'start_generations.sql'), 'utf8')
   const faults = await findsFaultWith(ours.replace('a.held + holds.credits', 'holds.credits'))
   expect(faults.join()).toContain('held is')
 })
 
-test('an ending that asks for no state settles twice, and the books say so', async () => {
+test('an ending without a state guard settles twice, and the check of the books reports it', async () => {
   const faults = await findsFaultWith(`
     create or replace function end_generation(
       generation text, from_states text[], to_state text, expected_fence integer, charge boolean, new_result jsonb, new_failure jsonb
@@ -81,7 +83,7 @@ test('an ending that asks for no state settles twice, and the books say so', asy
   expect(faults.length).toBeGreaterThan(0)
 })
 
-/** Breaks one row behind the back of the ledger. */
+/** Changes one row without a ledger entry. */
 const tamperings: [string, string, string][] = [
   ['a balance', 'update credit_accounts set balance = balance + 1 where id = $1', 'available is'],
   ['a hold', 'update credit_accounts set held = held + 1 where id = $1', 'held is'],
@@ -99,7 +101,7 @@ const tamperings: [string, string, string][] = [
   ],
 ]
 
-test.each(tamperings)('%s that was changed by hand is found', async (_what, tampering, words) => {
+test.each(tamperings)('a manual change of %s is found', async (_what, tampering, words) => {
   const { services: own, close: closeOwn } = await testServices()
   try {
     const { context, spender } = await aTeamWithKey(own)

@@ -8,7 +8,7 @@ afterAll(close)
 const context = aServiceContext(services)
 let count = 0
 
-/** Work that ended at a moment, and what its vendor said of it. */
+/** A generation that ended at the given time, with the cost that its vendor reported. */
 async function ended(work: {
   at: string
   familyId?: string
@@ -30,7 +30,7 @@ async function ended(work: {
   )
 }
 
-test('what was charged and what vendors told stand by family and month of UTC, the newest first, failed work with its cost', async () => {
+test('charges and vendor costs are summed by family and month (UTC), newest first, including the cost of failed work', async () => {
   await ended({ at: '2026-01-31T23:59:59.999Z', credits: 2, usd: 0.01 })
   await ended({ at: '2026-02-01T00:00:00.000Z', credits: 3, usd: 0.0125 })
   await ended({ at: '2026-02-28T12:00:00.000Z', credits: 3 })
@@ -45,7 +45,7 @@ test('what was charged and what vendors told stand by family and month of UTC, t
   ])
 })
 
-test('a day is found by an index, however much there is besides', async () => {
+test('the statement of a day uses an index, however many other rows exist', async () => {
   const { rows } = await services.pool
     .query(
       `set enable_seqscan = off; explain (format json) select family_id from generations where finished_at >= '2026-02-01' and finished_at < '2026-02-02'`,

@@ -6,7 +6,7 @@ import { testServices } from '../../support/services.ts'
 const { services, clock, close } = await testServices()
 afterAll(close)
 
-test('what keys spent today is told of each, and is nothing tomorrow', async () => {
+test('the spending of today is read per key, and is 0 on the next day', async () => {
   const [one, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
   const spent = () => Promise.all([one, other].map(({ context, key }) => spentTodayOf(context, key.id)))
   const charged = (moment: string) =>
@@ -18,7 +18,7 @@ test('what keys spent today is told of each, and is nothing tomorrow', async () 
   expect(await spent()).toEqual([0, 0])
 })
 
-test('a day that a wrong clock wrote far ahead counts for nothing', async () => {
+test('a charged day in the future, written by a wrong clock, does not count', async () => {
   const { context, key } = await aTeamWithKey(services, { dailyLimitCredits: 10 })
   await clock.set('2026-03-10T12:00:00.000Z')
   await services.pool.query(`update api_keys set charged_day = '2026-04-10', charged_on_day = 900 where id = $1`, [key.id])

@@ -23,7 +23,7 @@ async function spentToday(team: Awaited<ReturnType<typeof aTeamWithKey>>): Promi
   return (status as { key: { limits: { daily: { spentCredits: number } } } }).key.limits.daily.spentCredits
 }
 
-test('a charge from a clock that is still before midnight leaves what the new day has spent already', async () => {
+test('a charge dated before midnight does not reset the spending of the new day', async () => {
   const team = await aTeamWithKey(services, { credits: 100 })
   const [early, late] = [await startOne(team), await startOne(team)]
   await clock.set(new Date('2027-03-02T00:00:00.500Z'))
@@ -35,7 +35,7 @@ test('a charge from a clock that is still before midnight leaves what the new da
   expect(await spentToday(team)).toBe(8)
 })
 
-test('what was spent yesterday does not count today', async () => {
+test('the spending of yesterday does not count today', async () => {
   const team = await aTeamWithKey(services, { credits: 100 })
   await clock.set(new Date('2027-03-01T12:00:00.000Z'))
   await cancelBegun(team, await startOne(team))

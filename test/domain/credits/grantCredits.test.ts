@@ -12,7 +12,7 @@ afterAll(close)
 const context = () => aServiceContext(services)
 const gift = { credits: 12.34, note: 'welcome', idempotencyKey: 'one' }
 
-test('a grant is one line of the ledger and lies in the account to the hundredth', async () => {
+test('a grant adds one ledger line and exactly its amount to the account', async () => {
   const user = await aUser(services)
   expect(await grantCredits(context(), { userId: user.id, ...gift })).toMatchObject({ balance: 1234, held: 0 })
   const account = await accountOf(context(), { userId: user.id })
@@ -20,7 +20,7 @@ test('a grant is one line of the ledger and lies in the account to the hundredth
   expect(lines).toMatchObject([{ kind: 'grant', amount: 1234, note: 'welcome', generationId: null }])
 })
 
-test('repeats with one idempotency key grant once, however many come at once, and other keys grant more', async () => {
+test('concurrent repeats with one idempotency key grant once, and another key grants again', async () => {
   const { team } = await aTeam(services, { credits: 0 })
   await Promise.all(Array.from({ length: 12 }, () => grantCredits(context(), { teamId: team.id, ...gift })))
   expect(await accountOf(context(), { teamId: team.id })).toMatchObject({ balance: 1234 })
@@ -36,7 +36,7 @@ test('a repeat with another amount is refused and grants nothing', async () => {
   expect(await accountOf(context(), { teamId: team.id })).toMatchObject({ balance: 1234 })
 })
 
-test('one key may serve several accounts', async () => {
+test('one idempotency key can be used for several accounts', async () => {
   const [first, second] = [await aTeam(services, { credits: 0 }), await aTeam(services, { credits: 0 })]
   for (const { team } of [first, second])
     expect(await grantCredits(context(), { teamId: team.id, ...gift })).toMatchObject({ balance: 1234 })

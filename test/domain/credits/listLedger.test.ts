@@ -29,7 +29,7 @@ await linesOf(others.id, 5000)
 
 for (const known of ['nothing', 'everything'] as const) {
   test.each(planModes)(
-    `a page of the ledger reads its own lines alone while PostgreSQL knows ${known} of the table, by %s`,
+    `a page of the ledger reads only its own lines when PostgreSQL has statistics of ${known}, with plan mode %s`,
     async (planMode) => {
       if (known === 'everything') await services.pool.query('analyze ledger_transactions, ledger_entries')
       for (const fromTheEnd of [false, true]) {
@@ -45,7 +45,7 @@ for (const known of ['nothing', 'everything'] as const) {
   )
 }
 
-test('a line tells what its generation ran on and by which key, and what was added is read apart', async () => {
+test('a line contains the family and key of its generation, and grants can be listed alone', async () => {
   const { context, spender, key } = await aTeamWithKey(services)
   const request = { familyId: 'sandbox-image', prompt: 'a boat' }
   const { generation } = await startGeneration(context, spender, { request, idempotencyKey: undefined })

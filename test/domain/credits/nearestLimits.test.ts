@@ -26,7 +26,7 @@ async function aKey(teamId: string, userId: string, name: string, limits: Limits
   return { key: apiKey, context: contextFor(services, actor), spender: spenderOf(actor) }
 }
 
-/** Starts so many drafts, of 1 credit each. */
+/** Starts the given number of drafts, each for 1 credit. */
 async function started({ context, spender }: { context: Context; spender: Spender }, count: number): Promise<string[]> {
   const starts = Array.from({ length: count }, () =>
     startGeneration(context, spender, { request: { familyId: 'sandbox-image', prompt: 'a boat' }, idempotencyKey: undefined }),
@@ -36,19 +36,19 @@ async function started({ context, spender }: { context: Context; spender: Spende
 
 const image = { storageKey: 'none', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 1, height: 1, durationSeconds: null }
 
-/** The limits in order, each by its kind, its key's name, and what is left in credits. */
+/** The limits in order, each with its kind, the name of its key, and the credits left. */
 async function told(teamId: string, keys: ApiKey[] = [], first = 5): Promise<unknown[]> {
   const names = new Map(keys.map(({ id, name }) => [id, name]))
   return (await nearestLimits(tool, teamId, first)).map(({ kind, keyId, left }) => [kind, names.get(keyId ?? '') ?? keyId, left / 100])
 }
 
-test('a team without ceilings is stopped by its credits alone', async () => {
+test('a team without ceilings is limited only by its credits', async () => {
   const { team } = await aTeam(services, { credits: 12 })
   expect(await told(team.id)).toEqual([['credits', null, 12]])
   expect(await told('team_unknown')).toEqual([])
 })
 
-test('the daily ceiling that is nearest among keys in use comes before credits that last longer', async () => {
+test('the nearest daily ceiling of a used key comes before credits that last longer', async () => {
   const { team, user } = await aTeam(services, { credits: 20 })
   const bot = await aKey(team.id, user.id, 'bot', { dailyLimitCredits: 5 })
   const wide = await aKey(team.id, user.id, 'wide', { dailyLimitCredits: 100, singleLimitCredits: 4 })
@@ -73,7 +73,7 @@ test('the daily ceiling that is nearest among keys in use comes before credits t
   })
 })
 
-test('a ceiling of which all is used stops before all else, until its day is over', async () => {
+test('an exhausted daily ceiling comes first, until the end of the day', async () => {
   const { team, user } = await aTeam(services)
   const bot = await aKey(team.id, user.id, 'bot', { dailyLimitCredits: 2 })
   for (const id of await started(bot, 2)) await endAtOnce(bot.context, id, { to: 'ready', result: image })
@@ -85,7 +85,7 @@ test('a ceiling of which all is used stops before all else, until its day is ove
   ])
 })
 
-test('what closes the team comes first, in the order in which a start is checked', async () => {
+test('limits that close the team come first, in the order of the checks of a start', async () => {
   const { team } = await aTeam(services)
   await updateTeam(tool, { id: team.id, planExpiresAt: clock.now() })
   expect(await told(team.id)).toEqual([
@@ -100,7 +100,7 @@ test('what closes the team comes first, in the order in which a start is checked
   ])
 })
 
-test('keys that no longer work stand in nobody’s way', async () => {
+test('ceilings of unusable keys are not listed', async () => {
   const { team, user } = await aTeam(services)
   const admin = await aUser(services)
   await setTeamMember(tool, { teamId: team.id, userId: admin.id, role: 'admin' })
@@ -114,7 +114,7 @@ test('keys that no longer work stand in nobody’s way', async () => {
   expect(await told(team.id)).toEqual([['credits', null, 1000]])
 })
 
-test('a key counts while one of its values works, whoever was shown the other', async () => {
+test('a key is listed while one of its values works, whoever holds the other value', async () => {
   const { team, user } = await aTeam(services)
   const admin = await aUser(services)
   await setTeamMember(tool, { teamId: team.id, userId: admin.id, role: 'admin' })
@@ -126,7 +126,7 @@ test('a key counts while one of its values works, whoever was shown the other', 
   expect(await told(team.id)).toEqual([['credits', null, 1000]])
 })
 
-test('of ten thousand keys only the nearest few are told of', async () => {
+test('only the nearest ceilings of ten thousand keys are listed', async () => {
   const { team, user } = await aTeam(services)
   await services.pool.query(
     `insert into api_keys (id, team_id, user_id, name, scopes, prefix, hash, daily_limit, single_limit)

@@ -36,18 +36,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Which of two teams takes the step, and in which of the processes. */
+/** The team and the process of a step. */
 const placed = fc.record({ step, team: fc.nat({ max: 1 }), process: fc.nat() })
 type Placed = { step: Step; team: number; process: number }
 
-/** Rounds of steps; those of one round run at once. */
+/** Rounds of steps. The steps of one round run concurrently. */
 export const traffic = fc.array(fc.array(placed, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 })
 
 type Spending = { made: TeamWithKey; started: string[] }
 
 /**
- * Runs the rounds on two teams of their own, which start in the same batches. What is refused is part of the traffic; any other error
- * is one of the test.
+ * Runs the rounds on two new teams whose starts share batches. Refusals are part of the traffic;
+ * any other error fails the test.
  */
 export async function run(processes: Services[], rounds: Placed[][]): Promise<void> {
   const [first] = processes

@@ -12,7 +12,7 @@ const goOn = () => false
 const context = aServiceContext(services)
 const rows = async () => (await services.pool.query('select * from ledger_recounts order by account_id')).rows
 
-test('the books of many accounts are recounted to their end, and only what is new the next time', async () => {
+test('a recount covers all accounts to their last entry, and the next one reads only new entries', async () => {
   const teams = await Promise.all(Array.from({ length: 25 }, () => aTeamWithKey(services)))
   expect(await recountLedger(context, goOn)).toBe(0)
   const before = await rows()
@@ -29,7 +29,7 @@ test('the books of many accounts are recounted to their end, and only what is ne
   expect(after.every((row, index) => row.recounted_at > before[index].recounted_at)).toBe(true)
 })
 
-test('an account that differs from its entries is told until it does not', async () => {
+test('an account that differs from its entries is reported until it matches again', async () => {
   const { rows: accounts } = await services.pool.query(
     'update credit_accounts set balance = balance + 5 where id = (select min(id) from credit_accounts) returning id',
   )

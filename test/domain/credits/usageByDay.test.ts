@@ -10,7 +10,7 @@ afterAll(close)
 
 const span = { from: new Date('2026-03-01T00:00:00.000Z'), to: new Date('2026-04-01T00:00:00.000Z') }
 
-/** Books what ended as the trigger of endings does: day, family, hundredths, by the team's key or by none. */
+/** Records ended generations like the trigger does: day, family, hundredths, with the team's key or without a key. */
 async function booked({ spender, key }: TeamWithKey, rows: [day: string, family: string, charged: number, byKey?: false][]) {
   for (const [day, family, charged, byKey] of rows)
     await services.pool.query(
@@ -19,7 +19,7 @@ async function booked({ spender, key }: TeamWithKey, rows: [day: string, family:
     )
 }
 
-test('each day is split by what cost most in the whole span, and the rest of it stands together', async () => {
+test('each day is split by the most expensive groups of the whole span, and one row sums up the rest', async () => {
   const made = await aTeamWithKey(services)
   await booked(made, [
     ['2026-02-28', 'dear', 9900],
@@ -41,7 +41,7 @@ test('each day is split by what cost most in the whole span, and the rest of it 
   ])
 })
 
-test('what no key started is a group of its own, apart from the rest', async () => {
+test('generations without a key are a separate group, not part of the rest', async () => {
   const made = await aTeamWithKey(services)
   await booked(made, [
     ['2026-03-01', 'a', 100],
@@ -59,7 +59,7 @@ test('what no key started is a group of its own, apart from the rest', async () 
   ])
 })
 
-test('the parts of every day come to the day, and only so many of the dearest are given when asked for', async () => {
+test('the groups of a day add up to the day, and the number of groups can be limited', async () => {
   const made = await aTeamWithKey(services)
   const days = Array.from({ length: 31 }, (_, place) => `2026-03-${String(place + 1).padStart(2, '0')}`)
   await booked(

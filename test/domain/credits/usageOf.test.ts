@@ -11,7 +11,7 @@ afterAll(close)
 
 const image = { storageKey: 'none', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 1, height: 1, durationSeconds: null }
 
-/** Starts at the given moment and ends as told. A draft image costs 1 credit, a second of turbo video 2. */
+/** Starts a generation at the given time and ends it in the given state. A draft image costs 1 credit, a second of turbo video 2. */
 async function ran(
   { context, spender }: TeamWithKey,
   at: string,
@@ -30,7 +30,7 @@ async function ran(
 
 const span = { from: new Date('2026-03-01T00:00:00.000Z'), to: new Date('2026-04-01T00:00:00.000Z') }
 
-test('usage adds up what ended in the span, by day in UTC, by key and by family', async () => {
+test('usage sums up the generations that ended in the span, by day (UTC), by key and by family', async () => {
   const made = await aTeamWithKey(services)
   await ran(made, '2026-02-28T23:59:59.999Z', 'sandbox-image', 'ready')
   await ran(made, '2026-03-01T00:00:00.000Z', 'sandbox-image', 'ready')
@@ -62,14 +62,14 @@ test('usage counts whole days in UTC', async () => {
   expect(await usageOf(made.context, made.spender, { ...noons, by: 'key' })).toMatchObject([{ generations: 2 }])
 })
 
-test('usage is told of at most 92 days', async () => {
+test('a span of more than 92 days is refused', async () => {
   const { context, spender } = await aTeamWithKey(services)
   const asked = (to: string) => usageOf(context, spender, { from: new Date('2026-01-01T00:00:00.000Z'), to: new Date(to), by: 'day' })
   expect(await asked('2026-04-03T00:00:00.000Z')).toEqual([])
   expect(await issueOf(asked('2026-04-03T00:00:00.001Z'))).toBe('to: too_big')
 })
 
-test('the usage of one team tells nothing of another', async () => {
+test('the usage of one team contains nothing of another team', async () => {
   const made = await aTeamWithKey(services)
   expect(await usageOf(made.context, made.spender, { ...span, by: 'family' })).toEqual([])
 })

@@ -24,7 +24,7 @@ await services.pool.query(
 )
 await services.pool.query('analyze generations')
 
-test.each(['day', 'key', 'family'] as const)('usage by %s reads what goes on alone, however much of the team has ended', async (by) => {
+test.each(['day', 'key', 'family'] as const)('usage by %s reads only open generations, however many have ended', async (by) => {
   const day = 86_400_000
   const span = { from: new Date(clock.now().getTime() - day), to: new Date(clock.now().getTime() + day) }
   await transaction(context, async (inside) => {

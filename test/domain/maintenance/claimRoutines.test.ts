@@ -20,14 +20,14 @@ const end = (processId: string, succeeded = true) => endRoutine(context, { name:
 const aProcess = (id: string) => pool.query(`insert into processes (id, roles) values ($1, '{worker}')`, [id])
 const endedAt = async () => (await pool.query(`select ended_at from routines where name = 'reconcile'`)).rows[0].ended_at
 
-test('the migrations know every routine, so that one that nobody runs has an age', async () => {
+test('the migrations insert every routine, so that a routine that never ran has an age', async () => {
   const fresh = await testServices()
   const { rows } = await fresh.services.pool.query('select name from routines order by name')
   await fresh.close()
   expect(rows.map(({ name }) => name)).toEqual(routineNames.toSorted())
 })
 
-test('of processes that ask together one begins each routine, and none before its period has passed', async () => {
+test('one of several concurrent processes starts each routine, and none starts it before its period has passed', async () => {
   const claimed = await Promise.all(Array.from({ length: 12 }, (_, number) => claimBy(`proc_${number}`)))
   expect(claimed.flat().toSorted()).toEqual(routineNames.toSorted())
   await clock.advance(59_000)
@@ -38,7 +38,7 @@ test('of processes that ask together one begins each routine, and none before it
   expect((await claimBy('proc_other')).toSorted()).toEqual(routineNames.toSorted())
 })
 
-test('a time that was written while the clock was ahead counts as none', async () => {
+test('a start time in the future, written by a wrong clock, is ignored', async () => {
   await clock.advance(3_600_000)
   expect(await claimBy('proc_a', ['reconcile'])).toEqual(['reconcile'])
   await end('proc_a')
@@ -48,7 +48,7 @@ test('a time that was written while the clock was ahead counts as none', async (
   expect(await claimBy('proc_a', ['reconcile'])).toEqual([])
 })
 
-test('a routine is not begun beside itself while its process lives, and is once that has died', async () => {
+test('a routine does not start twice while its process is alive, and starts again after that process has died', async () => {
   await aProcess('proc_a')
   await claimBy('proc_a')
   await clock.advance(3_600_000)
@@ -59,7 +59,7 @@ test('a routine is not begun beside itself while its process lives, and is once 
   expect((await claimBy('proc_b')).toSorted()).toEqual(routineNames.filter((name) => name !== 'reconcile').toSorted())
 })
 
-test('a process whose heart has stopped holds nothing', async () => {
+test('a process without a recent heartbeat holds no routine', async () => {
   await aProcess('proc_a')
   await claimBy('proc_a')
   await pool.query(`update processes set heartbeat_at = now() - interval '1 minute'`)
@@ -67,7 +67,7 @@ test('a process whose heart has stopped holds nothing', async () => {
   expect(await claimBy('proc_b', ['reconcile'])).toEqual(['reconcile'])
 })
 
-test('a run that hangs keeps others away for six hours', async () => {
+test('a hung run blocks other runs for six hours', async () => {
   await aProcess('proc_a')
   await claimBy('proc_a')
   await clock.advance(5.9 * 3_600_000)
@@ -76,7 +76,7 @@ test('a run that hangs keeps others away for six hours', async () => {
   expect(await claimBy('proc_b', ['reconcile'])).toEqual(['reconcile'])
 })
 
-test('only a run that succeeded counts, and only that of the process that holds the routine', async () => {
+test('only a successful run of the process that holds the routine is recorded', async () => {
   await claimBy('proc_a')
   await end('proc_a', false)
   expect(await endedAt()).toBeNull()

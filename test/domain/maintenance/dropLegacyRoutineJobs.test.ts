@@ -6,7 +6,7 @@ import { testServices } from '../../support/services.ts'
 const { services, close } = await testServices()
 afterAll(close)
 
-test('routines that an earlier release left as jobs go, and neither those that it still takes nor other jobs', async () => {
+test('overdue routine jobs of an earlier release are removed; its current ones and all other jobs stay', async () => {
   const { pool } = services
   await pool.query(`select graphile_worker.add_job(task, run_at => now() - age) from (values
     ('prune', interval '2 minutes'), ('reconcile', interval '1 hour'), ('keepPartitions', interval '5 seconds'), ('removeObject', interval '1 hour')

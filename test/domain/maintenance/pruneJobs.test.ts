@@ -7,7 +7,7 @@ import { testServices } from '../../support/services.ts'
 const { services, close } = await testServices()
 afterAll(close)
 
-test('a job that was superseded while it ran, and that nobody has ended, is removed; all others stay', async () => {
+test('a job that was superseded while it ran, and then abandoned, is removed; all others stay', async () => {
   const { pool } = services
   const context = contextFor(services, { kind: 'system' })
   const add = (generationId: string) => enqueue(context, 'submitGeneration', { generationId }, { key: `generation:${generationId}` })

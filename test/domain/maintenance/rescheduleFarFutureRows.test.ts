@@ -27,7 +27,7 @@ const queue = (task: string, minutes: number, key = `${task}:${minutes}`) =>
 const due = async () =>
   (await pool.query('select key from graphile_worker.jobs where run_at <= now() order by key')).rows.map(({ key }) => key)
 
-test('a job that waits for longer than its task ever pauses is due, and any other waits on', async () => {
+test('a job that waits longer than the longest delay of its task becomes due, and any other job keeps waiting', async () => {
   for (const task of ['submitGeneration', 'removeObject', 'removeOrphans', 'deliverWebhooks', 'grantVendorSlots'])
     for (const minutes of [10, 22, 70, 200 * 24 * 60]) await queue(task, minutes)
   expect(await pull()).toBe(12)
@@ -48,7 +48,7 @@ test('a job that waits for longer than its task ever pauses is due, and any othe
   expect(await pull()).toBe(0)
 })
 
-test('a job that threw keeps the pause that the queue gave it', async () => {
+test('a failed job keeps the backoff of the queue', async () => {
   for (const [minutes, attempts] of [
     [300, 10],
     [500, 10],
@@ -61,7 +61,7 @@ test('a job that threw keeps the pause that the queue gave it', async () => {
   expect(await due()).toEqual(['300 after 0', '500 after 10'])
 })
 
-test('more than a batch of jobs is moved, and one that runs is left alone', async () => {
+test('more than one batch of jobs is rescheduled, and a running job is not changed', async () => {
   await pool.query(`select count(*) from graphile_worker.add_jobs(array(
     select ('submitGeneration', '{}', null, now() + interval '1 year', 30000, 'k' || n, null, null)::graphile_worker.job_spec
       from generate_series(1, 2500) as n))`)
@@ -70,7 +70,7 @@ test('more than a batch of jobs is moved, and one that runs is left alone', asyn
   expect(await due()).not.toContain('k1')
 })
 
-test('a delivery that waits for longer than any pause between attempts is due, with the job that makes it', async () => {
+test('a delivery that waits longer than the longest retry delay becomes due, with its job', async () => {
   const { team } = await aTeamWithKey(services)
   await pool.query(
     `insert into webhook_subscriptions (id, team_id, address, events, secret, created_at) values ('hook_a', $1, 'https://x.test', '{generation.completed}', '\\x00', now())`,
@@ -97,7 +97,7 @@ test('a delivery that waits for longer than any pause between attempts is due, w
   expect(await due()).toEqual(['webhook:hook_a'])
 })
 
-test('a family that is locked, and an account that has to wait, for longer than any lock lasts are free', async () => {
+test('a lock of a family, and a sign-in delay, beyond their maximum are removed', async () => {
   await pool.query(
     `insert into breakers (subject, locked_until) values ('family:near', now() + interval '9 minutes'), ('family:far', now() + interval '200 days')`,
   )

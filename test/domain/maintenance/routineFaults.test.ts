@@ -21,7 +21,7 @@ test('a routine that has not succeeded for fifteen periods while a process lived
   expect(await faults()).toEqual([expect.stringMatching(/^prune /), expect.stringMatching(/^reconcile /)])
 })
 
-test('what was not done while no process lived is no fault', async () => {
+test('time without any process does not count', async () => {
   await pool.query(`update routines set ended_at = now() - interval '2 days'`)
   expect(await faults()).toEqual([])
   await pool.query(`insert into processes (id, roles) values ('proc_a', '{worker}')`)

@@ -16,7 +16,7 @@ beforeEach(async () => {
   await watchClock(context)
 })
 
-/** Maintenance looks every minute, for so long. */
+/** Runs the maintenance check every minute for the given time. */
 async function watchFor(ms: number): Promise<void> {
   const from = clock.now()
   await services.pool.query(`do $do$ begin
@@ -29,7 +29,7 @@ async function watchFor(ms: number): Promise<void> {
   await clock.set(new Date(from.getTime() + ms))
 }
 
-test('a clock that goes on is believed, over a night without maintenance as well, and one that was put back', async () => {
+test('a steady clock is trusted, also after a night without maintenance and after it was set back', async () => {
   await clock.advance(5_000)
   expect(await isTrusted()).toBe(true)
   await clock.advance(0.9 * day)
@@ -39,7 +39,7 @@ test('a clock that goes on is believed, over a night without maintenance as well
   expect(await clockFault(context)).toBeUndefined()
 })
 
-test('a clock that jumps is not believed, and is at once when it has come back', async () => {
+test('a clock that jumps ahead is not trusted, and is trusted again as soon as it is corrected', async () => {
   await clock.advance(200 * day)
   expect(await watchClock(context)).toEqual({ isTrusted: false, aheadSeconds: (200 * day) / 1000 })
   expect(await clockFault(context)).toMatch(/^the database's clock went 200\.0 days ahead at once: nothing is deleted for 6\.0 hours/)
@@ -48,7 +48,7 @@ test('a clock that jumps is not believed, and is at once when it has come back',
   expect(await clockFault(context)).toBeUndefined()
 })
 
-test('after a year without service the clock is believed once it has gone on for six hours', async () => {
+test('after a year without service the clock is trusted after six steady hours', async () => {
   await clock.advance(365 * day)
   expect(await isTrusted()).toBe(false)
   await watchFor(5.9 * hour)
@@ -59,7 +59,7 @@ test('after a year without service the clock is believed once it has gone on for
   expect(await isTrusted()).toBe(false)
 })
 
-test('only time that was watched counts, and a short day of work is as good as a long one', async () => {
+test('only hours with maintenance count, in any number of parts', async () => {
   await clock.advance(30 * day)
   expect(await isTrusted()).toBe(false)
   await clock.advance(7 * hour)
@@ -71,7 +71,7 @@ test('only time that was watched counts, and a short day of work is as good as a
   expect(await isTrusted()).toBe(true)
 })
 
-test('processes that look together count time once', async () => {
+test('concurrent checks of several processes count time once', async () => {
   await clock.advance(30 * day)
   await isTrusted()
   for (let gone = 0; gone < 30; gone++) {
@@ -81,7 +81,7 @@ test('processes that look together count time once', async () => {
   expect(await clockFault(context)).toMatch(/for 5\.5 hours/)
 })
 
-test('a copy of long ago is not cleared up at once: its ledger says when the service last worked', async () => {
+test('an old restored copy deletes nothing at first, because its ledger shows when the service last worked', async () => {
   await aTeamWithKey(services)
   await clock.advance(90 * day)
   await services.pool.query('delete from clock_watch')

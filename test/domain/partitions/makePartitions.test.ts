@@ -15,7 +15,7 @@ const partitionsOf = async (table: string): Promise<string[]> =>
 const context = aJobContext(own.services)
 const faults = () => partitionFaults(context)
 
-test('a month that is missing between others is named, and made again, also under the name of one that was retired', async () => {
+test('a missing month between others is reported and created, also when a retired partition had its name', async () => {
   const { pool } = own.services
   await own.clock.set(inMonths(8))
   await keepPartitions(context)
