@@ -2,28 +2,28 @@ import type pg from 'pg'
 import { type DueWatermarks, makeDueWatermarks } from './dueWatermarks.ts'
 import { dueJobs } from './graphileInternals.ts'
 
-/** How many jobs of each task are due, some at most; a task of which nothing is due is not in it. */
+/** The number of due jobs by task, up to a maximum. Tasks without due jobs are absent. */
 export type DueJobs = ReadonlyMap<string, number>
 
-/** As many looks at once are of use; whoever finds a job looks again when it is done with it. */
+/** More than these need not be counted: a runner that finds a job fetches again after it. */
 const countedMax = 10
 
 type DueRow = { task: string; due: number; nextMilliseconds: number | null; goneBefore: string }
 
-/** A job that a dead process held has been due since long before. Looking for such takes a twentieth of the time at most. */
+/** A job that a dead process held has been due for long. The polls that find such jobs take a twentieth of the time at most. */
 const fullGapMs = 2_000
 const fullShare = 20
 
-/** Nobody waits for it where little goes on; where much does, a slot that comes free looks for itself. */
+/** The first poll after a pause is immediate; under load, a slot that becomes free fetches without a poll. */
 const defaultGapMs = 15
-/** For a notice that was not heard. */
+/** Limits the delay when a notification was lost. */
 const defaultIdleMs = 2_000
 
 /**
- * Tells what is due of `tasks` after `hear` was called, when the time of a job comes, and now and then: by one question with an index,
- * at most one in `gapMs`. A look for jobs is dearer, since it reads all that wait, of whatever task, so only those look who may find some.
- * A question that fails tells nothing; the next one follows. `since` comes to know since when jobs may be due: all questions but one in two
- * seconds leave out what is due since before, which costs time while a snapshot is open.
+ * Polls for due jobs of `tasks` and calls `notify` with those found: after `trigger`, when the next job becomes due, and every `idleMs`.
+ * A poll is one indexed query, at most one in `gapMs`. A fetch costs more, since it reads waiting jobs of every task, so only runners that
+ * will find a job fetch. A failed poll is ignored. All polls but one in two seconds skip jobs that are due since before the watermark in
+ * `since`: beside an open snapshot, PostgreSQL would read every ended job.
  */
 export function openDueJobPoller(
   pool: Pick<pg.Pool, 'query'>,
@@ -31,26 +31,26 @@ export function openDueJobPoller(
 ): { trigger(): void; close(): void } {
   let timer: NodeJS.Timeout | undefined
   let dueAt = Number.POSITIVE_INFINITY
-  let begunAt = Number.NEGATIVE_INFINITY
+  let startedAt = Number.NEGATIVE_INFINITY
   let isPolling = false
   let isClosed = false
-  let fullAt = Number.NEGATIVE_INFINITY
+  let nextFullAt = Number.NEGATIVE_INFINITY
 
-  /** `afterMs` from now, or sooner when that was planned. */
+  /** Polls in `afterMs`, or earlier if a poll is already planned. */
   function plan(afterMs: number): void {
     const now = performance.now()
-    const at = Math.max(now + afterMs, begunAt + gapMs)
+    const at = Math.max(now + afterMs, startedAt + gapMs)
     if (isClosed || at >= dueAt) return
     dueAt = at
     clearTimeout(timer)
-    if (!isPolling) timer = setTimeout(() => void ask(), at - now).unref()
+    if (!isPolling) timer = setTimeout(() => void poll(), at - now).unref()
   }
 
-  async function ask(): Promise<void> {
+  async function poll(): Promise<void> {
     isPolling = true
-    begunAt = performance.now()
-    dueAt = begunAt + idleMs
-    const rows = await read(begunAt >= fullAt).catch(() => [])
+    startedAt = performance.now()
+    dueAt = startedAt + idleMs
+    const rows = await read(startedAt >= nextFullAt).catch(() => [])
     isPolling = false
     if (isClosed) return
     const due = new Map(rows.filter((row) => row.due > 0).map((row) => [row.task, row.due]))
@@ -61,11 +61,11 @@ export function openDueJobPoller(
   }
 
   async function read(isFull: boolean): Promise<DueRow[]> {
-    const asked = tasks()
-    const from = isFull ? asked.map(() => '-infinity') : since.of(asked)
-    const { rows } = await pool.query<DueRow>({ ...dueJobs, values: [asked, from, countedMax] }).finally(() => {
-      // One that failed took its time as well: without its pause no short question would follow.
-      if (isFull) fullAt = performance.now() + Math.max(fullGapMs, fullShare * (performance.now() - begunAt))
+    const polled = tasks()
+    const from = isFull ? polled.map(() => '-infinity') : since.of(polled)
+    const { rows } = await pool.query<DueRow>({ ...dueJobs, values: [polled, from, countedMax] }).finally(() => {
+      // A failed full poll also delays the next one: otherwise every poll after it would be a full one.
+      if (isFull) nextFullAt = performance.now() + Math.max(fullGapMs, fullShare * (performance.now() - startedAt))
     })
     for (const { task, goneBefore } of rows) since.note(task, goneBefore)
     return rows

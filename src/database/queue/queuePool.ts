@@ -13,10 +13,10 @@ const listenToJobs = `listen "${newJobs}"; listen "worker:migrate"`
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: () => void) => void
 
 /**
- * The pool as the job queue wants it. Each of its runners keeps a connection on which it listens, which it asks for with a callback: all
- * of a process share one here, over `directUrl`, since listening means nothing behind a pooler in transaction mode, and since runners
- * would take connections from one another's jobs. A break is told to each, which then asks anew. A runner hears of jobs of its own tasks
- * alone, and when they are due: see {@link openDueJobPoller}. Jobs are taken from where they may be due, see {@link withDueWatermarks}.
+ * Adapts the pool to the job queue. Each runner of graphile-worker takes one connection to LISTEN, by `connect` with a callback. Here all
+ * runners of a process share one such connection over `directUrl`: LISTEN does not work behind a pooler in transaction mode, and the runners
+ * would occupy connections that jobs need. When the connection breaks, each runner gets an error and connects again. A runner is notified
+ * of due jobs of its own tasks only, see {@link openDueJobPoller}. Fetches skip the past, see {@link withDueWatermarks}.
  */
 export function openQueuePool(
   pool: pg.Pool,
@@ -25,8 +25,8 @@ export function openQueuePool(
   const since = makeDueWatermarks()
   const listener = sharedListener(pool, { directUrl, log, since, heartbeatMilliseconds: heartbeatSeconds * 1_000 })
   const poolFor = (tasks: readonly string[]): pg.Pool => {
-    const taking = async () => withDueWatermarks(await pool.connect(), () => since.of(tasks))
-    const connect = (callback?: Connected) => (callback ? void listener.attach(tasks, callback) : taking())
+    const connectToFetch = async () => withDueWatermarks(await pool.connect(), () => since.of(tasks))
+    const connect = (callback?: Connected) => (callback ? void listener.attach(tasks, callback) : connectToFetch())
     return Object.create(pool, { connect: { value: connect }, query: { value: pool.query.bind(pool) } })
   }
   return { poolFor, close: listener.close }
@@ -34,20 +34,20 @@ export function openQueuePool(
 
 type SharedListenerOptions = { directUrl: string; log: Log; since: DueWatermarks; heartbeatMilliseconds: number }
 
-/** One connection that listens for all runners of a process; each gets what looks to it like a client of its own. */
+/** Opens one LISTEN connection for all runners of a process. Each runner gets an object with the methods of a client. */
 function sharedListener(pool: pg.Pool, { directUrl, log, since, heartbeatMilliseconds }: SharedListenerOptions) {
   const subscribers = new Map<EventEmitter, readonly string[]>()
   let opening: Promise<pg.Client> | undefined
 
   function handleLost(error: Error): void {
-    const told = [...subscribers.keys()]
+    const lost = [...subscribers.keys()]
     subscribers.clear()
     opening = undefined
-    if (told.length > 0) log.warn({ reason: error.message }, 'the connection that hears of new jobs broke')
-    for (const subscriber of told) subscriber.emit('error', error)
+    if (lost.length > 0) log.warn({ reason: error.message }, 'the LISTEN connection for new jobs broke')
+    for (const subscriber of lost) subscriber.emit('error', error)
   }
 
-  const lookout = openDueJobPoller(pool, {
+  const poller = openDueJobPoller(pool, {
     since,
     tasks: () => [...subscribers.values()].flat(),
     notify: (due) => {
@@ -58,13 +58,13 @@ function sharedListener(pool: pg.Pool, { directUrl, log, since, heartbeatMillise
     },
   })
   const notify = (notice: pg.Notification) => {
-    if (notice.channel === newJobs) lookout.trigger()
+    if (notice.channel === newJobs) poller.trigger()
     else for (const subscriber of subscribers.keys()) subscriber.emit('notification', notice)
   }
 
   async function attach(tasks: readonly string[], callback: Connected): Promise<void> {
     const subscriber = Object.assign(new EventEmitter(), { query: async () => undefined })
-    // Once it is given back nobody of the queue hears its errors.
+    // After the queue released it, an error would have no other handler and would end the process.
     subscriber.on('error', () => undefined)
     try {
       await (opening ??= connectListener(directUrl, { heartbeatMilliseconds, notify, handleLost }))
@@ -73,7 +73,7 @@ function sharedListener(pool: pg.Pool, { directUrl, log, since, heartbeatMillise
       return callback(error as Error)
     }
     subscribers.set(subscriber, tasks)
-    lookout.trigger()
+    poller.trigger()
     callback(undefined, subscriber as unknown as pg.PoolClient, () => subscribers.delete(subscriber))
   }
 
@@ -81,7 +81,7 @@ function sharedListener(pool: pg.Pool, { directUrl, log, since, heartbeatMillise
     attach,
     async close(): Promise<void> {
       subscribers.clear()
-      lookout.close()
+      poller.close()
       const client = await opening?.catch(() => undefined)
       opening = undefined
       await client?.end().catch(() => undefined)
@@ -91,7 +91,7 @@ function sharedListener(pool: pg.Pool, { directUrl, log, since, heartbeatMillise
 
 type ListenerConnectionOptions = { heartbeatMilliseconds: number; notify(notice: pg.Notification): void; handleLost(error: Error): void }
 
-/** Listens, and is asked for a sign of life; one that was opened says once that it is lost. */
+/** Opens the LISTEN connection and checks it every `heartbeatMilliseconds`. Calls `handleLost` once, if it was opened. */
 async function connectListener(
   connectionString: string,
   { heartbeatMilliseconds, notify, handleLost }: ListenerConnectionOptions,
@@ -105,13 +105,13 @@ async function connectListener(
     options: sessionOptions,
   })
   let isInUse = false
-  const ask = () => void (isInUse && client.query('select 1').catch(end))
-  // Who only listens would not hear for hours that the other end has gone without a word.
-  const beating = setInterval(ask, heartbeatMilliseconds).unref()
+  const check = () => void (isInUse && client.query('select 1').catch(end))
+  // Without queries, TCP would report a vanished server after hours only.
+  const heartbeat = setInterval(check, heartbeatMilliseconds).unref()
   function end(error: Error): void {
-    clearInterval(beating)
+    clearInterval(heartbeat)
     client.connection.stream.destroy()
-    // One that was never lent, or whose end is heard twice, says nothing of the one that stands now.
+    // A connection that never opened, or that ends twice, must not affect the current one.
     if (isInUse) handleLost(error)
     isInUse = false
   }

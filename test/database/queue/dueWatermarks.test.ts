@@ -21,11 +21,11 @@ async function aConnection(): Promise<PoolClient> {
   return client
 }
 
-/** Runs what is due of `greet` by the library itself, over a connection whose statements are noted. */
+/** Runs the due jobs of `greet` with the library, over a connection that records statement names. */
 async function runOnce({ since = [past], forbiddenFlags = [] as string[] } = {}) {
   const client = await aConnection()
   const names: (string | undefined)[] = []
-  const noted = new Proxy(client, {
+  const recorded = new Proxy(client, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key)
       if (typeof value !== 'function') return value
@@ -45,12 +45,12 @@ async function runOnce({ since = [past], forbiddenFlags = [] as string[] } = {})
   await runTaskListOnce(
     options,
     { greet: async (payload) => void ran.push(payload) },
-    withDueWatermarks(noted, () => since),
+    withDueWatermarks(recorded, () => since),
   )
   return { ran, names }
 }
 
-test('the statement of the library that takes jobs is replaced, with what it does: tasks, priorities, flags, locks', async () => {
+test('the fetch statement of the library is replaced by one that respects tasks, priorities, flags and locks', async () => {
   const add = (name: string, options = '') =>
     pool.query(`select graphile_worker.add_job('greet', json_build_object('name', $1::text) ${options})`, [name])
   await add('later', `, run_at => now() + interval '1 hour'`)
@@ -70,22 +70,22 @@ test('the statement of the library that takes jobs is replaced, with what it doe
   ])
 })
 
-test('a job that is due since before what was seen is left to the next full look', async () => {
+test('a fetch skips a job that is due since before the watermark', async () => {
   await pool.query('delete from graphile_worker._private_jobs')
   await pool.query(`select graphile_worker.add_job('greet', run_at => now() - interval '1 hour')`)
   expect((await runOnce({ since: [new Date(Date.now() - 60_000).toISOString()] })).ran).toHaveLength(0)
   expect((await runOnce({ since: [new Date(Date.now() - 60_000).toISOString(), past] })).ran).toHaveLength(1)
 })
 
-test('a job that was freed, and so is due since long ago, is found within seconds', async () => {
-  const told: DueJobs[] = []
+test('a job that is unlocked, and due for an hour, is found within seconds', async () => {
+  const notified: DueJobs[] = []
   const since = makeDueWatermarks()
-  const lookout = openDueJobPoller(pool, { tasks: () => ['greet'], notify: (due) => told.push(due), since, gapMs: 10, idleMs: 50 })
-  onTestFinished(() => lookout.close())
-  lookout.trigger()
+  const poller = openDueJobPoller(pool, { tasks: () => ['greet'], notify: (due) => notified.push(due), since, gapMs: 10, idleMs: 50 })
+  onTestFinished(() => poller.close())
+  poller.trigger()
   await vi.waitFor(() => expect(since.of(['greet'])).not.toEqual(['-infinity']))
   await pool.query(`select graphile_worker.add_job('greet', run_at => now() - interval '1 hour')`)
-  await vi.waitFor(() => expect(told).not.toEqual([]), { timeout: 10_000 })
+  await vi.waitFor(() => expect(notified).not.toEqual([]), { timeout: 10_000 })
   const { rows } = await pool.query(`select $1::timestamptz < now() - interval '1 hour' as earlier`, [since.of(['greet'])[0]])
   expect(rows).toEqual([{ earlier: true }])
 })
@@ -94,7 +94,7 @@ const jobPages = `select sum(pg_stat_get_xact_blocks_fetched(part))::integer as 
   select 'graphile_worker._private_jobs'::regclass as part
   union all select indexrelid from pg_index where indrelid = 'graphile_worker._private_jobs'::regclass) as parts`
 
-test('beside an open snapshot, jobs that ended a while ago make neither the question nor the taking of jobs dearer', async () => {
+test('beside an open snapshot, ended jobs make neither a poll nor a fetch read more pages', async () => {
   await pool.query('delete from graphile_worker._private_jobs')
   await pool.query('vacuum graphile_worker._private_jobs')
   await pool.query(`select graphile_worker.add_job('greet')`)
@@ -116,13 +116,13 @@ test('beside an open snapshot, jobs that ended a while ago make neither the ques
   }
   const recently = [new Date(Date.now() - 15_000).toISOString()]
   const take = 'select * from jobs_take($1, $2, null, $3, 1)'
-  const question = 'select * from jobs_due($1, $2, 10)'
+  const poll = 'select * from jobs_due($1, $2, 10)'
   const ids = rows.map(({ id }) => id)
   const pages = {
-    question: [await pagesOf(question, [['greet'], [past]]), await pagesOf(question, [['greet'], recently])],
+    poll: [await pagesOf(poll, [['greet'], [past]]), await pagesOf(poll, [['greet'], recently])],
     take: [await pagesOf(take, ['pool_a', ids, [past]]), await pagesOf(take, ['pool_a', ids, recently])],
   }
   for (const [all = 0, recent = 0] of Object.values(pages)) expect(recent).toBeLessThan(all / 2)
-  expect(pages.question[1]).toBeLessThan(20)
+  expect(pages.poll[1]).toBeLessThan(20)
   await client.query('rollback')
 })

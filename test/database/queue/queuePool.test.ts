@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 
-async function lineToDatabase() {
+async function proxiedDatabase() {
   const database = await testDatabase()
   closers.push(database.drop)
   const url = new URL(database.url)
@@ -33,15 +33,15 @@ async function lineToDatabase() {
   return { line, pool, borrow }
 }
 
-test('every runner is told that the connection went in silence, and hears of jobs again once it may', async () => {
-  const { line, pool, borrow } = await lineToDatabase()
+test('every runner gets an error when the connection goes silent, and is notified of jobs after it reconnects', async () => {
+  const { line, pool, borrow } = await proxiedDatabase()
   const runners = [await borrow(), await borrow()]
-  const told = runners.map((runner) => once(runner, 'unheard').catch((error: unknown) => error))
+  const errors = runners.map((runner) => once(runner, 'unused').catch((error: unknown) => error))
   line.cut('silent')
-  expect(await Promise.all(told)).toEqual([expect.any(Error), expect.any(Error)])
+  expect(await Promise.all(errors)).toEqual([expect.any(Error), expect.any(Error)])
   line.mend()
   const again = await borrow()
-  const heard = once(again, 'notification')
+  const notification = once(again, 'notification')
   await pool.query(`select graphile_worker.add_job('deliverWebhooks')`)
-  expect(await heard).toMatchObject([{ channel: 'jobs:insert', payload: '{"count":1}' }])
+  expect(await notification).toMatchObject([{ channel: 'jobs:insert', payload: '{"count":1}' }])
 })
