@@ -9,7 +9,7 @@ import { decimalOf } from './decimal.ts'
 import type { Family, FamilyFile, MediumInputs, Price, Variant, VariantFile, VariantInputs } from './family.ts'
 import { narrowParameters } from './parametersSchema.ts'
 
-/** The family as requests use it: nothing left to fill in, compile or look up. Expects a file that passed every check. */
+/** Builds the frozen family that requests use, with defaults filled in and schemas compiled. Expects a file that passed every check. */
 export function buildFamily(file: FamilyFile, compiler: SchemaCompiler): Family | Problem[] {
   const problems: Problem[] = []
   const variants = file.variants.flatMap((variant, index) => {
@@ -32,17 +32,17 @@ export function buildFamily(file: FamilyFile, compiler: SchemaCompiler): Family 
   })
 }
 
-/** A text says why its prices cannot work. */
+/** Returns a text when the prices cannot be computed. */
 function buildVariant({ parameters }: FamilyFile, file: VariantFile, compiler: SchemaCompiler): Variant | string {
   const prices: Price[] = file.prices.map((price) => {
     const rate = decimalOf(price.credits)
-    invariant(rate, 'a checked price is a decimal')
+    invariant(rate, 'a checked price is a valid decimal')
     return { ...price, rate }
   })
   const points = pricePoints(file, parameters.properties, (name, value) => compiler.property(parameters.properties[name] ?? {})(value))
   if (!points) return 'depend on too many combinations of parameters'
   const creditsFrom = cheapestPrice({ ...file, prices }, points)
-  if (creditsFrom === undefined) return 'hold for no combination of parameters'
+  if (creditsFrom === undefined) return 'apply to no combination of parameters'
   return {
     ...file,
     prices,
@@ -67,7 +67,7 @@ function none(medium: Medium): MediumInputs {
   return { min: 0, max: 0, field: fieldsOfMedium[medium][0], mimeTypes: [] }
 }
 
-/** Families are shared by all requests. Compiled functions and sets are left as they are. */
+/** Families are shared by all requests. Compiled functions and sets are not frozen. */
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || value instanceof Set) return value
   for (const inner of Object.values(value)) deepFreeze(inner)

@@ -6,16 +6,15 @@ import type { VariantFile } from './family.ts'
 import type { ParametersSchema } from './parametersSchema.ts'
 import { type Priced, type PricedVariant, priceOf } from './priceOf.ts'
 
-/** Beyond this many combinations the conditions of a price are more than a person can check. */
+/** Price conditions with more combinations cannot be reviewed by a person. */
 const combinationsMax = 10_000
 
-/** For each parameter that a price depends on, the values at which the price can be lowest or change. */
+/** For each parameter that a price depends on: the values at which the price can be lowest or change. */
 export type PricePoints = ReadonlyMap<string, readonly Json[]>
 
 /**
- * The cheapest price that a request to the variant can have; `undefined` when no combination has a price.
- * An input second is counted as one, a prompt as one character.
- * Contract: docs/contract.md#family-object.
+ * The cheapest possible price of a request to the variant; `undefined` when no combination has a price. Counts one second of input and
+ * one character of prompt. Contract: docs/contract.md#family-object.
  */
 export function cheapestPrice(variant: PricedVariant, points: PricePoints): Hundredths | undefined {
   let cheapest: number | undefined
@@ -26,7 +25,7 @@ export function cheapestPrice(variant: PricedVariant, points: PricePoints): Hund
   return cheapest === undefined ? undefined : hundredths(cheapest)
 }
 
-/** The parameters that prices depend on: those of their conditions and those that their units count. */
+/** The parameters that prices depend on, in their conditions or their units. */
 export function pricingParameters({ prices, priceParameters }: Pick<VariantFile, 'prices' | 'priceParameters'>): string[] {
   const names = new Set(prices.flatMap((price) => Object.keys(price.when)))
   if (prices.some(({ unit }) => unit === 'output_second')) names.add(priceParameters.outputSeconds)
@@ -34,7 +33,7 @@ export function pricingParameters({ prices, priceParameters }: Pick<VariantFile,
   return [...names]
 }
 
-/** `undefined` when the combinations are too many. `fits` says whether a value fits the schema of a parameter. */
+/** Returns `undefined` when there are too many combinations. `fits` checks a value against the schema of a parameter. */
 export function pricePoints(
   variant: Pick<VariantFile, 'prices' | 'priceParameters'>,
   properties: ParametersSchema['properties'],

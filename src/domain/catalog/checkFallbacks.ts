@@ -2,7 +2,7 @@ import { media } from '../../contract/shapes/media.ts'
 import type { Problem } from './checkFamily.ts'
 import type { FamilyFile, VariantFile } from './family.ts'
 
-/** A fallback is another variant of the family that takes whatever its variant takes, and following fallbacks comes to an end. */
+/** Checks that a fallback is another variant of the family that accepts the same requests, and that fallbacks form no cycle. */
 export function checkFallbacks({ variants }: FamilyFile): Problem[] {
   const byModel = new Map(variants.map((variant) => [variant.modelId, variant]))
   return variants.flatMap((variant, index) => {
@@ -14,14 +14,14 @@ export function checkFallbacks({ variants }: FamilyFile): Problem[] {
 }
 
 function fallbackMismatches(variant: VariantFile, other: VariantFile, byModel: ReadonlyMap<string, VariantFile>): string[] {
-  if (isCyclic(variant, byModel)) return ['leads back to the variant itself']
+  if (isCyclic(variant, byModel)) return ['forms a cycle']
   const tasks = variant.tasks.filter((task) => !other.tasks.includes(task))
   const names = variant.parameterNames.filter((name) => !other.parameterNames.includes(name))
   return [
-    ...tasks.map((task) => `names a variant that does not do ${task}`),
+    ...tasks.map((task) => `names a variant without the task ${task}`),
     ...names.map((name) => `names a variant without the parameter ${name}`),
-    ...media.filter((medium) => !takesAll(variant, other, medium)).map((medium) => `names a variant that takes other ${medium}`),
-    ...(takesPrompts(variant, other) ? [] : ['names a variant that takes other prompts']),
+    ...media.filter((medium) => !takesAll(variant, other, medium)).map((medium) => `names a variant that does not take the same ${medium}`),
+    ...(takesPrompts(variant, other) ? [] : ['names a variant that does not take the same prompts']),
   ]
 }
 

@@ -3,10 +3,10 @@ import { type Medium, media } from '../../contract/shapes/media.ts'
 import { taskTable } from '../../contract/shapes/tasks.ts'
 import type { FamilyFile, VariantFile } from './family.ts'
 
-/** A fault of a family file; `path` leads to the place, as in `variants[0].tasks`. */
+/** An error in a family file. `path` is its place, as in `variants[0].tasks`. */
 export type Problem = { path: string; reason: string }
 
-/** What must hold between axes, variants, tasks and inputs of a family whose file has the right shape. */
+/** Checks axes, variants, tasks and inputs of a family against each other. Expects a file of the right shape. */
 export function checkFamily(family: FamilyFile): Problem[] {
   return [
     ...checkAxes(family),
@@ -22,16 +22,16 @@ function checkAxes(family: FamilyFile): Problem[] {
   }))
   for (const [index, axis] of family.axes.entries()) {
     const path = `axes[${index}]`
-    for (const value of repeated(axis.values)) problems.push({ path: `${path}.values`, reason: `holds ${value} twice` })
+    for (const value of repeated(axis.values)) problems.push({ path: `${path}.values`, reason: `has ${value} twice` })
     if (!axis.values.includes(axis.default))
       problems.push({ path: `${path}.default`, reason: `is not among the values ${axis.values.join(', ')}` })
     for (const value of axis.values) {
       if (!family.variants.some((variant) => variant.axes[axis.name] === value))
-        problems.push({ path: `${path}.values`, reason: `holds ${value}, which no variant has` })
+        problems.push({ path: `${path}.values`, reason: `has ${value}, which no variant uses` })
     }
   }
   const onDefaults = family.variants.some((variant) => family.axes.every((axis) => variant.axes[axis.name] === axis.default))
-  if (!onDefaults) problems.push({ path: 'axes', reason: 'have defaults that no variant has together' })
+  if (!onDefaults) problems.push({ path: 'axes', reason: 'have defaults that no single variant uses' })
   return problems
 }
 
@@ -41,40 +41,40 @@ function checkVariant(family: FamilyFile, variant: VariantFile, path: string): P
     ...checkAxisValues(family, variant, `${path}.axes`),
     ...checkTasks(family, variant, `${path}.tasks`),
     ...checkInputs(variant, `${path}.inputs`),
-    ...when(typical > slow, `${path}.expectedRunSeconds`, 'has a typical time above the slow one'),
-    ...when(slow > variant.deadlineSeconds, `${path}.deadlineSeconds`, 'ends before a slow run does'),
+    ...problemIf(typical > slow, `${path}.expectedRunSeconds`, 'has a typical time above the slow one'),
+    ...problemIf(slow > variant.deadlineSeconds, `${path}.deadlineSeconds`, 'ends before a slow run does'),
   ]
 }
 
 function checkAxisValues(family: FamilyFile, variant: VariantFile, path: string): Problem[] {
   const problems: Problem[] = []
   for (const axis of family.axes) {
-    if (!Object.hasOwn(variant.axes, axis.name)) problems.push({ path, reason: `lacks a value on the axis ${axis.name}` })
+    if (!Object.hasOwn(variant.axes, axis.name)) problems.push({ path, reason: `has no value for the axis ${axis.name}` })
     else if (!axis.values.includes(variant.axes[axis.name] ?? ''))
       problems.push({ path: `${path}.${axis.name}`, reason: `is not among the values ${axis.values.join(', ')}` })
   }
   for (const name of Object.keys(variant.axes)) {
-    if (!family.axes.some((axis) => axis.name === name)) problems.push({ path: `${path}.${name}`, reason: 'is no axis of the family' })
+    if (!family.axes.some((axis) => axis.name === name)) problems.push({ path: `${path}.${name}`, reason: 'is not an axis of the family' })
   }
   return problems
 }
 
 function checkTasks(family: FamilyFile, variant: VariantFile, path: string): Problem[] {
-  const problems: Problem[] = repeated(variant.tasks).map((task) => ({ path, reason: `holds ${task} twice` }))
+  const problems: Problem[] = repeated(variant.tasks).map((task) => ({ path, reason: `has ${task} twice` }))
   for (const task of variant.tasks) {
     const { outputType, sources } = taskTable[task]
     if (outputType !== family.outputType)
-      problems.push({ path, reason: `holds ${task}, which makes ${outputType} and not ${family.outputType}` })
+      problems.push({ path, reason: `has ${task}, whose output is ${outputType} and not ${family.outputType}` })
     if (sources.length > 0 && !sources.some((medium) => variant.inputs[medium]))
-      problems.push({ path, reason: `holds ${task}, which starts from ${sources.join(' or ')} that the variant does not take` })
+      problems.push({ path, reason: `has ${task}, which needs ${sources.join(' or ')}, but the variant takes none` })
     if (sources.length === 0 && !variant.inputs.prompt)
-      problems.push({ path, reason: `holds ${task}, which starts from a prompt that the variant does not take` })
+      problems.push({ path, reason: `has ${task}, which needs a prompt, but the variant takes none` })
   }
-  const always = variant.tasks.some((task) => {
+  const hasDefaultTask = variant.tasks.some((task) => {
     const { sources } = taskTable[task]
     return sources.length === 0 || sources.some((medium) => (variant.inputs[medium]?.min ?? 0) > 0)
   })
-  return [...problems, ...when(!always, path, 'has no task for a request that gives no more than the variant needs')]
+  return [...problems, ...problemIf(!hasDefaultTask, path, 'has no task for a request with only the required inputs')]
 }
 
 function checkInputs({ inputs }: VariantFile, path: string): Problem[] {
@@ -83,37 +83,37 @@ function checkInputs({ inputs }: VariantFile, path: string): Problem[] {
     const taken = inputs[medium]
     if (!taken) continue
     const here = `${path}.${medium}`
-    problems.push(...when(taken.min > taken.max, `${here}.min`, 'is above max'))
-    problems.push(...when(taken.field === 'videoId' && taken.max > 1, `${here}.max`, 'is above 1, and videoId carries one video'))
-    for (const value of repeated(taken.mimeTypes)) problems.push({ path: `${here}.mimeTypes`, reason: `holds ${value} twice` })
+    problems.push(...problemIf(taken.min > taken.max, `${here}.min`, 'is above max'))
+    problems.push(...problemIf(taken.field === 'videoId' && taken.max > 1, `${here}.max`, 'is above 1, but videoId takes one video'))
+    for (const value of repeated(taken.mimeTypes)) problems.push({ path: `${here}.mimeTypes`, reason: `has ${value} twice` })
     problems.push(...checkBounds(taken, here))
   }
   const needed = media.reduce((sum, medium) => sum + (inputs[medium]?.min ?? 0), 0)
-  problems.push(...when(needed > limits.mediaInputs, path, `need more than the ${limits.mediaInputs} media that a request may have`))
+  problems.push(...problemIf(needed > limits.mediaInputs, path, `require more than ${limits.mediaInputs} media, the limit of a request`))
   problems.push(
-    ...when(
+    ...problemIf(
       needed === 0 && !inputs.prompt?.required,
       `${path}.prompt`,
-      'must be required where no media are, or an empty request would start work',
+      'must be required when no media are required, so that an empty request is refused',
     ),
   )
   return problems
 }
 
-/** `minX` may not be above `maxX`, whatever the X. */
+/** Each `minX` must not be above its `maxX`. */
 function checkBounds(taken: object, path: string): Problem[] {
   const bounds = new Map<string, unknown>(Object.entries(taken))
-  return [...bounds].flatMap(([name, least]) => {
-    const most = name.startsWith('min') ? bounds.get(name.replace('min', 'max')) : undefined
-    return when(
-      name !== 'min' && typeof least === 'number' && typeof most === 'number' && least > most,
+  return [...bounds].flatMap(([name, minimum]) => {
+    const maximum = name.startsWith('min') ? bounds.get(name.replace('min', 'max')) : undefined
+    return problemIf(
+      name !== 'min' && typeof minimum === 'number' && typeof maximum === 'number' && minimum > maximum,
       `${path}.${name}`,
       'is above its maximum',
     )
   })
 }
 
-/** Two variants on the same axis values may not both take one request: the choice would be arbitrary. */
+/** Two variants with the same axis values must not accept the same request, because the choice would be arbitrary. */
 function checkOverlaps({ variants }: FamilyFile): Problem[] {
   return variants.flatMap((variant, index) =>
     variants
@@ -122,7 +122,7 @@ function checkOverlaps({ variants }: FamilyFile): Problem[] {
         (earlier) =>
           sameAxes(earlier, variant) && promptsOverlap(earlier, variant) && media.every((medium) => mediaOverlap(earlier, variant, medium)),
       )
-      .map((earlier) => ({ path: `variants[${index}]`, reason: `takes requests that ${earlier.modelId} takes on the same axes` })),
+      .map((earlier) => ({ path: `variants[${index}]`, reason: `accepts the same requests as ${earlier.modelId} on the same axes` })),
   )
 }
 
@@ -145,6 +145,6 @@ function repeated(values: readonly string[]): string[] {
   return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))]
 }
 
-function when(wrong: boolean, path: string, reason: string): Problem[] {
+function problemIf(wrong: boolean, path: string, reason: string): Problem[] {
   return wrong ? [{ path, reason }] : []
 }

@@ -7,12 +7,12 @@ import type { FamilyFile, VariantFile } from './family.ts'
 
 const decimalsMax = 6
 
-/** What must hold between prices, parameters and inputs, so that every request that is accepted can be priced. */
+/** Checks prices against parameters and inputs, so that every accepted request has a price. */
 export function checkFamilyPrices(family: FamilyFile, compiler: SchemaCompiler): Problem[] {
   return family.variants.flatMap((variant, index) => {
     const path = `variants[${index}].prices`
     return [
-      ...variant.prices.flatMap((price, place) => checkPrice(family, variant, price, `${path}[${place}]`, compiler)),
+      ...variant.prices.flatMap((price, priceIndex) => checkPrice(family, variant, price, `${path}[${priceIndex}]`, compiler)),
       ...pricingParameters(variant).flatMap((name) => checkAlwaysSet(family, variant, name, path)),
       ...countedParameters(variant).flatMap((name) => checkCountable(family, name, path)),
     ]
@@ -35,31 +35,31 @@ function checkPrice(
       problems.push({ path: `${path}.when.${name}`, reason: `can never be ${JSON.stringify(value)}` })
     }
   }
-  const lacking = lackingInput[price.unit]?.(variant)
-  return lacking ? [...problems, { path: `${path}.unit`, reason: lacking }] : problems
+  const missing = missingInput[price.unit]?.(variant)
+  return missing ? [...problems, { path: `${path}.unit`, reason: missing }] : problems
 }
 
-const lackingInput: Partial<Record<PriceUnit, (variant: VariantFile) => string | undefined>> = {
+const missingInput: Partial<Record<PriceUnit, (variant: VariantFile) => string | undefined>> = {
   input_second: ({ inputs }) =>
     (inputs.videos?.min ?? 0) > 0 || (inputs.audios?.min ?? 0) > 0
       ? undefined
-      : 'counts the seconds of a video or audio that the variant does not require',
+      : 'counts seconds of video or audio, which the variant does not require',
   thousand_characters: ({ inputs }) =>
-    inputs.prompt?.required ? undefined : 'counts the characters of a prompt that the variant does not require',
+    inputs.prompt?.required ? undefined : 'counts characters of the prompt, which the variant does not require',
 }
 
-/** A price must not hang on what a request may leave out. */
+/** A price must not depend on a parameter that a request may omit. */
 function checkAlwaysSet(family: FamilyFile, variant: VariantFile, name: string, path: string): Problem[] {
-  if (!variant.parameterNames.includes(name)) return [{ path, reason: `depend on ${name}, which is not among the parameterNames` }]
-  const always = family.parameters.required?.includes(name) || family.parameters.properties[name]?.['default'] !== undefined
-  return always ? [] : [{ path, reason: `depend on ${name}, which has no default and is not required` }]
+  if (!variant.parameterNames.includes(name)) return [{ path, reason: `depend on ${name}, which is not in parameterNames` }]
+  const isAlwaysSet = family.parameters.required?.includes(name) || family.parameters.properties[name]?.['default'] !== undefined
+  return isAlwaysSet ? [] : [{ path, reason: `depend on ${name}, which has no default and is not required` }]
 }
 
 function countedParameters(variant: VariantFile): string[] {
   return pricingParameters({ ...variant, prices: variant.prices.map((price) => ({ ...price, when: {} })) })
 }
 
-/** A counted parameter is a number that is always above zero. */
+/** Checks that a counted parameter is a number and always above zero. */
 function checkCountable(family: FamilyFile, name: string, path: string): Problem[] {
   const schema = family.parameters.properties[name] ?? {}
   const values = Array.isArray(schema['enum']) ? schema['enum'] : [schema['const'] ?? schema['minimum']]

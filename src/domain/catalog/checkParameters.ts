@@ -7,14 +7,13 @@ import type { Family, Variant } from './family.ts'
 import { invalidParameters } from './invalidParameters.ts'
 import { parameterIssues } from './parameterIssues.ts'
 
-/** A value that is nothing but an address, embedded bytes or one of our identifiers is media in disguise. */
+/** A text that is only an address, embedded bytes or an identifier of this service. Such a text is a media input in the wrong place. */
 const mediaText = /^\s*(?:data:|https?:\/\/\S+\s*$|(?:file|gen)_[0-9a-hjkmnp-tv-z]{26}\s*$)/i
 
 /**
- * The parameters that the work will run with: those of the request, held strictly against the variant's own schema with
- * no coercion, and the defaults of the omitted ones. A new object; the request's stays as it was.
- *
- * Refusals: `invalid_parameters` with one issue for each faulty place, for a name that this variant lacks, and for media.
+ * Returns the parameters for the generation as a new object: those of the request, validated against the variant's schema without
+ * coercion, and the defaults of omitted ones.
+ * Refusals: `invalid_parameters` with one issue per invalid place, for a name that the variant does not have, and for media.
  * Contract: docs/contract.md#choose-a-variant.
  */
 export function checkParameters(family: Family, variant: Variant, parameters: Readonly<Record<string, unknown>>): Record<string, Json> {
@@ -35,15 +34,15 @@ export function checkParameters(family: Family, variant: Variant, parameters: Re
 function unknownName(family: Family, variant: Variant, name: string): Issue {
   const allowed = [...variant.parameterNames]
   const unknown = (message: string): Issue => ({ in: 'body', path: ['parameters', name], code: 'unknown_field', message, allowed })
-  if (name === 'prompt') return unknown('The prompt stands at the top level of the request.')
-  if (mediaFields.some((field) => field === name)) return unknown(`Media stand at the top level of the request, in ${name}.`)
+  if (name === 'prompt') return unknown('Send the prompt at the top level of the request.')
+  if (mediaFields.some((field) => field === name)) return unknown(`Send media at the top level of the request, in ${name}.`)
   const isKnown = Object.hasOwn(family.parameters.properties, name)
   return isKnown
     ? unknown('The chosen variant does not take this parameter.')
     : withNearestName(unknown('The family has no such parameter.'), name, allowed)
 }
 
-/** Only called on a value that the schema has passed, whose depth is thus bounded by the schema. */
+/** Call it only with a value that passed the schema, which bounds its depth. */
 function findMedia(value: unknown, path: (string | number)[]): Issue[] {
   if (typeof value === 'string') return mediaText.test(value) ? [mediaIssue(path)] : []
   if (Array.isArray(value)) return value.flatMap((item, index) => findMedia(item, [...path, index]))
@@ -56,6 +55,6 @@ function mediaIssue(path: (string | number)[]): Issue {
     in: 'body',
     path,
     code: 'not_allowed',
-    message: 'Media stand at the top level of the request, as identifiers; never under parameters.',
+    message: 'Send media as identifiers at the top level of the request, not in parameters.',
   }
 }

@@ -1,9 +1,9 @@
-/** An exact number that is not negative: `digits` / 10^`scale`. */
+/** An exact non-negative number: `digits` / 10^`scale`. */
 export type Decimal = { readonly digits: bigint; readonly scale: number }
 
 /**
- * Reads a double as the decimal that JSON prints for it, so that 0.1 is a tenth and a caller can redo our sums on paper.
- * `undefined` for what is not finite or is below zero.
+ * Reads a double as the decimal that JSON prints for it, so that 0.1 is exactly a tenth.
+ * Returns `undefined` for numbers that are negative or not finite.
  */
 export function decimalOf(value: number): Decimal | undefined {
   if (!Number.isFinite(value) || value < 0) return undefined
@@ -27,19 +27,19 @@ export function plus(left: Decimal, right: Decimal): Decimal {
   return { digits: scaledTo(left, scale) + scaledTo(right, scale), scale }
 }
 
-/** Divides by 10^`places`, which moves the point and loses nothing. */
+/** Divides by 10^`places` without loss. */
 export function shiftedDown(value: Decimal, places: number): Decimal {
   return { digits: value.digits, scale: value.scale + places }
 }
 
-/** The least whole number of hundredths that is not below `value`. */
+/** Rounds up to whole hundredths. */
 export function ceilHundredths(value: Decimal): bigint {
   if (value.scale <= 2) return scaledTo(value, 2)
   const divisor = 10n ** BigInt(value.scale - 2)
   return (value.digits + divisor - 1n) / divisor
 }
 
-/** The double nearest to `value`, for showing. */
+/** Returns the nearest double, for display. */
 export function numberOf(value: Decimal): number {
   return Number(`${value.digits}e-${value.scale}`)
 }

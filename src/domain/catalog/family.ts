@@ -14,8 +14,8 @@ import { parameterName as name, type ParametersSchema, parametersSchema } from '
 const identifier = z
   .string()
   .max(80)
-  .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/, 'Takes lowercase letters and digits, parted by single dots or hyphens')
-const words = z.string().trim().min(1)
+  .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/, 'Takes lowercase letters and digits, separated by single dots or hyphens')
+const nonEmptyText = z.string().trim().min(1)
 const seconds = z.number().positive().max(86_400)
 const count = z.int().min(0).max(limits.mediaInputs)
 const pixels = z.int().positive().optional()
@@ -69,7 +69,7 @@ const inputs = z.strictObject({
 
 const amount = z.number().positive().max(1_000_000)
 
-/** In credits as they are, or in US dollars, which the configured rate turns into credits. */
+/** Each price is in credits, or in US dollars that the configured rate converts to credits. */
 const price = z
   .strictObject({
     unit: z.enum(priceUnits),
@@ -77,25 +77,25 @@ const price = z
     usd: amount.optional(),
     when: z.record(name, z.union([z.string(), z.number(), z.boolean()])).default({}),
   })
-  .refine(({ credits, usd }) => (credits === undefined) !== (usd === undefined), 'Takes credits or usd, one of the two')
+  .refine(({ credits, usd }) => (credits === undefined) !== (usd === undefined), 'Takes either credits or usd')
 
-/** Which parameters the units `output_second` and `megapixel` are counted from. */
+/** The parameters that the units `output_second` and `megapixel` count. */
 const priceParameters = z.strictObject({
   outputSeconds: name.default('durationSeconds'),
   width: name.default('width'),
   height: name.default('height'),
 })
 
-/** What the family's models may be asked at once and in a minute, over all processes. */
+/** Limits of concurrent work and of requests per minute for the family, over all processes. */
 const load = z.strictObject({ atOnce: z.int().positive().max(100_000).optional(), perMinute: z.int().positive().max(100_000).optional() })
 
 const runSeconds = z.strictObject({ typical: seconds, slow: seconds })
 
 const variant = z.strictObject({
   modelId: identifier,
-  label: words,
+  label: nonEmptyText,
   tasks: z.array(z.enum(tasks)).min(1),
-  axes: z.record(name, words).default({}),
+  axes: z.record(name, nonEmptyText).default({}),
   inputs,
   parameterNames: z.array(name),
   prices: z.array(price).min(1),
@@ -107,48 +107,48 @@ const variant = z.strictObject({
 })
 
 /**
- * A family file under `catalog/`. What holds between its parts is checked by `checkFamily`.
+ * The schema of a family file in `catalog/`. `checkFamily` checks its parts against each other.
  * Contract: docs/contract.md#family-object.
  */
 export const familyFile = z.strictObject({
   id: identifier,
-  name: words,
-  vendor: words,
-  description: words,
+  name: nonEmptyText,
+  vendor: nonEmptyText,
+  description: nonEmptyText,
   outputType: z.enum(outputTypes),
   updatedAt: z.iso.datetime({ precision: 3, error: 'Takes a moment like 2026-01-31T00:00:00.000Z' }),
   available: z.boolean().default(true),
   requiresSubscription: z.boolean().default(false),
   restricted: z.boolean().default(false),
   load: load.default({}),
-  axes: z.array(z.strictObject({ name, label: words, values: z.array(words).min(1), default: words })).default([]),
+  axes: z.array(z.strictObject({ name, label: nonEmptyText, values: z.array(nonEmptyText).min(1), default: nonEmptyText })).default([]),
   parameters: parametersSchema,
   variants: z.array(variant).min(1),
 })
 
-/** A file that has the right shape, with its omitted places filled. */
+/** A file of the right shape, with defaults filled in. */
 export type FamilySource = z.output<typeof familyFile>
 type VariantSource = FamilySource['variants'][number]
 
-/** The same with every price in credits. */
+/** The same with all prices in credits. */
 export type FamilyFile = Omit<FamilySource, 'variants'> & { variants: VariantFile[] }
 export type VariantFile = Omit<VariantSource, 'prices'> & { prices: Omit<Price, 'rate'>[] }
 
 export type Axis = FamilyFile['axes'][number]
 
-/** What a variant takes of one medium, and what its model itself accepts. `max` 0: none at all. */
+/** The inputs of one medium that a variant takes, with the limits of its model. `max` 0: none. */
 export type MediumInputs = { min: number; max: number; field: MediaField } & MediumLimits
 
-/** `maxLength` is in code points: `null` where the model declares none, 0 where the variant takes no prompt. */
+/** `maxLength` is in code points. `null`: the model declares no limit. 0: the variant takes no prompt. */
 export type PromptLimits = { required: boolean; maxLength: number | null }
 export type VariantInputs = { prompt: PromptLimits } & Record<Medium, MediumInputs>
 
-/** `credits` for each unit as the file says them, and the same exactly in `rate`. The line counts when all of `when` holds. */
+/** `credits` per unit as in the file, and the same as an exact `rate`. The price applies when all conditions in `when` are met. */
 export type Price = { unit: PriceUnit; credits: number; when: Record<string, string | number | boolean>; rate: Decimal }
 
 export type RunSeconds = { typical: number; slow: number }
 
-/** One way to run a family: a scenario on one value of every axis. Frozen; holds everything that a request needs, ready made. */
+/** One way to run a family: its inputs and one value per axis. Frozen; contains everything that a request needs. */
 export type Variant = {
   readonly modelId: string
   readonly label: string
@@ -156,16 +156,16 @@ export type Variant = {
   readonly axes: Readonly<Record<string, string>>
   readonly inputs: Readonly<VariantInputs>
   readonly parameterNames: readonly string[]
-  /** The schema of just these. */
+  /** The schema of `parameterNames` only. */
   readonly parameters: ParametersSchema
   readonly prices: readonly Price[]
   readonly priceParameters: VariantFile['priceParameters']
-  /** The cheapest price that any request to this variant can have; an input second is counted as one. */
+  /** The cheapest possible price of a request to this variant, with one second of input. */
   readonly creditsFrom: Hundredths
   readonly expectedRunSeconds: RunSeconds
-  /** From the start of the work; past it the generation fails as `timeout/deadline_exceeded`. */
+  /** Counted from the start of the work. After it the generation fails as `timeout/deadline_exceeded`. */
   readonly deadlineSeconds: number
-  /** The variant that takes the work over when this one's vendor has no room. */
+  /** The variant that runs the work when the vendor of this one has no capacity. */
   readonly fallback?: string | undefined
   readonly provider: { readonly id: string; readonly settings: Readonly<Record<string, Json>> }
   readonly parameterRules: ParameterRules
@@ -180,7 +180,7 @@ export type Family = {
   readonly updatedAt: string
   readonly available: boolean
   readonly requiresSubscription: boolean
-  /** For teams that were granted it alone. */
+  /** True when only teams with a grant may use it. */
   readonly restricted: boolean
   readonly load: { readonly atOnce?: number | undefined; readonly perMinute?: number | undefined }
   readonly axes: readonly Axis[]
@@ -189,9 +189,9 @@ export type Family = {
   /** The tasks of all variants, each once. */
   readonly tasks: readonly Task[]
   readonly creditsFrom: Hundredths
-  /** Typical of the quickest variant, slow of the slowest. */
+  /** `typical` of the fastest variant, `slow` of the slowest. */
   readonly expectedRunSeconds: RunSeconds
-  /** Changes when the file does; without quotes. */
+  /** Changes with the file. Without quotes. */
   readonly etag: string
 }
 

@@ -1,7 +1,7 @@
 import { issuesMax } from '../../contract/refusals/issues.ts'
 import { type Issue, Refusal } from '../../contract/refusals/refusals.ts'
 
-/** `modelId` is `null` while no variant is chosen yet. Contract: docs/contract.md#choose-a-variant. */
+/** `modelId` is `null` when no variant was chosen. Contract: docs/contract.md#choose-a-variant. */
 export function invalidParameters(issues: Issue[], modelId: string | null): Refusal {
   const [first] = issues
   return new Refusal(

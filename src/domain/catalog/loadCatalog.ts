@@ -12,20 +12,20 @@ import { type Connectors, checkConnectors } from './connectors.ts'
 import { type Family, familyFile } from './family.ts'
 import { pricesInCredits, type Rates } from './pricesInCredits.ts'
 
-/** Every family by its id, in the order of the ids. Immutable; a changed catalog is a new one. */
+/** Families by id, sorted by id. Immutable; a changed catalog is a new object. */
 export type Catalog = {
   readonly families: ReadonlyMap<string, Family>
-  /** Providers that are not set up, whose families are therefore not there. */
+  /** Providers that are not configured. Their families are absent. */
   readonly absentProviderIds: ReadonlySet<string>
-  /** The providers that the variants name, for the start to compare with those that it has. */
+  /** The providers of all variants. The start compares them with the available ones. */
   readonly providerIds: ReadonlySet<string>
-  /** Changes when any family does; without quotes. */
+  /** Changes with any family. Without quotes. */
   readonly etag: string
 }
 
 export type CatalogProblem = Problem & { file: string }
 
-/** Everything that is wrong with all files, one line each: `file: path: reason`. */
+/** All errors in all files, one line each: `file: path: reason`. */
 export class CatalogError extends Error {
   readonly problems: readonly CatalogProblem[]
 
@@ -43,9 +43,9 @@ export type CatalogOptions = { rates?: Rates; connectors?: Connectors }
 const defaultRates: Rates = { creditsPerUsd: 100, markup: 1 }
 
 /**
- * Reads all `*.json` below `folder`, checks them and compiles what requests need. Names that begin with a dot are passed over. A family
- * is there when all providers of its variants are set up; it is checked either way.
- * Rejects with {@link CatalogError}, which lists every fault of every file, also when the folder holds no family at all.
+ * Reads all `*.json` in `folder` and its subfolders, checks them and compiles their schemas. Names that begin with a dot are skipped. A
+ * family is checked in any case, and loaded when all providers of its variants are configured.
+ * Rejects with {@link CatalogError}, which lists all errors of all files, also when the folder has no family.
  * Contract: docs/contract.md#providers.
  */
 export async function loadCatalog(folder: string, { rates = defaultRates, connectors = new Map() }: CatalogOptions = {}): Promise<Catalog> {
@@ -58,7 +58,7 @@ export async function loadCatalog(folder: string, { rates = defaultRates, connec
     else found.push({ file, family })
   }
   problems.push(...repeatedNames(found))
-  if (problems.length === 0 && found.length === 0) problems.push({ file: folder, path: '', reason: 'holds no family file' })
+  if (problems.length === 0 && found.length === 0) problems.push({ file: folder, path: '', reason: 'has no family file' })
   if (problems.length > 0) throw new CatalogError(problems)
   const all = found.map(({ family }) => family).toSorted((left, right) => (left.id < right.id ? -1 : 1))
   const isAbsent = (providerId: string) => connectors.get(providerId)?.isSetUp === false
@@ -74,16 +74,16 @@ export async function loadCatalog(folder: string, { rates = defaultRates, connec
   })
 }
 
-/** Paths of the files relative to `folder`, in one order on every machine. Linked folders are followed, each once. */
+/** Paths of the files relative to `folder`, in the same order on every machine. Linked folders are followed once. */
 async function listFiles(folder: string): Promise<string[]> {
   const visited = new Set<string>()
   async function visit(relative: string): Promise<string[]> {
-    const place = join(folder, relative)
-    const real = await realpath(place)
+    const path = join(folder, relative)
+    const real = await realpath(path)
     if (visited.has(real)) return []
     visited.add(real)
     const files: string[] = []
-    for (const name of (await readdir(place)).toSorted()) {
+    for (const name of (await readdir(path)).toSorted()) {
       if (name.startsWith('.')) continue
       const child = join(relative, name)
       const kind = await stat(join(folder, child))
@@ -116,14 +116,14 @@ async function readFamily(path: string, { compiler, rates, connectors }: ReadOpt
   if (!parsed.success) return parsed.error.issues.map(problemOf)
   const file = pricesInCredits(parsed.data, rates)
   if (Array.isArray(file)) return file
-  const unsound = [...checkFamily(file), ...checkFallbacks(file), ...checkFamilyParameters(file, compiler)]
-  if (unsound.length > 0) return unsound
-  const unpriced = checkFamilyPrices(file, compiler)
-  if (unpriced.length > 0) return unpriced
+  const checkProblems = [...checkFamily(file), ...checkFallbacks(file), ...checkFamilyParameters(file, compiler)]
+  if (checkProblems.length > 0) return checkProblems
+  const priceProblems = checkFamilyPrices(file, compiler)
+  if (priceProblems.length > 0) return priceProblems
   const family = buildFamily(file, compiler)
   if (Array.isArray(family)) return family
-  const unfit = checkConnectors(family, connectors)
-  return unfit.length > 0 ? unfit : family
+  const connectorProblems = checkConnectors(family, connectors)
+  return connectorProblems.length > 0 ? connectorProblems : family
 }
 
 async function readJson(path: string): Promise<unknown> {
@@ -141,7 +141,7 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
   return { path, reason: issue.message }
 }
 
-/** Identifiers are names in the one space that clients see, so no two files may share one. */
+/** Clients see identifiers of all files in one namespace, so they must be unique. */
 function repeatedNames(found: readonly { file: string; family: Family }[]): CatalogProblem[] {
   const owners = new Map<string, string>()
   const names = found.flatMap(({ file, family }) => [
@@ -151,7 +151,7 @@ function repeatedNames(found: readonly { file: string; family: Family }[]): Cata
   return names.flatMap(({ file, path, name }) => {
     const owner = owners.get(name)
     owners.set(name, owner ?? file)
-    return owner === undefined ? [] : [{ file, path, reason: `names ${name}, which ${owner} names too` }]
+    return owner === undefined ? [] : [{ file, path, reason: `defines ${name}, which ${owner} also defines` }]
   })
 }
 

@@ -3,23 +3,22 @@ import type { LockReason } from '../../contract/shapes/family.ts'
 import type { Family } from './family.ts'
 
 export type Availability = {
-  /** An operator's word about a family, which wins over its file. */
+  /** An operator's override of the availability of a family. It takes precedence over the file. */
   overrides: ReadonlyMap<string, boolean>
   subscriptionActive: boolean
-  /** External access of the caller's team; absent means open. */
+  /** True when external access of the caller's team is on. Default: true. */
   externalAccess?: boolean
-  /** Families that the caller's team has switched off for itself. */
+  /** Families that the caller's team disabled for itself. */
   disabledByTeam?: ReadonlySet<string>
-  /** Restricted families that it was granted; absent for whoever needs no grant. */
+  /** Restricted families that the team was granted. Absent when the caller needs no grant. */
   grantedToTeam?: ReadonlySet<string>
-  /** For how many seconds a family is locked because its models failed; absent means that none is. */
+  /** Seconds until a family that failed repeatedly is unlocked; 0 when it is not locked. Absent: none is locked. */
   lockedSeconds?: (familyId: string) => number
 }
 
 /**
- * Why the caller may not use the family now, `undefined` when it may. What the caller lacks comes before what passes by itself:
- * nobody should wait for a family that stays closed to them afterwards.
- * Contract: docs/contract.md#locked-families.
+ * Returns why the caller may not use the family now, `undefined` when it may. Missing permissions come before temporary reasons, so that
+ * nobody waits for a family that stays locked afterwards. Contract: docs/contract.md#locked-families.
  */
 export function lockReasonOf(
   family: Pick<Family, 'id' | 'available' | 'requiresSubscription' | 'restricted'>,
@@ -34,11 +33,11 @@ export function lockReasonOf(
   return undefined
 }
 
-/** An operator's lock has no known end; a minute keeps a patient client from hammering. */
+/** An operator's lock has no known end. A minute limits the rate of retries. */
 const defaultRetrySeconds = 60
 
 /**
- * What a start on a locked family is refused with; `seconds` until it may be open again, 0 when nobody knows.
+ * The refusal of a start on a locked family. `seconds`: until it may be unlocked, 0 when unknown.
  * Contract: docs/contract.md#locked-families.
  */
 export function lockRefusal(reason: LockReason, familyId: string, seconds = 0): Refusal {
@@ -49,7 +48,7 @@ const refusals: Record<LockReason, (familyId: string, retryAfterSeconds: number)
   access_denied: () => new Refusal('access_denied'),
   disabled_by_team: () =>
     new Refusal('access_denied', undefined, {
-      message: 'The team has switched this family off. Its owners and administrators can switch it on.',
+      message: 'Your team disabled this family. An owner or administrator of the team can enable it.',
     }),
   subscription_required: (familyId) => new Refusal('subscription_required', { familyId }),
   temporarily_unavailable: (familyId, retryAfterSeconds) => new Refusal('family_unavailable', { familyId, retryAfterSeconds }),

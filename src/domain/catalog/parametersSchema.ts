@@ -6,7 +6,7 @@ export const parameterName = z
   .max(60)
   .regex(/^[a-z][a-zA-Z0-9]*$/, 'Takes a camelCase name of ASCII letters and digits')
 
-/** What a family's requests may set, as its file says it: a JSON Schema (2020-12) of one object. */
+/** The JSON Schema (2020-12) of a family's parameters, as in its file: one object. */
 export const parametersSchema = z.strictObject({
   type: z.literal('object'),
   additionalProperties: z.literal(false),
@@ -15,7 +15,7 @@ export const parametersSchema = z.strictObject({
 })
 export type ParametersSchema = z.output<typeof parametersSchema>
 
-/** The schema of just the parameters `names`. */
+/** The schema of the parameters `names` only. */
 export function narrowParameters({ properties, required = [] }: ParametersSchema, names: readonly string[]): ParametersSchema {
   return {
     type: 'object',

@@ -6,7 +6,7 @@ import type { ParametersSchema } from './parametersSchema.ts'
 
 const shapes = new WeakMap<Family, Omit<PublicFamily, 'available' | 'lockReason'>>()
 
-/** Translates a family for a caller for whom it is locked by `lockReason`, or open. */
+/** Converts a family to its public shape. `lockReason`: why it is locked for the caller, `undefined` when it is not. */
 export function presentFamily(of: Family, lockReason: LockReason | undefined): PublicFamily {
   let shape = shapes.get(of)
   if (!shape) {
@@ -33,12 +33,14 @@ function shapeOf(of: Family): Omit<PublicFamily, 'available' | 'lockReason'> {
   }
 }
 
-/** The limit of the prompt is published among the parameters, where a start refuses the prompt: its words say where it goes. */
+/**
+ * The schema publishes the prompt limit among the parameters, but a request sends the prompt at its top level. The description says so.
+ */
 function withPromptLocation(properties: ParametersSchema['properties']): ParametersSchema['properties'] {
   const prompt = Object.hasOwn(properties, 'prompt') ? properties['prompt'] : undefined
-  const words = prompt?.['description']
-  if (typeof words !== 'string' || words.includes('top level')) return { ...properties }
-  return { ...properties, prompt: { ...prompt, description: `${words} Sent at the top level of the request.` } }
+  const description = prompt?.['description']
+  if (typeof description !== 'string' || description.includes('top level')) return { ...properties }
+  return { ...properties, prompt: { ...prompt, description: `${description} Sent at the top level of the request.` } }
 }
 
 function presentVariant(of: Variant): PublicFamily['variants'][number] {

@@ -9,27 +9,24 @@ import type { Hundredths } from '../../entities/Hundredths.ts'
 import { ceilHundredths, type Decimal, decimalOf, numberOf, plus, shiftedDown, times, wholeDecimal } from './decimal.ts'
 import type { Price, Variant } from './family.ts'
 
-/** A media input as far as prices care; `id` is what the request named, a file or a generation. */
+/** The fields of a media input that prices depend on. `id` is the identifier in the request, of a file or a generation. */
 export type MeasuredInput = { id: string; field: MediaField; durationSeconds: number | null }
 
-/** What a price depends on: the parameters as `checkParameters` returned them, the prompt and the measured inputs. */
+/** The parts of a request that its price depends on. `parameters` as returned by `checkParameters`. */
 export type Priced = { parameters: Readonly<Record<string, Json>>; prompt: string | null; inputs: readonly MeasuredInput[] }
 
-/** `credits` is this line's share of the total; the shares add up to it exactly. */
+/** `credits` is the share of this line. The shares add up exactly to the total. */
 export type PriceLine = { unit: PriceUnit; quantity: number; credits: Hundredths }
 export type Quote = { total: Hundredths; breakdown: PriceLine[] }
 
-/** The fields of a variant that decide its price. */
+/** The fields of a variant that determine its price. */
 export type PricedVariant = Pick<Variant, 'modelId' | 'prices' | 'priceParameters'>
 
 /**
- * The one price of a request: the estimate shows it, the start holds it, the end charges it.
- * All lines whose `when` holds are added; the sum is exact and rounded up to the hundredth once. Each line shows by how much
- * the rounded-up running total grew with it, so that the lines add up to the total.
- *
- * Refusals: `price_unavailable` where no line holds, a counted parameter is absent, or the sum passes the greatest possible ceiling;
- * `file_metadata_missing` where an input is counted by its duration and has not been measured.
- * Contract: docs/contract.md#prices.
+ * Computes the price of a request, for estimate, hold and charge alike. Adds all lines whose `when` is met; the sum is exact and rounded
+ * up once, to hundredths. Each line shows the growth of the rounded running total, so that the lines add up to the total.
+ * Refusals: `price_unavailable` when no line applies, a counted parameter is absent, or the sum exceeds the highest allowed ceiling;
+ * `file_metadata_missing` when an input is counted by its duration, which was not measured. Contract: docs/contract.md#prices.
  */
 export function priceOf(variant: PricedVariant, priced: Priced): Quote {
   const lines = variant.prices.filter((price) => holds(price, priced.parameters))
@@ -73,7 +70,7 @@ function counted(variant: PricedVariant, { parameters }: Priced, name: string): 
   return decimal
 }
 
-/** The measured seconds of all videos and audios, as they are and not rounded. */
+/** The measured duration of all videos and audios in seconds, not rounded. */
 function inputSeconds(variant: PricedVariant, { inputs }: Priced): Decimal {
   const timed = inputs.filter(({ field }) => field === 'videoId' || field === 'videoIds' || field === 'audioIds')
   if (timed.length === 0) throw unavailable(variant, ['videoIds', 'audioIds'])

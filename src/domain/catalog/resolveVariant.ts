@@ -7,11 +7,11 @@ import type { Family, Variant } from './family.ts'
 import { invalidParameters } from './invalidParameters.ts'
 import { countOf, type MediaCounts, taskOf } from './taskOf.ts'
 
-/** The side of a request that picks a variant. `axes` and `modelId` exclude each other, which the body's schema has seen to. */
+/** The parts of a request that select a variant. The request schema allows `axes` or `modelId`, not both. */
 export type RequestShape = {
   axes?: Readonly<Record<string, string>> | undefined
   modelId?: string | undefined
-  /** False for an absent and for an empty prompt. */
+  /** False for an absent or empty prompt. */
   hasPrompt: boolean
   media: MediaCounts
 }
@@ -20,20 +20,17 @@ export type RequestShape = {
 export type AvailableVariant = Pick<Variant, 'modelId' | 'axes' | 'inputs'> & { task: string }
 
 /**
- * The one variant that takes the request: on the axes that it names, an omitted axis standing at its default, or by `modelId`;
- * then by which inputs it has. An omitted axis stays at its default even where only other values take these inputs:
- * the quality level, and with it the price, is the caller's choice, never ours.
- *
- * Refusals: `invalid_parameters` for an axis name or value that the family lacks and for a missing prompt;
- * `variant_not_resolved` for everything else, with what would be taken.
- * Contract: docs/contract.md#choose-a-variant.
+ * Returns the variant that accepts the request: by its axis values, with defaults for omitted axes, or by `modelId`; then by its inputs.
+ * An omitted axis keeps its default even when only other values accept these inputs, because its value determines quality and price.
+ * Refusals: `invalid_parameters` for an unknown axis name or value and for a missing prompt; otherwise `variant_not_resolved`, with the
+ * accepted combinations. Contract: docs/contract.md#choose-a-variant.
  */
 export function resolveVariant(family: Family, shape: RequestShape): Variant {
   const candidates =
     shape.modelId === undefined
       ? variantsOnAxes(family, chosenAxes(family, shape.axes ?? {}))
       : family.variants.filter((variant) => variant.modelId === shape.modelId)
-  const takingMedia = overTotal(shape) ? [] : candidates.filter((variant) => mismatch(variant, shape.media).distance === 0)
+  const takingMedia = exceedsTotal(shape) ? [] : candidates.filter((variant) => mismatch(variant, shape.media).distance === 0)
   const resolved = takingMedia.find((variant) => takesPrompt(variant, shape.hasPrompt))
   if (resolved) return resolved
   const promptless = takingMedia[0]
@@ -41,7 +38,7 @@ export function resolveVariant(family: Family, shape: RequestShape): Variant {
   throw notResolved(family, shape, candidates)
 }
 
-/** Every axis of the family with the value that the request names or the default. */
+/** All axes of the family, with the value of the request or the default. */
 function chosenAxes(family: Family, axes: Readonly<Record<string, string>>): Map<string, string> {
   const issues: Issue[] = []
   const chosen = new Map(family.axes.map((axis) => [axis.name, axis.default]))
@@ -68,7 +65,7 @@ function variantsOnAxes(family: Family, chosen: Map<string, string>): Variant[] 
   return family.variants.filter((variant) => family.axes.every((axis) => variant.axes[axis.name] === chosen.get(axis.name)))
 }
 
-function overTotal(shape: RequestShape): boolean {
+function exceedsTotal(shape: RequestShape): boolean {
   return media.reduce((sum, medium) => sum + countOf(shape.media, medium), 0) > limits.mediaInputs
 }
 
@@ -83,20 +80,20 @@ function promptMissing(variant: Variant): Refusal {
 type Mismatch = { missing: MediaField[]; excess: MediaField[]; distance: number }
 
 /**
- * Which fields hold too little or too much for the variant, and how far off that is; 0 when the variant takes the media.
- * A medium in the wrong one of its fields is off once, a medium that the variant does not take at all counts once more.
+ * Returns the fields with too few or too many inputs for the variant, and a distance; 0 when the variant accepts the media.
+ * A medium in the wrong field adds 1 to the distance. A medium that the variant does not take adds 1 more.
  */
 function mismatch(variant: Variant, counts: MediaCounts): Mismatch {
   const found: Mismatch = { missing: [], excess: [], distance: 0 }
   for (const medium of media) {
-    const { min, max, field: own } = variant.inputs[medium]
-    const held = counts[own] ?? 0
-    const misplaced = fieldsOfMedium[medium].filter((field) => field !== own && (counts[field] ?? 0) > 0)
-    if (held < min) found.missing.push(own)
-    if (held > max) found.excess.push(own)
+    const { min, max, field: expectedField } = variant.inputs[medium]
+    const count = counts[expectedField] ?? 0
+    const misplaced = fieldsOfMedium[medium].filter((field) => field !== expectedField && (counts[field] ?? 0) > 0)
+    if (count < min) found.missing.push(expectedField)
+    if (count > max) found.excess.push(expectedField)
     found.excess.push(...misplaced)
-    const over = Math.max(held - max, 0) + countOf(counts, medium) - held
-    found.distance += Math.max(min - held, over, 0) + (max === 0 && over > 0 ? 1 : 0)
+    const over = Math.max(count - max, 0) + countOf(counts, medium) - count
+    found.distance += Math.max(min - count, over, 0) + (max === 0 && over > 0 ? 1 : 0)
   }
   return found
 }
@@ -105,8 +102,8 @@ function notResolved(family: Family, shape: RequestShape, candidates: readonly V
   const nearest = candidates
     .map((variant) => mismatch(variant, shape.media))
     .reduce<Mismatch | undefined>((best, each) => (best && best.distance <= each.distance ? best : each), undefined)
-  const meant = candidates.length > 0 ? undefined : nearestName(shape.modelId, modelIdsOf(family))
-  const reason = reasonInWords(family, shape, candidates)
+  const suggestion = candidates.length > 0 ? undefined : nearestName(shape.modelId, modelIdsOf(family))
+  const reason = reasonOf(family, shape, candidates)
   return new Refusal(
     'variant_not_resolved',
     {
@@ -114,9 +111,9 @@ function notResolved(family: Family, shape: RequestShape, candidates: readonly V
       missingInputs: nearest?.missing ?? [],
       excessInputs: nearest ? excessInputs(nearest, shape) : [],
       maxMediaInputs: limits.mediaInputs,
-      ...(meant === undefined ? {} : { nearest: meant }),
+      ...(suggestion === undefined ? {} : { nearest: suggestion }),
     },
-    { message: meant === undefined ? reason : appendSuggestion(reason, meant) },
+    { message: suggestion === undefined ? reason : appendSuggestion(reason, suggestion) },
   )
 }
 
@@ -126,14 +123,14 @@ function modelIdsOf(family: Family): string[] {
 
 function excessInputs(nearest: Mismatch, shape: RequestShape): string[] {
   if (nearest.excess.length > 0) return nearest.excess
-  if (overTotal(shape)) return mediaFields.filter((field) => (shape.media[field] ?? 0) > 0)
+  if (exceedsTotal(shape)) return mediaFields.filter((field) => (shape.media[field] ?? 0) > 0)
   return nearest.distance === 0 && shape.hasPrompt ? ['prompt'] : []
 }
 
-/** The variants that take these inputs, on whatever axes; with none, all of the family, so that the caller sees what it takes. */
+/** The variants that accept these inputs on any axes; all variants when there are none. */
 function availableFor(family: Family, shape: RequestShape): AvailableVariant[] {
   const taking = family.variants.filter(
-    (variant) => !overTotal(shape) && mismatch(variant, shape.media).distance === 0 && (!shape.hasPrompt || takesPrompt(variant, true)),
+    (variant) => !exceedsTotal(shape) && mismatch(variant, shape.media).distance === 0 && (!shape.hasPrompt || takesPrompt(variant, true)),
   )
   return (taking.length > 0 ? taking : family.variants).map((variant) => ({
     modelId: variant.modelId,
@@ -143,9 +140,9 @@ function availableFor(family: Family, shape: RequestShape): AvailableVariant[] {
   }))
 }
 
-function reasonInWords(family: Family, shape: RequestShape, candidates: readonly Variant[]): string {
-  if (overTotal(shape)) return `A request takes at most ${limits.mediaInputs} media inputs.`
-  if (candidates.length > 0) return 'No variant that the request allows takes this set of inputs.'
+function reasonOf(family: Family, shape: RequestShape, candidates: readonly Variant[]): string {
+  if (exceedsTotal(shape)) return `A request takes at most ${limits.mediaInputs} media inputs.`
+  if (candidates.length > 0) return 'No variant for this request takes this set of inputs.'
   return shape.modelId === undefined
     ? `No variant of ${family.id} has these axis values.`
     : `The family ${family.id} has no variant of this modelId.`

@@ -2,12 +2,12 @@ import { fieldsOfMedium, type MediaField, type Medium } from '../../contract/sha
 import { type Task, taskTable } from '../../contract/shapes/tasks.ts'
 import type { Variant } from './family.ts'
 
-/** How many identifiers a request holds in each media field; an absent field holds none. */
+/** Number of identifiers in each media field of a request; an absent field has none. */
 export type MediaCounts = Readonly<Partial<Record<MediaField, number>>>
 
 /**
- * The task that a variant does for a request: its first that starts from media which the request has,
- * else its first that starts from the prompt alone, else its first.
+ * Returns the task of a variant for a request: the first task from media that the request has, otherwise the first from the prompt alone,
+ * otherwise the first.
  */
 export function taskOf(variant: Pick<Variant, 'tasks'>, counts: MediaCounts): Task {
   const fromMedia = variant.tasks.find((task) => taskTable[task].sources.some((medium) => countOf(counts, medium) > 0))
@@ -15,7 +15,7 @@ export function taskOf(variant: Pick<Variant, 'tasks'>, counts: MediaCounts): Ta
   return fromMedia ?? fromPrompt ?? (variant.tasks[0] as Task)
 }
 
-/** How many inputs of one medium a request has, in whichever field. */
+/** Number of inputs of one medium, over all of its fields. */
 export function countOf(counts: MediaCounts, medium: Medium): number {
   return fieldsOfMedium[medium].reduce((sum, field) => sum + (counts[field] ?? 0), 0)
 }

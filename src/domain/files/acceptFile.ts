@@ -11,17 +11,17 @@ import { type SpooledUpload, spoolUpload } from './spoolUpload.ts'
 import { type FileOwner, type ProbableFormat, storeUpload } from './storeUpload.ts'
 import { requireUnusedFileQuota } from './unusedFiles.ts'
 
-/** The ways in which a file comes: content that is being received, a link, base64. `mimeType` is what the sender says it is. */
+/** How a file is sent: as uploaded content, as a link, or as base64. `mimeType` is the type that the sender declares. */
 export type SentFile =
   | { content: IncomingContent }
   | { url: string; mimeType: string | undefined }
   | { base64: string; mimeType: string | undefined }
 
 /**
- * Takes a file in as an input of generations: receives it within the limit, recognises it, has it inspected, and keeps it. A refused
- * file leaves nothing behind. `signal` ends a fetch; received content brings its own.
- * Refusals: payload_too_large, unsupported_file_format, file_processing_failed, file_fetch_failed and invalid_request for a link,
- * invalid_request for base64, service_unavailable when too many files wait.
+ * Receives, recognises, inspects and stores a file as an input of generations. A refused file leaves nothing behind.
+ * `signal` aborts a fetch; uploaded content has its own signal.
+ * Refusals: payload_too_large, unsupported_file_format, file_processing_failed; for a link file_fetch_failed and invalid_request; for
+ * base64 invalid_request; service_unavailable when too many files wait.
  * Contract: docs/contract.md#upload-a-file.
  */
 export async function acceptFile(context: Context, owner: FileOwner, sent: SentFile, signal: AbortSignal): Promise<StoredFile> {
@@ -37,7 +37,7 @@ export async function acceptFile(context: Context, owner: FileOwner, sent: SentF
   })
 }
 
-/** Bytes on their way in, and what is said of them: everything that must not contradict the content, certain at the end. */
+/** Incoming bytes and their declared types, which must match the content. `declared` is complete after the last chunk. */
 type Incoming = { chunks: AsyncIterable<Uint8Array>; declared(): string[]; signal: AbortSignal }
 
 async function open(context: Context, sent: SentFile, signal: AbortSignal): Promise<Incoming> {
@@ -52,11 +52,11 @@ async function open(context: Context, sent: SentFile, signal: AbortSignal): Prom
 }
 
 function decoding(texts: AsyncIterable<string> | Iterable<string>, mimeType: () => string | undefined, signal: AbortSignal): Incoming {
-  let inPrefix: string | undefined
+  let prefixMimeType: string | undefined
   const chunks = decodeBase64(texts, (found) => {
-    inPrefix = found
+    prefixMimeType = found
   })
-  return { chunks, declared: () => definedOf(mimeType(), inPrefix), signal }
+  return { chunks, declared: () => definedOf(mimeType(), prefixMimeType), signal }
 }
 
 function definedOf(...mimeTypes: (string | undefined)[]): string[] {
@@ -64,7 +64,7 @@ function definedOf(...mimeTypes: (string | undefined)[]): string[] {
 }
 
 /**
- * What the first bytes of a heavy file make likely; nothing for any other, which is inspected at once.
+ * Recognises a large file by its first bytes; `undefined` for other files, which are inspected at once.
  * Refusals: unsupported_file_format, service_unavailable.
  */
 async function detectHeavyFile({ sizeBytes, recognised }: SpooledUpload, declared: string[]): Promise<ProbableFormat | undefined> {
@@ -75,7 +75,7 @@ async function detectHeavyFile({ sizeBytes, recognised }: SpooledUpload, declare
   const refused = checkDeclaredType(detected, declared)
   if (refused) throw inspectionRefusal(refused, null)
   const { type, mimeType } = mediaFormats[likeliest]
-  // The kind stays open where the tracks decide between picture and sound.
+  // The type stays open when only the tracks decide between video and audio.
   return { ok: 'likely', type: others.every((other) => mediaFormats[other].type === type) ? type : null, mimeType }
 }
 

@@ -1,12 +1,11 @@
 import { invalidRequest, type Refusal } from '../../contract/refusals/refusals.ts'
 
-/** Within so many characters a `data:` prefix must come to its comma. */
+/** A `data:` prefix must be no longer than this. */
 const prefixCharactersMax = 1024
 
 /**
- * Decodes base64 that comes as text in pieces of any length, with padding and nothing else between its characters. A `data:` prefix is
- * taken off and its type handed to `onPrefix` before the first bytes. A chunk is as long as a piece and lasts until the next is asked
- * for.
+ * Decodes padded base64 that arrives as text in pieces of any length. A `data:` prefix is removed, and its type is passed to `onPrefix`
+ * before the first bytes. A returned chunk is valid until the next one is requested.
  * Refusals: invalid_request at `base64`. Contract: docs/contract.md#upload-a-file.
  */
 export async function* decodeBase64(
@@ -44,8 +43,8 @@ export async function* decodeBase64(
 }
 
 /**
- * Cuts a text into groups of four characters: the one that was `carried` from before, with what completes it; the whole ones, which are
- * not copied, since they are long; and what is left over.
+ * Splits a text into groups of four characters. `joined`: the group that starts with `carried`. `whole`: the complete groups, not copied,
+ * because they are long. `left`: the rest.
  */
 function splitIntoQuads(carried: string, text: string): { joined: string; whole: string; left: string } {
   const missing = (4 - carried.length) % 4
@@ -54,14 +53,14 @@ function splitIntoQuads(carried: string, text: string): { joined: string; whole:
   return { joined: carried + text.slice(0, missing), whole: text.slice(missing, end), left: text.slice(end) }
 }
 
-/** The text in slices, as a source of {@link decodeBase64} whose result never comes all at once. */
+/** Splits the text into slices, so that {@link decodeBase64} does not decode it all at once. */
 export function* slicesOf(text: string): Generator<string, void, undefined> {
   for (let start = 0; start < text.length; start += sliceCharacters) yield text.slice(start, start + sliceCharacters)
 }
 
 const sliceCharacters = 256 * 1024
 
-/** The text behind a `data:` prefix, or all of it when there is none; `undefined` while that cannot be told yet. */
+/** Returns the text after a `data:` prefix, or all of it without one; `undefined` while more text is needed to decide. */
 function stripDataPrefix(text: string, onPrefix: (mimeType: string) => void): string | undefined {
   const scheme = 'data:'
   if (text.slice(0, scheme.length).toLowerCase() !== scheme.slice(0, text.length)) return text
@@ -75,8 +74,8 @@ function stripDataPrefix(text: string, onPrefix: (mimeType: string) => void): st
 }
 
 /**
- * Decodes whole groups of four characters. The decoder leaves out what is no base64, so that any such character shows in the length
- * of the result; the other alphabet and what it cuts down to one byte are looked for.
+ * Decodes whole groups of four characters. The decoder skips invalid characters, so the length of its result reveals them. It accepts
+ * base64url and wide characters, so these are checked first.
  */
 function decodeInto(target: Buffer, text: string): Buffer {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
@@ -87,6 +86,6 @@ function decodeInto(target: Buffer, text: string): Buffer {
 }
 
 function notBase64(): Refusal {
-  const message = 'Takes base64 with its padding, and nothing else but a data: prefix before it.'
+  const message = 'Takes base64 with padding, and only a data: prefix before it.'
   return invalidRequest({ in: 'body', path: ['base64'], code: 'bad_format', message })
 }

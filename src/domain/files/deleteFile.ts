@@ -9,9 +9,9 @@ const findOwner = statement<{ ownerId: string }>('owner_of_file', 'select owner_
 const remove = statement<{ verdict: 'deleted' | 'unknown' | 'needed' }>('delete_file', 'select delete_file($1, $2) as verdict')
 
 /**
- * Deletes the file of that identifier, whatever its state; `ownerId` limits it to what is theirs, `undefined` to nothing. What used it
- * keeps naming it. Its content goes after the commit, by a job; an inspection that is under way finds nothing any more.
- * Refusals: file_not_found, also for one that was deleted before; file_not_ready while unfinished work has it as an input.
+ * Deletes a file in any state. `ownerId` limits the call to files of this owner; `undefined` sets no limit. Generations that used the
+ * file keep its identifier. A job deletes the content after the commit; a running inspection finds no file and ends.
+ * Refusals: file_not_found, also when it was already deleted; file_not_ready while unfinished work has it as an input.
  * Locks: file, the owner's count of unused files. Contract: docs/contract.md#delete-a-file.
  */
 export async function deleteFile(context: Context, ownerId: string | undefined, id: string): Promise<void> {
@@ -28,8 +28,10 @@ async function deleteAndAudit(inside: Context, ownerId: string | undefined, id: 
   return deletion
 }
 
-/** Why a file, or what a generation has made, is not deleted now. */
+/** The refusal to delete a file or a result that unfinished work has as an input. */
 export function fileInUse(id: string): Refusal {
   const details = { fileIds: [id], retryAfterSeconds: notReadySeconds }
-  return new Refusal('file_not_ready', details, { message: 'Work that has not ended needs it as an input. Repeat when it has.' })
+  return new Refusal('file_not_ready', details, {
+    message: 'Unfinished work uses it as an input. Repeat the request when that work has ended.',
+  })
 }

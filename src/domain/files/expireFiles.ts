@@ -3,7 +3,7 @@ import { statement } from '../sql.ts'
 import { recordStuckRemovals, removeObjects } from './stuckRemovals.ts'
 
 const filesAtOnce = 500
-/** A request that found a file just before its time was over gets this long to put that off. */
+/** A request that found a file just before its expiry has this long to extend it. */
 const graceMinutes = 60
 
 const expired = statement<{ id: string; storageKey: string }>(
@@ -19,12 +19,13 @@ const remove = statement<never>(
 )
 
 /**
- * Removes files whose time is over, with their content; never one that a generation under way uses. The content goes first, so that
- * none stays behind without a row. Content that the storage does not remove is tried again by itself, see {@link recordStuckRemovals}, so
- * that it stops no other file. Returns how many files are gone. Rejects when the storage removed nothing of a page.
+ * Deletes expired files with their content, except inputs of unfinished generations. The content is deleted first, so that none stays
+ * behind without a row. Content that the storage cannot delete is retried separately, see {@link recordStuckRemovals}, and blocks no
+ * other file.
+ * Returns the number of deleted files. Rejects when the storage deleted nothing of a page.
  */
 export async function expireFiles(context: Context): Promise<number> {
-  let gone = 0
+  let deleted = 0
   for (;;) {
     const files = await context.sql.all(expired, [])
     const { done, failed } = await removeObjects(
@@ -37,10 +38,10 @@ export async function expireFiles(context: Context): Promise<number> {
         failed.map(({ item }) => item),
       )
     await context.sql.all(remove, [files.map(({ id }) => id)])
-    gone += files.length
+    deleted += files.length
     const [first] = failed
     if (first && done.length === 0) throw first.error
-    if (first) context.log.error({ objects: failed.length, error: first.error }, 'expired content could not be removed from the storage')
-    if (files.length < filesAtOnce) return gone
+    if (first) context.log.error({ objects: failed.length, error: first.error }, 'cannot delete expired content from the storage')
+    if (files.length < filesAtOnce) return deleted
   }
 }

@@ -5,12 +5,12 @@ import { guardedFetch } from '../../network/guardedFetch.ts'
 import type { Context } from '../context.ts'
 import { resolveForCaller } from '../resolveForCaller.ts'
 
-/** For everything: look-up, connection, redirects and the whole content. */
+/** For name resolution, connection, redirects and the whole content. */
 const deadlineSeconds = 30
 
 /**
- * Fetches the content at a link that a stranger gave us; of the other side nothing but its bytes is believed. Fails, also while it is
- * read, with a refusal; a reader that stops early ends the connection.
+ * Fetches the content at a user's link. Only the bytes of the response are trusted, not its headers. Rejects with a refusal, also while
+ * the content is read. A reader that stops early closes the connection.
  * Refusals: invalid_request at `url`, file_fetch_failed, payload_too_large. Contract: docs/contract.md#files-by-link.
  */
 export async function fetchFromUrl(context: Context, url: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
@@ -46,20 +46,20 @@ async function* translateReadErrors(body: AsyncIterable<Uint8Array>): AsyncGener
 
 type Cause = 'dns' | 'connect' | 'timeout' | 'status' | 'private_address' | 'redirect'
 
-const words: Record<Cause, string> = {
-  dns: "The name of the link's host cannot be resolved.",
-  connect: 'The host of the link gave no whole answer.',
+const messages: Record<Cause, string> = {
+  dns: 'The host name of the link cannot be resolved.',
+  connect: 'The host of the link did not send a complete response.',
   timeout: `The file at the link did not arrive within ${deadlineSeconds} seconds.`,
-  status: 'The host of the link answered with an error.',
-  private_address: 'The link leads to an address that is not public.',
-  redirect: 'The link was redirected in a way that is not followed.',
+  status: 'The host of the link responded with an error.',
+  private_address: 'The link points to an address that is not public.',
+  redirect: 'The link redirects too often, or in a way that is not supported.',
 }
 
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof FetchFailure)) return error
   switch (error.kind) {
     case 'bad_url':
-      // The address itself is in order; where it leads is not open to us.
+      // The address itself is valid, but its port is not allowed.
       return error.problem === 'port' ? fetchFailed('private_address', error) : badUrl(error)
     case 'too_large':
       return new Refusal('payload_too_large', { maxBytes: limits.fileBytes }, { cause: error })
@@ -78,7 +78,7 @@ function fetchFailed(cause: Cause, failure: FetchFailure): Refusal {
   const { status } = failure
   const retryable = cause === 'timeout' || (cause === 'status' && status !== null && status >= 500)
   const details = { cause, ...(status === null ? {} : { status }) }
-  return new Refusal('file_fetch_failed', details, { message: words[cause], retryable, cause: failure })
+  return new Refusal('file_fetch_failed', details, { message: messages[cause], retryable, cause: failure })
 }
 
 function badUrl({ problem }: FetchFailure): Refusal {

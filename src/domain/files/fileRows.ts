@@ -18,15 +18,15 @@ const insert = statement<StoredFile>(
      select $1, $2, $3, 'processing', $4, $5, $6, $7::bigint, $8, $9, $10, $11 from counted returning ${columns}`,
 )
 
-/** What is known of a file before it has been looked at. */
+/** The fields of a file before its inspection. */
 export type NewFile = Pick<
   StoredFile,
   'id' | 'ownerId' | 'userId' | 'type' | 'mimeType' | 'declaredMimeType' | 'sizeBytes' | 'storageKey' | 'sha256' | 'createdAt' | 'expiresAt'
 >
 
 /**
- * Inserts a file in the state `processing`, unless it is more than its owner may keep unused; however many come at once, they are never
- * more together.
+ * Inserts a file in the state `processing`, unless it would exceed what its owner may keep unused. Concurrent inserts cannot exceed the
+ * limit together.
  * Refusals: payload_too_large. Locks: the owner's count of unused files.
  */
 export async function insertFile(context: Context, file: NewFile): Promise<StoredFile> {
@@ -44,7 +44,7 @@ const measured = statement<StoredFile>(
      where id = $1 and state = 'processing' returning ${columns}`,
 )
 
-/** processing → ready, with what was measured. `undefined` when the file is not processing any more. */
+/** processing → ready, with the measured values. Returns `undefined` when the file is no longer processing. */
 export async function markReady(context: Context, id: string, found: Measured): Promise<StoredFile | undefined> {
   const { type, mimeType, width, height, durationSeconds } = found
   return await context.sql.one(measured, [id, type, mimeType, width, height, durationSeconds])
@@ -55,7 +55,7 @@ const unusable = statement<StoredFile>(
   `update files set state = 'failed', refusal = $2::jsonb where id = $1 and state = 'processing' returning ${columns}`,
 )
 
-/** processing → failed, with what its users are told. `undefined` when the file is not processing any more. */
+/** processing → failed, with the refusal that its users get. Returns `undefined` when the file is no longer processing. */
 export async function markFailed(
   context: Context,
   id: string,
@@ -66,14 +66,14 @@ export async function markFailed(
 
 const remove = statement<never>('remove_file', `delete from files where id = $1 and state = 'processing'`)
 
-/** Removes a file that nobody was told of. */
+/** Deletes a file whose identifier was never returned to a client. */
 export async function deleteProcessingFile(context: Context, id: string): Promise<void> {
   await context.sql.all(remove, [id])
 }
 
 const byId = statement<StoredFile>('file_by_id', `select ${columns} from files where id = $1`)
 
-/** The file of that identifier, whoever owns it and whether or not its time is over. */
+/** Reads a file by its identifier, of any owner, also when it is expired. */
 export async function findFile(context: Context, id: string): Promise<StoredFile | undefined> {
   return await context.sql.one(byId, [id])
 }

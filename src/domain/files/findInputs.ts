@@ -4,9 +4,9 @@ import type { FileState, FileType, StoredFile } from '../../entities/StoredFile.
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
-/** A media input of a request that was found, allowed and measured. */
+/** A media input of a request: found, permitted and measured. */
 export type FoundInput = {
-  /** What the request named: a file or a generation. */
+  /** The identifier in the request: of a file or a generation. */
   id: string
   field: MediaField
   storageKey: string
@@ -17,7 +17,7 @@ export type FoundInput = {
   durationSeconds: number | null
 }
 
-/** Identifiers as a request names them, by field and in their order. */
+/** An identifier in a request and its field, in request order. */
 export type NamedInput = { id: string; field: MediaField }
 
 type Row = {
@@ -43,13 +43,14 @@ const findNamed = statement<Row>(
      from unnest($1::text[]) as asked (id) cross join lateral (select * from generations where id = asked.id and owner_id = $2 offset 0) g`,
 )
 
-/** When it is worth asking again. */
+/** Suggested wait before the next attempt. */
 export const notReadySeconds = 3
 
 /**
  * Finds the inputs that a request names, in its order, among the files and generations of `ownerId`.
- * Refusals: file_not_found for what is unknown, another's, of the wrong kind, or an ended generation with nothing to give;
- * file_processing_failed for a file that turned out broken after it was accepted; file_not_ready for what is still being processed or made.
+ * Refusals: file_not_found for an input that is unknown, belongs to another owner, has the wrong type, or is a generation that ended
+ * without a file; file_processing_failed for an accepted file that turned out to be broken; file_not_ready for an input that is not
+ * finished.
  * Contract: docs/contract.md#inputs-of-a-generation.
  */
 export async function findInputs(context: Context, ownerId: string, named: NamedInput[]): Promise<FoundInput[]> {
@@ -74,15 +75,15 @@ export async function findInputs(context: Context, ownerId: string, named: Named
   })
 }
 
-/** Whether the named thing can never be this input; a generation under way counts by what it will make. */
+/** True when the object can never be this input. An unfinished generation counts by its output type. */
 function isMissing(row: Row | undefined, field: MediaField): boolean {
   if (!row || row.state === 'cancelled' || (row.state === 'failed' && row.refusal === null)) return true
   if (row.state === 'ready' && row.storageKey === null) return true
-  // A file that is still being processed may not know its kind yet.
+  // The type of a file that is still processing may be unknown.
   return row.type !== null && row.type !== mediaTypeOfField(field)
 }
 
-/** Why a kept file cannot be used, in one word. */
+/** The cause of a stored refusal. */
 function causeOf(refusal: StoredFile['refusal']): string {
   if (refusal?.code === 'unsupported_file_format') return 'unsupported_format'
   const cause = refusal?.details?.['cause']

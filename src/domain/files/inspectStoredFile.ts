@@ -11,15 +11,15 @@ import type { Context } from '../context.ts'
 import { findFile, markFailed, markReady } from './fileRows.ts'
 import { inspectionRefusal } from './inspectionRefusal.ts'
 
-/** One job at a time waits for a file. */
+/** At most one inspection job per file is queued. */
 export function inspectionKey(fileId: string): string {
   return `file:${fileId}`
 }
 
 /**
- * Measures a file that was kept before it was looked at: processing → ready, or failed with the refusal that its users get. Content
- * that cannot be used is removed at once. Does nothing for a file that is not processing any more.
- * Rejects when the file could not be looked at for now, and with the reason of `signal`.
+ * Inspects a file that was stored before its inspection: processing → ready, or failed with the refusal that its users get. Unusable
+ * content is deleted at once. Does nothing for a file that is no longer processing.
+ * Rejects when the file cannot be inspected now, and with the reason of `signal`.
  */
 export async function inspectStoredFile(context: Context, fileId: string, signal: AbortSignal): Promise<void> {
   const file = await findFile(context, fileId)
@@ -30,7 +30,7 @@ export async function inspectStoredFile(context: Context, fileId: string, signal
   else await failFile(context, file, storedRefusal(inspectionRefusal(inspected, fileId)))
 }
 
-/** Ends a file that cannot be used, or that nobody could look at; its content goes. */
+/** Fails a file that cannot be used or inspected, and deletes its content. */
 export async function failFile(
   context: Context,
   { id, storageKey }: StoredFile,

@@ -5,8 +5,7 @@ import type { Context } from '../context.ts'
 import { findFile } from './fileRows.ts'
 
 /**
- * The file of that identifier; `ownerId` limits it to what is theirs, `undefined` to nothing. A file whose time is over is as unknown
- * as one that never was.
+ * Reads a file. `ownerId` limits the call to files of this owner; `undefined` sets no limit. An expired file counts as unknown.
  * Refusals: file_not_found. Contract: docs/contract.md#get-a-file.
  */
 export async function readFile(context: Context, ownerId: string | undefined, id: string): Promise<StoredFile> {

@@ -7,37 +7,38 @@ import { deleteProcessingFile, findFile } from './fileRows.ts'
 import { failFile, inspectionKey } from './inspectStoredFile.ts'
 
 const pageSize = 1_000
-/** In one run. Those that cannot be mended count apart, so that they keep no other waiting. */
+/** Limits of one run. Failed repairs have their own limit, so that they do not block others. */
 const repairsMax = 1_000
 const repairFailuresMax = 100
-/** Longer than any upload to the storage takes: a younger file may just be on its way there. */
+/** Longer than any upload to the storage. A younger file may still be uploading. */
 const uploadGraceMinutes = 15
-/** A file that could not be looked at for so long never will be. */
+/** A file that could not be inspected for this long fails. */
 const inspectionDeadlineHours = 24
-/** A job that its worker has held for so long is taken for lost. */
+/** A job locked by its worker for this long counts as lost. */
 const heldMinutesMax = 10
 
 type Unmeasured = { id: string; createdAt: string; isStuck: boolean }
 
-/** Of a page of files that are not measured yet, by age and identifier: what nobody is at, and the last, after which the next page begins. */
+/** A page of unmeasured files by age and identifier. Returns the stuck ones and the last one, after which the next page begins. */
 const unmeasured = statement<Unmeasured>(
   'stuck_files',
   `with page as (
      select id, created_at from files
        where state = 'processing' and created_at < $1 and created_at >= $3::timestamptz and (created_at, id) > ($3::timestamptz, $4)
        order by created_at, id limit ${pageSize}
-   ), judged as (
+   ), classified as (
      select page.*, row_number() over (order by created_at desc, id desc) = 1 as is_last,
          created_at < $2 or not exists (select from graphile_worker.jobs j where j.key = 'file:' || page.id
            and (j.locked_at is null or j.locked_at > now() - interval '${heldMinutesMax} minutes') and j.attempts < j.max_attempts) as is_stuck
        from page
    )
-   select id, created_at::text as created_at, is_stuck from judged where is_stuck or is_last order by created_at, id`,
+   select id, created_at::text as created_at, is_stuck from classified where is_stuck or is_last order by created_at, id`,
 )
 
 /**
- * Mends what a dead process left of an upload: a row without content goes, one with content gets the job that measures it. A file that
- * nobody could look at for a day fails. One that cannot be mended is logged and stops no other. Returns how many of each. Runs every minute.
+ * Repairs uploads that a crash interrupted. A row without content is deleted; a row with content gets its inspection job. A file that
+ * could not be inspected for a day fails. A file that cannot be repaired is logged and blocks no other. Returns the counts. Runs every
+ * minute.
  */
 export async function reconcileFiles(context: Context): Promise<Record<RepairOutcome, number>> {
   const now = context.clock.now().getTime()
@@ -48,9 +49,9 @@ export async function reconcileFiles(context: Context): Promise<Record<RepairOut
     const page = await context.sql.all(unmeasured, [settledBefore, tooOld, ...after])
     for (const { id } of page.filter(({ isStuck }) => isStuck)) {
       if (done.removed + done.requeued + done.failed >= repairsMax || broken >= repairFailuresMax) return done
-      const mended = await repairOrLog(context, id, tooOld)
-      if (mended === 'broken') broken += 1
-      else if (mended) done[mended] += 1
+      const outcome = await repairOrLog(context, id, tooOld)
+      if (outcome === 'broken') broken += 1
+      else if (outcome) done[outcome] += 1
     }
     const last = page.at(-1)
     if (!last) return done
@@ -61,18 +62,18 @@ export async function reconcileFiles(context: Context): Promise<Record<RepairOut
 async function repairOrLog(context: Context, id: string, tooOld: Date): Promise<RepairOutcome | 'broken' | undefined> {
   try {
     const file = await findFile(context, id)
-    return file?.state === 'processing' ? await mend(context, file, tooOld) : undefined
+    return file?.state === 'processing' ? await repair(context, file, tooOld) : undefined
   } catch (error) {
-    // The database went away, for all of them.
+    // The database is unavailable: stop the run.
     if (error instanceof Refusal) throw error
-    context.log.error({ fileId: id, error }, 'a file that nobody measures could not be mended')
+    context.log.error({ fileId: id, error }, 'cannot repair a file without an inspection job')
     return 'broken'
   }
 }
 
 type RepairOutcome = 'removed' | 'requeued' | 'failed'
 
-async function mend(context: Context, file: StoredFile, tooOld: Date): Promise<RepairOutcome> {
+async function repair(context: Context, file: StoredFile, tooOld: Date): Promise<RepairOutcome> {
   const isTooOld = file.createdAt < tooOld
   if (!(await isStored(context, file, isTooOld))) {
     await deleteProcessingFile(context, file.id)
@@ -86,7 +87,7 @@ async function mend(context: Context, file: StoredFile, tooOld: Date): Promise<R
   return 'requeued'
 }
 
-/** A storage that cannot tell for a day does not keep a file from failing. */
+/** When the storage gives no answer for a day, the file counts as stored, so that it can fail. */
 async function isStored({ storage }: Context, { storageKey }: StoredFile, isTooOld: boolean): Promise<boolean> {
   try {
     return (await storage.size(storageKey)) !== undefined

@@ -11,24 +11,24 @@ import { batchWriter } from './batchWriter.ts'
 import { callInspector } from './callInspector.ts'
 import { inspectionRefusal } from './inspectionRefusal.ts'
 
-/** Content that lies whole in a temporary file. `sha256` is lowercase hexadecimal. */
+/** Complete content in a temporary file. `sha256` is lowercase hexadecimal. */
 export type SpooledUpload = {
   path: string
   sizeBytes: number
   sha256: string
   /**
-   * What its first bytes say, of content that has more than the inspector needs for that.
+   * The format by the first bytes. Present only when the content is longer than these.
    * Refusals: service_unavailable.
    */
   recognised?: () => Promise<Detected>
 }
 
-/** Content on its way, whose it is, and the end of the wait for it. */
+/** Incoming content, its owner, and the signal that aborts it. */
 export type UploadStream = { chunks: AsyncIterable<Uint8Array>; ownerId: string; signal: AbortSignal }
 
 /**
- * Streams content into a temporary file, hands that to `work` and removes it afterwards, whatever happens. The limit is enforced while
- * reading. The inspector looks at the first bytes while more come, and content that it takes for something unaccepted is refused then.
+ * Streams content into a temporary file, passes it to `work` and always deletes it afterwards. The size limit is enforced while reading.
+ * The inspector checks the first bytes while more arrive; content of an unsupported format is refused then.
  * Refusals: payload_too_large; unsupported_file_format; those of the source.
  */
 export async function spoolUpload<Result>(
@@ -67,18 +67,18 @@ async function write(context: Context, sender: UploadStream, path: string): Prom
     await file.close()
   }
   const received = { path, sizeBytes, sha256: hash.digest('hex') }
-  const asked = detection?.asked
-  return asked ? { ...received, recognised: () => callInspector(asked) } : received
+  const format = detection?.format
+  return format ? { ...received, recognised: () => callInspector(format) } : received
 }
 
-type Detection = { asked: Promise<Detected>; refusal?: Refusal }
+type Detection = { format: Promise<Detected>; refusal?: Refusal }
 
-/** Nobody waits for it while content comes, so that it costs an upload no time. */
+/** Runs beside the upload, which does not wait for it. */
 function startDetection(context: Context, head: Buffer, { ownerId, signal }: UploadStream): Detection {
-  const detection: Detection = { asked: context.inspector.recognise(head, { owner: ownerId, signal }) }
-  detection.asked.then(
+  const detection: Detection = { format: context.inspector.recognise(head, { owner: ownerId, signal }) }
+  detection.format.then(
     ({ candidates, mimeType }) => {
-      // Before the size is known nothing is said against content without a signature: a binary STL is known by its size.
+      // A binary STL has no signature and is recognised by its size, which is unknown yet. So this content is not refused here.
       const mayBeStl = mimeType === null || mimeType === 'model/stl'
       if (candidates.length === 0 && !mayBeStl) detection.refusal = inspectionRefusal(unsupported(mimeType, undefined), null)
     },

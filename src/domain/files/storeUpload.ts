@@ -9,16 +9,16 @@ import { deleteProcessingFile, insertFile, markReady } from './fileRows.ts'
 import { inspectionKey } from './inspectStoredFile.ts'
 import type { SpooledUpload } from './spoolUpload.ts'
 
-/** Whose history and inputs a file belongs to, and who sent it. */
+/** The owner whose history and inputs a file belongs to, and the person who sent it. */
 export type FileOwner = { ownerId: string; userId: string | null }
 
-/** What the first bytes of a file make likely, before it was looked at as a whole. */
+/** The probable type of a file by its first bytes, before its inspection. */
 export type ProbableFormat = { ok: 'likely'; type: StoredFile['type']; mimeType: string }
 
 /**
- * Keeps received content as a file: `ready` when it was measured, else `processing`, with a job that measures it. The row comes
- * first, so that an object in storage never stands without one: what a process leaves half done is found by reconcileFiles. When
- * anything fails, row and object are taken back.
+ * Stores received content as a file: `ready` when it was measured, otherwise `processing` with a job that measures it. The row is written
+ * first, so that every stored object has a row; reconcileFiles repairs what a crash leaves half done. On an error row and object are
+ * deleted.
  */
 export async function storeUpload(
   context: Context,
@@ -44,7 +44,7 @@ export async function storeUpload(
       return row
     }
     const ready = await markReady(context, id, found)
-    invariant(ready, 'nobody else knows of a file that is being kept')
+    invariant(ready, 'only this call can change a file that is being stored')
     return ready
   } catch (error) {
     await rollBackUpload(context, row)
@@ -52,12 +52,12 @@ export async function storeUpload(
   }
 }
 
-/** The object first: what cannot be removed now is removed with the row later. */
+/** Deletes the object first. If that fails, row and object are deleted later. */
 async function rollBackUpload(context: Context, { id, storageKey }: StoredFile): Promise<void> {
   try {
     await context.storage.remove(storageKey)
     await deleteProcessingFile(context, id)
   } catch (error) {
-    context.log.warn({ fileId: id, error }, 'a file that was not kept is left to be cleared away')
+    context.log.warn({ fileId: id, error }, 'cannot roll back an upload; its row and object are deleted later')
   }
 }

@@ -4,36 +4,36 @@ import type { Notices } from '../notices.ts'
 import { makeRefreshingCache, type RefreshingCache } from '../refreshingCache.ts'
 import { type Sql, statement } from '../sql.ts'
 
-/** Who can be locked because of failures in a row: a family, or a vendor whose account is at fault. */
+/** What a breaker locks after consecutive failures: a family, or a vendor whose account failed. */
 export type BreakerSubject = `family:${string}` | `vendor:${string}`
 
 export type Breaker = {
   subject: BreakerSubject
-  /** Set while it is locked; once it has passed, a trial may be let in. */
+  /** Set while it is locked. After this time a trial may start. */
   lockedUntil: Date | null
-  /** Until when the trial that was let in keeps others out. */
+  /** Until this time the running trial keeps others out. */
   trialUntil: Date | null
-  /** How often it was locked, ever. */
+  /** How often it was locked since it exists. */
   opened: number
 }
 
 export type Breakers = RefreshingCache<ReadonlyMap<string, Breaker>> & {
-  /** What work of a family can be kept from by; its vendors included. */
+  /** The breakers that can stop work of a family, with those of its vendors. */
   breakersOfFamily(familyId: string): BreakerSubject[]
   /**
-   * For how many seconds nobody is let in at one of the subjects; 0 where none is locked, or a trial may be let in. By what this process
-   * knows, which may be a moment old: what decides is the claim of a trial.
+   * Seconds until work may start at these subjects; 0 when none is locked or a trial may start. The cached state may be slightly old:
+   * claiming the trial decides.
    */
   lockedSeconds(subjects: readonly BreakerSubject[]): number
-  /** As {@link lockedSeconds}, for a family as a whole: while it is locked itself, or each of its vendors is. */
+  /** As {@link lockedSeconds}, for a whole family: while it is locked, or all of its vendors are. */
   familyLockedSeconds(familyId: string): number
-  /** Whether whoever comes now would come as a trial. */
+  /** True when a start now would be a trial. */
   needsTrial(subjects: readonly BreakerSubject[]): boolean
-  /** Forgets all failures, by an operator's word, in every process. */
+  /** Clears all failures on an operator's request, in every process. */
   reset(subjects: readonly BreakerSubject[]): Promise<void>
 }
 
-/** Where a change is told to every process; by `migrations/functions/judge_breakers.sql` and those beside it. */
+/** Notification of a change to all processes, sent by `migrations/functions/judge_breakers.sql` and related functions. */
 const breakersNotice = { channel: 'catalog', subject: 'breakers' } as const
 
 const readAll = statement<Omit<Breaker, 'opened'> & { opened: string }>(
@@ -51,7 +51,7 @@ const resetAll = statement<never>(
 
 export type BreakersOptions = { sql: Sql; notices: Notices; log: Log; clock: { now(): Date }; catalog: Catalog }
 
-/** Keeps the breakers in memory, so that neither a start nor a look at the catalog asks for them. Rejects when the first reading fails. */
+/** Caches the breakers in memory, so that starts and catalog reads need no query. Rejects when the first read fails. */
 export async function makeBreakers({ sql, notices, log, clock, catalog }: BreakersOptions): Promise<Breakers> {
   const read = async () =>
     new Map((await sql.all(readAll, [])).map((row): [string, Breaker] => [row.subject, { ...row, opened: Number(row.opened) }]))
@@ -83,7 +83,7 @@ export async function makeBreakers({ sql, notices, log, clock, catalog }: Breake
   }
 }
 
-/** The breakers that work of a family meets at these providers. */
+/** The breakers that work of a family depends on at these providers. */
 export function breakersOfFamily(familyId: string, providerIds: readonly string[]): BreakerSubject[] {
   return [`family:${familyId}`, ...[...new Set(providerIds)].map((id): BreakerSubject => `vendor:${id}`)]
 }

@@ -1,8 +1,8 @@
 import { type BreakerSubject, breakersOfFamily } from './breakers.ts'
 
 /**
- * The breakers that keep work from a provider, and for which its success speaks. A fallback meets that of its vendor alone: the family's
- * stands for the variant that it stands in for. One that only plays failures meets none.
+ * The breakers that can stop an attempt at a provider, and that its success closes. A fallback depends only on the breaker of its vendor:
+ * the breaker of the family is about the variant that it replaces. A simulating provider has none.
  */
 export function breakersOfAttempt(
   { familyId, isFallback }: { familyId: string; isFallback: boolean },

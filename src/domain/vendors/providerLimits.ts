@@ -1,9 +1,9 @@
 import type { Catalog } from '../catalog/loadCatalog.ts'
 
-/** How much may be at a vendor at once, and how often it may be asked in a minute; absent means no limit. */
+/** Limits of concurrent work and of requests per minute at a vendor. Absent means no limit. */
 export type Load = { readonly atOnce?: number | undefined; readonly perMinute?: number | undefined }
 
-/** What is limited at a provider, in the order in which our SQL takes it; each family may be at other providers, too. */
+/** The limits of a provider, in the order of the SQL parameters. A family may also be at other providers. */
 export type ProviderLimits = {
   providerId: string
   atOnce: number | null
@@ -17,7 +17,7 @@ type Known = { catalog: Catalog; settings: { vendorLoads: ReadonlyMap<string, Lo
 
 const known = new WeakMap<Catalog, Map<string, ProviderLimits>>()
 
-/** What is limited at a provider: the same for all work there, as its file and the operator's variables say. */
+/** The limits of a provider from the catalog and the operator's variables. Computed once per catalog. */
 export function providerLimits({ catalog, settings }: Known, providerId: string): ProviderLimits {
   const byProvider = known.get(catalog) ?? new Map<string, ProviderLimits>()
   known.set(catalog, byProvider)
@@ -37,14 +37,14 @@ export function providerLimits({ catalog, settings }: Known, providerId: string)
   return limits
 }
 
-/** Whether work of the family may have to wait at the provider. */
+/** True when work of the family may have to wait at the provider. */
 export function isLimited(limits: ProviderLimits, familyId: string): boolean {
-  const place = limits.families.indexOf(familyId)
-  const ofFamily = [limits.familiesAtOnce[place], limits.familiesPerMinute[place]]
+  const index = limits.families.indexOf(familyId)
+  const ofFamily = [limits.familiesAtOnce[index], limits.familiesPerMinute[index]]
   return [limits.atOnce, limits.perMinute, ...ofFamily].some((limit) => typeof limit === 'number')
 }
 
-/** The providers at which room may come of a slot that is free at this one: itself, and those that share a limited family with it. */
+/** The providers that may have room when a slot of this one is released: itself, and those that share a limited family with it. */
 export function providersSharingLimits(known: Known, providerId: string): string[] {
   const shared = [...known.catalog.families.values()].filter(
     ({ load, variants }) => (load.atOnce ?? load.perMinute) !== undefined && variants.some(({ provider }) => provider.id === providerId),

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import type { BreakerSubject } from './breakers.ts'
 
-/** What an end says of who made it: a failure of theirs, or that all went well. */
+/** What the end of a generation means for breakers: a failure of one subject, or a success of several. */
 export type BreakerOutcome = { faultOf: BreakerSubject } | { successOf: readonly BreakerSubject[] }
 
 /** Contract: docs/contract.md#lock-after-failures. */
@@ -17,9 +17,9 @@ const recordOutcome = statement<{ subject: BreakerSubject; seconds: number }>(
 )
 
 /**
- * Counts the end of a generation for or against its family and vendor, in the transaction that ends it: five failures in a row, of five
- * different requests or of three owners, lock for 30 s; a trial that fails locks for twice as long as before, up to ten minutes, or for as
- * long when its request is known to fail; a success opens. Locks: breakers.
+ * Records the end of a generation in the breakers of its family and vendor, in the transaction that ends it. Five consecutive failures of
+ * five different requests or of three owners lock for 30 s. A failed trial locks for twice as long as before, up to ten minutes, or for
+ * the same time when its request is known to fail. A success unlocks. Locks: breakers.
  * Contract: docs/contract.md#lock-after-failures. See `migrations/functions/judge_breakers.sql`.
  */
 export async function recordBreakerOutcome(inside: Context, generationId: string, outcome: BreakerOutcome): Promise<void> {
@@ -27,14 +27,14 @@ export async function recordBreakerOutcome(inside: Context, generationId: string
   const successOf = 'successOf' in outcome ? outcome.successOf : []
   const limits = [faultsMax, firstLockSeconds, longestLockSeconds]
   for (const { subject, seconds } of await inside.sql.all(recordOutcome, [generationId, faultOf, successOf, ...limits])) {
-    if (seconds > 0) inside.log.warn({ subject, seconds, generationId }, 'locked because of failures in a row')
-    else inside.log.info({ subject, generationId }, 'open again')
+    if (seconds > 0) inside.log.warn({ subject, seconds, generationId }, 'locked after consecutive failures')
+    else inside.log.info({ subject, generationId }, 'unlocked')
   }
 }
 
 /**
- * What a failure says, undefined where it says nothing of either: it is the caller's, or our own. Faults of the account are the vendor's
- * in all of its families, others the family's. `unclassified` is what nobody has understood, and blames nobody.
+ * The breaker outcome of a failure; `undefined` when the caller or this service caused it, or it is `unclassified`. Failures of the
+ * account count for the vendor with all its families, others for the family.
  */
 export function breakerOutcomeOfFailure(
   { code, reason }: Failure,

@@ -2,15 +2,15 @@ import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import type { BreakerSubject } from './breakers.ts'
 
-/** A trial that has come to no end by then keeps nobody out any more. Contract: docs/contract.md#lock-after-failures. */
+/** A trial that did not end in this time no longer keeps others out. Contract: docs/contract.md#lock-after-failures. */
 export const trialSeconds = 30
 
 const claim = statement<{ claimed: boolean }>('claim_trial_of', 'select claim_trial_of($1::text[], $2, $3, $4) as claimed')
 const end = statement<never>('end_trial', 'select end_trial($1)')
 
 /**
- * Lets a generation in where the subjects are locked, as the one trial of each whose time has come. False while one is locked, or has a
- * trial under way. For ten seconds more it is false for the owner of the last trial, when that failed: others come before. Locks: breakers.
+ * Claims the trial of each locked subject for a generation. Returns false while a subject is locked or has a running trial. For ten more
+ * seconds it also returns false for the owner of the last failed trial, so that others come first. Locks: breakers.
  * See `migrations/functions/claim_trial_of.sql`.
  */
 export async function claimTrial(
@@ -21,7 +21,7 @@ export async function claimTrial(
   return (await context.sql.one(claim, [subjects, generationId, trialSeconds, ownerId]))?.claimed ?? false
 }
 
-/** Lets another come in the place of a trial that came to nothing. */
+/** Ends a trial without a result, so that another generation can claim it. */
 export async function endTrial(context: Context, generationId: string): Promise<void> {
   await context.sql.one(end, [generationId])
 }

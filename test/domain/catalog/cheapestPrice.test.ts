@@ -17,7 +17,7 @@ const cases: [what: string, properties: Properties, prices: Prices, hundredths: 
     300,
   ],
   [
-    'no surcharge that can be left out',
+    'the price without optional surcharges',
     { tiled: { type: 'boolean', default: true } },
     [
       { unit: 'generation', credits: 1 },
@@ -25,21 +25,21 @@ const cases: [what: string, properties: Properties, prices: Prices, hundredths: 
     ],
     100,
   ],
-  ['the least width and height', { width: side, height: side }, [{ unit: 'megapixel', credits: 4 }], 100],
+  ['the minimum width and height', { width: side, height: side }, [{ unit: 'megapixel', credits: 4 }], 100],
   [
-    'the least duration, not the usual one',
+    'the minimum duration, not the default',
     { durationSeconds: { type: 'number', minimum: 0.5, default: 5 } },
     [{ unit: 'output_second', credits: 2 }],
     100,
   ],
   [
-    'the least duration on the grid',
+    'the minimum duration that is a valid multiple',
     { durationSeconds: { type: 'integer', minimum: 5, multipleOf: 4, default: 12 } },
     [{ unit: 'output_second', credits: 1 }],
     800,
   ],
   [
-    'the least duration of a choice',
+    'the shortest duration of an enum',
     { durationSeconds: { type: 'integer', enum: [10, 5, 20], default: 10 } },
     [{ unit: 'output_second', credits: 1 }],
     500,

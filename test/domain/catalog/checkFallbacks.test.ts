@@ -13,27 +13,27 @@ function pair(first: Partial<Draft['variants'][number]>, second: Partial<Draft['
   })
 }
 
-test('a fallback names a variant that takes the same request', async () => {
+test('a fallback to a variant that accepts the same requests is valid', async () => {
   expect(await problemsOf({ 'a.json': pair({}, {}) })).toEqual([])
   expect(await problemsOf({ 'a.json': pair({ parameterNames: ['size'] }, {}) })).toEqual([])
 })
 
 test.each<[string, Draft, string]>([
-  ['that is not there', pair({ fallback: 'kite.six' }, {}), 'names no variant of the family'],
-  ['that is the variant itself', pair({ fallback: 'kite.one' }, {}), 'leads back to the variant itself'],
-  ['that falls back to it', pair({}, { fallback: 'kite.one' }), 'leads back to the variant itself'],
-  ['without one of its parameters', pair({}, { parameterNames: ['size'] }), 'names a variant without the parameter seed'],
+  ['to an unknown variant', pair({ fallback: 'kite.six' }, {}), 'names no variant of the family'],
+  ['to the variant itself', pair({ fallback: 'kite.one' }, {}), 'forms a cycle'],
+  ['to a variant that falls back to it', pair({}, { fallback: 'kite.one' }), 'forms a cycle'],
+  ['to a variant without one of its parameters', pair({}, { parameterNames: ['size'] }), 'names a variant without the parameter seed'],
   [
-    'that needs other media',
+    'to a variant that needs other media',
     pair({}, { tasks: ['image-to-image', 'text-to-image'], inputs: { prompt, images: image } }),
-    'names a variant that takes other images',
+    'names a variant that does not take the same images',
   ],
   [
-    'that needs a prompt',
+    'to a variant that needs a prompt',
     pair({ tasks: ['image-to-image'], inputs: { prompt, images: image } }, {}),
-    'names a variant that does not do image-to-image',
+    'names a variant without the task image-to-image',
   ],
-])('a fallback %s is a fault of the file', async (_what, file, reason) => {
+])('a fallback %s is an error', async (_what, file, reason) => {
   const problems = await problemsOf({ 'a.json': file })
   expect(problems.map(({ path, reason: told }) => `${path}: ${told}`)).toContain(`variants[0].fallback: ${reason}`)
 })

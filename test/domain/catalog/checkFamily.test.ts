@@ -7,99 +7,103 @@ const video = { min: 1, max: 1, field: 'videoId' as const, mimeTypes: ['video/mp
 
 const axis = { name: 'version', label: 'Version', values: ['one', 'two'], default: 'one' }
 
-const faults: [name: string, file: Draft, line: string][] = [
+const invalid: [name: string, file: Draft, line: string][] = [
   ['an axis named twice', draft({ axes: [axis, axis] }), 'axes: names the axis version twice'],
-  ['a value given twice', draft({ axes: [{ ...axis, values: ['one', 'two', 'one'] }] }), 'axes[0].values: holds one twice'],
+  ['a value given twice', draft({ axes: [{ ...axis, values: ['one', 'two', 'one'] }] }), 'axes[0].values: has one twice'],
   ['a default outside the values', draft({ axes: [{ ...axis, default: 'six' }] }), 'axes[0].default: is not among the values one, two'],
   [
     'a value that no variant has',
     draft({ axes: [{ ...axis, values: ['one', 'two', 'ten'] }] }),
-    'axes[0].values: holds ten, which no variant has',
+    'axes[0].values: has ten, which no variant uses',
   ],
   [
     'defaults that no variant has together',
     draft({ variants: draft().variants.slice(1, 2) }),
-    'axes: have defaults that no variant has together',
+    'axes: have defaults that no single variant uses',
   ],
-  ['a variant that lacks an axis', withFirst({ axes: {} }), 'variants[0].axes: lacks a value on the axis version'],
+  ['a variant that lacks an axis', withFirst({ axes: {} }), 'variants[0].axes: has no value for the axis version'],
   ['a variant with a foreign value', withFirst({ axes: { version: 'six' } }), 'variants[0].axes.version: is not among the values one, two'],
-  ['a variant with a foreign axis', withFirst({ axes: { version: 'one', tier: 'x' } }), 'variants[0].axes.tier: is no axis of the family'],
-  ['a task named twice', withFirst({ tasks: ['text-to-image', 'text-to-image'] }), 'variants[0].tasks: holds text-to-image twice'],
   [
-    'a task of another output',
+    'a variant with a foreign axis',
+    withFirst({ axes: { version: 'one', tier: 'x' } }),
+    'variants[0].axes.tier: is not an axis of the family',
+  ],
+  ['a task named twice', withFirst({ tasks: ['text-to-image', 'text-to-image'] }), 'variants[0].tasks: has text-to-image twice'],
+  [
+    'a task with another output',
     withFirst({ tasks: ['text-to-video'] }),
-    'variants[0].tasks: holds text-to-video, which makes video and not image',
+    'variants[0].tasks: has text-to-video, whose output is video and not image',
   ],
   [
     'a task without its input',
     withFirst({ tasks: ['text-to-image', 'inpaint'] }),
-    'variants[0].tasks: holds inpaint, which starts from images that the variant does not take',
+    'variants[0].tasks: has inpaint, which needs images, but the variant takes none',
   ],
   [
     'a task without its prompt',
     withFirst({ inputs: { images: image } }),
-    'variants[0].tasks: holds text-to-image, which starts from a prompt that the variant does not take',
+    'variants[0].tasks: has text-to-image, which needs a prompt, but the variant takes none',
   ],
   [
-    'requests that would have no task',
+    'requests without a task',
     withFirst({ tasks: ['inpaint'], inputs: { prompt: { required: true, maxLength: 100 }, images: { ...image, min: 0 } } }),
-    'variants[0].tasks: has no task for a request that gives no more than the variant needs',
+    'variants[0].tasks: has no task for a request with only the required inputs',
   ],
   [
-    'a least count above the greatest',
+    'a minimum count above the maximum',
     withFirst({ inputs: { prompt, images: { ...image, min: 3 } } }),
     'variants[0].inputs.images.min: is above max',
   ],
   [
-    'two videos in one field',
+    'two videos in a field for one',
     withFirst({ inputs: { prompt, videos: { ...video, max: 2 } } }),
-    'variants[0].inputs.videos.max: is above 1, and videoId carries one video',
+    'variants[0].inputs.videos.max: is above 1, but videoId takes one video',
   ],
   [
     'a type listed twice',
     withFirst({ inputs: { prompt, images: { ...image, mimeTypes: ['image/png', 'image/png'] } } }),
-    'variants[0].inputs.images.mimeTypes: holds image/png twice',
+    'variants[0].inputs.images.mimeTypes: has image/png twice',
   ],
   [
-    'bounds that exclude everything',
+    'bounds that exclude every value',
     withFirst({ inputs: { prompt, images: { ...image, minWidth: 9, maxWidth: 8 } } }),
     'variants[0].inputs.images.minWidth: is above its maximum',
   ],
   [
     'more media than a request holds',
     withFirst({ inputs: { prompt, images: { ...image, min: 20, max: 20 }, videos: video } }),
-    'variants[0].inputs: need more than the 20 media that a request may have',
+    'variants[0].inputs: require more than 20 media, the limit of a request',
   ],
   [
-    'work that an empty request would start',
+    'a variant that accepts an empty request',
     withFirst({ inputs: { prompt } }),
-    'variants[0].inputs.prompt: must be required where no media are, or an empty request would start work',
+    'variants[0].inputs.prompt: must be required when no media are required, so that an empty request is refused',
   ],
   [
     'a typical time above the slow one',
     withFirst({ expectedRunSeconds: { typical: 3, slow: 2 } }),
     'variants[0].expectedRunSeconds: has a typical time above the slow one',
   ],
-  ['the same request twice', withMore({}), 'variants[3]: takes requests that kite.text.one takes on the same axes'],
+  ['two variants that accept the same request', withMore({}), 'variants[3]: accepts the same requests as kite.text.one on the same axes'],
   [
     'overlapping counts',
     withMore({ tasks: ['image-to-image'], inputs: { prompt, images: { ...image, min: 2, max: 4 } } }),
-    'variants[3]: takes requests that kite.images.one takes on the same axes',
+    'variants[3]: accepts the same requests as kite.images.one on the same axes',
   ],
   [
-    'an input that one takes and both may lack',
+    'an optional input of only one variant',
     withMore({ inputs: { prompt: { ...prompt, required: true }, images: { ...image, min: 0 } } }),
-    'variants[3]: takes requests that kite.text.one takes on the same axes',
+    'variants[3]: accepts the same requests as kite.text.one on the same axes',
   ],
 ]
 
-test.each(faults)('%s is a fault, told with its place', async (_name, file, line) => {
+test.each(invalid)('%s is an error with its place', async (_name, file, line) => {
   const problems = await problemsOf({ 'a.json': file })
 
   expect(problems.map(({ path, reason }) => `${path}: ${reason}`)).toContain(line)
 })
 
-const sound: [name: string, file: Draft][] = [
+const valid: [name: string, file: Draft][] = [
   [
     'one prompt required and the other not taken',
     draft({
@@ -121,9 +125,9 @@ const sound: [name: string, file: Draft][] = [
       ],
     }),
   ],
-  ['counts that do not meet', withMore({ tasks: ['image-to-image'], inputs: { prompt, images: { ...image, min: 3, max: 4 } } })],
+  ['disjoint counts', withMore({ tasks: ['image-to-image'], inputs: { prompt, images: { ...image, min: 3, max: 4 } } })],
 ]
 
-test.each(sound)('variants that are told apart by %s stand side by side', async (_name, file) => {
+test.each(valid)('variants are valid when they differ by %s', async (_name, file) => {
   expect(await problemsOf({ 'a.json': file })).toEqual([])
 })

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
 import { type Draft, draft, problemsOf, withFirst, withParameters } from './drafts.ts'
 
-const faults: [name: string, file: Draft, line: string][] = [
+const invalid: [name: string, file: Draft, line: string][] = [
   [
     'a parameter that no variant takes',
     { ...withFirst({}), parameters: withParameters({ unmatched: { type: 'string' } }).parameters },
     'parameters.properties.unmatched: is in the parameterNames of no variant',
   ],
   [
-    'a parameter called like a request field',
+    'a parameter with the name of a request field',
     withParameters({ imageIds: { type: 'string' } }),
     'parameters.properties.imageIds: has the name of a request field',
   ],
   [
-    'a parameter called like an inherited method',
+    'a parameter with the name of an inherited method',
     withParameters({ constructor: { type: 'string' } }),
-    'parameters.properties.constructor: has a name that every JavaScript object answers to',
+    'parameters.properties.constructor: has the name of a property that every JavaScript object inherits',
   ],
   [
     'a seed with a default',
     withParameters({ seed: { type: 'integer', default: 4 } }),
-    'parameters.properties.seed.default: would make every work alike: an omitted seed stays open',
+    'parameters.properties.seed.default: must be absent, so that an omitted seed stays random',
   ],
   [
     'a default that does not fit',
@@ -40,59 +40,59 @@ const faults: [name: string, file: Draft, line: string][] = [
   [
     'an open object',
     withParameters({ size: { type: 'object', properties: {} } }),
-    'parameters.properties.size: is an object that does not say additionalProperties: false',
+    'parameters.properties.size: is an object without additionalProperties: false',
   ],
   [
-    'an open object inside',
+    'a nested open object',
     withParameters({ size: { type: 'array', items: { type: 'object' } } }),
-    'parameters.properties.size.items: is an object that does not say additionalProperties: false',
+    'parameters.properties.size.items: is an object without additionalProperties: false',
   ],
   [
     'an address',
     withParameters({ size: { type: 'string', format: 'uri' } }),
-    'parameters.properties.size.format: has no place in a parameter',
+    'parameters.properties.size.format: is not allowed in a parameter',
   ],
   [
     'embedded bytes',
     withParameters({ size: { type: 'string', contentEncoding: 'base64' } }),
-    'parameters.properties.size.contentEncoding: has no place in a parameter',
+    'parameters.properties.size.contentEncoding: is not allowed in a parameter',
   ],
   [
     'a reference',
     withParameters({ size: { $ref: 'https://example.com/' } }),
-    'parameters.properties.size.$ref: has no place in a parameter',
+    'parameters.properties.size.$ref: is not allowed in a parameter',
   ],
-  ['a requirement of nothing', withParameters({}, {}, ['ghost']), 'parameters.required: holds ghost, which is no parameter'],
-  ['a requirement of the prompt', withParameters({}, {}, ['prompt']), 'parameters.required: holds prompt, which is no parameter'],
+  ['an unknown required parameter', withParameters({}, {}, ['ghost']), 'parameters.required: has ghost, which is not a parameter'],
+  ['the prompt as a required parameter', withParameters({}, {}, ['prompt']), 'parameters.required: has prompt, which is not a parameter'],
   [
     'a name without a schema',
     withFirst({ parameterNames: ['size', 'seed', 'ghost'] }),
-    'variants[0].parameterNames: holds ghost, which parameters.properties lacks',
+    'variants[0].parameterNames: has ghost, which is not in parameters.properties',
   ],
-  ['a name listed twice', withFirst({ parameterNames: ['size', 'seed', 'size'] }), 'variants[0].parameterNames: holds size twice'],
+  ['a name listed twice', withFirst({ parameterNames: ['size', 'seed', 'size'] }), 'variants[0].parameterNames: has size twice'],
   [
     'the prompt as a parameter',
     withFirst({ parameterNames: ['size', 'seed', 'prompt'] }),
-    'variants[0].parameterNames: holds prompt, which stands at the top level of a request',
+    'variants[0].parameterNames: has prompt, which is sent at the top level of a request',
   ],
   [
-    'a prompt limit that is not told',
+    'a prompt limit that is not in the schema',
     { ...withParameters({}), parameters: { ...draft().parameters, properties: { size: { type: 'integer' }, seed: { type: 'integer' } } } },
-    'parameters.properties.prompt: is missing although variants declare a prompt limit of 100',
+    'parameters.properties.prompt: is missing, but variants declare a prompt limit of 100',
   ],
   [
-    'a prompt limit that is told wrongly',
+    'a wrong prompt limit in the schema',
     withParameters({ prompt: { type: 'string', maxLength: 99, description: 'At most 100.' } }),
-    'parameters.properties.prompt.maxLength: is not 100, the longest prompt that a variant takes',
+    'parameters.properties.prompt.maxLength: is not 100, the longest prompt limit of a variant',
   ],
   [
-    'a prompt limit without words',
+    'a prompt limit that is not in the description',
     withParameters({ prompt: { type: 'string', maxLength: 100 } }),
-    'parameters.properties.prompt.description: does not name the limit of 100 characters',
+    'parameters.properties.prompt.description: does not contain the limit of 100 characters',
   ],
 ]
 
-test.each(faults)('%s is a fault, told with its place', async (_name, file, line) => {
+test.each(invalid)('%s is an error with its place', async (_name, file, line) => {
   const problems = await problemsOf({ 'a.json': file })
 
   expect(problems.map(({ path, reason }) => `${path}: ${reason}`)).toContain(line)

@@ -6,58 +6,58 @@ const image = { min: 1, max: 1, field: 'imageIds' as const, mimeTypes: ['image/p
 const output = { durationSeconds: { type: 'number', minimum: 1, maximum: 9, default: 2 } }
 const perSecond: Partial<VariantDraft> = { prices: [{ unit: 'output_second', credits: 1 }] }
 
-const faults: [name: string, file: Draft, line: string][] = [
+const invalid: [name: string, file: Draft, line: string][] = [
   [
     'a price with too many decimals',
     withFirst({ prices: [{ unit: 'generation', credits: 0.0000001 }] }),
     'variants[0].prices[0].credits: has more than 6 decimals',
   ],
   [
-    'a condition on no parameter',
+    'a condition on an unknown parameter',
     withFirst({ prices: [{ unit: 'generation', credits: 1, when: { ghost: 1 } }] }),
-    'variants[0].prices: depend on ghost, which is not among the parameterNames',
+    'variants[0].prices: depend on ghost, which is not in parameterNames',
   ],
   [
-    'a condition that cannot be',
+    'an impossible condition',
     withFirst({ prices: [{ unit: 'generation', credits: 1, when: { size: 11 } }] }),
     'variants[0].prices[0].when.size: can never be 11',
   ],
   [
-    'a condition on what may be absent',
+    'a condition on an optional parameter',
     withFirst({ prices: [{ unit: 'generation', credits: 1, when: { seed: 1 } }] }),
     'variants[0].prices: depend on seed, which has no default and is not required',
   ],
   [
-    'output seconds of no parameter',
+    'output seconds without a parameter',
     withFirst(perSecond),
-    'variants[0].prices: depend on durationSeconds, which is not among the parameterNames',
+    'variants[0].prices: depend on durationSeconds, which is not in parameterNames',
   ],
   [
-    'output seconds that may be nothing',
+    'output seconds that may be zero',
     withParameters({ durationSeconds: { type: 'number', default: 2 } }, perSecond),
     'variants[0].prices: count durationSeconds, which is not a number with a minimum or an enum above 0',
   ],
   [
-    'output seconds in words',
+    'output seconds as text',
     withParameters({ durationSeconds: { type: 'string', enum: ['5s'], default: '5s' } }, perSecond),
     'variants[0].prices: count durationSeconds, which is not a number with a minimum or an enum above 0',
   ],
   [
-    'input seconds of no input',
+    'input seconds without an input',
     withFirst({ prices: [{ unit: 'input_second', credits: 1 }] }),
-    'variants[0].prices[0].unit: counts the seconds of a video or audio that the variant does not require',
+    'variants[0].prices[0].unit: counts seconds of video or audio, which the variant does not require',
   ],
   [
-    'characters of no prompt',
+    'characters without a prompt',
     withFirst({
       tasks: ['inpaint'],
       inputs: { prompt, images: { ...image, max: 20, min: 19 } },
       prices: [{ unit: 'thousand_characters', credits: 1 }],
     }),
-    'variants[0].prices[0].unit: counts the characters of a prompt that the variant does not require',
+    'variants[0].prices[0].unit: counts characters of the prompt, which the variant does not require',
   ],
   [
-    'conditions beyond counting',
+    'too many combinations of conditions',
     withParameters(
       {
         ...Object.fromEntries(
@@ -69,7 +69,7 @@ const faults: [name: string, file: Draft, line: string][] = [
     'variants[0].prices: depend on too many combinations of parameters',
   ],
   [
-    'prices beyond every ceiling',
+    'prices above the highest ceiling',
     withParameters(
       { size: { type: 'integer', const: 5, default: 5 } },
       {
@@ -79,17 +79,17 @@ const faults: [name: string, file: Draft, line: string][] = [
         ],
       },
     ),
-    'variants[0].prices: hold for no combination of parameters',
+    'variants[0].prices: apply to no combination of parameters',
   ],
 ]
 
-test.each(faults)('%s is a fault, told with its place', async (_name, file, line) => {
+test.each(invalid)('%s is an error with its place', async (_name, file, line) => {
   const problems = await problemsOf({ 'a.json': file })
 
   expect(problems.map(({ path, reason }) => `${path}: ${reason}`)).toContain(line)
 })
 
-test('a price may count parameters under the names that the variant gives', async () => {
+test('a price can count parameters by the names that the variant declares', async () => {
   const renamed = withParameters(
     { seconds: { type: 'integer', minimum: 3, default: 5 } },
     { ...perSecond, priceParameters: { outputSeconds: 'seconds' } },

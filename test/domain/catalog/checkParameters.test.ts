@@ -49,7 +49,7 @@ function issuesOf(parameters: Record<string, unknown>): unknown {
   )
 }
 
-test('omitted parameters take their defaults, inside lists too, and an omitted seed stays open', () => {
+test('omitted parameters get their defaults, also inside lists, and an omitted seed stays absent', () => {
   const given = { strength: 0.5, points: [{ x: 1 }] }
 
   expect(checkParameters(family, full, given)).toEqual({
@@ -62,12 +62,12 @@ test('omitted parameters take their defaults, inside lists too, and an omitted s
   expect(given).toEqual({ strength: 0.5, points: [{ x: 1 }] })
 })
 
-test('what is required of one variant is not required of another that does not take it', () => {
+test('a parameter that one variant requires is not required by a variant without it', () => {
   expect(checkParameters(family, variantOf(family, 'kite.bare'), {})).toEqual({})
 })
 
-const faults: [what: string, parameters: Record<string, unknown>, issue: object][] = [
-  ['a missing one', {}, { path: ['parameters', 'strength'], code: 'required' }],
+const invalid: [what: string, parameters: Record<string, unknown>, issue: object][] = [
+  ['missing', {}, { path: ['parameters', 'strength'], code: 'required' }],
   ['a number as text', { strength: 0.5, size: '4' }, { path: ['parameters', 'size'], code: 'wrong_type' }],
   ['a fraction', { strength: 0.5, size: 4.5 }, { path: ['parameters', 'size'], code: 'wrong_type' }],
   ['null', { strength: null }, { path: ['parameters', 'strength'], code: 'wrong_type' }],
@@ -81,16 +81,20 @@ const faults: [what: string, parameters: Record<string, unknown>, issue: object]
   ],
   ['too small', { strength: 0.5, size: 0 }, { path: ['parameters', 'size'], code: 'too_small' }],
   ['too big', { strength: 0.5, size: 12 }, { path: ['parameters', 'size'], code: 'too_big' }],
-  ['the excluded least', { strength: 0 }, { path: ['parameters', 'strength'], code: 'too_small' }],
-  ['the excluded greatest', { strength: 1 }, { path: ['parameters', 'strength'], code: 'too_big' }],
-  ['off the grid', { strength: 0.5, size: 3 }, { path: ['parameters', 'size'], code: 'not_allowed' }],
+  ['the exclusive minimum', { strength: 0 }, { path: ['parameters', 'strength'], code: 'too_small' }],
+  ['the exclusive maximum', { strength: 1 }, { path: ['parameters', 'strength'], code: 'too_big' }],
+  ['not a multiple', { strength: 0.5, size: 3 }, { path: ['parameters', 'size'], code: 'not_allowed' }],
   ['too short', { strength: 0.5, note: 'a' }, { path: ['parameters', 'note'], code: 'too_small' }],
   ['too long', { strength: 0.5, note: 'a'.repeat(41) }, { path: ['parameters', 'note'], code: 'too_long' }],
-  ['of another form', { strength: 0.5, code: 'A1' }, { path: ['parameters', 'code'], code: 'bad_format' }],
+  ['of another format', { strength: 0.5, code: 'A1' }, { path: ['parameters', 'code'], code: 'bad_format' }],
   ['too many', { strength: 0.5, points: [{ x: 1 }, { x: 2 }, { x: 3 }] }, { path: ['parameters', 'points'], code: 'too_long' }],
-  ['the same twice', { strength: 0.5, points: [{ x: 1 }, { x: 1 }] }, { path: ['parameters', 'points'], code: 'not_allowed' }],
-  ['a missing one inside', { strength: 0.5, points: [{}] }, { path: ['parameters', 'points', 0, 'x'], code: 'required' }],
-  ['a stranger inside', { strength: 0.5, points: [{ x: 1, y: 2 }] }, { path: ['parameters', 'points', 0, 'y'], code: 'unknown_field' }],
+  ['a list with a duplicate', { strength: 0.5, points: [{ x: 1 }, { x: 1 }] }, { path: ['parameters', 'points'], code: 'not_allowed' }],
+  ['missing inside an object', { strength: 0.5, points: [{}] }, { path: ['parameters', 'points', 0, 'x'], code: 'required' }],
+  [
+    'unknown inside an object',
+    { strength: 0.5, points: [{ x: 1, y: 2 }] },
+    { path: ['parameters', 'points', 0, 'y'], code: 'unknown_field' },
+  ],
   [
     'a wrong type under an odd name',
     { strength: 0.5, points: [{ x: 1, 'a/b': 2 }] },
@@ -98,19 +102,19 @@ const faults: [what: string, parameters: Record<string, unknown>, issue: object]
   ],
 ]
 
-test.each(faults)('a parameter that is %s is refused at its place', (_what, parameters, issue) => {
+test.each(invalid)('a parameter that is %s is refused at its place', (_what, parameters, issue) => {
   expect(issuesOf(parameters)).toEqual([issue])
 })
 
-const strangers = ['colour', 'prompt', 'imageIds', 'videoId', '__proto__', 'constructor', 'toString', 'extra', '']
+const unknownNames = ['colour', 'prompt', 'imageIds', 'videoId', '__proto__', 'constructor', 'toString', 'extra', '']
 
-test.each(strangers)('the name "%s" is unknown to the variant and refused', (name) => {
+test.each(unknownNames)('the name "%s" is unknown to the variant and refused', (name) => {
   const parameters = JSON.parse(`{ "strength": 0.5, ${JSON.stringify(name)}: { "x": 1 } }`)
 
   expect(issuesOf(parameters)).toEqual([{ path: ['parameters', name], code: 'unknown_field', allowed: Object.keys(own) }])
 })
 
-test('a required name that objects inherit must be given all the same', async () => {
+test('a required parameter with an inherited name must be present', async () => {
   const inner = { type: 'object', additionalProperties: false, required: ['constructor'], properties: { constructor: { type: 'string' } } }
   const odd = await familyOf(withParameters({ inner }))
 
@@ -119,7 +123,7 @@ test('a required name that objects inherit must be given all the same', async ()
   expect(refusal.details).toMatchObject({ issues: [{ path: ['parameters', 'inner', 'constructor'], code: 'required' }] })
 })
 
-test('all faults of a request are told at once', () => {
+test('all issues of a request are reported together', () => {
   expect(issuesOf({ size: 11, unmatched: 1 })).toEqual([
     { path: ['parameters', 'unmatched'], code: 'unknown_field', allowed: Object.keys(own) },
     { path: ['parameters', 'strength'], code: 'required' },
@@ -127,7 +131,7 @@ test('all faults of a request are told at once', () => {
   ])
 })
 
-const disguises = [
+const mediaReferences = [
   'https://example.com/a.png',
   ' http://10.0.0.1/x ',
   'data:image/png;base64,AA',
@@ -135,20 +139,20 @@ const disguises = [
   'GEN_01h455vb4pex5vsknk084sn02q',
 ]
 
-test.each(disguises)('media in the disguise of a text are refused: %s', (note) => {
+test.each(mediaReferences)('a text that is only a media reference is refused: %s', (note) => {
   expect(issuesOf({ strength: 0.5, note })).toEqual([{ path: ['parameters', 'note'], code: 'not_allowed' }])
   expect(issuesOf({ strength: 0.5, points: [{ x: 1, 'a/b': note }] })).toEqual([
     { path: ['parameters', 'points', 0, 'a/b'], code: 'not_allowed' },
   ])
 })
 
-test('a text that only speaks of an address passes', () => {
+test('a text that mentions an address is accepted', () => {
   expect(checkParameters(family, full, { strength: 0.5, note: 'no logo of https://example.com please' })).toMatchObject({
     note: expect.any(String),
   })
 })
 
-test('a flood of faults is answered with a bounded list', () => {
+test('at most 100 issues are reported', () => {
   const flood = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`a${index}`, 1]))
   const points = Array.from({ length: 30_000 }, () => 'x')
 
@@ -156,7 +160,7 @@ test('a flood of faults is answered with a bounded list', () => {
   expect(issuesOf({ strength: 0.5, points })).toHaveLength(100)
 })
 
-test('whatever stands under parameters, the answer is clean parameters or a refusal, and Object.prototype stays as it was', () => {
+test('any parameters are either validated or refused, and Object.prototype stays unchanged', () => {
   const keys = fc.oneof(fc.constantFrom(...Object.keys(properties), '__proto__', 'constructor'), fc.string())
   const anything = fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.integer({ min: 0, max: 12 }), fc.double(), fc.boolean()), { maxKeys: 4 })
 

@@ -11,7 +11,7 @@ import {
   loadCatalog,
 } from '../../../src/domain/catalog/loadCatalog.ts'
 
-/** A family file as an author writes it, for tests to bend. */
+/** A family file before defaults are filled in. Tests modify it. */
 export type Draft = z.input<typeof familyFile>
 export type VariantDraft = Draft['variants'][number]
 
@@ -31,7 +31,7 @@ export function variantDraft(modelId: string, changes: Partial<VariantDraft> = {
   }
 }
 
-/** A sound family: one axis of two values, text on both, images on the first alone. */
+/** A valid family: one axis with two values, text input for both, image input for the first. */
 export function draft(changes: Partial<Draft> = {}): Draft {
   return {
     id: 'kite',
@@ -62,18 +62,18 @@ export function draft(changes: Partial<Draft> = {}): Draft {
   }
 }
 
-/** The sound family with its first variant changed. */
+/** The valid family with changes to its first variant. */
 export function withFirst(changes: Partial<VariantDraft>): Draft {
   const [variant, ...rest] = draft().variants
   return draft({ variants: [{ ...variant, ...changes } as VariantDraft, ...rest] })
 }
 
-/** The sound family with one more variant. */
+/** The valid family with one more variant. */
 export function withMore(changes: Partial<VariantDraft>): Draft {
   return draft({ variants: [...draft().variants, variantDraft('kite.more', changes)] })
 }
 
-/** The sound family with other parameters, all of which its first variant takes. */
+/** The valid family with other parameters, all used by its first variant. */
 export function withParameters(
   properties: Draft['parameters']['properties'],
   changes: Partial<VariantDraft> = {},
@@ -85,7 +85,7 @@ export function withParameters(
   return { ...changed, parameters: { ...changed.parameters, properties: all, ...(required ? { required } : {}) } }
 }
 
-/** Writes the files (a text as it is, all else as JSON) into a folder that is gone afterwards. */
+/** Writes the files (texts unchanged, other values as JSON) into a temporary folder for `use`. */
 export async function inFolder<Result>(files: Record<string, unknown>, use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-'))
   try {
@@ -103,7 +103,7 @@ export function catalogOf(files: Record<string, unknown>, options?: CatalogOptio
   return inFolder(files, (folder) => loadCatalog(folder, options))
 }
 
-/** The one family that the draft makes. */
+/** The family that the draft builds. */
 export async function familyOf(file: Draft): Promise<Family> {
   const [family] = (await catalogOf({ 'family.json': file })).families.values()
   if (!family) throw new Error('no family')
@@ -116,7 +116,7 @@ export function variantOf(family: Family, modelId: string): Variant {
   return variant
 }
 
-/** What is wrong with the files; none when they load. */
+/** The problems of the files; empty when they load. */
 export async function problemsOf(files: Record<string, unknown>): Promise<readonly CatalogProblem[]> {
   try {
     await catalogOf(files)

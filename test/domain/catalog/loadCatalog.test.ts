@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { CatalogError, loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
 import { catalogOf, draft, familyOf, inFolder, problemsOf } from './drafts.ts'
 
-test('a sound family loads with everything that requests need ready made', async () => {
+test('a valid family loads with everything that requests need', async () => {
   const catalog = await catalogOf({ 'deep/down/kite.json': draft() })
 
   const family = catalog.families.get('kite')
@@ -34,7 +34,7 @@ test('a loaded family cannot be changed by a request, at any depth', async () =>
   expect(Object.isFrozen(family.variants[0]?.prices[0]?.when)).toBe(true)
 })
 
-test('the faults of all files are listed at once, each with file, path and reason', async () => {
+test('the errors of all files are listed together, each with file, path and reason', async () => {
   const { variants } = draft()
   const files = {
     'a.json': draft({ id: 'Not An Id' }),
@@ -47,33 +47,33 @@ test('the faults of all files are listed at once, each with file, path and reaso
 
   expect(error).toBeInstanceOf(CatalogError)
   const lines = (error as CatalogError).message.split('\n')
-  expect(lines).toContainEqual('a.json: id: Takes lowercase letters and digits, parted by single dots or hyphens')
+  expect(lines).toContainEqual('a.json: id: Takes lowercase letters and digits, separated by single dots or hyphens')
   expect(lines).toContainEqual(expect.stringMatching(/^b\.json: .*JSON/))
   expect(lines).toContain('c.json: variants[0].deadlineSeconds: ends before a slow run does')
   expect(lines).toContain('c.json: variants[2].deadlineSeconds: ends before a slow run does')
   expect(lines).toHaveLength(5)
 })
 
-test('two files may share neither a family nor a variant', async () => {
+test('family and variant identifiers are unique over all files', async () => {
   const problems = await problemsOf({ 'a.json': draft(), 'b.json': draft() })
 
   expect(problems).toEqual([
-    { file: 'b.json', path: 'id', reason: 'names the family kite, which a.json names too' },
-    { file: 'b.json', path: 'variants[0].modelId', reason: 'names the variant kite.text.one, which a.json names too' },
-    { file: 'b.json', path: 'variants[1].modelId', reason: 'names the variant kite.text.two, which a.json names too' },
-    { file: 'b.json', path: 'variants[2].modelId', reason: 'names the variant kite.images.one, which a.json names too' },
+    { file: 'b.json', path: 'id', reason: 'defines the family kite, which a.json also defines' },
+    { file: 'b.json', path: 'variants[0].modelId', reason: 'defines the variant kite.text.one, which a.json also defines' },
+    { file: 'b.json', path: 'variants[1].modelId', reason: 'defines the variant kite.text.two, which a.json also defines' },
+    { file: 'b.json', path: 'variants[2].modelId', reason: 'defines the variant kite.images.one, which a.json also defines' },
   ])
 })
 
 test('a folder that is missing, empty or a file is an error and not an empty catalog', async () => {
   await inFolder({ 'notes.txt': 'nothing here' }, async (folder) => {
-    await expect(loadCatalog(folder)).rejects.toThrow('holds no family file')
+    await expect(loadCatalog(folder)).rejects.toThrow('has no family file')
     await expect(loadCatalog(join(folder, 'nowhere'))).rejects.toThrow(/nowhere: cannot be read \(ENOENT/)
     await expect(loadCatalog(join(folder, 'notes.txt'))).rejects.toThrow('cannot be read')
   })
 })
 
-test('bytes that are no UTF-8, files that are too large and things that are no files are faults of that file alone', async () => {
+test('invalid UTF-8, a file that is too large and a path that is not a file are errors of that file only', async () => {
   const huge = `"${'x'.repeat(1024 * 1024)}"`
 
   expect(await problemsOf({ 'a.json': Buffer.from([0x22, 0xff, 0x22]) })).toMatchObject([
@@ -86,7 +86,7 @@ test('bytes that are no UTF-8, files that are too large and things that are no f
   expect(await problemsOf({ 'a.json': '\uFEFF' + JSON.stringify(draft()) })).toEqual([])
 })
 
-test('mounted configuration, in which names link into a hidden folder, is read once', async () => {
+test('mounted configuration with links into a hidden folder is read once', async () => {
   await inFolder({ '..2026/kite.json': draft() }, async (folder) => {
     await symlink('..2026', join(folder, '..data'))
     await symlink(join('..data', 'kite.json'), join(folder, 'kite.json'))
@@ -95,7 +95,7 @@ test('mounted configuration, in which names link into a hidden folder, is read o
   })
 })
 
-test('folders that link to each other end', async () => {
+test('folders that link to each other do not loop', async () => {
   await inFolder({ 'kites/kite.json': draft() }, async (folder) => {
     await symlink('..', join(folder, 'kites', 'loop'))
     await mkdir(join(folder, 'empty.json'))
@@ -105,7 +105,7 @@ test('folders that link to each other end', async () => {
   })
 })
 
-test('the tag of the catalog changes exactly when a family does', async () => {
+test('the etag of the catalog changes exactly when a family does', async () => {
   const first = await catalogOf({ 'a.json': draft() })
   const same = await catalogOf({ 'elsewhere/b.json': draft() })
   const changed = await catalogOf({ 'a.json': draft({ description: 'Another.' }) })
@@ -116,7 +116,7 @@ test('the tag of the catalog changes exactly when a family does', async () => {
   expect(first.etag).toMatch(/^[\w-]{22}$/)
 })
 
-test('an unknown field is a fault wherever it stands', async () => {
+test('an unknown field is an error at any depth', async () => {
   const [first, ...rest] = draft().variants
   const unmatched = { ...draft(), colour: 1, variants: [{ ...first, inputs: { ...first?.inputs, smells: {} } }, ...rest] }
 
@@ -128,7 +128,7 @@ test('an unknown field is a fault wherever it stands', async () => {
   ])
 })
 
-test('whatever stands in a file, the load ends in a catalog or in a list of faults', async () => {
+test('any file content results in a catalog or in a list of errors', async () => {
   const places = fc.constantFrom(...pathsOf(draft()))
   const bent = fc.tuple(places, fc.jsonValue({ maxDepth: 2 })).map(([path, value]) => withValue(draft(), path, value))
   const files = fc.sample(bent, { numRuns: 300, seed: 20_261_120 }).map((file, index) => [`${index}.json`, file] as const)

@@ -20,9 +20,14 @@ const cases: [what: string, family: typeof open, facts: Availability, reason: Lo
   ['an offline family', offline, availability(), 'temporarily_unavailable'],
   ['a family that an operator switched off', open, availability({ overrides: off }), 'temporarily_unavailable'],
   ['an offline family that an operator switched on', offline, availability({ overrides: on }), undefined],
-  ['a word about another family', offline, availability({ overrides: new Map([['other', true]]) }), 'temporarily_unavailable'],
+  [
+    'an offline family with an override of another one',
+    offline,
+    availability({ overrides: new Map([['other', true]]) }),
+    'temporarily_unavailable',
+  ],
   ['a paid family without a subscription', paid, availability(), 'subscription_required'],
-  ['a paid family with one', paid, availability({ subscriptionActive: true }), undefined],
+  ['a paid family with a subscription', paid, availability({ subscriptionActive: true }), undefined],
   ['a paid and offline family without a subscription', { ...paid, available: false }, availability(), 'subscription_required'],
   [
     'a paid and offline family with one',
@@ -30,24 +35,19 @@ const cases: [what: string, family: typeof open, facts: Availability, reason: Lo
     availability({ subscriptionActive: true }),
     'temporarily_unavailable',
   ],
-  ['a family that the team switched off', paid, availability({ disabledByTeam: mine }), 'disabled_by_team'],
-  ['a restricted family for whoever needs no grant', restricted, availability(), undefined],
+  ['a family that the team disabled', paid, availability({ disabledByTeam: mine }), 'disabled_by_team'],
+  ['a restricted family for a caller who needs no grant', restricted, availability(), undefined],
   ['a restricted family without a grant', restricted, availability({ grantedToTeam: new Set(), disabledByTeam: mine }), 'access_denied'],
   ['a restricted family with a grant', restricted, availability({ grantedToTeam: mine }), undefined],
-  [
-    'a granted family that the team switched off',
-    restricted,
-    availability({ grantedToTeam: mine, disabledByTeam: mine }),
-    'disabled_by_team',
-  ],
+  ['a granted family that the team disabled', restricted, availability({ grantedToTeam: mine, disabledByTeam: mine }), 'disabled_by_team'],
   ['any family while external access is closed', open, availability({ externalAccess: false, disabledByTeam: mine }), 'access_denied'],
 ]
 
-test.each(cases)('%s is locked for the first reason that holds, or open', (_what, family, facts, reason) => {
+test.each(cases)('%s is locked for the first reason that applies, or open', (_what, family, facts, reason) => {
   expect(lockReasonOf(family, facts)).toBe(reason)
 })
 
-test('every lock has its refusal', () => {
+test('every lock reason has a refusal', () => {
   expect(lockReasons.map((reason) => lockRefusal(reason, 'kite')).map(({ code, details }) => [code, details])).toEqual([
     ['access_denied', undefined],
     ['access_denied', undefined],

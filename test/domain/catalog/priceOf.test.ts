@@ -69,7 +69,7 @@ const sums: [what: string, variant: PricedVariant, priced: Priced, total: number
   ['a thousand characters', variant({ unit: 'thousand_characters', credits: 0.5, when: {} }), priced({ prompt: 'a'.repeat(1000) }), 50, 1],
   ['a thousand and one', variant({ unit: 'thousand_characters', credits: 0.5, when: {} }), priced({ prompt: 'a'.repeat(1001) }), 100, 2],
   [
-    'a thousand emoji, which are one each',
+    'a thousand emoji, each one character',
     variant({ unit: 'thousand_characters', credits: 0.5, when: {} }),
     priced({ prompt: '🪁'.repeat(1000) }),
     50,
@@ -77,14 +77,14 @@ const sums: [what: string, variant: PricedVariant, priced: Priced, total: number
   ],
 ]
 
-test.each(sums)('%s cost exactly what the file says', (_what, ofVariant, request, total, quantity) => {
+test.each(sums)('the price of %s is exactly as in the file', (_what, ofVariant, request, total, quantity) => {
   const quote = priceOf(ofVariant, request)
 
   expect(quote.total).toBe(total)
   expect(quote.breakdown).toEqual([{ unit: ofVariant.prices[0]?.unit, quantity, credits: total }])
 })
 
-test('all lines that hold are added, and the sum alone is rounded', () => {
+test('all lines that apply are added, and only the sum is rounded', () => {
   const three = variant(
     { unit: 'generation', credits: 0.004, when: {} },
     { unit: 'generation', credits: 0.004, when: { finish: 'gilded' } },
@@ -98,7 +98,7 @@ test('all lines that hold are added, and the sum alone is rounded', () => {
   expect(breakdown.map(({ credits }) => credits)).toEqual([1, 0, 1])
 })
 
-test('a condition is met by the same value of the same type alone, and never by an inherited name', () => {
+test('a condition is met only by the same value of the same type, never by an inherited name', () => {
   const strict = variant({ unit: 'generation', credits: 1, when: { size: 2 } }, { unit: 'generation', credits: 1, when: { toString: 'x' } })
 
   expect(priceOf(strict, priced({ parameters: { size: 2 } })).total).toBe(100)
@@ -110,7 +110,7 @@ test('a condition is met by the same value of the same type alone, and never by 
 const unpriced: [what: string, variant: PricedVariant, priced: Priced, missing: string[]][] = [
   ['an absent duration', variant({ unit: 'output_second', credits: 1, when: {} }), priced(), ['durationSeconds']],
   [
-    'a duration in words',
+    'a duration as text',
     variant({ unit: 'output_second', credits: 1, when: {} }),
     priced({ parameters: { durationSeconds: '3' } }),
     ['durationSeconds'],
@@ -130,14 +130,14 @@ const unpriced: [what: string, variant: PricedVariant, priced: Priced, missing: 
     ['videoIds', 'audioIds'],
   ],
   [
-    'a sum above every ceiling',
+    'a sum above the highest ceiling',
     variant({ unit: 'output_second', credits: 1, when: {} }),
     priced({ parameters: { durationSeconds: 1_000_000_000.01 } }),
     [],
   ],
 ]
 
-test.each(unpriced)('%s makes the price unavailable, and says what is missing', (_what, ofVariant, request, missing) => {
+test.each(unpriced)('%s makes the price unavailable, and the refusal names the missing parts', (_what, ofVariant, request, missing) => {
   const refusal = refused(() => priceOf(ofVariant, request))
 
   expect(refusal.code).toBe('price_unavailable')
@@ -145,7 +145,7 @@ test.each(unpriced)('%s makes the price unavailable, and says what is missing', 
 })
 
 test.each([null, 0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
-  'an input whose duration reads %s has not been measured',
+  'an input with the duration %s counts as not measured',
   (durationSeconds) => {
     const perSecond = variant({ unit: 'input_second', credits: 1, when: {} })
 
@@ -179,7 +179,7 @@ test('a price is the exact sum, rounded up once, never negative, and its lines a
 
         const { total, breakdown } = priceOf(ofVariant, { parameters, prompt: null, inputs: inputs.map((each) => clip(each / 1000)) })
 
-        // The same sum in another way: whole billionths of a thousandth, as big integers.
+        // Computes the same sum with big integers, in billionths of a thousandth.
         const perUnit: Record<string, number> = {
           generation: 1_000_000,
           output_second: output * 1000,
@@ -197,7 +197,7 @@ test('a price is the exact sum, rounded up once, never negative, and its lines a
   )
 })
 
-test('any double that is finite and not negative reads as the decimal that JSON prints', () => {
+test('any finite non-negative double is read as the decimal that JSON prints', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), (value) => {
       const decimal = decimalOf(value)

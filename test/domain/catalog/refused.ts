@@ -1,6 +1,6 @@
 import { Refusal } from '../../../src/contract/refusals/refusals.ts'
 
-/** The refusal that `act` throws; anything else, success too, fails the test. */
+/** Returns the refusal that `act` throws. Anything else, also success, fails the test. */
 export function refused(act: () => unknown): Refusal {
   try {
     act()

@@ -9,9 +9,9 @@ import { refused } from './refused.ts'
 const image = sandboxFamily('sandbox-image')
 const video = sandboxFamily('sandbox-video')
 
-const picked: [request: string, family: Family, shape: RequestShape, modelId: string, task: string][] = [
+const resolved: [request: string, family: Family, shape: RequestShape, modelId: string, task: string][] = [
   ['a prompt alone, on the default axis', image, shape(), 'sandbox-image.text-to-image.draft', 'text-to-image'],
-  ['a prompt with a level', image, shape({ axes: { version: 'pro' } }), 'sandbox-image.text-to-image.pro', 'text-to-image'],
+  ['a prompt with an axis value', image, shape({ axes: { version: 'pro' } }), 'sandbox-image.text-to-image.pro', 'text-to-image'],
   ['four images', image, shape({ media: { imageIds: 4 } }), 'sandbox-image.image-to-image.draft', 'image-to-image'],
   [
     'images without a prompt',
@@ -32,14 +32,14 @@ const picked: [request: string, family: Family, shape: RequestShape, modelId: st
   ['no axes at all', sandboxFamily('sandbox-locked'), shape({ axes: {} }), 'sandbox-locked.text-to-image', 'text-to-image'],
 ]
 
-test.each(picked)('%s picks the one variant that takes it', (_request, family, request, modelId, task) => {
+test.each(resolved)('%s resolves to the variant that accepts it', (_request, family, request, modelId, task) => {
   const variant = resolveVariant(family, request)
 
   expect(variant.modelId).toBe(modelId)
   expect(taskOf(variant, request.media)).toBe(task)
 })
 
-test('axis names and values that the family lacks are all told, with what is allowed', () => {
+test('all unknown axis names and values are reported with the allowed ones', () => {
   const axes = JSON.parse('{ "version": "ultra", "tier": "x", "__proto__": "x", "constructor": "draft" }')
 
   const refusal = refused(() => resolveVariant(image, shape({ axes })))
@@ -56,17 +56,17 @@ test('axis names and values that the family lacks are all told, with what is all
   })
 })
 
-test('an unknown axis is refused before the shape of the inputs is looked at', () => {
+test('an unknown axis is refused before the inputs are checked', () => {
   expect(refused(() => resolveVariant(image, shape({ axes: { tier: 'x' }, media: { audioIds: 21 } }))).code).toBe('invalid_parameters')
 })
 
-test('a flood of unknown axes is answered with a bounded list', () => {
+test('at most 100 unknown axes are reported', () => {
   const axes = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`a${index}`, 'x']))
 
   expect(refused(() => resolveVariant(image, shape({ axes }))).details?.['issues']).toHaveLength(100)
 })
 
-test('a level that is not offered for these inputs is refused with the levels that are', () => {
+test('an axis value without a variant for these inputs is refused with the available ones', () => {
   const refusal = refused(() => resolveVariant(image, shape({ axes: { version: 'pro' }, media: { imageIds: 1 } })))
 
   expect(refusal.code).toBe('variant_not_resolved')
@@ -83,7 +83,7 @@ test('a level that is not offered for these inputs is refused with the levels th
   })
 })
 
-test('an omitted axis stays at its default even where only another value takes the inputs', async () => {
+test('an omitted axis keeps its default even when only another value accepts the inputs', async () => {
   const dear = variantDraft('kite.images.two', {
     axes: { version: 'two' },
     tasks: ['image-to-image'],
@@ -98,7 +98,7 @@ test('an omitted axis stays at its default even where only another value takes t
 })
 
 const all = (family: Family) => family.variants.map(({ modelId }) => modelId)
-const unfit: [what: string, family: Family, shape: RequestShape, details: object][] = [
+const refusedCases: [what: string, family: Family, shape: RequestShape, details: object][] = [
   [
     'more images than are taken',
     image,
@@ -106,7 +106,7 @@ const unfit: [what: string, family: Family, shape: RequestShape, details: object
     { available: all(image), missingInputs: [], excessInputs: ['imageIds'] },
   ],
   [
-    'a medium that nobody takes',
+    'a medium that no variant takes',
     image,
     shape({ media: { audioIds: 1 } }),
     { available: all(image), missingInputs: [], excessInputs: ['audioIds'] },
@@ -142,7 +142,7 @@ const unfit: [what: string, family: Family, shape: RequestShape, details: object
     { available: all(image).slice(0, 3), missingInputs: [], excessInputs: [] },
   ],
   [
-    'a modelId like an inherited name',
+    'a modelId equal to an inherited name',
     image,
     shape({ modelId: '__proto__' }),
     { available: all(image).slice(0, 3), missingInputs: [], excessInputs: [] },
@@ -155,14 +155,14 @@ const unfit: [what: string, family: Family, shape: RequestShape, details: object
   ],
 ]
 
-test.each(unfit)('%s is refused with what is missing, what is too much and what would be taken', (_what, family, request, details) => {
+test.each(refusedCases)('%s is refused with missing inputs, excess inputs and available variants', (_what, family, request, details) => {
   const refusal = refused(() => resolveVariant(family, request))
 
   expect(refusal.code).toBe('variant_not_resolved')
   expect(detailsOf(refusal)).toEqual({ ...details, maxMediaInputs: 20 })
 })
 
-test('no more than 20 media pass, even where a variant would take them in two fields', async () => {
+test('more than 20 media are refused, even when a variant accepts them in two fields', async () => {
   const list = { min: 0, max: 20 }
   const wide = variantDraft('kite.wide', {
     tasks: ['text-to-image'],

@@ -7,7 +7,7 @@ import { refused } from './refused.ts'
 const image = sandboxFamily('sandbox-image')
 const video = sandboxFamily('sandbox-video')
 
-test('a missing prompt is an invalid parameter of the variant that the request picks', () => {
+test('a missing prompt is an invalid parameter of the resolved variant', () => {
   const byShape = refused(() => resolveVariant(image, shape({ hasPrompt: false })))
   const byName = refused(() => resolveVariant(video, shape({ hasPrompt: false, modelId: 'sandbox-video.text-to-video.quality' })))
 
@@ -19,7 +19,7 @@ test('a missing prompt is an invalid parameter of the variant that the request p
   expect(byName.details).toMatchObject({ modelId: 'sandbox-video.text-to-video.quality', issues: [{ path: ['prompt'], code: 'required' }] })
 })
 
-test('a prompt tells variants of the same media apart, and is too much where none takes one', async () => {
+test('a prompt decides between variants with the same media, and is an excess input when none takes one', async () => {
   const images = { min: 1, max: 1, field: 'imageIds', mimeTypes: ['image/png'] } as const
   const edit = variantDraft('kite.edit', {
     axes: {},

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../../..')
 const { families } = await loadCatalog(join(root, 'catalog', 'sandbox'))
 const variants = [...families.values()].flatMap((family) => family.variants.map((variant) => [variant.modelId, family, variant] as const))
 
-/** One line for each variant: task, axes, what it takes, price. */
+/** One line per variant: task, axes, inputs, price. */
 function linesOf(family: Family): string[] {
   return family.variants.map(({ tasks, axes, inputs, prices }) => {
     const media = [inputs.images, inputs.videos, inputs.audios, inputs.models3d].filter(({ max }) => max > 0)
@@ -60,7 +60,7 @@ const contract: Record<string, { axes: Record<string, string[]>; lines: string[]
   'sandbox-offline': { axes: {}, lines: ['text-to-image | prompt | 1 generation'] },
 }
 
-test('the sandbox holds exactly the families of the contract', () => {
+test('the sandbox has exactly the families of the contract', () => {
   expect([...families.keys()]).toEqual(Object.keys(contract).toSorted())
 })
 
@@ -75,7 +75,7 @@ test.each(Object.entries(contract))(
   },
 )
 
-test('only the locked family needs a subscription and only the offline one is out of service', () => {
+test('only the locked family needs a subscription, and only the offline one is unavailable', () => {
   const all = [...families.values()]
 
   expect(all.filter(({ requiresSubscription }) => requiresSubscription).map(({ id }) => id)).toEqual(['sandbox-locked'])
@@ -93,16 +93,13 @@ test('creditsFrom is the cheapest price of each family', () => {
   })
 })
 
-test.each(variants)(
-  '%s can be told to succeed or to fail with every failure of the table, and to take up to two minutes',
-  (_id, family, variant) => {
-    expect(family.parameters.properties['outcome']?.['enum']).toEqual(['success', ...failureNames()])
-    expect(checkParameters(family, variant, {})).toMatchObject({ outcome: 'success', runSeconds: 0 })
-    expect(checkParameters(family, variant, { runSeconds: 120, seed: 7 })).toMatchObject({ runSeconds: 120, seed: 7 })
-    expect(() => checkParameters(family, variant, { runSeconds: 120.5 })).toThrow('at most 120')
-    expect(variant.deadlineSeconds).toBeGreaterThan(120)
-  },
-)
+test.each(variants)('%s can simulate a success and every failure of the table, and a run of up to two minutes', (_id, family, variant) => {
+  expect(family.parameters.properties['outcome']?.['enum']).toEqual(['success', ...failureNames()])
+  expect(checkParameters(family, variant, {})).toMatchObject({ outcome: 'success', runSeconds: 0 })
+  expect(checkParameters(family, variant, { runSeconds: 120, seed: 7 })).toMatchObject({ runSeconds: 120, seed: 7 })
+  expect(() => checkParameters(family, variant, { runSeconds: 120.5 })).toThrow('at most 120')
+  expect(variant.deadlineSeconds).toBeGreaterThan(120)
+})
 
 test('parameters have the defaults and bounds of the contract', () => {
   const image = families.get('sandbox-image') as Family
@@ -123,7 +120,7 @@ test('parameters have the defaults and bounds of the contract', () => {
   expect(() => checkParameters(video, video.variants[4] as Variant, { durationSeconds: 2 })).toThrow('does not take')
 })
 
-test.each(variants)('%s tells callers the limits that its model really has', (_id, family, { inputs }) => {
+test.each(variants)('%s publishes the actual limits of its model', (_id, family, { inputs }) => {
   const real = modelLimits({ outputType: family.outputType, limits: inputs })
   const bounds = { images: { ...real.image, ...real.media.imageIds }, videos: real.media.videoIds }
   const told = { images: ['maxBytes', 'minWidth', 'maxWidth', 'minHeight', 'maxHeight'], videos: ['maxBytes'] } as const
@@ -137,7 +134,7 @@ test.each(variants)('%s tells callers the limits that its model really has', (_i
   }
 })
 
-test('the example of the catalog guide is a sound family', async () => {
+test('the example of the catalog guide is a valid family', async () => {
   const guide = await readFile(join(root, 'docs', 'catalog.md'), 'utf8')
   const example = /```json\n(.*?)```/s.exec(guide)?.[1] ?? ''
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { taskOf } from '../../../src/domain/catalog/taskOf.ts'
 
-test('the task follows the media: the first that starts from what the request has, else from the prompt', () => {
+test('the task is the first one from media of the request, otherwise the first one from the prompt', () => {
   const tasks = ['upscale-image', 'text-to-image', 'image-to-image'] as const
 
   expect(taskOf({ tasks }, { imageIds: 1 })).toBe('upscale-image')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('whatever the chunks, the file and the one who looks on get the same bytes in order', async () => {
+test('for any chunks, the file and the callback get the same bytes in order', async () => {
   const sizes = fc.array(fc.oneof(fc.nat(100), fc.nat(700_000), fc.constant(256 * 1024)), { maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(sizes, async (lengths) => {
@@ -23,7 +23,7 @@ test('whatever the chunks, the file and the one who looks on get the same bytes 
 
       for (const chunk of chunks) {
         await writer.write(chunk)
-        // A chunk may be used again by whoever gave it.
+        // The caller may reuse a chunk.
         chunk.fill(0xff)
       }
       await writer.end()
@@ -37,7 +37,7 @@ test('whatever the chunks, the file and the one who looks on get the same bytes 
   )
 })
 
-test('a write that fails is told to the next, and to the end', async () => {
+test('a failed write rejects the next write and the end', async () => {
   const file = await open(join(folder, 'read-only'), 'w')
   await file.close()
   const closed = await open(join(folder, 'read-only'), 'r')

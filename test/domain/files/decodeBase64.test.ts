@@ -12,18 +12,18 @@ async function decoded(texts: Iterable<string>): Promise<{ bytes: Buffer; prefix
   return { bytes: Buffer.concat(chunks), prefixes }
 }
 
-/** The text cut at the given places. */
-function cut(text: string, places: number[]): string[] {
+/** Splits the text at the given positions. */
+function splitAt(text: string, places: number[]): string[] {
   const starts = [0, ...places.map((place) => place % (text.length + 1)), text.length].toSorted((left, right) => left - right)
   return starts.slice(1).map((end, index) => text.slice(starts[index], end))
 }
 
-test('whatever was encoded comes back, however its text is cut, with a data prefix or without one', async () => {
+test('any bytes are decoded, however the text is split, with or without a data prefix', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.array(fc.nat(400)), fc.boolean(), async (bytes, places, isPrefixed) => {
       const text = `${isPrefixed ? 'data:image/png;base64,' : ''}${Buffer.from(bytes).toString('base64')}`
 
-      const found = await decoded(cut(text, places))
+      const found = await decoded(splitAt(text, places))
 
       expect(found.bytes).toEqual(Buffer.from(bytes))
       expect(found.prefixes).toEqual(isPrefixed ? ['image/png'] : [])
@@ -31,7 +31,7 @@ test('whatever was encoded comes back, however its text is cut, with a data pref
   )
 })
 
-test('one foreign character anywhere is refused, however the text is cut', async () => {
+test('one invalid character at any position is refused, however the text is split', async () => {
   const foreign = fc.constantFrom('!', ' ', '\n', '-', '_', '=', '\0', 'é', 'Ł', '\u{1f600}', ',')
   const text = fc.uint8Array({ minLength: 1, maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('base64'))
   await fc.assert(
@@ -41,7 +41,7 @@ test('one foreign character anywhere is refused, however the text is cut', async
       const bad = good.slice(0, at) + character + good.slice(at + 1)
       fc.pre(!isWellPadded(bad))
 
-      expect(await issueOf(decoded(cut(bad, places)))).toBe('base64: bad_format')
+      expect(await issueOf(decoded(splitAt(bad, places)))).toBe('base64: bad_format')
     }),
   )
 })
@@ -62,16 +62,16 @@ test.each([
   'data:x,AAAA',
   'data:base64,',
   longPrefix,
-])('%j is no base64', async (text) => {
+])('%j is not base64', async (text) => {
   expect(await issueOf(decoded([text]))).toBe('base64: bad_format')
 })
 
-test('the type in a data prefix is told without its parameters and in any letter case', async () => {
+test('the type of a data prefix is returned without its parameters, for any letter case', async () => {
   expect((await decoded(['DATA:image/PNG;charset=x;BASE64,AAAA'])).prefixes).toEqual(['image/PNG'])
   expect((await decoded(['data:;base64,AAAA'])).prefixes).toEqual([])
 })
 
-test('nothing is decoded to nothing', async () => {
+test('an empty text is decoded to zero bytes', async () => {
   expect((await decoded([''])).bytes).toHaveLength(0)
   expect((await decoded([])).bytes).toHaveLength(0)
 })
@@ -86,7 +86,7 @@ test('a long text is decoded in pieces', async () => {
   expect(Buffer.concat(chunks).equals(Buffer.alloc(3_000_000, 7))).toBe(true)
 })
 
-/** A padding character put in the place of the last or last but one is padding. */
+/** True when a padding character replaces the last or second last character. */
 function isWellPadded(text: string): boolean {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && !text.slice(-4).startsWith('=')
 }

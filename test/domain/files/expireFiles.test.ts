@@ -19,15 +19,15 @@ async function upload(): Promise<string> {
   return (await app.ask('POST /files', { key, ...fileForm(png) })).body.fileId
 }
 
-const look = async (id: string) => (await app.ask(`GET /files/${id}`, { key })).status
+const statusOf = async (id: string) => (await app.ask(`GET /files/${id}`, { key })).status
 
-test('an unused file serves for 30 days, then it and its content go', async () => {
+test('an unused file is available for 30 days, then it and its content are deleted', async () => {
   const id = await upload()
   await clock.advance(30 * days - 1)
-  expect([await look(id), await expireFiles(context)]).toEqual([200, 0])
+  expect([await statusOf(id), await expireFiles(context)]).toEqual([200, 0])
 
   await clock.advance(2)
-  expect(await look(id)).toBe(404)
+  expect(await statusOf(id)).toBe(404)
   const estimate = await app.ask('POST /generations/estimate', { key, body: { familyId: 'sandbox-image', imageIds: [id] } })
   expect(estimate.body.error.code).toBe('file_not_found')
 
@@ -36,7 +36,7 @@ test('an unused file serves for 30 days, then it and its content go', async () =
   expect(await traces(services)).toEqual({ rows: 0, temporary: [], objects: 0 })
 })
 
-test('a use puts the end off by 30 days, and a file that unfinished work uses stays however long that takes', async () => {
+test('a use extends the expiry to 30 days later, and a file that unfinished work uses never expires', async () => {
   const [used, unused] = [await upload(), await upload()]
   await clock.advance(29 * days)
   const started = await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', imageIds: [used] } })
@@ -44,7 +44,7 @@ test('a use puts the end off by 30 days, and a file that unfinished work uses st
   await clock.advance(2 * days)
 
   expect(await expireFiles(context)).toBe(1)
-  expect([await look(used), await look(unused)]).toEqual([200, 404])
+  expect([await statusOf(used), await statusOf(unused)]).toEqual([200, 404])
 
   await clock.advance(60 * days)
   expect(await expireFiles(context)).toBe(0)
@@ -54,7 +54,7 @@ test('a use puts the end off by 30 days, and a file that unfinished work uses st
   expect(await expireFiles(context)).toBe(1)
 })
 
-test('content that cannot be removed now is tried again later, and goes then', async () => {
+test('content that cannot be deleted is retried later', async () => {
   const id = await upload()
   await clock.advance(31 * days)
   const { storage } = services
@@ -69,10 +69,10 @@ test('content that cannot be removed now is tried again later, and goes then', a
   expect(await traces(services)).toEqual({ rows: 0, temporary: [], objects: 0 })
 })
 
-test('objects that cannot be removed, however many come first, stop no file behind them, and are asked for ever more seldom', async () => {
+test('objects that cannot be deleted do not block other files, and are retried at growing intervals', async () => {
   const stuck = await Promise.all(Array.from({ length: 17 }, upload))
   await clock.advance(1000)
-  const behind = await upload()
+  const later = await upload()
   await clock.advance(31 * days)
   const { storage } = services
   const asked: string[] = []
@@ -84,7 +84,7 @@ test('objects that cannot be removed, however many come first, stop no file behi
   services.storage = { ...storage, remove }
   const broken = contextFor(services, { kind: 'system' })
   expect(await expireFiles(broken)).toBe(18)
-  expect(await storage.size(`files/${behind}`)).toBeUndefined()
+  expect(await storage.size(`files/${later}`)).toBeUndefined()
 
   const triesAfter = async (minutes: number) => {
     asked.length = 0

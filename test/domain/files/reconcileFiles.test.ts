@@ -14,7 +14,7 @@ const { pool } = services
 const team = await aTeamWithKey(services)
 const context = contextFor(services, { kind: 'system' })
 
-/** Files that are not measured yet, a thousand a second, and their jobs but for the last `jobless`. */
+/** Adds unmeasured files, a thousand per second, with jobs for all but the last `jobless` of them. */
 async function addFiles(name: string, { count, jobless }: { count: number; jobless: number }): Promise<void> {
   await pool.query(
     `insert into files (id, owner_id, user_id, state, type, mime_type, size_bytes, storage_key, sha256, created_at, expires_at)
@@ -30,7 +30,7 @@ async function addFiles(name: string, { count, jobless }: { count: number; joble
   )
 }
 
-/** Counts the pages of files that each statement reads, and keeps the most. */
+/** Counts the file pages that each statement reads. `most` returns the highest count. */
 function measuring(inside: Context): { context: Context; most(): number } {
   let most = 0
   const sql: Context['sql'] = {
@@ -48,7 +48,7 @@ function measuring(inside: Context): { context: Context; most(): number } {
   return { context: { ...inside, sql }, most: () => most }
 }
 
-test('however many files wait for their job, no statement reads more than a page of them, and those without one get it', async () => {
+test('with many waiting files each statement reads one page, and files without a job get one', async () => {
   await addFiles('many', { count: 20_000, jobless: 3 })
   for (let number = 19_998; number <= 20_000; number += 1) await services.storage.put(`files/many${number}`, Readable.from(['content']))
   await pool.query('analyze files')
@@ -59,7 +59,7 @@ test('however many files wait for their job, no statement reads more than a page
   expect(await reconcileFiles(context)).toEqual({ removed: 0, requeued: 0, failed: 0 })
 })
 
-test('a file that the storage tells nothing of keeps no other from being mended, and fails after a day', async () => {
+test('a file that the storage gives no answer about does not block others, and fails after a day', async () => {
   await addFiles('odd', { count: 3, jobless: 3 })
   await clock.advance(16 * 60_000)
   const { storage } = services
@@ -71,7 +71,7 @@ test('a file that the storage tells nothing of keeps no other from being mended,
   expect(await reconcileFiles(broken)).toEqual({ removed: 0, requeued: 0, failed: 1 })
 })
 
-test('files are mended also while the part for generations fails', async () => {
+test('files are repaired even when the repair of generations fails', async () => {
   await addFiles('beside', { count: 1, jobless: 1 })
   await clock.advance(16 * 60_000)
   await pool.query('alter table waiting_submits rename to waiting_submits_away')

@@ -29,7 +29,7 @@ const fill = async () => (await Promise.all(Array.from({ length: filesMax }, () 
 const start = (imageId: string | undefined, maxCredits?: number) =>
   app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'x', imageIds: [imageId], maxCredits } })
 
-test('uploads that come at once are never more than a team may keep unused, and those refused leave nothing', async () => {
+test('concurrent uploads never exceed the limit of unused files, and refused ones leave nothing behind', async () => {
   const before = await traces(services)
 
   const answers = await Promise.all(Array.from({ length: 8 }, () => upload()))
@@ -50,7 +50,7 @@ test('uploads that come at once are never more than a team may keep unused, and 
   expect(await unusedFilesOf(system, teamId)).toEqual({ files: filesMax, bytes: png.length * filesMax })
 })
 
-test('what is kept counts in bytes too', async () => {
+test('the limit of unused files also counts bytes', async () => {
   const half = await mp4Of(bytesMax / 2)
   expect((await upload(half)).status).toBe(201)
   expect((await upload(half)).status).toBe(201)
@@ -60,13 +60,13 @@ test('what is kept counts in bytes too', async () => {
   expect([status, body.error.message]).toEqual([413, expect.stringContaining(`${filesMax} and hold ${bytesMax} bytes`)])
 })
 
-test('another team has room of its own', async () => {
+test('each team has its own limit', async () => {
   await fill()
   const { value: other } = await aTeamWithKey(services)
   expect((await app.ask('POST /files', { key: other, ...fileForm(png) })).status).toBe(201)
 })
 
-test('a start that uses a file makes room for another, once, and a refused one makes none', async () => {
+test('a start that uses a file makes room for one more, a refused start does not', async () => {
   const [first] = await fill()
   expect((await start(first, 0)).status).toBe(402)
   expect((await upload()).status).toBe(413)
@@ -78,7 +78,7 @@ test('a start that uses a file makes room for another, once, and a refused one m
   expect((await upload()).status).toBe(413)
 })
 
-test('work that ends for nothing gives its files back to the quota; a result, and other open work, keep them out of it', async () => {
+test('work that ends without a result returns its files to the quota; a result or other unfinished work does not', async () => {
   const context = (await aTeamWithKey(services)).context
   const [first] = await fill()
   const [one, other] = [await start(first), await start(first)]
@@ -96,7 +96,7 @@ test('work that ends for nothing gives its files back to the quota; a result, an
   expect((await unusedFilesOf(system, teamId)).files).toBe(before.files)
 })
 
-test('files that turned out broken, and those whose time is over, take no room', async () => {
+test('broken and expired files do not count', async () => {
   const broken = await upload((await mp4Of(5_000_000)).subarray(0, 4_500_000))
   await expect.poll(async () => (await app.ask(`GET /files/${broken.body.fileId}`, { key })).body.state, { timeout: 20_000 }).toBe('failed')
   expect(await unusedFilesOf(system, teamId)).toEqual({ files: 0, bytes: 0 })

@@ -17,7 +17,7 @@ const { clock, services } = here
 const { end, heal, lockedSeconds, subject, handOver, endAll } = aFailingFamily(here)
 const offline = { code: 'model_unavailable', reason: 'model_offline' } as const
 
-test('five failures of the family in a row lock it for 30 s, in every process, and a start is told when to come again', async () => {
+test('five consecutive failures of a family lock it for 30 s in every process, and a refused start gets the retry time', async () => {
   await heal()
   for (let fault = 1; fault <= 4; fault++) await end(offline)
   expect(await lockedSeconds()).toBe(0)
@@ -32,12 +32,12 @@ test('five failures of the family in a row lock it for 30 s, in every process, a
   })
   expect(here.logged).toContainEqual({
     level: 'warn',
-    message: 'locked because of failures in a row',
+    message: 'locked after consecutive failures',
     fields: expect.objectContaining({ subject, seconds: 30 }),
   })
 })
 
-test('a success in between begins the count anew, and what the caller or we did wrong counts for nothing', async () => {
+test('a success resets the count, and failures of the caller or of this service do not count', async () => {
   await heal()
   for (let fault = 1; fault <= 4; fault++) await end(offline)
   await end('well')
@@ -51,7 +51,7 @@ test('a success in between begins the count anew, and what the caller or we did 
   expect(await lockedSeconds()).toBe(30)
 })
 
-test('faults of the account lock the vendor with all its families, and none of them alone', async () => {
+test('account failures lock the vendor with all its families, not a single family', async () => {
   await heal()
   for (let fault = 1; fault <= 5; fault++) await end({ code: 'authentication', reason: 'provider_access_closed' })
   await services.breakers.refresh()
@@ -60,7 +60,7 @@ test('faults of the account lock the vendor with all its families, and none of t
   expect(services.breakers.lockedSeconds(services.breakers.breakersOfFamily('vendor-image'))).toBe(30)
 })
 
-test('of many failures at once one locks, and those of work begun before neither prolong nor shorten it', async () => {
+test('concurrent failures lock once, and failures of earlier work do not change the lock', async () => {
   await heal()
   const before = await Promise.all(Array.from({ length: 20 }, handOver))
   await endAll(before.slice(0, 10), offline)
@@ -78,7 +78,7 @@ test('of many failures at once one locks, and those of work begun before neither
   expect(await lockedSeconds()).toBe(0)
 })
 
-test('a trial that fails locks for twice as long, up to ten minutes, and one that goes well opens for all', async () => {
+test('a failed trial locks for twice as long, up to ten minutes, and a successful one unlocks for all', async () => {
   await heal()
   for (let fault = 1; fault <= 5; fault++) await end(offline)
   for (const seconds of [60, 120, 240, 480, 600, 600]) {
@@ -92,7 +92,7 @@ test('a trial that fails locks for twice as long, up to ten minutes, and one tha
   expect(await lockedSeconds()).toBe(30)
 })
 
-test("an operator's word that the family is available opens it at once", async () => {
+test('an operator who sets the family to available unlocks it at once', async () => {
   await heal()
   for (let fault = 1; fault <= 5; fault++) await end(offline)
   await services.breakers.refresh()
@@ -109,7 +109,7 @@ test("an operator's word that the family is available opens it at once", async (
   await vi.waitFor(() => expect(lock()).toBeUndefined(), { timeout: 3000, interval: 5 })
 })
 
-test('the answer to an earlier start is given again while the family is locked', async () => {
+test('a repeated start gets its earlier answer while the family is locked', async () => {
   await heal()
   const { context, spender } = await aTeamWithKey(services)
   const asked = { request: { familyId: 'vendor-image', prompt: 'a boat' }, idempotencyKey: 'again' }
@@ -119,7 +119,7 @@ test('the answer to an earlier start is given again while the family is locked',
   const again = { generation: { generationId: generation.generationId }, replayed: true }
   expect(await startGeneration(context, spender, asked)).toMatchObject(again)
   await clock.advance(30_000)
-  // Now it could be a trial: a repeat takes nobody's place.
+  // A trial could start now. A repeated start must not claim it.
   expect(await startGeneration(context, spender, asked)).toMatchObject(again)
   await services.breakers.refresh()
   expect(services.breakers.lockedSeconds([subject])).toBe(0)

@@ -19,19 +19,19 @@ async function start({ context, spender }: TeamWithKey, prompt = 'a boat'): Prom
   return (await startGeneration(context, spender, { request: { familyId: 'vendor-image', prompt } })).generation.generationId
 }
 
-/** Locked by five requests of a team that says nothing further; the lock has just run out. */
+/** Locks with five requests of a separate team. The lock has just expired. */
 async function lock(): Promise<void> {
   for (let fault = 1; fault <= 5; fault++) await end(broken)
   await clock.advance(30_000)
   await services.breakers.refresh()
 }
 
-test('one request that fails again and again locks nobody out, however often it comes', async () => {
+test('one request that fails repeatedly does not lock', async () => {
   for (let fault = 1; fault <= 12; fault++) await end(broken, poison)
   expect(await lockedSeconds()).toBe(0)
 })
 
-test('a request that differs in its seed alone is the same', async () => {
+test('a request with only another seed counts as the same', async () => {
   for (let seed = 1; seed <= 6; seed++) {
     const claim = await handOver(poison)
     await services.pool.query(`update generations set parameters = jsonb_build_object('seed', $2::integer) where id = $1`, [
@@ -43,7 +43,7 @@ test('a request that differs in its seed alone is the same', async () => {
   expect(await lockedSeconds()).toBe(0)
 })
 
-test('two teams with a bad request each lock nobody out, and the failures of a third tell that it is the vendor', async () => {
+test('two teams with one bad request each do not lock; failures of a third team do', async () => {
   for (let fault = 1; fault <= 3; fault++) {
     await end(broken, poison)
     await end(broken, { team: other, prompt: 'another poisonous boat' })
@@ -60,27 +60,27 @@ test('three teams lock with five failures in a row, not with three', async () =>
   expect(await lockedSeconds()).toBe(30)
 })
 
-test('a vendor that is down locks although one team alone uses it: five of its requests that differ', async () => {
+test('a vendor used by one team locks after five different requests fail', async () => {
   for (let fault = 1; fault <= 4; fault++) await end(broken, { team: one })
   expect(await lockedSeconds()).toBe(0)
   await end(broken, { team: one })
   expect(await lockedSeconds()).toBe(30)
 })
 
-test('of many repeats that fail at once none locks', async () => {
+test('many concurrent failures of one request do not lock', async () => {
   const repeats = await Promise.all(Array.from({ length: 10 }, () => handOver(poison)))
   await Promise.all(repeats.map((claim) => endOf(claim, broken)))
   expect(await lockedSeconds()).toBe(0)
 })
 
-test('a success takes away what was held against requests', async () => {
+test('a success clears the failures of requests', async () => {
   for (let fault = 1; fault <= 4; fault++) await end(broken, { team: one, prompt: `boat ${fault}` })
   await end('well')
   for (let fault = 1; fault <= 4; fault++) await end(broken, { team: one, prompt: `boat ${fault}` })
   expect(await lockedSeconds()).toBe(0)
 })
 
-test('a trial with a request that is known to fail prolongs no lock, and one with another request does', async () => {
+test('a failed trial extends the lock only when its request is not known to fail', async () => {
   await end(broken, poison)
   await lock()
   await end(broken, poison)
@@ -93,7 +93,7 @@ test('a trial with a request that is known to fail prolongs no lock, and one wit
   expect(await lockedSeconds()).toBe(60)
 })
 
-test('after a failed trial others come first: its owner is let in ten seconds after the lock has run out', async () => {
+test('after a failed trial its owner can start the next one only ten seconds after the lock expired', async () => {
   await lock()
   await endOf(await hand(await start(one)), broken)
   await clock.advance(60_000)
@@ -112,7 +112,7 @@ test('after a failed trial others come first: its owner is let in ten seconds af
   expect(await lockedSeconds()).toBe(0)
 })
 
-test('waiting work of the owner of a failed trial yields as well, and keeps the trial that it has got', async () => {
+test('waiting work of the owner of a failed trial also waits, and keeps a trial that it already has', async () => {
   await lock()
   const trial = await start(one)
   await endOf(await hand(trial), broken)

@@ -20,7 +20,7 @@ afterAll(async () => {
 const { clock, services } = here
 const { ask, claim, context, fail, holders, inLine, isQueued, looks, made, start } = await contendingJobs(here)
 const elsewhere = contextFor(there.services, { kind: 'system' })
-const handOn = () => grantVendorSlots(context, 'vendor')
+const grantSlots = () => grantVendorSlots(context, 'vendor')
 
 async function startMany(count: number, familyId?: string): Promise<string[]> {
   const ids: string[] = []
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await services.pool.query(`select graphile_worker.remove_job(key) from graphile_worker.jobs where key like 'slots%'`)
 })
 
-test('of many at once, in two processes, as many are let in as the vendor may have; the others wait without a job of their own', async () => {
+test('of many concurrent starts in two processes, as many as the limit of the vendor get a slot; the others wait without a job', async () => {
   const ids = await startMany(9)
   const verdicts = await Promise.all(ids.map((id, n) => ask(id, n % 2 === 0 ? context : elsewhere)))
   expect(verdicts.filter((verdict) => verdict === 'written')).toHaveLength(3)
@@ -42,10 +42,10 @@ test('of many at once, in two processes, as many are let in as the vendor may ha
   expect((await findGeneration(context, (await inLine())[0] ?? ''))?.deadlineAt).toBeNull()
 })
 
-test('whoever counts slots while another takes one waits until that is known', async () => {
+test('a transaction that counts slots waits for one that is taking a slot', async () => {
   const [first = '', second = '', third = '', fourth = ''] = await startMany(4)
   for (const id of [first, second]) await ask(id)
-  // Its place in the line of its team is not what it waits for.
+  // It does not wait for its place in the queue of its team.
   await claim(fourth)
   const other = await transaction(elsewhere, async (inside) => {
     expect(await ask(third, inside)).toBe('written')
@@ -57,7 +57,7 @@ test('whoever counts slots while another takes one waits until that is known', a
   expect(await other.asked).toBe('waits')
 })
 
-test('a slot that comes back goes to whoever has waited longest, is looked after at once, and nobody who comes new goes before', async () => {
+test('a released slot goes to the longest waiting generation at once, before any new one', async () => {
   const [first = '', second, third, fourth = '', fifth = '', late = ''] = await startMany(6)
   for (const id of [first, second, third, fourth, fifth]) await ask(id ?? '')
   await fail(first)
@@ -69,7 +69,7 @@ test('a slot that comes back goes to whoever has waited longest, is looked after
   expect(await ask(fourth)).toBe('written')
 })
 
-test('a cancel, a failure and a result that is made each give the slot back', async () => {
+test('a cancel, a failure and a finished result each release the slot', async () => {
   const [cancelled = '', failed = '', ready = ''] = await startMany(3)
   for (const id of [cancelled, failed]) await ask(id)
   await ask(ready)
@@ -80,22 +80,22 @@ test('a cancel, a failure and a result that is made each give the slot back', as
   expect(await holders()).toEqual([])
 })
 
-test('no more are let in than the vendor may be asked in a minute, and the next when that minute is over', async () => {
+test('no more slots are granted than the limit per minute, and the next one when the minute is over', async () => {
   const ids = await startMany(10)
   for (const id of ids.slice(0, 8)) {
     expect(await ask(id)).toBe('written')
     await fail(id)
   }
   expect(await ask(ids[8] ?? '')).toBe('waits')
-  await handOn()
+  await grantSlots()
   expect(await looks()).toMatchObject({ 'slots later:vendor': 60 })
   await clock.advance(60_001)
-  await handOn()
+  await grantSlots()
   expect(await holders()).toEqual([ids[8]])
   expect(await ask(ids[9] ?? '')).toBe('written')
 })
 
-test('waiting for a slot burns nothing of the deadline, and a cancel in line costs nothing and leaves the line', async () => {
+test('the wait for a slot does not count for the deadline, and a cancel while waiting is free and leaves the queue', async () => {
   const ids = await startMany(5)
   for (const id of ids) await ask(id)
   const [waits = '', leaves = ''] = ids.slice(3)
@@ -103,22 +103,22 @@ test('waiting for a slot burns nothing of the deadline, and a cancel in line cos
   await cancelGeneration(made.context, made.spender, leaves)
   expect(await inLine()).toEqual([waits])
   await fail(ids[0] ?? '')
-  await handOn()
+  await grantSlots()
   expect((await claim(waits)).generation.deadlineAt).toEqual(new Date(clock.now().getTime() + 120_000))
 })
 
-test('a family has its own limit, which keeps none of the others of its vendor from their turn', async () => {
+test('the limit of a family does not block other families of its vendor', async () => {
   const narrow = await startMany(3, 'narrow-image')
   for (const id of narrow) await ask(id)
   const [wide = ''] = await startMany(1)
   expect(await ask(wide)).toBe('written')
   expect(await holders()).toEqual([narrow[0], wide])
   await fail(narrow[0] ?? '')
-  await handOn()
+  await grantSlots()
   expect(new Set(await holders())).toEqual(new Set([narrow[1], wide]))
 })
 
-test('work that the vendor had no room for keeps its slot, and counts once more in the minute when it is asked again', async () => {
+test('work that the vendor rejects for capacity keeps its slot, and counts again for the minute when it is resubmitted', async () => {
   const [id = ''] = await startMany(1)
   expect(await ask(id)).toBe('written')
   await recordRefusedSubmit(context, { ...(await claim(id)), intentAt: null }, { reason: 'model_at_capacity', delaySeconds: 5 })
@@ -128,23 +128,23 @@ test('work that the vendor had no room for keeps its slot, and counts once more 
   expect(rows).toEqual([{ count: 2 }])
 })
 
-test('while failures have locked the family slots are handed to nobody, and to one when a trial may be let in', async () => {
+test('a locked family gets no slots, and one slot when a trial may start', async () => {
   const ids = await startMany(3, 'narrow-image')
   for (const id of ids) await ask(id)
   await services.pool.query(
     `insert into breakers (subject, locked_until) values ('family:narrow-image', present() + interval '30 seconds')`,
   )
   await fail(ids[0] ?? '')
-  await handOn()
+  await grantSlots()
   expect(await holders()).toEqual([])
   expect(await looks()).toMatchObject({ 'slots later:vendor': 30 })
   await clock.advance(30_000)
-  await handOn()
+  await grantSlots()
   expect(await holders()).toEqual([ids[1]])
   expect(await ask(ids[1] ?? '')).toBe('written')
 })
 
-test('with ten thousand in line a slot is taken and handed on in milliseconds, and no job waits for any of them', async () => {
+test('with 10,000 waiting generations a slot is taken and granted in milliseconds, and no job waits', async () => {
   await services.pool.query(`insert into waiting_submits
     select 'gen_zzz' || to_char(n, 'FM00000'), 'vendor', 'narrow-image', present() from generate_series(1, 10000) n`)
   await services.pool.query(
@@ -153,13 +153,13 @@ test('with ten thousand in line a slot is taken and handed on in milliseconds, a
   const [wide = ''] = await startMany(1)
   const began = performance.now()
   expect(await ask(wide)).toBe('written')
-  await handOn()
+  await grantSlots()
   expect(performance.now() - began).toBeLessThan(500)
   expect((await inLine()).length).toBe(10_000)
   expect(await isQueued('gen_zzz00001')).toBe(false)
 })
 
-test('work in line is left alone by what mends, a lost notice is made good, and after a day it fails and costs nothing', async () => {
+test('the repair job ignores waiting work and replaces a lost notification; after a day waiting work fails for free', async () => {
   const ids = await startMany(4)
   for (const id of ids) await ask(id)
   const [waits = ''] = ids.slice(3)
@@ -178,7 +178,7 @@ test('work in line is left alone by what mends, a lost notice is made good, and 
   expect(await inLine()).toEqual([])
 })
 
-test('slots that were given back are forgotten when their minute is over, and those that are held are not', async () => {
+test('released slots are deleted when their minute is over, held slots are not', async () => {
   const [gone = '', held = ''] = await startMany(2)
   for (const id of [gone, held]) await ask(id)
   await fail(gone)

@@ -17,21 +17,21 @@ beforeEach(async () => {
   await services.pool.query('truncate vendor_slots, waiting_submits, breakers')
 })
 
-/** Work that `quiet` is to make in place of the variant asked for, as the job does that submits it. */
-async function askSpare(): Promise<string> {
+/** Starts work that `quiet` is to run as the fallback, as the submit job does. */
+async function startFallback(): Promise<string> {
   const id = await start('paired-image')
-  const spare = services.catalog.families.get('paired-image')?.variants.find(({ provider }) => provider.id === 'quiet')
-  if (!spare) throw new Error('there is no spare variant')
-  await startFallbackAttempt(context, await claim(id), spare)
-  const options = { task: 'submitGeneration', providerId: 'quiet', deadlineSeconds: 120, fallbackModelId: spare.modelId } as const
+  const fallback = services.catalog.families.get('paired-image')?.variants.find(({ provider }) => provider.id === 'quiet')
+  if (!fallback) throw new Error('there is no fallback variant')
+  await startFallbackAttempt(context, await claim(id), fallback)
+  const options = { task: 'submitGeneration', providerId: 'quiet', deadlineSeconds: 120, fallbackModelId: fallback.modelId } as const
   const claimed = await claimGeneration(context, id, options)
   if (!claimed) throw new Error('there is nothing to submit')
   await recordIntent(context, claimed, { id: 'quiet' })
   return id
 }
 
-test('a fallback in line is let in while failures have locked its family, for it is made elsewhere', async () => {
-  const [first, second] = [await askSpare(), await askSpare()]
+test('a waiting fallback gets a slot while its family is locked, because it runs at another vendor', async () => {
+  const [first, second] = [await startFallback(), await startFallback()]
   expect([await holders(), await inLine()]).toEqual([[first], [second]])
   await services.pool.query(
     `insert into breakers (subject, locked_until) values ('family:paired-image', present() + interval '10 minutes')`,
@@ -41,7 +41,7 @@ test('a fallback in line is let in while failures have locked its family, for it
   expect([await holders(), await inLine()]).toEqual([[second], []])
 })
 
-test('work that ends while it is let in as a trial keeps no other from being one', async () => {
+test('work that ends while it becomes the trial does not block another trial', async () => {
   await services.pool.query(`insert into breakers (subject, locked_until) values ('vendor:vendor', present())`)
   await services.pool.query(`insert into waiting_submits values ('gen_0', 'vendor', 'vendor-image', present())`)
   const end = await services.pool.connect()
@@ -63,7 +63,7 @@ async function waiting(): Promise<number> {
   return rows[0].count
 }
 
-test('work in line for a model that has left the catalog gets a job, which fails it in minutes, and no other leaves the line', async () => {
+test('waiting work for a model that left the catalog gets a job, which fails it within minutes; other work keeps waiting', async () => {
   const [first, known, gone, moved] = [await start(), await start(), await start(), await start()]
   for (const id of [first, known, gone, moved]) await ask(id)
   expect(await inLine()).toEqual([known, gone, moved])
@@ -76,8 +76,8 @@ test('work in line for a model that has left the catalog gets a job, which fails
   expect([await isQueued(known), await isQueued(gone), await isQueued(moved)]).toEqual([false, true, true])
 })
 
-test('an end that gives its slot back waits for no other that does so', async () => {
-  const [first, second, third] = [await askSpare(), await start(), await start()]
+test('concurrent releases of slots do not wait for each other', async () => {
+  const [first, second, third] = [await startFallback(), await start(), await start()]
   for (const id of [second, third]) await ask(id)
   expect([await holders(), await inLine()]).toEqual([[first, second], [third]])
   await services.pool.query('update vendor_slots set provider = $1', ['vendor'])
@@ -90,7 +90,7 @@ test('an end that gives its slot back waits for no other that does so', async ()
   expect(await holders()).toEqual([])
 })
 
-test("a clock of the database that is set back keeps nobody in line for longer than a vendor's minute", async () => {
+test('a database clock that is set back delays waiting work by at most one minute', async () => {
   const [first, second] = [await start(), await start()]
   for (const id of [first, second]) await ask(id)
   await fail(first)

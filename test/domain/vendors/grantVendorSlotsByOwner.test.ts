@@ -24,7 +24,7 @@ async function inLine(team: TeamWithKey, count: number): Promise<string[]> {
 
 const oldestHolder = 'select generation_id as id from vendor_slots where released_at is null order by vendor_slots.id limit 1'
 
-/** Ends the work that has held a slot longest, one after another, and gives those who get its slot. */
+/** Ends the work that has held its slot longest, `count` times, and returns the generations that get the slots. */
 async function grantees(count: number): Promise<string[]> {
   const granted: string[] = []
   for (let n = 0; n < count; n++) {
@@ -38,7 +38,7 @@ async function grantees(count: number): Promise<string[]> {
   return granted
 }
 
-test('slots of a vendor go round by team, each with its oldest first, however many of one team wait before', async () => {
+test('slots rotate between teams, oldest work of each team first, however many of one team wait', async () => {
   const many = await inLine(made, 12)
   const few = await inLine(await aTeamWithKey(services), 3)
   const granted = await grantees(7)
@@ -47,7 +47,7 @@ test('slots of a vendor go round by team, each with its oldest first, however ma
   expect(granted.filter((id) => many.includes(id))).toEqual(many.slice(2, 6))
 })
 
-test('whoever holds fewer slots is next, whoever was served last', async () => {
+test('the team with fewer slots is next, whichever got the last one', async () => {
   const [first = '', second = ''] = await inLine(made, 4)
   const [other = ''] = await inLine(await aTeamWithKey(services), 2)
   await fail(first)
@@ -58,7 +58,7 @@ test('whoever holds fewer slots is next, whoever was served last', async () => {
   expect((await holders()).filter((id) => id !== second)).not.toContain(other)
 })
 
-test('the owner whose trial failed last gets a slot after all others', async () => {
+test('the owner of the last failed trial gets a slot after all others', async () => {
   await inLine(made, 2)
   const [yielding] = await inLine(made, 1)
   const [other] = await inLine(await aTeamWithKey(services), 1)
@@ -67,7 +67,7 @@ test('the owner whose trial failed last gets a slot after all others', async () 
   await services.pool.query(`update breakers set failed_by = null`)
 })
 
-test('within a team the line follows the clock of the database, not identifiers, which follow the clocks of processes', async () => {
+test('within a team the queue is in database time order, not in identifier order', async () => {
   const [a, b, c, d] = [await start(), await start(), await start(), await start()]
   for (const id of [a, b, d]) {
     await ask(id)
@@ -77,7 +77,7 @@ test('within a team the line follows the clock of the database, not identifiers,
   expect(await grantees(2)).toEqual([d, c])
 })
 
-test('twenty thousand in the line of one team cost the next of another nothing', async () => {
+test('20,000 waiting generations of one team do not slow down the grant to another', async () => {
   await inLine(made, 2)
   await services.pool.query(
     `insert into waiting_submits (generation_id, provider, family_id, owner_id, since)

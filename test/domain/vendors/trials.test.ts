@@ -24,7 +24,7 @@ async function start(at = context): Promise<string> {
   return (await startGeneration(at, spender, { request })).generation.generationId
 }
 
-/** Locked, and its lock has just run out. */
+/** Locked, and the lock has just expired. */
 beforeEach(async () => {
   await heal()
   for (let fault = 1; fault <= 5; fault++) await end(offline)
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await there.services.breakers.refresh()
 })
 
-test('of many starts at once, in two processes, one is let in and the others are refused until it has ended', async () => {
+test('of many concurrent starts in two processes one becomes the trial, and the others are refused until it ends', async () => {
   const starts = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => start(n % 2 === 0 ? context : elsewhere)))
   expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   const others = starts.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
@@ -43,18 +43,18 @@ test('of many starts at once, in two processes, one is let in and the others are
   expect(await refused(start())).toMatchObject({ code: 'family_unavailable', details: { retryAfterSeconds: 30 } })
 })
 
-test('a trial that goes well opens the family for all', async () => {
+test('a successful trial unlocks the family for all', async () => {
   await endOf(await hand(await start()), 'well')
   expect(await lockedSeconds()).toBe(0)
   await Promise.all([start(), start(), start()])
 })
 
-test('a trial that fails keeps the next away for twice as long', async () => {
+test('a failed trial locks for twice as long', async () => {
   await endOf(await hand(await start()), offline)
   expect(await lockedSeconds()).toBe(60)
 })
 
-test('a trial that never ends, as when its process died, keeps others out for 30 s; its late end then changes nothing', async () => {
+test('a trial that never ends, as after a crash, keeps others out for 30 s; a late end changes nothing', async () => {
   const first = await hand(await start())
   await clock.advance(30_000)
   const second = await hand(await start(elsewhere))
@@ -64,7 +64,7 @@ test('a trial that never ends, as when its process died, keeps others out for 30
   expect(await lockedSeconds()).toBe(60)
 })
 
-test("a trial that is cancelled, or fails by its caller's fault, makes room for another at once", async () => {
+test('a trial that is cancelled or fails because of its caller makes room for another at once', async () => {
   await cancelGeneration(context, spender, await start())
   await services.breakers.refresh()
   await endOf(await hand(await start()), { code: 'content_policy', reason: 'prompt_rejected' })
@@ -73,7 +73,7 @@ test("a trial that is cancelled, or fails by its caller's fault, makes room for 
   expect(await lockedSeconds()).toBe(30)
 })
 
-test('a start that is refused for its own sake takes no place', async () => {
+test('a start that is refused for another reason does not claim the trial', async () => {
   const poor = await aTeamWithKey(services, { credits: 0 })
   expect(await refused(startGeneration(poor.context, poor.spender, { request }))).toMatchObject({ code: 'insufficient_credits' })
   await services.breakers.refresh()

@@ -8,7 +8,7 @@ afterAll(own.close)
 const { services } = own
 const context = aServiceContext(services)
 
-test('an end of a trial and the next trial wait for each other in one order, whatever the order of what they wait for', async () => {
+test('the end of a trial and the next trial lock breakers in the same order', async () => {
   const subjects = ['family:vendor-image', 'vendor:vendor'] as const
   await services.pool.query(
     `insert into breakers (subject, locked_until, trial_by, trial_until)

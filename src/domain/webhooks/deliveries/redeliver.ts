@@ -18,8 +18,7 @@ const batchSize = 2_000
 
 /**
  * Sends an event again at once, with the same identifier and body, and with all retries. It does not matter how the earlier attempts
- * ended;
- * a running attempt counts as the new one.
+ * ended; a running attempt counts as the new one.
  * Refusals: invalid_request at `deliveryId`, also when its subscription is paused or deleted. Contract: docs/contract.md#redelivery.
  */
 export async function redeliver(context: Context, deliveryId: string): Promise<LoggedDelivery> {

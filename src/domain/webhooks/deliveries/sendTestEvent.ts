@@ -34,8 +34,7 @@ const waitForTest = statement<{ waitSeconds: number }>(
 
 /**
  * Sends a sample `generation.completed`, whatever events the subscription selects. It is signed, logged and retried like any other event
- * and
- * has the header `X-Atelier-Test`.
+ * and has the header `X-Atelier-Test`.
  * Refusals: invalid_request at `subscriptionId`; rate_limited after {@link testsPerMinute} in a minute. Locks: the subscription.
  * Contract: docs/contract.md#test-events.
  */

@@ -22,8 +22,7 @@ const end = statement<{ written: number }>('end_attempts', 'select end_webhook_a
 
 /**
  * Records the outcomes of attempts, and when failed deliveries are due again. A report of an attempt that was already recorded as cut
- * changes
- * nothing. Returns the number of recorded outcomes. Locks: deliveries, subscriptions.
+ * changes nothing. Returns the number of recorded outcomes. Locks: deliveries, subscriptions.
  */
 export async function endAttempts(context: Context, reports: readonly AttemptReport[]): Promise<number> {
   const row = await context.sql.one(end, [JSON.stringify(reports.map(rowOf))])

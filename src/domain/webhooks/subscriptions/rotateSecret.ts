@@ -22,8 +22,7 @@ const replace = statement<never>(
 
 /**
  * Replaces the secret of a subscription. With an overlap (whole hours, up to 24) the old secret also signs for that time; without one it
- * stops
- * at once. A running overlap ends. A person who rotates is recorded as having seen the new secret.
+ * stops at once. A running overlap ends. A person who rotates is recorded as having seen the new secret.
  * Refusals: invalid_request at `id` or `overlapHours`. Contract: docs/contract.md#secret-rotation.
  */
 export async function rotateSecret(
