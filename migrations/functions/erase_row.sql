@@ -24,7 +24,6 @@ begin
       done := delete_file(erased_id, owner);
     else
       delete from webhook_attempts where delivery_id = erased_id;
-      delete from webhook_queue where delivery_id = erased_id;
       delete from webhook_deliveries where id = erased_id;
     end if;
     verdict := case when done in ('needed', 'unfinished') then 'later' else 'erased' end;

@@ -24,7 +24,6 @@ begin
         ) d
       where s.team_id = team limit rows_max
   );
-  delete from webhook_queue where delivery_id = any (old);
   delete from webhook_attempts where delivery_id = any (old);
   delete from webhook_deliveries where id = any (old);
   -- What is shared is as old as its deliveries: when none of that age is left, closed or open, nothing refers to it.

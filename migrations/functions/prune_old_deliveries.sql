@@ -19,7 +19,6 @@ begin
     if old.ids is not null then
       execute format('delete from %I where id = any ($1)', wide.name) using old.ids;
       delete from webhook_attempts where delivery_id = any (old.ids);
-      delete from webhook_queue where delivery_id = any (old.ids);
       return query select cardinality(old.ids), wide.name, old.last_at;
       return;
     end if;

@@ -11,12 +11,11 @@ export const processIsAlive = `heartbeat_at > now() - interval '${stoppedTimeout
 /** Tolerance, because the processes of a deployment start one after another. */
 const lateSeconds = 30
 
-/** Workers of the previous release have no `queues` and take all of them. */
 const served = statement<{ queues: string[]; anyProcess: boolean }>(
   'queues_served',
   `select coalesce(array_agg(distinct queue) filter (where queue is not null), '{}') as queues,
       coalesce(bool_or(started_at < now() - interval '${lateSeconds} seconds'), false) as any_process
-    from processes left join lateral unnest(case when 'worker' = any(roles) then coalesce(queues, $1::text[]) end) as queue on true
+    from processes left join lateral unnest(case when 'worker' = any(roles) then queues end) as queue on true
     where ${processIsAlive}`,
 )
 
@@ -26,7 +25,7 @@ const served = statement<{ queues: string[]; anyProcess: boolean }>(
  */
 export async function unservedQueues({ pool }: Pick<Services, 'pool'>): Promise<WorkQueue[]> {
   const sql = bindSql(pool)
-  const { queues = [], anyProcess = false } = (await sql.one(served, [workQueues])) ?? {}
+  const { queues = [], anyProcess = false } = (await sql.one(served, [])) ?? {}
   const unserved = workQueues.filter((queue) => !queues.includes(queue))
   if (unserved.length === 0) return []
   const tasks = Object.entries(queueOfTask).filter(([, queue]) => unserved.includes(queue))

@@ -19,17 +19,13 @@ export const acquireProcessLock = {
   acquireForSession: `select pg_advisory_lock(${lockOf('$1')})`,
 }
 
-/** Processes of the release before know of one pool only: the first, that of the generations, is written for them too. */
-export const upsertHeartbeat = `insert into processes (id, roles, worker_pool_ids, worker_pool_id, queues) values ($1, $2, $3, ($3::text[])[1], $4)
-  on conflict (id) do update set heartbeat_at = now(), worker_pool_ids = excluded.worker_pool_ids, worker_pool_id = excluded.worker_pool_id`
+export const upsertHeartbeat = `insert into processes (id, roles, worker_pool_ids, queues) values ($1, $2, $3, $4)
+  on conflict (id) do update set heartbeat_at = now(), worker_pool_ids = excluded.worker_pool_ids`
 
 /** Locks of others that can be taken are locks that nobody holds. Given back with the statement's transaction. */
 export const probeOtherProcesses = `select id, heartbeat_at < now() - interval '${heartbeatTimeoutSeconds} seconds' as silent,
     heartbeat_at < now() - interval '${stoppedTimeoutSeconds} seconds' as stopped, pg_try_advisory_xact_lock(${lockOf('id')}) as unlocked
   from processes where id <> $1`
-
-/** Those of processes of the release before stand in `worker_pool_id` alone. */
-const poolsOf = (row: string) => `array_append(${row}.worker_pool_ids, ${row}.worker_pool_id)`
 
 /**
  * Whoever gets the row first buries it: its jobs are free again, and so are its request slots, which are locked in the order in which
@@ -37,7 +33,7 @@ const poolsOf = (row: string) => `array_append(${row}.worker_pool_ids, ${row}.wo
  * frozen and go on: see {@link expireStoppedProcesses}.
  */
 export const removeDeadProcess = `with buried as (
-    delete from processes p where id = $1 returning id, array_remove(${poolsOf('p')}, null) as pools
+    delete from processes p where id = $1 returning id, worker_pool_ids as pools
   ), silenced as (
     insert into buried_processes (id, answers_until)
       select id, coalesce(present() + $2::float8 * interval '1 second', 'infinity') from buried
@@ -67,7 +63,7 @@ export const releaseLateSlots = `with holders as (
 /** Jobs held by a pool that no living process claims: its process died before it could say which pool it had. */
 export const unlockUnclaimedJobs = `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) from graphile_worker.jobs
   where locked_by is not null and locked_at < now() - interval '${unregisteredPoolSeconds} seconds'
-    and locked_by not in (select pool from processes p, unnest(${poolsOf('p')}) as pool where pool is not null)
+    and locked_by not in (select pool from processes p, unnest(p.worker_pool_ids) as pool)
   having count(*) > 0`
 
 /** A process that has stopped keeps its sessions, and with them the locks under which it works. */

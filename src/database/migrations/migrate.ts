@@ -7,7 +7,7 @@ import { requireCompleteRestore } from '../dump/requireCompleteRestore.ts'
 import type { Log } from '../log.ts'
 import { connectMigrator, migratorName, reasonOf, requireSupportedServer } from './connectMigrator.ts'
 import { type AppliedMigration, type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
-import { acquireMigrationLock, lockOutOlderReleases, lockWaitMilliseconds, unlockOlderReleases } from './migrationLock.ts'
+import { acquireMigrationLock, lockWaitMilliseconds } from './migrationLock.ts'
 import { isOutsideTransaction, runOutsideTransaction } from './outsideTransaction.ts'
 import { applyFunctions, changedFunctions } from './sqlFunctions.ts'
 import { waitForAutovacuum } from './waitForAutovacuum.ts'
@@ -139,9 +139,7 @@ async function apply(client: pg.Client, file: MigrationFile): Promise<void> {
 
 /** Each try goes on where the last ended; the file is applied once all of it is. */
 async function applyOutsideTransaction(client: pg.Client, file: MigrationFile, log: Log): Promise<void> {
-  await unlockOlderReleases(client)
   await retryOnLockTimeout(file.name, () => runOutsideTransaction(client, { ...file, log }), log)
-  await lockOutOlderReleases(client, log)
   await recordAppliedMigration(client, file)
 }
 

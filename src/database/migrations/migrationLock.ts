@@ -3,13 +3,8 @@ import type pg from 'pg'
 import { DatabaseStartError } from '../databaseStartError.ts'
 import type { Log } from '../log.ts'
 
-/** Any numbers would do; two programs must only not share them in one database. */
-const locks = {
-  /** Who brings the database up to date, from its first statement to its last. */
-  turn: 4_271_903_119,
-  /** The one that release 0.1.0 knows, and waits for whether it has anything to do or not. */
-  olderReleases: 4_271_903_118,
-}
+/** Held from the first statement of a migration to its last. Any number would do that no other program uses in this database. */
+const migrationLock = 4_271_903_119
 
 /** For a lock on a table, behind which the whole service would queue. */
 export const lockWaitMilliseconds = 1_000
@@ -25,32 +20,14 @@ const idleMinutesMax = 10
  * Throws {@link DatabaseStartError} when the other one does nothing.
  */
 export async function acquireMigrationLock(client: pg.Client, { log, isCurrent }: MigrationLockOptions): Promise<boolean> {
-  if (!(await waitFor(client, locks.turn, { log, isCurrent }))) return false
-  await lockOutOlderReleases(client, log)
-  return true
-}
-
-export type MigrationLockOptions = { log: Log; isCurrent: () => Promise<boolean> }
-
-/** Taken beside the turn for whatever changes the schema at once. */
-export async function lockOutOlderReleases(client: pg.Client, log: Log): Promise<void> {
-  await waitFor(client, locks.olderReleases, { log, isCurrent: async () => false })
-}
-
-/** While a statement runs that takes minutes: processes of release 0.1.0 that start meanwhile have nothing to change and may begin. */
-export async function unlockOlderReleases(client: pg.Client): Promise<void> {
-  await client.query('select pg_advisory_unlock($1)', [locks.olderReleases])
-}
-
-async function waitFor(client: pg.Client, lock: number, { log, isCurrent }: MigrationLockOptions): Promise<boolean> {
   const begun = performance.now()
   let told = begun - logIntervalMilliseconds + 1_000
   for (;;) {
     if (await isCurrent()) return false
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lock])
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [migrationLock])
     if (rows[0]?.taken) return true
     const now = performance.now()
-    const { silentSeconds = (now - begun) / 1000, ...holder } = await holderOf(client, lock)
+    const { silentSeconds = (now - begun) / 1000, ...holder } = await holderOf(client)
     if (silentSeconds > idleMinutesMax * 60) {
       throw new DatabaseStartError(`another process is to bring the database up to date and has done nothing for ${idleMinutesMax} minutes`)
     }
@@ -62,10 +39,12 @@ async function waitFor(client: pg.Client, lock: number, { log, isCurrent }: Migr
   }
 }
 
+export type MigrationLockOptions = { log: Log; isCurrent: () => Promise<boolean> }
+
 type Holder = { pid?: number; statement?: string; silentSeconds?: number }
 
-async function holderOf(client: pg.Client, lock: number): Promise<Holder> {
-  const { rows } = await client.query<{ pid: number; statement: string; silent: number | null }>(holderOfLock, [lock])
+async function holderOf(client: pg.Client): Promise<Holder> {
+  const { rows } = await client.query<{ pid: number; statement: string; silent: number | null }>(holderOfLock, [migrationLock])
   const [holder] = rows
   if (!holder) return { silentSeconds: 0 }
   const { pid, statement, silent } = holder

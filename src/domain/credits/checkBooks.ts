@@ -65,7 +65,7 @@ const violations = [
      from ledger_entries e where not exists (select from ledger_transactions t where t.id = e.transaction_id)`,
 ]
 
-/** The rows of a start have no foreign keys; see migrations/0031-starts-together.sql. */
+/** The rows of a start have no foreign keys; see ledger_transactions in migrations/0001-baseline.sql. */
 function missing(what: string, table: string, references: Record<string, string>): string[] {
   return Object.entries(references).map(
     ([column, target]) =>

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SessionLocks } from '../../database/liveness/sessionLocks.ts'
 import { type Context, contextFor, type Services } from '../../domain/context.ts'
-import { deliveryLockOf, importLegacyQueue, requeueLostDeliveries, scheduleDelivery } from '../../domain/webhooks/sending/deliveryJobs.ts'
+import { deliveryLockOf, requeueLostDeliveries, scheduleDelivery } from '../../domain/webhooks/sending/deliveryJobs.ts'
 import { makeDeliveryBatcher } from './deliveryBatcher.ts'
 import { type DeliverySession, makeDeliverySession } from './deliverySession.ts'
 import { serveSubscription } from './serveSubscription.ts'
@@ -88,8 +88,6 @@ export function webhookDeliverer(
 
 async function repair(context: Context): Promise<void> {
   try {
-    const carried = await importLegacyQueue(context)
-    if (carried > 0) context.log.info({ carried }, 'deliveries of an earlier release were taken over')
     const queued = await requeueLostDeliveries(context, repairLateSeconds)
     if (queued > 0) context.log.warn({ subscriptions: queued }, 'deliveries without a job were queued')
   } catch (error) {

@@ -11,7 +11,6 @@ import { pruneLinks } from '../../domain/generations/retention/pruneLinks.ts'
 import { pruneQuotes } from '../../domain/generations/retention/pruneQuotes.ts'
 import { purgeDeletedOwners } from '../../domain/generations/retention/purgeDeletedOwners.ts'
 import { pruneOwnerServedTimes } from '../../domain/generations/start/startQueues.ts'
-import { dropLegacyRoutineJobs } from '../../domain/maintenance/dropLegacyRoutineJobs.ts'
 import { pruneJobs } from '../../domain/maintenance/pruneJobs.ts'
 import { pruneVendorSlots } from '../../domain/vendors/pruneVendorSlots.ts'
 import {
@@ -47,7 +46,6 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   vendorSlots: pruneVendorSlots,
   ownerTurns: pruneOwnerServedTimes,
   secrets: resealOrWarn,
-  cronJobs: dropLegacyRoutineJobs,
 }
 
 /**

@@ -143,17 +143,11 @@ test('the jobs of every pool of a dead process are free again, those of the livi
   liveness.addWorkerPool('pool_living_2')
   await nextBeat(processId)
   const dead = newId('proc')
-  await pool.query(
-    `insert into processes (id, roles, worker_pool_id, worker_pool_ids) values ($1, '{worker}', 'pool_dead_1', '{pool_dead_1,pool_dead_2}')`,
-    [dead],
-  )
-  const older = newId('proc')
-  // As the release before writes it: one pool, and the newer column left alone.
-  await pool.query(`insert into processes (id, roles, worker_pool_id) values ($1, '{worker}', 'pool_older')`, [older])
-  const held = ['pool_living_1', 'pool_living_2', 'pool_dead_1', 'pool_dead_2', 'pool_older']
+  await pool.query(`insert into processes (id, roles, worker_pool_ids) values ($1, '{worker}', '{pool_dead_1,pool_dead_2}')`, [dead])
+  const held = ['pool_living_1', 'pool_living_2', 'pool_dead_1', 'pool_dead_2']
   const jobs = await Promise.all(held.map(aJobHeldBy))
   await vi.waitFor(
-    async () => expect(await Promise.all(jobs.map(holderOf))).toEqual(['pool_living_1', 'pool_living_2', null, null, null]),
+    async () => expect(await Promise.all(jobs.map(holderOf))).toEqual(['pool_living_1', 'pool_living_2', null, null]),
     recovery,
   )
 })

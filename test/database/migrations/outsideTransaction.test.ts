@@ -67,7 +67,7 @@ async function indexes(): Promise<Record<string, boolean>> {
   return Object.fromEntries(rows.map(({ relname, indisvalid }) => [relname, indisvalid]))
 }
 
-test('an index is built while others write, older releases start, and whatever bounds a statement elsewhere bounds nothing here', async () => {
+test('an index is built while others write, and whatever bounds a statement elsewhere bounds nothing here', async () => {
   const { rows } = await client.query('select current_database() as name')
   await client.query(`alter database ${rows[0].name} set statement_timeout = '100ms'`)
   await file('0002-second.sql', build)
@@ -77,9 +77,7 @@ test('an index is built while others write, older releases start, and whatever b
 
   await client.query("set lock_timeout = '500ms'")
   await client.query("insert into words values ('four')")
-  await client.query('select pg_advisory_lock(4271903118)')
   expect((await schemaVersion(client, folder)).current).toBe(false)
-  await client.query('select pg_advisory_unlock(4271903118)')
   await busy.done()
   await migrating
   expect(await indexes()).toEqual({ words_by_text: true })
@@ -120,7 +118,7 @@ test('of several that start at once one builds, and the others wait for it and s
 })
 
 test('whoever has nothing to apply waits for nobody', async () => {
-  await client.query('select pg_advisory_lock(4271903118), pg_advisory_lock(4271903119)')
+  await client.query('select pg_advisory_lock(4271903119)')
   await migrate()
 })
 

@@ -3,7 +3,6 @@ import { statement } from '../../sql.ts'
 
 const add = statement<never>('add_webhook_jobs', 'select add_webhook_jobs($1, $2, $3)')
 const requeueLost = statement<{ queued: number }>('mend_webhook_jobs', 'select mend_webhook_jobs($1) as queued')
-const carryOver = statement<{ carried: number }>('carry_over_webhook_queue', 'select carry_over_webhook_queue() as carried')
 
 /** Name of the session lock of a subscription. Only its holder sends deliveries to the subscription. */
 export function deliveryLockOf(subscriptionId: string): string {
@@ -26,9 +25,4 @@ export async function scheduleDelivery(context: Context, subscriptionId: string,
  */
 export async function requeueLostDeliveries(context: Context, lateSeconds: number): Promise<number> {
   return (await context.sql.one(requeueLost, [lateSeconds]))?.queued ?? 0
-}
-
-/** Moves deliveries that the previous release recorded but did not begin into the current queue. Returns their number. */
-export async function importLegacyQueue(context: Context): Promise<number> {
-  return (await context.sql.one(carryOver, []))?.carried ?? 0
 }

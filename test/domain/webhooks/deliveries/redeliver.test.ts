@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { PoolClient } from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
 import type { PublicGeneration } from '../../../../src/contract/shapes/generation.ts'
@@ -42,29 +41,9 @@ async function overlapping(call: (client: PoolClient) => Promise<unknown>): Prom
   }
 }
 
-test('two overlapping redeliveries open the delivery once and send it once, unlike the functions of migration 0010', async () => {
+test('two overlapping redeliveries open the delivery once and send it once', async () => {
   const receiver = await aReceiver()
   const { id, subscriptionId } = await delivered(receiver.address)
-
-  // The functions of migration 0010 with their separate queue, in their own schema.
-  const before = await readFile(new URL('../../../../migrations/0010-webhooks.sql', import.meta.url), 'utf8')
-  const reopen = /create function reopen_webhook_deliveries\(.*?end \$\$;/s.exec(before)?.[0] ?? ''
-  const lease = /create function lease_webhook_deliveries\(.*?end \$\$;/s.exec(before)?.[0] ?? ''
-  await services.pool.query(`create schema before; set search_path = before, public;
-    create table before.webhook_deliveries (like public.webhook_deliveries);
-    insert into before.webhook_deliveries select * from public.webhook_deliveries;
-    create table before.webhook_queue (like public.webhook_queue including all);
-    create table before.webhook_leases (like public.webhook_leases including all);
-    ${reopen} ${lease} set search_path = public`)
-  await overlapping((client) =>
-    client.query(
-      `set search_path = before, public; select reopen_webhook_deliveries('{${id}}', '{pending,delivered}', 6); reset search_path`,
-    ),
-  )
-  const leased = services.pool.query(`set search_path = before, public; select lease_webhook_deliveries('x', 9, 9, 2, 9, 'cut')`)
-  await expect(leased).rejects.toThrow('webhook_leases_pkey')
-  await services.pool.query('reset search_path; drop schema before cascade')
-
   await overlapping((client) => client.query('select reopen_webhook_deliveries($1, $2, 6)', [[id], ['pending', 'delivered']]))
   expect(await attemptAllDue(context())).toBe(1)
   expect(receiver.ids()).toEqual([id, id])

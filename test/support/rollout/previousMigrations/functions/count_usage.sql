@@ -1,0 +1,11 @@
+-- Adds a generation that has just ended to the usage of its day. Those without an account were settled elsewhere and are not usage.
+-- Locks: the day's row, before account and key; endings of one account follow one another there anyway.
+create or replace function count_usage() returns trigger language plpgsql as $$
+begin
+  insert into usage_days as u (account_id, owner_id, day, key_id, family_id, ready, failed, cancelled, charged)
+    values (new.account_id, new.owner_id, utc_day(new.finished_at), new.key_id, new.family_id, (new.state = 'ready')::integer,
+      (new.state = 'failed')::integer, (new.state = 'cancelled')::integer, new.credits_charged)
+    on conflict on constraint usage_days_once do update set ready = u.ready + excluded.ready, failed = u.failed + excluded.failed,
+      cancelled = u.cancelled + excluded.cancelled, charged = u.charged + excluded.charged;
+  return null;
+end $$;

@@ -1,0 +1,42 @@
+-- Queues the job of each subscription that has had something due for some seconds while nobody delivers to it and no job waits: its
+-- process died. Jobs that were followed by another while they ran, and whose process died, are removed: they would stay for ever.
+-- Returns how many jobs were queued. One process mends at a time.
+create or replace function mend_webhook_jobs(late_seconds double precision) returns integer
+language plpgsql set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
+declare
+  forgotten text[];
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('mend_webhook_jobs', 0)) then
+    return 0;
+  end if;
+  with recursive open as (
+    (select d.subscription_id from webhook_deliveries d where d.retries_left is not null order by d.subscription_id limit 1)
+    union all
+    select (
+      select d.subscription_id from webhook_deliveries d
+        where d.retries_left is not null and d.subscription_id > o.subscription_id order by d.subscription_id limit 1
+    ) from open o where o.subscription_id is not null
+  ), late as materialized (
+    select s.id from open o join webhook_subscriptions s on s.id = o.subscription_id
+      where not s.paused and s.deleted_at is null
+        and (
+          select d.next_attempt_at from webhook_deliveries d
+            where d.subscription_id = s.id and d.retries_left is not null order by d.next_attempt_at limit 1
+        ) < statement_timestamp() - late_seconds * interval '1 second'
+        and not exists (
+          select from graphile_worker._private_jobs j
+            where j.key = 'webhook:' || s.id and case when j.locked_at is null
+              then j.attempts < j.max_attempts and j.run_at < statement_timestamp() + late_seconds * interval '1 second'
+              -- Taken by somebody who lives, or whose death will be noticed.
+              else j.locked_at > statement_timestamp() - interval '20 seconds' end
+        )
+  )
+  select array_agg(id) into forgotten from late where pg_try_advisory_xact_lock(hashtextextended('webhook:' || id, 0));
+  perform add_webhook_jobs(forgotten, 0, false);
+
+  delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
+    where t.id = j.task_id and t.identifier in ('deliverWebhooks', 'deliverToTroubled')
+      and j.locked_at is null and j.key is null and j.attempts >= j.max_attempts;
+  return coalesce(cardinality(forgotten), 0);
+end $$;

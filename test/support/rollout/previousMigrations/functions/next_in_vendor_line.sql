@@ -1,0 +1,33 @@
+-- Returns the work that gets the next slot of a provider, among the work of a family. A trial comes first. Then owners take turns: the owner
+-- with the fewest slots, then the owner whose last slot is the oldest. An owner whose trial failed last comes after all others, since that
+-- owner may not be the next trial. Within an owner the oldest work comes first. `held`, `served` and `since` rank it among the
+-- families of the provider. One look at an index for each owner who waits, however many wait.
+create or replace function next_in_vendor_line(vendor text, family text, out generation_id text, out held bigint, out served timestamptz, out since timestamptz)
+language plpgsql stable as $$
+begin
+  select w.generation_id, -1, null, w.since into generation_id, held, served, since
+    from waiting_submits w join breakers b on b.trial_by = w.generation_id
+    where w.provider = vendor and w.family_id = family and b.trial_until > present() limit 1;
+  if found then
+    return;
+  end if;
+  with recursive owners as (
+    (select w.owner_id from waiting_submits w where w.provider = vendor and w.family_id = family order by w.owner_id limit 1)
+    union all
+    select (select w.owner_id from waiting_submits w where w.provider = vendor and w.family_id = family and w.owner_id > o.owner_id
+        order by w.owner_id limit 1)
+      from owners o where o.owner_id is not null
+  )
+  select oldest.generation_id, slots.held, slots.served, oldest.since into generation_id, held, served, since
+    from owners o
+      cross join lateral (
+        select w.generation_id, w.since from waiting_submits w where w.provider = vendor and w.family_id = family and w.owner_id = o.owner_id
+          order by w.since, w.generation_id limit 1
+      ) as oldest
+      cross join lateral (
+        select count(*) filter (where s.released_at is null) as held, max(s.taken_at) as served from vendor_slots s
+          where s.provider = vendor and s.owner_id = o.owner_id
+      ) as slots
+    order by exists (select from breakers b where b.subject in ('vendor:' || vendor, 'family:' || family) and b.failed_by = md5(o.owner_id)),
+      slots.held, slots.served nulls first, oldest.since, oldest.generation_id limit 1;
+end $$;

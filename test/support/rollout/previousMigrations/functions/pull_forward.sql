@@ -1,0 +1,64 @@
+-- Moves to the present what is due later than any pause of ours explains: it was written while the database's clock was ahead, and would
+-- wait until then. Jobs (a try that threw pauses for exp(attempts) seconds on top), deliveries, locks of families and vendors, pauses of
+-- sign-ins; `rows_max` of jobs of a task and of deliveries. Returns how many rows were moved.
+-- `webhook_seconds`: the longest pause between attempts of a delivery. Locks: those rows; a locked one is left for the next time.
+create or replace function pull_forward(webhook_seconds double precision, rows_max integer) returns integer
+language plpgsql set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
+declare
+  -- Locks and sign-ins pause for ten and fifteen minutes at most, removals for ten, steps of generations for less.
+  usual constant interval := interval '20 minutes';
+  -- Objects that may still be written after the end of a generation are removed an hour later.
+  orphans constant interval := interval '80 minutes';
+  deliveries constant interval := usual + webhook_seconds * interval '1 second';
+  moved integer;
+  total integer := 0;
+  subscriptions text[];
+begin
+  update graphile_worker._private_jobs set run_at = now() where id = any(array(
+    select j.id from (
+      select id as task_id, case when identifier = 'removeOrphans' then orphans when starts_with(identifier, 'deliver') then deliveries
+          else usual end as longest from graphile_worker._private_tasks
+    ) t cross join lateral (
+      select id from graphile_worker._private_jobs
+        where task_id = t.task_id and is_available = true and run_at > now() + t.longest
+          and (attempts = 0 or run_at > now() + t.longest + exp(least(attempts, 10)) * interval '1 second')
+        order by run_at desc limit rows_max for update skip locked
+    ) j
+  ));
+  get diagnostics moved = row_count;
+  total := total + moved;
+
+  with recursive open as (
+    (select d.subscription_id from webhook_deliveries d where d.retries_left is not null order by d.subscription_id limit 1)
+    union all
+    select (
+      select d.subscription_id from webhook_deliveries d
+        where d.retries_left is not null and d.subscription_id > o.subscription_id order by d.subscription_id limit 1
+    ) from open o where o.subscription_id is not null
+  ), ahead as materialized (
+    select d.id from open o cross join lateral (
+      select id from webhook_deliveries
+        where subscription_id = o.subscription_id and retries_left is not null and next_attempt_at > statement_timestamp() + deliveries
+        order by next_attempt_at desc limit rows_max for update skip locked
+    ) d limit rows_max
+  ), pulled as (
+    update webhook_deliveries set next_attempt_at = statement_timestamp() where id = any(array(select id from ahead)) returning subscription_id
+  )
+  select count(*), array_agg(distinct subscription_id) into moved, subscriptions from pulled;
+  total := total + moved;
+  if moved > 0 then
+    perform add_webhook_jobs(subscriptions, 0, true);
+  end if;
+
+  update breakers set locked_until = present() where locked_until > present() + usual;
+  get diagnostics moved = row_count;
+  total := total + moved;
+  if moved > 0 then
+    perform pg_notify('catalog', 'breakers');
+  end if;
+
+  update auth.sign_in_counts set next_at = present() where next_at > present() + usual and next_at <> 'infinity';
+  get diagnostics moved = row_count;
+  return total + moved;
+end $$;

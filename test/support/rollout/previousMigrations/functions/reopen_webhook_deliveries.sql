@@ -1,0 +1,27 @@
+-- Makes deliveries due now, with all retries; those that are under way are left alone, and one that is open stays one: its row is all
+-- that is queued of it. `from_states`: in which they must be. Returns how many there were. Processes of the release before call it too,
+-- and what they have queued themselves is taken over. Locks: deliveries, in the order of their identifiers; jobs.
+create or replace function reopen_webhook_deliveries(ids text[], from_states text[], retries integer) returns integer
+language plpgsql set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
+declare
+  reopened text[];
+begin
+  perform carry_over_webhook_queue();
+  with found as (
+    select d.id from unnest(ids) as asked (id) join webhook_deliveries d on d.id = asked.id
+      where d.state = any(from_states) and d.attempt_begun_at is null
+        and not exists (select from webhook_leases l where l.subscription_id = d.subscription_id and l.delivery_id = d.id)
+      order by d.id for no key update of d
+  ), opened as (
+    update webhook_deliveries d set state = 'pending', next_attempt_at = statement_timestamp(), retries_left = retries
+      from found f where d.id = f.id
+      returning d.subscription_id
+  )
+  select array_agg(subscription_id) into reopened from opened;
+  if reopened is null then
+    return 0;
+  end if;
+  perform add_webhook_jobs(reopened, 0, false);
+  return cardinality(reopened);
+end $$;

@@ -1,0 +1,13 @@
+-- The rate limits of one attempt to sign in to an account from an address. `free` attempts meet no pause. Then the pauses double, from `pause`
+-- to `longest` seconds. One attempt is removed from the count every `leak` seconds. A pair of account and address has a strict limit. All
+-- other addresses share one for the account; all accounts share one for the address, and for its IPv6 /48, which one customer may own.
+-- A known pair meets only its own limit, so that nobody else can lock it out.
+create or replace function sign_in_rules(who text, place text)
+  returns table (subject text, free integer, pause integer, longest integer, leak integer) language sql stable as $$
+  select rule.* from (
+    values ('account:' || who, 50, 5, 60, 60), ('address:' || place, 30, 5, 300, 60),
+      ('network:' || case when place like '%:%/64' then network(set_masklen(place::inet, 48))::text end, 60, 5, 300, 30),
+      ('pair:' || who || ':' || place, 5, 15, 900, 900)
+  ) as rule (subject, free, pause, longest, leak)
+    where rule.subject is not null and (rule.subject like 'pair:%' or not sign_in_is_known(who, place))
+$$;

@@ -1,0 +1,10 @@
+-- Whether the answer to a submit may still be written: by a process that lives, or by one that was taken for dead too recently to be certain.
+-- Takes the columns of `generation_attempts`.
+create or replace function submit_is_open(intent_at timestamptz, handle jsonb, asked_by text, answer_until timestamptz)
+returns boolean language sql stable as $$
+  select coalesce(
+    intent_at is not null and handle is null and answer_until > present()
+      and (exists (select from processes p where p.id = asked_by)
+        or not exists (select from buried_processes b where b.id = asked_by and b.answers_until <= present())),
+    false)
+$$;
