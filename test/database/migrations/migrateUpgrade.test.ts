@@ -1,3 +1,4 @@
+<<<<<<<< HEAD:test/database/migrations/migratePartitions.test.ts
 import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,18 +9,22 @@ import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
 import { bindSql } from '../../../src/domain/sql.ts'
 import { emptyDatabase, testPool } from '../../support/database/database.ts'
 import { memoryFolder } from '../../support/processes/memoryFolder.ts'
+========
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { firstIdAt, newId } from '../../../src/contract/ids.ts'
+import { migrateDatabase } from '../../../src/database/migrations/migrate.ts'
+import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
+import { bindSql } from '../../../src/domain/sql.ts'
+import { testDatabase, testPool } from '../../support/database.ts'
+import { releasedDatabase } from '../../support/rollout/releasedDatabase.ts'
+>>>>>>>> 37f2c77 (test: upgrade a database of the previous release and compare its rows):test/database/migrateUpgrade.test.ts
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
-/** The last migration of the release before. */
-const before = 110
-
-const database = await emptyDatabase()
+const database = await releasedDatabase()
 const pool = testPool(database.url, 3)
-const folder = await mkdtemp(join(memoryFolder(), 'atelier-upgrade-'))
 afterAll(async () => {
   await pool.end()
   await database.drop()
-  await rm(folder, { recursive: true })
 })
 
 /** Every table that has rows of its own, and what its rows add up to, in their order. */
@@ -60,16 +65,6 @@ let told: Record<string, unknown>
 let known: string[]
 
 beforeAll(async () => {
-  await mkdir(join(folder, 'functions'))
-  const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql') && Number(name.slice(0, 4)) <= before)
-  for (const name of files) await cp(join(migrationsFolder, name), join(folder, name))
-  await cp(join(migrationsFolder, 'functions'), join(folder, 'functions'), { recursive: true })
-  const later = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql') && !files.includes(name))
-  const made = (await Promise.all(later.map((name) => readFile(join(migrationsFolder, name), 'utf8')))).join()
-  for (const name of await readdir(join(folder, 'functions')))
-    if (made.includes(`create function ${name.slice(0, -4)}(`)) await rm(join(folder, 'functions', name))
-  await migrateDatabase(database.url, { log, folder })
-
   await pool.query(`insert into users (id, email, name) values ('user_a', 'a@example.test', 'A')`)
   await pool.query(`insert into teams (id, name) values ('team_a', 'A')`)
   await pool.query(`insert into memberships (team_id, user_id, role) values ('team_a', 'user_a', 'owner')`)
@@ -99,18 +94,11 @@ beforeAll(async () => {
   await pool.query(
     `insert into generation_attempts (generation_id, number, provider, idempotency_key) select id, 1, 'p', id || '.1' from generations`,
   )
-  // Not by end_generation and this trigger, which know tables and columns that this database is yet to get.
-  await pool.query('alter table generations disable trigger forget_inputs_in_use')
   await pool.query(
-    `with ended as (
-       update generations set state = 'ready', finished_at = present(), result = '{"text": "made"}', credits_charged = price
-         where id in (select id from generations order by id limit 200) returning id, account_id, key_id, price
-     ) select settle_credits(account_id, key_id, id, price, true) from ended`,
+    `select end_generation(id, '{queued}', 'ready', null, true, '{"text": "made"}', null)
+       from (select id from generations order by id limit 200) as oldest`,
   )
-  await pool.query(
-    `alter table generations enable trigger forget_inputs_in_use;
-     delete from inputs_in_use where generation_id in (select id from generations where finished_at is not null)`,
-  )
+  await pool.query(`insert into processes (id, roles, worker_pool_id) values ('proc_a', '{worker}', 'pool_a')`)
   await pool.query(`insert into webhook_subscriptions (id, team_id, address, events, secret, last_event_number, created_at)
     values ('hook_a', 'team_a', 'https://example.test', '{generation.completed}', '\\x00', 200, now())`)
   await pool.query(
@@ -132,22 +120,25 @@ beforeAll(async () => {
 test('an upgrade keeps every row of every table as it was, in its order, and the books balance', async () => {
   expect(await contents(known)).toEqual(told)
   expect(await checkBooks({ sql: bindSql(pool) })).toEqual({ clean: true, faults: [] })
-  const { rows } = await pool.query(
-    'select inhparent::regclass::text as parent, array_agg(inhrelid::regclass::text order by 1) as parts from pg_inherits join pg_class c on c.oid = inhparent where c.relkind = $1 group by 1 order by 1',
-    ['p'],
-  )
-  expect(rows).toEqual(
-    ['generation_attempts', 'generations', 'webhook_attempts', 'webhook_deliveries'].map((parent) =>
-      expect.objectContaining({ parent, parts: expect.arrayContaining([`${parent}_first`, `${parent}_default`]) }),
-    ),
-  )
+  expect((await pool.query('select queues from processes')).rows).toEqual([{ queues: [] }])
 })
 
-test('a new partition has all that the first one has: columns, checks, indexes, triggers, and how rows are stored', async () => {
-  await pool.query('select make_partitions(table_name) from partitioned_tables()')
-  const shape = async (table: string) => {
-    const { rows } = await pool.query(
-      `select
+test.each([
+  ['an upgraded', async () => ({ url: database.url, drop: async () => {} })],
+  ['a fresh', testDatabase],
+])(
+  'a new partition of %s database has all that the first one has: columns, checks, indexes, triggers, and how rows are stored',
+  async (_which, open) => {
+    const { url, drop } = await open()
+    const pool = testPool(url, 1)
+    onTestFinished(async () => {
+      await pool.end()
+      await drop()
+    })
+    await pool.query('select make_partitions(table_name) from partitioned_tables()')
+    const shape = async (table: string) => {
+      const { rows } = await pool.query(
+        `select
          (select array_agg(concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull, attstorage, pg_get_expr(adbin, adrelid)) order by attname)
             from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum where attrelid = $1::regclass and attnum > 0 and not attisdropped) as columns,
          (select array_agg(conname || pg_get_constraintdef(oid) order by conname) from pg_constraint where conrelid = $1::regclass and contype = 'c') as checks,
@@ -155,18 +146,19 @@ test('a new partition has all that the first one has: columns, checks, indexes, 
             where indrelid = $1::regclass and exists (select from pg_inherits where inhrelid = indexrelid)) as indexes,
          (select array_agg(tgname::text order by tgname) from pg_trigger where tgrelid = $1::regclass and tgtype & 1 = 1) as triggers,
          (select coalesce(reloptions, '{fillfactor=100}') from pg_class where oid = $1::regclass) as options`,
-      [table],
-    )
-    const sorted = rows[0] as Record<string, string[] | null>
-    return { ...sorted, indexes: sorted['indexes']?.toSorted() }
-  }
-  for (const table of ['generations', 'generation_attempts', 'webhook_deliveries', 'webhook_attempts']) {
-    const { rows } = await pool.query(`select partition_name from partitions_of($1) where from_id is not null or is_default`, [table])
-    expect(rows.length).toBeGreaterThan(0)
-    for (const { partition_name } of rows)
-      expect({ table, ...(await shape(partition_name)) }).toEqual({ table, ...(await shape(`${table}_first`)) })
-  }
-})
+        [table],
+      )
+      const sorted = rows[0] as Record<string, string[] | null>
+      return { ...sorted, indexes: sorted['indexes']?.toSorted() }
+    }
+    for (const table of ['generations', 'generation_attempts', 'webhook_deliveries', 'webhook_attempts']) {
+      const { rows } = await pool.query(`select partition_name from partitions_of($1) where from_id is not null or is_default`, [table])
+      expect(rows.length).toBeGreaterThan(0)
+      for (const { partition_name } of rows)
+        expect({ table, ...(await shape(partition_name)) }).toEqual({ table, ...(await shape(`${table}_first`)) })
+    }
+  },
+)
 
 test('what was started by a clock that was a year ahead is found, ends and is settled as any other', async () => {
   const { rows } = await pool.query(`select end_generation($1, '{queued}', 'ready', null, true, '{"text": "made"}', null) as ended`, [
