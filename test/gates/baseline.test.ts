@@ -1,8 +1,9 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { migrateDatabase } from '../../src/database/migrate.ts'
-import { emptyDatabase, testDatabase, testPool } from '../support/database.ts'
+import { migrateDatabase } from '../../src/database/migrations/migrate.ts'
+import { emptyDatabase, testDatabase, testPool } from '../support/database/database.ts'
 import { type Catalog, catalogDifference, catalogOf } from '../support/rollout/catalogOf.ts'
-import { previousMigrations, releasedDatabase, upgradedDatabase } from '../support/rollout/releasedDatabase.ts'
+import { previousMigrations } from '../support/rollout/previousRelease.ts'
+import { releasedDatabase, upgradedDatabase } from '../support/rollout/releasedDatabase.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 

@@ -1,23 +1,10 @@
-<<<<<<<< HEAD:test/database/migrations/migratePartitions.test.ts
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { firstIdAt, newId } from '../../../src/contract/ids.ts'
-import { migrateDatabase } from '../../../src/database/migrations/migrate.ts'
-import { migrationsFolder } from '../../../src/database/migrations/migrationFiles.ts'
-import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
-import { bindSql } from '../../../src/domain/sql.ts'
-import { emptyDatabase, testPool } from '../../support/database/database.ts'
-import { memoryFolder } from '../../support/processes/memoryFolder.ts'
-========
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { firstIdAt, newId } from '../../../src/contract/ids.ts'
 import { migrateDatabase } from '../../../src/database/migrations/migrate.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
 import { bindSql } from '../../../src/domain/sql.ts'
-import { testDatabase, testPool } from '../../support/database.ts'
+import { testDatabase, testPool } from '../../support/database/database.ts'
 import { releasedDatabase } from '../../support/rollout/releasedDatabase.ts'
->>>>>>>> 37f2c77 (test: upgrade a database of the previous release and compare its rows):test/database/migrateUpgrade.test.ts
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 const database = await releasedDatabase()

@@ -4,6 +4,8 @@ import { chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { migrationsFolder } from '../../../src/database/migrations/migrationFiles.ts'
+import { readReleases } from '../../../src/database/migrations/releases.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
@@ -14,35 +16,25 @@ export type Release = { version: string; commit: string; lastMigration: number }
 /** What keeps the release before from being found or installed, in words for whoever called. */
 export class NoPreviousRelease extends Error {}
 
+/** The migrations and functions of the previous release, as `npm run release:keep` stored them, and the commit that they are from. */
+export const previousMigrations = join(import.meta.dirname, 'previousMigrations')
+export const commitFile = join(previousMigrations, 'commit.txt')
+
 /**
- * The newest release that `migrations/releases.json` names beside this one, at the commit just before the first migration that it has not:
- * later ones carry its number too, until that is raised. `from` names another commit.
+ * The newest release that `migrations/releases.json` names, at the commit that `npm run release:keep` stored. `from` names another commit.
  * Throws {@link NoPreviousRelease} where the history does not reach so far back.
  */
 export async function findPreviousRelease(from: string | undefined): Promise<Release> {
-  const releases = JSON.parse(await readFile(join(root, 'migrations/releases.json'), 'utf8')) as Record<string, number>
-  const current = await versionAt('HEAD')
-  const found = Object.entries(releases).findLast(([version]) => version !== current)
-  if (found === undefined) throw new NoPreviousRelease('migrations/releases.json names no release before this one')
-  const [version, lastMigration] = found
-  const commit = await git('rev-parse', '--verify', '--quiet', `${from ?? (await commitBefore(lastMigration))}^{commit}`).catch(
-    () => undefined,
-  )
-  if (commit === undefined || (await versionAt(commit)) !== version) {
-    throw new NoPreviousRelease(`${from ?? 'the history'} does not hold ${version}: in a shallow clone run git fetch --unshallow first`)
+  const newest = (await readReleases(migrationsFolder)).at(-1)
+  if (newest === undefined) throw new NoPreviousRelease('migrations/releases.json names no release before this one')
+  const named = from ?? (await readFile(commitFile, 'utf8')).trim()
+  const commit = await git('rev-parse', '--verify', '--quiet', `${named}^{commit}`).catch(() => undefined)
+  if (commit === undefined || (await versionAt(commit)) !== newest.version) {
+    throw new NoPreviousRelease(
+      `${from ?? 'the history'} does not hold ${newest.version}: in a shallow clone run git fetch --unshallow first`,
+    )
   }
-  return { version, commit, lastMigration }
-}
-
-/** The parent of the first commit that brings a migration with a higher number. */
-async function commitBefore(lastMigration: number): Promise<string> {
-  const log = await git('log', '--reverse', '--diff-filter=A', '--format=commit %H', '--name-only', '--', 'migrations/[0-9]*.sql')
-  let commit = 'HEAD'
-  for (const line of log.split('\n')) {
-    if (line.startsWith('commit ')) commit = line.slice('commit '.length)
-    else if (Number.parseInt(line.slice('migrations/'.length), 10) > lastMigration) return `${commit}^`
-  }
-  return 'HEAD'
+  return { version: newest.version, commit, lastMigration: newest.newest }
 }
 
 async function versionAt(commit: string): Promise<string | undefined> {

@@ -1,11 +1,8 @@
-import { join } from 'node:path'
-import { migrateDatabase } from '../../../src/database/migrate.ts'
-import { emptyDatabase, type TestDatabase } from '../database.ts'
+import { migrateDatabase } from '../../../src/database/migrations/migrate.ts'
+import { emptyDatabase, type TestDatabase } from '../database/database.ts'
+import { previousMigrations } from './previousRelease.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
-
-/** The migrations and functions of the previous release, as `npm run release:keep` stored them. */
-export const previousMigrations = join(import.meta.dirname, 'previousMigrations')
 
 /** An empty database as the previous release made it. */
 export async function releasedDatabase(): Promise<TestDatabase> {
