@@ -1,5 +1,6 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { migrateDatabase } from '../../src/database/migrations/migrate.ts'
+import { readMigrationPlan } from '../../src/database/migrations/migrationPlan.ts'
 import { emptyDatabase, testDatabase, testPool } from '../support/database/database.ts'
 import { type Catalog, catalogDifference, catalogOf } from '../support/rollout/catalogOf.ts'
 import { previousMigrations } from '../support/rollout/previousRelease.ts'
@@ -8,7 +9,7 @@ import { releasedDatabase, upgradedDatabase } from '../support/rollout/releasedD
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Tables and columns that processes of 0.2.0 use and this release does not. The next release drops them. */
-const keptFor020 = ['column processes.worker_pool_id', 'table webhook_leases', 'table webhook_queue']
+const keptForPrevious = ['column processes.worker_pool_id', 'table webhook_leases', 'table webhook_queue']
 
 const [fresh, released, upgraded] = await Promise.all([testDatabase(), releasedDatabase(), upgradedDatabase()])
 afterAll(() => Promise.all([fresh, released, upgraded].map((database) => database.drop())))
@@ -34,10 +35,16 @@ test('an upgraded database and a fresh one differ in what the previous release s
   const [inFresh, inReleased, inUpgraded] = (await Promise.all([fresh, released, upgraded].map(read))) as [Catalog, Catalog, Catalog]
   const { onlyFirst, onlySecond, changed } = catalogDifference(inUpgraded, inFresh)
   const keptFunctions = onlyFirst.filter((name) => name.startsWith('function ') && name in inReleased)
-  const isKept = (name: string) => keptFunctions.includes(name) || keptFor020.some((kept) => isPartOf(kept)(name))
+  const isKept = (name: string) => keptFunctions.includes(name) || keptForPrevious.some((kept) => isPartOf(kept)(name))
   expect({ left: onlyFirst.filter((name) => !isKept(name)), onlySecond, changed }).toEqual({ left: [], onlySecond: [], changed: [] })
-  expect(keptFor020.filter((kept) => !onlyFirst.includes(kept))).toEqual([])
+  expect(keptForPrevious.filter((kept) => !onlyFirst.includes(kept))).toEqual([])
   expect(keptFunctions.map((name) => inUpgraded[name])).toEqual(keptFunctions.map((name) => inReleased[name]))
+})
+
+test('migrate --check says that processes of the previous release go on', async () => {
+  const { running, missed, migrations } = await readMigrationPlan(released.url)
+  expect({ running: running?.version, missed }).toEqual({ running: '0.2.0', missed: [] })
+  expect(migrations.length).toBeGreaterThan(0)
 })
 
 test('every table of a fresh database has a comment', async () => {

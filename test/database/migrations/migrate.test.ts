@@ -173,3 +173,43 @@ test('functions that fail leave all of them as they were, and the start says whi
   await file('functions/broken.sql', answer(3))
   await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow('functions/broken.sql')
 })
+
+const baseline = `-- baseline: replaces the migrations up to 0002, which release 1.0.0 ended with
+create table first ();
+create table second ();`
+
+/** A database with two migrations, of which the files are a baseline and a third now. */
+async function aBaselineAfter(upTo: number): Promise<void> {
+  await file('0001-first.sql', 'create table first ()')
+  await file('0002-second.sql', 'create table second ()')
+  await migrateDatabase(database.url, { log, folder, upTo })
+  await Promise.all(['0001-first.sql', '0002-second.sql'].map((name) => rm(join(folder, name))))
+  await file('0001-baseline.sql', baseline)
+  await file('0003-third.sql', 'create table third ()')
+}
+
+const appliedNames = async () =>
+  (await (await connect()).query('select name from schema_migrations order by version')).rows.map(({ name }) => name)
+
+test('a database with all migrations that a baseline replaces goes on behind the baseline', async () => {
+  await aBaselineAfter(2)
+  await migrateDatabase(database.url, { log, folder })
+  expect(await appliedNames()).toEqual(['0001-first.sql', '0002-second.sql', '0003-third.sql'])
+  expect(await schemaVersion(await connect(), folder)).toEqual({ applied: 3, needed: 3, current: true })
+  await migrateDatabase(database.url, { log, folder })
+})
+
+test('a database with some of them is refused, and told to which release it is upgraded first', async () => {
+  await aBaselineAfter(1)
+  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow(
+    'the database is at 1, and release 1.0.0 ended with 2: upgrade it to 1.0.0 first',
+  )
+})
+
+test('an empty database begins with the baseline, which may not change afterwards', async () => {
+  await aBaselineAfter(0)
+  await migrateDatabase(database.url, { log, folder })
+  expect(await appliedNames()).toEqual(['0001-baseline.sql', '0003-third.sql'])
+  await file('0001-baseline.sql', `${baseline}\ncreate table fourth ();`)
+  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow('0001-baseline.sql was changed')
+})

@@ -58,7 +58,7 @@ export async function aDeploymentWithBackups() {
   }
 }
 
-async function aFolder(): Promise<string> {
+export async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-backup-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder

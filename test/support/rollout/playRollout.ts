@@ -9,7 +9,7 @@ import { openReadyBalancer, type ReadyBalancer, type TimedAttempt } from './read
 import { openRolloutStage, type RolloutStage, type Side, type StageOptions } from './rolloutStage.ts'
 import { startSteadyLoad } from './steadyLoad.ts'
 
-/** `up`: processes of the new release come while old ones run. `down`: old ones come back to the database that new ones have migrated. */
+/** `up`: processes of the new release come while old ones run. `down`: old ones come back to a database of theirs that new ones upgraded. */
 export type Order = 'up' | 'down'
 
 export type RolloutOptions = StageOptions & { order: Order; rows: number; startsPerSecond: number; say(words: string): void }

@@ -10,8 +10,8 @@ import { readReleases } from '../../../src/database/migrations/releases.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
 
-/** A release before this one. `lastMigration`: the number of the one that it ended with. */
-export type Release = { version: string; commit: string; lastMigration: number }
+/** A release before this one. */
+export type Release = { version: string; commit: string }
 
 /** What keeps the release before from being found or installed, in words for whoever called. */
 export class NoPreviousRelease extends Error {}
@@ -34,7 +34,7 @@ export async function findPreviousRelease(from: string | undefined): Promise<Rel
       `${from ?? 'the history'} does not hold ${newest.version}: in a shallow clone run git fetch --unshallow first`,
     )
   }
-  return { version: newest.version, commit, lastMigration: newest.newest }
+  return { version: newest.version, commit }
 }
 
 async function versionAt(commit: string): Promise<string | undefined> {

@@ -17,7 +17,8 @@ const root = join(import.meta.dirname, '../../..')
 /** The processes of one release, in the order in which they start and stop: one that serves, one that works, and so on. */
 export type Side = { name: 'old' | 'new'; checkout: string; processes: ServiceProcess[] }
 
-/** One database and one storage, and processes of both releases that stand on them, none of them started. */
+/** One database and one storage, and processes of both releases that use them, none of them started. The
+ * previous release has made the tables. */
 export type RolloutStage = {
   cluster: Cluster
   old: Side
@@ -35,7 +36,7 @@ export type StageOptions = { programs: PostgresPrograms; previous: Release; perR
 
 const storageName = 'objects'
 
-/** Makes everything; what was made is undone when a later step fails. */
+/** Makes everything, with a database of the previous release; what was made is undone when a later step fails. */
 export async function openRolloutStage({ programs, previous, perRole }: StageOptions): Promise<RolloutStage> {
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-rollout-'))
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
@@ -65,10 +66,13 @@ export async function openRolloutStage({ programs, previous, perRole }: StageOpt
     }
 
     const url = `postgresql://atelier@127.0.0.1:${cluster.port}/atelier`
+    const [old, current] = [await sideOf('old', await checkOut(previous)), await sideOf('new', root)]
+    // Also where new processes run first: a database that they make themselves has nothing for old ones.
+    await migrate(old, { ...env, DATABASE_URL: url, DATA_DIR: join(folder, 'migrate') })
     return {
       cluster,
-      old: await sideOf('old', await checkOut(previous)),
-      new: await sideOf('new', root),
+      old,
+      new: current,
       seed: (teams, rows) => seed(url, teams, rows),
       booksBalanced: ({ checkout }) => doctorPasses(checkout, { ...env, DATABASE_URL: url, DATA_DIR: join(folder, 'doctor') }),
       applied: async () => (await asked<{ version: number }>(url, 'select version from schema_migrations')).map(({ version }) => version),
@@ -122,6 +126,14 @@ const attempts = [
     select id, 1, created_at, 0.1, response_code from webhook_deliveries on conflict do nothing`,
   'analyze',
 ]
+
+async function migrate({ checkout }: Side, env: Record<string, string>): Promise<void> {
+  await run(process.execPath, ['src/cli/main.ts', 'migrate'], {
+    cwd: checkout,
+    env: { ...env, PATH: process.env['PATH'] },
+    timeout: 120_000,
+  })
+}
 
 async function doctorPasses(checkout: string, env: Record<string, string>): Promise<boolean> {
   const { stdout } = await run(process.execPath, ['src/cli/main.ts', 'doctor'], {
