@@ -5,11 +5,8 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const module = 'src/database/queue/graphileInternals.ts'
 
-/** Processes of 0.2.0 call these under their names; their results name a private table, and a result cannot change. */
-const ofEarlierReleases = ['migrations/functions/take_jobs.sql', 'migrations/functions/due_jobs.sql']
-
 function isAllowed(path: string): boolean {
-  return path === module || ofEarlierReleases.includes(path) || /^migrations\/functions\/jobs_\w+\.sql$/.test(path)
+  return path === module || /^migrations\/functions\/jobs_\w+\.sql$/.test(path)
 }
 
 /** The files that name a private table of graphile-worker and may not; `files` are their texts by path. */
