@@ -5,10 +5,11 @@ import { makeLogger } from '../src/cli/boot/logger.ts'
 import { openServices } from '../src/cli/boot/openServices.ts'
 import { readConfig } from '../src/config/readConfig.ts'
 import { openSessionLocks } from '../src/database/liveness/sessionLocks.ts'
+import { openQueuePool } from '../src/database/queue/queuePool.ts'
 import { type Context, contextFor } from '../src/domain/context.ts'
 import { webhookDeliverer } from '../src/jobs/deliveries/deliverWebhooks.ts'
 import { deliveryRunners } from '../src/jobs/runners/deliveryRunners.ts'
-import { startRunner } from '../src/jobs/runners/startRunner.ts'
+import { type RunnerOptions, startRunner } from '../src/jobs/runners/startRunner.ts'
 import { vendors } from '../src/providers/vendors.ts'
 import { type CpuMeter, cpuMeter } from './support/cpu.ts'
 import type { Fixture } from './support/fixture.ts'
@@ -94,16 +95,21 @@ async function storedBodies({ pool }: Context, count: number): Promise<Buffer[]>
   return rows.map(({ body }) => body)
 }
 
-/** Delivers as a worker process does. */
+/** Delivers as a worker process does, with its pool for the job queue. */
 async function startDelivering(context: Context): Promise<{ stop(): Promise<void> }> {
-  const locks = openSessionLocks(context.pool.options.connectionString ?? '', { processId: 'bench', log: context.log })
+  const { pool, log } = context
+  const directUrl = pool.options.connectionString ?? ''
+  const locks = openSessionLocks(directUrl, { processId: 'bench', log })
   const deliverer = webhookDeliverer(context, { locks })
-  const options = { pool: context.pool, onPool: () => undefined }
-  const runners = await Promise.all(deliveryRunners(deliverer).map((runner) => startRunner({ services: context }, runner, options)))
+  const queuePool = openQueuePool(pool, { directUrl, log })
+  const start = (runner: RunnerOptions) =>
+    startRunner({ services: context }, runner, { pool: queuePool.poolFor(Object.keys(runner.tasks)), onPool: () => undefined })
+  const runners = await Promise.all(deliveryRunners(deliverer).map(start))
   return {
     async stop() {
       deliverer.stop()
       await Promise.all(runners.map((runner) => runner.stop()))
+      await queuePool.close()
       deliverer.close()
       await locks.close()
     },
