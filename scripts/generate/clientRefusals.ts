@@ -11,7 +11,7 @@ export function clientRefusals(table: Record<string, RefusalRule>, kindOf: (stat
     ({ code, message, group }) =>
       `/** \`${code}\`: ${message} */\nexport class ${className(code)} extends ${group}<'${code}', DetailsOf<'${code}'>> {}\n`,
   )
-  const imports = `import { ${groups.join(', ')} } from '../errorKinds.ts'\nimport type { DetailsOf } from '../refusalDetails.ts'\n`
+  const imports = `import { ${groups.join(', ')} } from './errorKinds.ts'\nimport type { DetailsOf } from './refusalDetails.ts'\n`
   return [heading + imports, ...classes].join('\n')
 }
 

@@ -10,7 +10,7 @@ import { makeResponseMeter } from '../../src/graphql/responseMeter.ts'
 
 const schema = buildSchema('type Query { small: Int, large: JSON, waiting(waitSeconds: Int): JSON } type Mutation { act: Int } scalar JSON')
 const { large, waiting } = (schema.getQueryType() as GraphQLObjectType).getFields()
-for (const field of [large, waiting]) Object.assign(field ?? {}, { extensions: { responseBytesMax: 5_000_000 } })
+for (const field of [large, waiting]) Object.assign(field ?? {}, { extensions: { maxFieldBytes: 5_000_000 } })
 
 /** Starts operations that end when they are told to; `begun` are the callers of those in execution or ended, in their order. */
 function anExecution() {

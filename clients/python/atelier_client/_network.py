@@ -91,10 +91,10 @@ class Network:
         self._kept: dict[Origin, list[tuple[Stream, float]]] = {}
 
     async def open(self, request: Request, limit: Limit) -> Answer:
-        """Sends it and reads the head of the answer.
+        """Sends the request and reads the head of the response.
 
-        Raises WireError, ProtocolError and DeadlineExceeded. A kept connection that turns out to be over
-        is replaced at once.
+        Raises WireError, ProtocolError and DeadlineExceeded. A pooled connection that the server has
+        closed is replaced at once.
         """
         origin, target = split_url(request.url)
         way = route_to(origin)

@@ -109,7 +109,8 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
         with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
             address = full.getsockname()
             with socket.create_connection(address), self.assertRaises(TimeoutError):
-                await AsyncioBackend().connect(Peer(address[0], address[1], None, None), Limit(0.05))
+                peer = Peer(address[0], address[1], None, None)
+                await AsyncioBackend().connect(peer, Limit(0.05))
 
     async def test_progress_is_told_to_functions_of_both_kinds(self) -> None:
         ended = b'event: generation\ndata: {"generationId":"gen_1","state":"ready"}\n\n'

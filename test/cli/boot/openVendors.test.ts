@@ -23,7 +23,7 @@ const shipped = [
 const value = 'http://gpu-1.internal:8188'
 
 function load(vendorId: string, { isSetUp = true } = {}) {
-  const folder = new URL(`../../catalog/${vendorId}`, import.meta.url).pathname
+  const folder = new URL(`../../../catalog/${vendorId}`, import.meta.url).pathname
   const env = Object.fromEntries(vendors.filter(({ id }) => isSetUp && id === vendorId).map((vendor) => [enablingVariable(vendor), value]))
   return loadCatalog(folder, { connectors: connectorsOf(readConfig(env, { command: 'start', vendors }).vendors) })
 }
