@@ -93,8 +93,8 @@ class Network:
     async def open(self, request: Request, limit: Limit) -> Answer:
         """Sends the request and reads the head of the response.
 
-        Raises WireError, ProtocolError and DeadlineExceeded. A pooled connection that the server has
-        closed is replaced at once.
+        Raises WireError, ProtocolError and DeadlineExceeded. A pooled connection that the
+        server has closed is replaced at once.
         """
         origin, target = split_url(request.url)
         way = route_to(origin)

@@ -72,7 +72,7 @@ test('a key with all that was asked for is issued, tried with the line that is s
   expect(JSON.parse(printed)).toMatchObject({ state: 'ready', familyId: 'sandbox-image', creditsCharged: 1 })
 
   await dialog.getByRole('button', { name: 'Copy key' }).click()
-  expect(await page.evaluate<string>('navigator.clipboard.parseText()')).toBe(value)
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(value)
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'detached' })
   const row = page.getByRole('row', { name: 'render-bot' })

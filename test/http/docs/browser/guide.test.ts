@@ -9,7 +9,7 @@ const app = await testApp()
 afterAll(app.close)
 
 const key = 'atl_0123456789abcdef'
-const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.parseText()')
+const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
 test('the search finds by the keyboard alone, and opens what it found without leaving the page', async () => {
   const page = await aBrowserPage(app, { at: '/docs/guides' })
