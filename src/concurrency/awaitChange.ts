@@ -1,19 +1,19 @@
-/** Between notices: a lost one delays an answer by this much at most. */
+/** Read interval without notifications: a lost notification delays an answer by this much at most. */
 const slowPollMs = 5000
 
 export type ChangeWait<Value> = {
   waitSeconds: number
   /** Ends the wait early. */
   signal: AbortSignal
-  /** Calls back at each change, and whenever one may have been missed; gives what ends that. */
+  /** Calls `notice` at each change, and whenever a change may have been missed. Returns the unsubscribe function. */
   subscribe(notice: () => void): () => void
   read(): Promise<Value>
   done(value: Value): boolean
 }
 
 /**
- * Repeats `read` until `done` holds for what it gives, for `waitSeconds` at most or until `signal` aborts, and returns the last.
- * It listens first and reads then, so that no change falls between; nothing but the subscription is held while it waits.
+ * Repeats `read` until `done` accepts its value, for at most `waitSeconds` or until `signal` aborts. Returns the last value.
+ * Subscribes before the first read, so that no change is missed. While it waits it holds no connection.
  */
 export async function awaitChange<Value>({ waitSeconds, signal, subscribe, read, done }: ChangeWait<Value>): Promise<Value> {
   if (waitSeconds <= 0 || signal.aborted) return read()

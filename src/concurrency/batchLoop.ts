@@ -1,17 +1,17 @@
-/** Calls `take` again and again, one at a time. */
+/** Calls `take` repeatedly, one call at a time. */
 export type BatchLoop = {
-  /** Now, or when the one under way is over. */
+  /** Runs now, or after the current call. */
   soon(): void
-  /** In so long at the latest. */
+  /** Runs within this time at the latest. */
   within(milliseconds: number): void
-  /** Waits for the one under way; there are no more. */
+  /** Waits for the current call. No further call starts. */
   stop(): Promise<void>
 }
 
-/** Under load each turn waits so long for more to come along: fewer, larger turns cost the database far less. */
+/** Under load, wait this long for more work between two calls: fewer, larger batches cost the database far less. */
 const gatherMs = 1
 
-/** `take` gives the time in which it wants its next turn, `undefined` when it has nothing more to do; it does not reject. */
+/** `take` returns the delay in milliseconds until its next call, or undefined when there is no more work. It must not reject. */
 export function makeBatchLoop(take: () => Promise<number | undefined>): BatchLoop {
   let running: Promise<void> = Promise.resolve()
   let isRunning = false
@@ -36,7 +36,7 @@ export function makeBatchLoop(take: () => Promise<number | undefined>): BatchLoo
   }
 
   async function run(): Promise<void> {
-    // Those who come in the same moment share a turn.
+    // Calls in the same turn of the event loop share a batch.
     await new Promise(setImmediate)
     while (wanted) {
       wanted = false

@@ -4,15 +4,15 @@ import { makeBatchLoop } from './batchLoop.ts'
 type Call<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
 
 export type BatcherOptions = {
-  /** So many go together. */
+  /** Largest batch. */
   atOnceMax: number
-  /** True for an error that says nothing about the items: all of the batch fail with it. After any other each item is tried alone. */
+  /** True for an error that no item caused: the whole batch fails with it. After any other error, each item is retried alone. */
   isShared?(error: unknown): boolean
 }
 
 /**
- * Lets calls that come while one is under way share the next: `run` gets their items and gives a result for each, in their order. One
- * is under way at a time. An item that cannot be done fails alone.
+ * Batches calls: those that arrive during a batch share the next one. `run` gets the items and returns one result per item, in their
+ * order. One batch runs at a time. An item that fails does not affect the others.
  */
 export function makeBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,

@@ -1,22 +1,22 @@
-/** Why to look again: something has changed, or a notice of that may have been missed. */
+/** `changed`: a change was notified. `unsure`: a notification may have been missed. */
 export type ChangeNotice = 'changed' | 'unsure'
 
 export type ChangeWatch = {
-  /** The next reason to look; all that came since the last are one. `undefined` when the watch is over. */
+  /** The next notice; notices since the last call are merged. Undefined when the watch has ended. */
   next(): Promise<ChangeNotice | undefined>
   stop(): void
 }
 
 export type WatchOptions = {
-  /** The watch is over when it aborts. */
+  /** Ends the watch. */
   signal: AbortSignal
-  /** And after so long. */
+  /** The watch ends after this time. */
   seconds: number
-  /** Calls back with every reason to look; gives what ends that. */
+  /** Calls `notify` with every notice. Returns the unsubscribe function. */
   subscribe(notify: (why: ChangeNotice) => void): () => void
 }
 
-/** Watches something that changes again and again, for one reader who takes what has happened when there is time for it. */
+/** Watches repeated changes for one reader, which takes merged notices at its own pace. */
 export function watchChanges({ signal, seconds, subscribe }: WatchOptions): ChangeWatch {
   let pending: ChangeNotice | undefined
   let isOver = signal.aborted

@@ -1,15 +1,15 @@
-/** Keeps long work from blocking the event loop: all users of one pacer together compute for one slice in each turn of the loop. */
+/** Keeps long work from blocking the event loop: all users of one scheduler share one time slice per turn of the loop. */
 export type CooperativeScheduler = {
-  /** Resolves when its caller may compute: one caller after the other, in later turns of the event loop once a slice is used up. */
+  /** Resolves when the caller may compute. Callers run one after the other; once a slice is used up, in a later turn of the event loop. */
   waitForSlice(): Promise<void>
 }
 
-/** Promises between a caller of `waitForSlice` and the work that waits for it; they settle before the next caller is let on. */
+/** Promises between a caller of `waitForSlice` and its work. They settle before the next caller runs. */
 const promisesBetween = 10
 
 /**
- * `sliceMs`: how long a turn may compute before it yields, in time of this thread on a processor: whoever waits for a busy machine has not
- * computed, and loaders batch what is asked for in one turn. Work between two calls of `waitForSlice` is never interrupted.
+ * `sliceMs` is CPU time of this thread, so that waiting on a busy machine does not use up the slice; longer turns also let loaders batch
+ * more reads. Work between two calls of `waitForSlice` is never interrupted.
  */
 export function makeCooperativeScheduler(sliceMs: number): CooperativeScheduler {
   let begunAt: NodeJS.CpuUsage | undefined
@@ -39,14 +39,14 @@ export function makeCooperativeScheduler(sliceMs: number): CooperativeScheduler 
   return {
     waitForSlice() {
       const turn = turnAfter(lastWorked)
-      lastWorked = worked(turn)
+      lastWorked = afterWork(turn)
       return turn
     },
   }
 }
 
-/** Thousands may wait at once, as for one batch of a loader: each computes before the slice is looked at for the next. */
-async function worked(turn: Promise<void>): Promise<void> {
+/** Thousands of callers may wait at once, for example for a loader's batch. Each computes before the slice is checked for the next. */
+async function afterWork(turn: Promise<void>): Promise<void> {
   await turn
   for (let count = 0; count < promisesBetween; count += 1) await Promise.resolve()
 }

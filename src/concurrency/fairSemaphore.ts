@@ -1,22 +1,22 @@
-/** What a holder has of a budget. Both calls may be repeated. */
+/** A holder's part of the budget. Both calls are idempotent. */
 export type Permit = {
-  /** Gives the part back that is shared with other holders; the holder's own share stays taken. */
+  /** Returns the amount to the shared total; it still counts against the holder's own limit. */
   releaseShared(): void
-  /** Gives everything back. */
+  /** Returns the amount completely. */
   release(): void
 }
 
 export type FairSemaphore = {
   /**
-   * Takes `amount`, at most a whole share, and waits until there is room. A holder waits in order behind itself, and never behind a
-   * holder whose share is used up. Rejects with the reason of `signal`.
+   * Takes `amount`, capped at the holder's limit, and waits until it is free. Calls of one holder wait in order, and never behind a holder
+   * that has used up its own limit. Rejects with the reason of `signal`.
    */
   acquire(holder: string, amount: number, signal: AbortSignal): Promise<Permit>
 }
 
 type Waiting = { holder: string; amount: number; admit(): void }
 
-/** A budget of `total`, of which each holder has `perHolder` at most. */
+/** Creates a budget of `total`, of which each holder gets at most `perHolder`. */
 export function makeFairSemaphore({ perHolder, total }: { perHolder: number; total: number }): FairSemaphore {
   const used = { byHolder: new Map<string, number>(), shared: 0 }
   let waiting: Waiting[] = []
@@ -26,7 +26,7 @@ export function makeFairSemaphore({ perHolder, total }: { perHolder: number; tot
     let totalIsUsed = false
     waiting = waiting.filter(({ holder, amount, admit }) => {
       if ((used.byHolder.get(holder) ?? 0) + amount > perHolder) full.add(holder)
-      // A small amount must not pass a large one for ever.
+      // Small amounts must not overtake a large one forever.
       else if (!full.has(holder)) totalIsUsed ||= used.shared + amount > total
       if (totalIsUsed || full.has(holder)) return true
       used.shared += amount

@@ -1,6 +1,6 @@
 /**
- * Does `work` for each item, `atOnce` side by side, and takes no item before somebody is free for it. After a failure nobody begins
- * another; rejects with the first, once those under way have come to their end.
+ * Runs `work` for each item, `atOnce` concurrently, and takes an item only when a worker is free. After a failure no new item starts;
+ * rejects with the first error once the running ones have ended.
  */
 export async function forEachConcurrent<Item>(
   items: AsyncIterable<Item>,

@@ -1,6 +1,6 @@
 export type Settled<Item> = { done: Item[]; failed: { item: Item; error: unknown }[] }
 
-/** Does `work` for each item, `atOnce` side by side, whatever becomes of the others. */
+/** Runs `work` for each item, `atOnce` concurrently. A failed item does not stop the others. */
 export async function forEachSettled<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -2,15 +2,15 @@
 export type KeyedMutex = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
 
 type KeyedMutexOptions = {
-  /** True for a failure that the next work of the key would meet as well. After any other the next work runs. */
+  /** True for a failure that the next work of the key would have too. After any other failure the next work runs. */
   isShared?(error: unknown): boolean
-  /** How long a call waits before it takes over such a failure of the work before it. */
+  /** A call that has waited this long fails with such a failure of the work before it. */
   waitMilliseconds?: number
 }
 
 type Outcome = { failedWith?: unknown }
 
-/** Keys without work take no memory. */
+/** Creates a mutex per key. Keys without work use no memory. */
 export function keyedMutex({ isShared = () => false, waitMilliseconds = 0 }: KeyedMutexOptions = {}): KeyedMutex {
   const last = new Map<string, Promise<Outcome>>()
   return async (key, work) => {

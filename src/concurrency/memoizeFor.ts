@@ -1,6 +1,6 @@
 /**
- * Asks anew when the last answer is older than so many milliseconds, and never twice at once. A failure is an answer, too. `isNew`: this
- * call is the one that asked.
+ * Memoizes the promise of `ask` for some milliseconds, so that concurrent calls share one read. Failures are memoized too. `isNew`: this
+ * call started the read.
  */
 export function memoizeFor<Answer>(milliseconds: number, ask: () => Promise<Answer>): () => { answer: Promise<Answer>; isNew: boolean } {
   let last: { at: number; answer: Promise<Answer> } | undefined

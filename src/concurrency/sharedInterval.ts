@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeBatchLoop } from './batchLoop.ts'
 
-/** Calls all members every so often, so that each needs no timer, and no statement, of its own. */
+/** Calls all members periodically, so that they can share a timer and a statement. */
 export type SharedInterval = {
-  /** From the next round on; returns what ends it. The callback does not throw. */
+  /** Adds a member from the next round on. Returns the function that removes it. The callback must not throw. */
   join(call: () => void): () => void
 }
 
-/** Members are called `atOnce` at a time, those in the same turn of the event loop, with `pauseMs` in between. */
+/** Calls `atOnce` members in one turn of the event loop, then pauses for `pauseMs`. */
 export function makeSharedInterval({ everyMs, atOnce, pauseMs }: { everyMs: number; atOnce: number; pauseMs: number }): SharedInterval {
   const members = new Set<() => void>()
   const loop = makeBatchLoop(async () => {

@@ -1,22 +1,21 @@
 /**
- * Who takes a slot: a member, such as a family, of a group, such as a provider. `isNew`: for work that has not begun, which leaves some
- * slots to work that has.
+ * The holder of a slot: a member (such as a family) of a group (such as a provider). `isNew`: the work has not started yet; new work
+ * leaves some slots to started work.
  */
 export type SlotHolder = { group: string; member: string; isNew?: boolean }
 
 export type SharedSlots = {
-  /** Takes a slot and gives what gives it back; `undefined` when the holder has its share. */
+  /** Takes a slot and returns its release function; undefined when the holder has used its share. */
   take(holder: SlotHolder): (() => void) | undefined
-  /** Whether it would get one; `others`: after so many more of the same. */
+  /** True if the holder would get a slot, after `others` more slots of the same holder. */
   hasRoom(holder: SlotHolder, others?: number): boolean
 }
 
 /**
- * Shares `total` slots among holders that may all hang. A group may hold as many as are free, and a member as many as its group may still
- * take. So a single member gets a quarter, a single group half, and each one more gets a share of what the others have left: whatever
- * hangs, there is room for somebody else. Shares grow again as slots come back.
- * New work never takes the last eighth, and work that has begun shares what is free regardless of the slots of new work: however much new
- * work waits for slow answers, a result is fetched at once.
+ * Shares `total` slots among holders that may all hang. A group may hold as many slots as are free, and a member as many as its group may
+ * still take: a single member gets a quarter, a single group half, and each further one a share of the rest. So a hung holder never takes
+ * all slots. New work never takes the last eighth, and does not count against the shares of started work: results are fetched at once,
+ * however much new work waits for slow answers.
  */
 export function makeSharedSlots(total: number): SharedSlots {
   const reserve = total > 1 ? Math.ceil(total / 8) : 0

@@ -1,14 +1,14 @@
 export type TokenBuckets = {
-  /** Takes up to `wanted` tokens of the key's bucket; `waitSeconds` until the next token is there, 0 while some are left. */
+  /** Takes up to `wanted` tokens from the key's bucket. `waitSeconds` until the next token is available, 0 while some are left. */
   take(key: string, wanted: number): { granted: number; waitSeconds: number }
 }
 
 type Bucket = { tokens: number; filledAt: number }
 
-/** Full buckets are the same as none, and are removed when there are so many keys. */
+/** At this number of keys, full buckets are removed: a full bucket equals a new one. */
 const keysMax = 10_000
 
-/** A token bucket for each key: `burst` tokens at first, and `perSecond` more each second. Time is the monotonic clock of the process. */
+/** Creates one token bucket per key: `burst` tokens at first, refilled by `perSecond`. Uses the monotonic clock of the process. */
 export function makeTokenBuckets({ burst, perSecond }: { burst: number; perSecond: number }): TokenBuckets {
   const buckets = new Map<string, Bucket>()
 

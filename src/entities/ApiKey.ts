@@ -5,9 +5,9 @@ export const scopes = ['catalog:read', 'generations:read', 'generations:write', 
 export type Scope = (typeof scopes)[number]
 
 /**
- * `userId` is the issuer, in whose name the key acts. Limits and sums are hundredths; `chargedOnDay` counts for `chargedDay` (UTC) alone.
- * The value before the last rotation works until `previousUntil`, where there is one.
- * `valueHolderId` and `previousHolderId`: the person who was shown that value by a rotation, null for the issuer and for internal tools.
+ * `userId` is the issuer; the key acts in that person's name. Limits and sums are hundredths; `chargedOnDay` counts only for `chargedDay`
+ * (UTC). After a rotation, the previous value works until `previousUntil`. `valueHolderId` and `previousHolderId` name the person who got
+ * that value by a rotation; null for the issuer and for internal tools.
  */
 export const ApiKey = defineEntity({
   name: 'ApiKey',

@@ -1,4 +1,4 @@
-/** Every act that is written down. What keys of REST do with generations and uploads day by day is no such act. */
+/** Every audited action. Generations and uploads by API keys are not audited. */
 export const auditActions = [
   'team.created',
   'team.updated',
@@ -37,15 +37,15 @@ export type AuditAction = (typeof auditActions)[number]
 export const auditActorKinds = ['person', 'key', 'service', 'system'] as const
 export type AuditActorKind = (typeof auditActorKinds)[number]
 
-/** One act, as it stands in the log. */
+/** One entry of the audit log. */
 export type AuditEntry = {
   id: string
   at: Date
   teamId: string | null
   actorKind: AuditActorKind
-  /** Of the person or the key. */
+  /** Identifier of the person or the key. */
   actorId: string | null
-  /** What a tool with the service token calls itself. */
+  /** The name that a tool with the service token gives. */
   tool: string | null
   action: AuditAction
   subjectId: string | null

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { Hundredths } from './Hundredths.ts'
 
-/** `balance` includes what is held; both are hundredths and move only by the ledger's own functions. */
+/** `balance` includes `held`. Both are hundredths; only the SQL functions of the ledger change them. */
 export const CreditAccount = defineEntity({
   name: 'CreditAccount',
   tableName: 'credit_accounts',

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** An operator's word over the catalog file: the family is (not) available until changed. */
+/** The availability of a family as set by an operator; it overrides the catalog file until it is changed. */
 export const FamilyOverride = defineEntity({
   name: 'FamilyOverride',
   tableName: 'family_overrides',

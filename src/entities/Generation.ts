@@ -2,17 +2,14 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { Hundredths } from './Hundredths.ts'
 
 export const generationStates = ['queued', 'running', 'finalizing', 'ready', 'failed', 'cancelled'] as const
-/** Those of work that has not ended. */
+/** States of open generations. */
 export const openStates = ['queued', 'running', 'finalizing'] as const satisfies (typeof generationStates)[number][]
 export type GenerationState = (typeof generationStates)[number]
 export type GenerationSource = 'rest' | 'mcp' | 'editor'
 export type GenerationOutputType = 'image' | 'video' | 'audio' | 'model3d' | 'text'
 export type GenerationInputs = { imageIds: string[]; videoIds: string[]; audioIds: string[]; model3dIds: string[] }
 
-/**
- * What was made: an object in storage, for text generations the text itself, or media that stay with the editor which made them; or since
- * when it is deleted, as it is told, and by whom.
- */
+/** An object in storage, the text of a text generation, media that stay in the editor, or when and by whom the result was deleted. */
 export type GenerationResult =
   | {
       storageKey: string
@@ -27,7 +24,7 @@ export type GenerationResult =
   | { heldBy: 'editor' }
   | { deletedAt: string; deletedBy: string }
 
-/** `price` and `creditsCharged` are hundredths. `ownerId` is a team, or a user without one: whose history it stands in. */
+/** `price` and `creditsCharged` are hundredths. `ownerId` is the team, or the user without a team, whose history lists it. */
 export const Generation = defineEntity({
   name: 'Generation',
   tableName: 'generations',
@@ -41,7 +38,7 @@ export const Generation = defineEntity({
     state: p.text().$type<GenerationState>(),
     familyId: p.text(),
     modelId: p.text().strictNullable(),
-    /** The variant that took the work over, where the one asked for had no room. */
+    /** The variant that took over when the requested one was at capacity. */
     fallbackModelId: p.text().strictNullable(),
     task: p.text().strictNullable(),
     outputType: p.text().$type<GenerationOutputType>(),
@@ -49,7 +46,7 @@ export const Generation = defineEntity({
     prompt: p.text().strictNullable(),
     parameters: p.json<Record<string, unknown>>(),
     inputs: p.json<GenerationInputs>(),
-    /** The caller's own, never interpreted. */
+    /** Set by the caller, never interpreted. */
     reference: p.text().strictNullable(),
     metadata: p.json<Record<string, string>>(),
     price: p.bigint('number').$type<Hundredths>(),
@@ -58,7 +55,7 @@ export const Generation = defineEntity({
     attempt: p.integer(),
     result: p.json<GenerationResult>().strictNullable(),
     failure: p.json<{ code: string; reason: string; details?: Record<string, number> }>().strictNullable(),
-    /** 0 to 1 and counted from 1, as the provider says, while it goes on. */
+    /** Progress is 0 to 1, the queue position counts from 1. Both as the provider reports them, while the generation is open. */
     progress: p.float().strictNullable(),
     queuePosition: p.integer().strictNullable(),
     createdAt: p.datetime(),

@@ -10,7 +10,7 @@ export const Team = defineEntity({
     blocked: p.boolean(),
     externalAccess: p.boolean(),
     createdAt: p.datetime(),
-    /** Their row stays for the ledger, without anything that is theirs. */
+    /** The row of a deleted team stays for the ledger, without its data. */
     deletedAt: p.datetime().strictNullable(),
   },
 })

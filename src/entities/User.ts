@@ -10,7 +10,7 @@ export const User = defineEntity({
     passwordHash: p.text().strictNullable(),
     subscriptionActive: p.boolean(),
     createdAt: p.datetime(),
-    /** Their row stays for the ledger, without anything that is theirs. */
+    /** The row of a deleted person stays for the ledger, without personal data. */
     deletedAt: p.datetime().strictNullable(),
   },
 })

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** One request of a delivery and how it went; without a `refusal` it was delivered. */
+/** One request of a delivery and its outcome; without a `refusal` it was delivered. */
 export const WebhookAttempt = defineEntity({
   name: 'WebhookAttempt',
   tableName: 'webhook_attempts',

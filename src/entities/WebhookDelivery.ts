@@ -5,8 +5,8 @@ export const webhookDeliveryStates = ['pending', 'retrying', 'delivered', 'faile
 export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
 
 /**
- * One event for one subscription. `body` is what every attempt sends, byte for byte; `responseCode`, `refusal` and `responseStart`
- * (the first bytes of the reply) are those of the latest attempt. `nextAttemptAt` is set while it is open.
+ * One event for one subscription. Every attempt sends exactly the bytes of `body`. `responseCode`, `refusal` and `responseStart` (the
+ * first bytes of the response) belong to the latest attempt. `nextAttemptAt` is set while the delivery is open.
  */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',

@@ -1,12 +1,12 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** The three events, one for each way to end. Contract: docs/contract.md#events. */
+/** One event per final state of a generation. Contract: docs/contract.md#events. */
 export const webhookEvents = ['generation.completed', 'generation.failed', 'generation.cancelled'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
 /**
- * `secret` and `olderSecret` are sealed; the older one signs beside the newer until `olderSecretUntil`. A deleted one has none.
- * `secretHolderId`: the person who was shown `secret`, null for internal tools.
+ * `secret` and `olderSecret` are sealed. Both sign deliveries until `olderSecretUntil`. A deleted subscription has neither.
+ * `secretHolderId`: the person to whom `secret` was shown, null for internal tools.
  */
 export const WebhookSubscription = defineEntity({
   name: 'WebhookSubscription',

@@ -10,7 +10,7 @@ import { WebhookAttempt } from './WebhookAttempt.ts'
 import { WebhookDelivery } from './WebhookDelivery.ts'
 import { WebhookSubscription } from './WebhookSubscription.ts'
 
-/** Every entity that the ORM knows. */
+/** Every entity of the ORM. */
 export const entities = [
   ApiKey,
   CreditAccount,

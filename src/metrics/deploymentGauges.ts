@@ -5,20 +5,20 @@ import { bindSql } from '../domain/sql.ts'
 import { type DeploymentMetric, type MetricQuery, type MetricRow, metricQueries } from './deploymentMetrics.ts'
 import type { MonitoredServices } from './monitoredServices.ts'
 
-/** How old the figures of the whole deployment may be, however often somebody asks. */
+/** Cache time of the deployment's metrics, however often they are scraped. */
 const metricsCacheMs = 5000
 
 type Read = ReadonlyMap<string, MetricRow[]>
 
 /**
- * The figures of the whole deployment, which every process tells alike. What the database does not give is left out, and
- * `atelier_figures_up` is 0: the process's own figures are told all the same.
+ * Registers the metrics of the whole deployment, which every process exports with the same values. When the database fails, they are
+ * omitted and `atelier_figures_up` is 0; the metrics of the process are still exported.
  */
 export function registerDeploymentGauges(services: MonitoredServices, registry: Registry): void {
   const read = memoizeFor(metricsCacheMs, () => readAll(services))
   new Gauge({
     name: 'atelier_figures_up',
-    help: 'Whether the database gave all figures of the whole deployment.',
+    help: '1 when the database returned all metrics of the whole deployment, else 0.',
     registers: [registry],
     async collect() {
       this.set((await read().answer).complete ? 1 : 0)
@@ -35,7 +35,7 @@ function gauge({ name, help, label }: DeploymentMetric, registry: Registry, read
     registers: [registry],
     async collect() {
       const rows = (await read()).get(name) ?? []
-      // One without labels would begin anew at 0, which is not known.
+      // `reset` would set a gauge without labels to 0, although its value is unknown.
       if (label === undefined) this.remove({})
       else this.reset()
       for (const row of rows) this.set(label === undefined ? {} : { [label]: row.label ?? '' }, row.value)
@@ -43,7 +43,7 @@ function gauge({ name, help, label }: DeploymentMetric, registry: Registry, read
   })
 }
 
-/** One source after the other, so that a look takes one connection; a database that is silent is not asked for the others. */
+/** Runs one query after the other, so that a scrape uses one connection. Stops when the database is unavailable. */
 async function readAll({ pool, log }: MonitoredServices): Promise<{ complete: boolean; values: Read }> {
   const values = new Map<string, MetricRow[]>()
   const sql = bindSql(pool)
@@ -57,7 +57,7 @@ async function readAll({ pool, log }: MonitoredServices): Promise<{ complete: bo
     try {
       await readOne(each)
     } catch (error) {
-      log.warn({ error }, 'figures of the deployment could not be read')
+      log.warn({ error }, 'reading metrics of the deployment failed')
       complete = false
       if (error instanceof Refusal) break
     }

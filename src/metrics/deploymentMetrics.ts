@@ -4,18 +4,18 @@ import type { Statement } from '../domain/sql.ts'
 import { statement } from '../domain/sql.ts'
 import { processIsAlive } from '../domain/unservedQueues.ts'
 
-/** Counts beyond this are told as this: what they say is the same, and counting on would cost more than the work. */
+/** Higher counts are reported as this number, because exact ones would cost too much. */
 const countedMax = 100_000
-/** More partitions are never made ahead. */
+/** Partitions are created at most this far ahead. */
 const aheadMax = 6
 
-/** One value; `label` where the figure has one. */
+/** One value; `label` is null for a metric without a label. */
 export type MetricRow = { label: string | null; value: number }
 
-/** A figure of the whole deployment: how it is called, what it tells, and the name of its label. */
+/** A metric of the whole deployment; `label` is the name of its label. */
 export type DeploymentMetric = { name: string; help: string; label?: string }
 
-/** Rows of `figure, label, value`, at a cost that does not grow with what has ended. */
+/** A query with rows of `figure, label, value`. Its cost must not grow with ended generations. */
 export type MetricQuery = { read: Statement<MetricRow & { figure: string }>; figures: readonly DeploymentMetric[] }
 
 const source = (name: string, text: string, figures: readonly DeploymentMetric[]): MetricQuery => ({
@@ -23,7 +23,7 @@ const source = (name: string, text: string, figures: readonly DeploymentMetric[]
   figures,
 })
 
-/** The job queue goes by the wall clock of the database, everything of ours by `present()`. */
+/** The job queue uses the wall clock of the database, our own tables use `present()`. */
 export const metricQueries: readonly MetricQuery[] = [
   source(
     'open_work',
@@ -56,9 +56,9 @@ export const metricQueries: readonly MetricQuery[] = [
         label: 'state',
       },
       { name: 'atelier_jobs_due', help: 'Jobs that are due and that no process has taken.', label: 'task' },
-      { name: 'atelier_job_oldest_due_seconds', help: 'For how long the oldest of them has been due.', label: 'task' },
-      { name: 'atelier_deliveries_overdue', help: 'Deliveries of webhooks that are due, without those of paused subscriptions.' },
-      { name: 'atelier_delivery_oldest_due_seconds', help: 'For how long the oldest of them has been due.' },
+      { name: 'atelier_job_oldest_due_seconds', help: 'Time since the oldest of these jobs became due.', label: 'task' },
+      { name: 'atelier_deliveries_overdue', help: 'Due webhook deliveries, except those of paused subscriptions.' },
+      { name: 'atelier_delivery_oldest_due_seconds', help: 'Time since the oldest of these deliveries became due.' },
     ],
   ),
   source(
@@ -71,9 +71,9 @@ export const metricQueries: readonly MetricQuery[] = [
      union all select 'atelier_sign_ins_paused', null, count(*)
        from (select from auth.sign_in_counts where next_at > present() limit ${countedMax}) as paused`,
     [
-      { name: 'atelier_processes', help: 'Processes that live, by what they do.', label: 'role' },
+      { name: 'atelier_processes', help: 'Live processes by role.', label: 'role' },
       { name: 'atelier_webhooks_paused', help: 'Subscriptions that their teams have paused.' },
-      { name: 'atelier_sign_ins_paused', help: 'Accounts and addresses that have to wait before the next try to sign in.' },
+      { name: 'atelier_sign_ins_paused', help: 'Accounts and addresses that must wait before the next sign-in attempt.' },
     ],
   ),
   source(
@@ -84,7 +84,7 @@ export const metricQueries: readonly MetricQuery[] = [
        greatest(0, extract(epoch from present() - coalesce((select min(recounted_at) from ledger_recounts), present())))`,
     [
       { name: 'atelier_ledger_drift_accounts', help: 'Accounts whose credits differ from their ledger entries.' },
-      { name: 'atelier_ledger_recount_age_seconds', help: 'Since when the account that waits longest has not been recounted.' },
+      { name: 'atelier_ledger_recount_age_seconds', help: 'Time since the last recount of the account that waits longest.' },
     ],
   ),
   source(
@@ -96,9 +96,9 @@ export const metricQueries: readonly MetricQuery[] = [
     [
       {
         name: 'atelier_clock_ahead_seconds',
-        help: 'How far the clock of the database went ahead at once; 0 while maintenance deletes by it.',
+        help: 'How far the clock of the database jumped ahead; 0 while the clock is trusted for deletions.',
       },
-      { name: 'atelier_routine_age_seconds', help: 'Since when a routine of maintenance has not succeeded.', label: 'routine' },
+      { name: 'atelier_routine_age_seconds', help: 'Time since the last success of a maintenance routine.', label: 'routine' },
     ],
   ),
   source(
@@ -117,10 +117,10 @@ export const metricQueries: readonly MetricQuery[] = [
     [
       {
         name: 'atelier_partitions_ahead',
-        help: 'Partitions that are ready for the months (of deliveries: weeks) to come, without the present one, up to the first that is missing.',
+        help: 'Existing partitions for coming months (deliveries: weeks), up to the first missing one.',
         label: 'table',
       },
-      { name: 'atelier_default_partition_rows', help: 'Rows that fitted into no partition.', label: 'table' },
+      { name: 'atelier_default_partition_rows', help: 'Rows in the default partition, which no other partition accepts.', label: 'table' },
     ],
   ),
   source(
@@ -128,7 +128,7 @@ export const metricQueries: readonly MetricQuery[] = [
     `select 'atelier_backup_age_seconds' as figure, null as label,
          greatest(0, extract(epoch from present() - max(started_at)))::float8 as value
        from backups where finished_at is not null having count(*) > 0`,
-    [{ name: 'atelier_backup_age_seconds', help: 'Age of what the last backup that is whole holds; none where none was ever made.' }],
+    [{ name: 'atelier_backup_age_seconds', help: 'Time since the start of the last complete backup; no value without one.' }],
   ),
 ]
 

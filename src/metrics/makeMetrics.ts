@@ -5,13 +5,13 @@ import { makeMeasures } from './measures.ts'
 import type { MonitoredServices } from './monitoredServices.ts'
 import { registerProcessGauges } from './processGauges.ts'
 
-/** `watch` adds what only services can tell, once they stand; `version` and `roles` say whose figures these are. */
+/** `watch` registers the gauges that need the services, after their start. `version` and `roles` describe this process. */
 export type OpenedMetrics = {
   metrics: Metrics
   watch(services: MonitoredServices, process: { version: string; roles: readonly string[] }): void
 }
 
-/** The figures of one process, and what it reads of the whole deployment. docs/monitoring.md lists them; a test holds the two together. */
+/** Creates the metrics of one process and of the whole deployment. docs/monitoring.md lists them; a test compares the two. */
 export function makeMetrics(): OpenedMetrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

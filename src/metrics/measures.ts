@@ -4,7 +4,7 @@ import type { MetricsRecorder } from '../domain/metrics.ts'
 const quick = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
 const patient = [0.02, 0.1, 0.5, 2, 10, 60, 300]
 
-/** Counters and histograms of what this process did itself. */
+/** Creates the counters and histograms of this process. */
 export function makeMeasures(registry: Registry): MetricsRecorder {
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
@@ -14,25 +14,23 @@ export function makeMeasures(registry: Registry): MetricsRecorder {
   const requests = counter('atelier_http_requests_total', 'Requests answered.', ['method', 'route', 'status'])
   const requestSeconds = histogram(
     'atelier_http_request_seconds',
-    'Time from the head of a request to the end of its answer; waits included.',
+    'Time from the headers of a request to the end of its response, including waits.',
     ['method', 'route'],
     [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
   )
-  const jobs = counter('atelier_jobs_total', 'Jobs that this process ran; one that failed comes again.', ['task', 'outcome'])
-  const jobSeconds = histogram('atelier_job_seconds', 'How long a job took.', ['task'], patient)
-  const jobWait = histogram('atelier_job_wait_seconds', 'From when a job was due until this process took it.', ['task'], patient)
+  const jobs = counter('atelier_jobs_total', 'Jobs that this process ran. Failed jobs are retried.', ['task', 'outcome'])
+  const jobSeconds = histogram('atelier_job_seconds', 'Duration of a job.', ['task'], patient)
+  const jobWait = histogram('atelier_job_wait_seconds', 'Time from the due time of a job until this process took it.', ['task'], patient)
   const calls = counter('atelier_provider_calls_total', 'Calls of providers.', ['provider', 'call', 'outcome'])
-  const callSeconds = histogram('atelier_provider_call_seconds', 'How long a provider took to answer.', ['provider', 'call'], patient)
-  const faults = counter('atelier_provider_faults_total', 'Work that failed, and not by its caller.', ['provider', 'code'])
+  const callSeconds = histogram('atelier_provider_call_seconds', 'Duration of a call of a provider.', ['provider', 'call'], patient)
+  const faults = counter('atelier_provider_faults_total', 'Failed work that its caller did not cause.', ['provider', 'code'])
   const attempts = counter('atelier_webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome'])
-  const attemptSeconds = histogram('atelier_webhook_attempt_seconds', 'How long an attempt to deliver a webhook took.', [], patient)
-  const storageFaults = counter('atelier_storage_faults_total', 'Operations that the object storage failed.', ['operation'])
-  const statements = histogram('atelier_database_statement_seconds', 'How long statements took.', [], quick)
+  const attemptSeconds = histogram('atelier_webhook_attempt_seconds', 'Duration of an attempt to deliver a webhook.', [], patient)
+  const storageFaults = counter('atelier_storage_faults_total', 'Failed operations of the object storage.', ['operation'])
+  const statements = histogram('atelier_database_statement_seconds', 'Duration of statements.', [], quick)
   const slow = counter('atelier_database_slow_statements_total', 'Statements slower than SLOW_STATEMENT_MS.', ['statement'])
   const waits = histogram('atelier_database_wait_seconds', 'Wait for a connection of the pool.', [], quick)
-  const historyReads = counter('atelier_history_reads_total', 'Lists and logs, by who answered them, where there is a replica.', [
-    'answered_by',
-  ])
+  const historyReads = counter('atelier_history_reads_total', 'Reads of lists and logs by server; only with a replica.', ['answered_by'])
 
   return {
     request: ({ method, route, status, seconds }) => {
@@ -48,12 +46,12 @@ export function makeMeasures(registry: Registry): MetricsRecorder {
       calls.inc({ provider, call, outcome })
       callSeconds.observe({ provider, call }, seconds)
     },
-    providerFault: (told) => faults.inc(told),
+    providerFault: (labels) => faults.inc(labels),
     deliveryAttempt: ({ outcome, seconds }) => {
       attempts.inc({ outcome })
       attemptSeconds.observe(seconds)
     },
-    storageFault: (told) => storageFaults.inc(told),
+    storageFault: (labels) => storageFaults.inc(labels),
     statement: (seconds) => statements.observe(seconds),
     slowStatement: (statement) => slow.inc({ statement }),
     connectionWait: (seconds) => waits.observe(seconds),

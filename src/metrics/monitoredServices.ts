@@ -1,4 +1,4 @@
 import type { Services } from '../domain/context.ts'
 
-/** What gauges read when they are asked; without the metrics themselves, which stand among the services. */
+/** The services that gauges read at each scrape: all except the metrics. */
 export type MonitoredServices = Omit<Services, 'metrics'>

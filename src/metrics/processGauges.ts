@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { MonitoredServices } from './monitoredServices.ts'
 
-/** What this process is, and how it stands, read when somebody asks. */
+/** Registers the gauges of this process, which are read at each scrape. */
 export function registerProcessGauges(
   services: MonitoredServices,
   registry: Registry,
@@ -13,7 +13,7 @@ export function registerProcessGauges(
   new Gauge({ name: 'atelier_process', help: 'This process: 1.', labelNames: ['version', 'roles'], registers }).set(build, 1)
   new Gauge({
     name: 'atelier_listening',
-    help: 'Whether this process hears the notices of the database now; without them waits are answered late.',
+    help: '1 while this process receives notifications of the database; without them waiting requests are answered late.',
     registers,
     collect() {
       this.set(notices.isListening() ? 1 : 0)
@@ -24,7 +24,7 @@ export function registerProcessGauges(
   registerBreakerGauges(services, registry)
 }
 
-/** Of the pool to the database, and of that to its replica where there is one. */
+/** Gauges of the connection pools: of the primary, and of the replica if there is one. */
 function registerPoolGauges({ pool: primary, history }: MonitoredServices, registers: Registry[]): void {
   const pools = Object.entries({ primary, replica: history.pool }).flatMap(([name, pool]) => (pool ? [{ name, pool }] : []))
   new Gauge({
@@ -41,14 +41,14 @@ function registerPoolGauges({ pool: primary, history }: MonitoredServices, regis
   })
   const most = new Gauge({
     name: 'atelier_database_connections_max',
-    help: 'How many connections a pool of this process may have.',
+    help: 'Maximum of connections of a pool of this process.',
     labelNames: ['pool'],
     registers,
   })
   for (const { name, pool } of pools) most.set({ pool: name }, pool.options.max)
   new Gauge({
     name: 'atelier_database_waiting',
-    help: 'Who waits for a connection of a pool now.',
+    help: 'Requests that wait for a connection of a pool.',
     labelNames: ['pool'],
     registers,
     collect() {
@@ -57,7 +57,7 @@ function registerPoolGauges({ pool: primary, history }: MonitoredServices, regis
   })
 }
 
-/** Neither is told where there is no replica. */
+/** Both gauges have no value without a replica. */
 function registerReplicaGauges({ history }: MonitoredServices, registers: Registry[]): void {
   const gauge = (name: string, help: string, read: () => number | undefined) =>
     new Gauge({
@@ -70,17 +70,17 @@ function registerReplicaGauges({ history }: MonitoredServices, registers: Regist
         else this.set(value)
       },
     })
-  gauge('atelier_replica_lag_seconds', 'How far the replica is behind the primary, as this process sees it.', history.lagSeconds)
-  gauge('atelier_replica_used', 'Whether lists and logs are read from the replica now.', () =>
+  gauge('atelier_replica_lag_seconds', 'Replication lag as measured by this process.', history.lagSeconds)
+  gauge('atelier_replica_used', '1 while lists and logs are read from the replica, else 0.', () =>
     history.pool === undefined ? undefined : Number(history.isUsed()),
   )
 }
 
-/** Which families and vendors are locked because of failures in a row, as this process knows it, and how often each was. */
+/** Gauges of the circuit breakers of families and vendors, from the cache of this process. */
 function registerBreakerGauges({ catalog, breakers }: MonitoredServices, registry: Registry): void {
   new Gauge({
     name: 'atelier_family_locked',
-    help: 'Whether failures in a row keep starts of the family out now, by itself or by all of its vendors.',
+    help: '1 while consecutive failures lock the family, or all of its vendors, so that starts are refused.',
     labelNames: ['family'],
     registers: [registry],
     collect() {
@@ -92,7 +92,7 @@ function registerBreakerGauges({ catalog, breakers }: MonitoredServices, registr
   })
   new Counter({
     name: 'atelier_breaker_opened_total',
-    help: 'How often a family, or the account with a vendor, was locked; trials that failed included. In the whole deployment.',
+    help: 'How often a family or a vendor account was locked, including failed trials. In the whole deployment.',
     labelNames: ['subject'],
     registers: [registry],
     collect() {

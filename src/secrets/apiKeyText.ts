@@ -8,8 +8,8 @@ const checksumCharacters = 6
 const keyForm = /^atl_[0-9A-Za-z]{49}$/
 
 /**
- * Makes a new API key: `value` is shown once and never kept, `prefix` is its visible leading part, `hash` (SHA-256, 32 bytes)
- * is what the database holds.
+ * Creates an API key. `value` is shown once and never stored, `prefix` is its visible start, and `hash` (SHA-256, 32 bytes) is stored in
+ * the database.
  * Contract: docs/contract.md#api-keys.
  */
 export function makeApiKey(): { value: string; prefix: string; hash: Buffer } {
@@ -18,10 +18,7 @@ export function makeApiKey(): { value: string; prefix: string; hash: Buffer } {
   return { value, prefix: value.slice(0, prefixCharacters), hash: hashOf(value) }
 }
 
-/**
- * The hash under which a presented key is looked up; `undefined` when it has not the form of a key or its checksum is wrong,
- * so that guesses and typing errors cost no query.
- */
+/** Returns the hash for the look-up of a key; undefined for a malformed key or a wrong checksum, so that such keys cost no query. */
 export function readApiKey(text: string): Buffer | undefined {
   if (!keyForm.test(text)) return undefined
   const body = text.slice(0, -checksumCharacters)
@@ -43,7 +40,7 @@ function checksumOf(body: string): string {
 }
 
 function randomBase62(length: number): string {
-  // 256 is no multiple of 62: bytes from 248 on are thrown away, else the first eight characters would come up more often.
+  // 256 is not a multiple of 62. Bytes from 248 on are discarded; otherwise the first eight characters would be more likely.
   const fairBytes = 256 - (256 % alphabet.length)
   const bytes = Buffer.alloc(2 * length)
   let text = ''

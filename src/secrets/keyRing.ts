@@ -10,21 +10,21 @@ const cipherName = 'aes-256-gcm'
 /**
  * Seals and opens small secrets with AES-256-GCM.
  *
- * `purpose` is `use` or `use:subject`, for example `result_link` or `webhook_subscriptions.signing_secret:hook_…`. The whole of it
- * is authenticated, so that a sealed value cannot be moved to another row or use; each use has a key of its own, so write it as a
- * literal in the code. Sealed: version, key number, 12-byte iv, ciphertext, 16-byte tag. Random ivs allow 2^32 seals per use and key.
+ * `purpose` is `use` or `use:subject`, for example `result_link` or `webhook_subscriptions.signing_secret:hook_…`. It is authenticated,
+ * so that a sealed value cannot be moved to another row or use. Each use has its own subkey, so write the use as a literal in the code.
+ * Layout: version, key number, 12-byte iv, ciphertext, 16-byte tag. Random ivs allow 2^32 seals per use and key.
  */
 export type KeyRing = {
   seal(plain: Buffer, purpose: string): Buffer
-  /** `undefined` when the value was altered, cut, made for another purpose or by a key that is not in the ring. */
+  /** Undefined when the value was altered or truncated, or sealed for another purpose or by a key that is not in the ring. */
   open(sealed: Buffer, purpose: string): Buffer | undefined
-  /** True when the key that writes now sealed it; what an earlier one sealed has to be sealed anew before that one can go. */
+  /** True when the current key sealed the value. Values of an earlier key must be sealed again before that key is removed. */
   isCurrent(sealed: Buffer, purpose: string): boolean
-  /** 32 bytes for one use, from the key that writes now: the same in every process that has that key. */
+  /** Derives 32 bytes for one use from the current key: the same in every process with that key. */
   derive(use: string): Buffer
 }
 
-/** A ring over raw keys of 32 bytes each: the first one writes, all of them read. Throws when a key is missing or of another size. */
+/** Creates a ring of raw 32-byte keys: the first key seals, all of them open. Throws without keys and for another key size. */
 export function makeKeyRing(keys: Buffer[]): KeyRing {
   const members = keys.map(ringMember)
   const [writer] = members
@@ -42,7 +42,7 @@ export function makeKeyRing(keys: Buffer[]): KeyRing {
     open(sealed, purpose) {
       if (sealed.length < headBytes + tagBytes || sealed[0] !== version) return undefined
       for (const member of members) {
-        // Two keys may share a number, by a chance of 1 in 256: then each is tried.
+        // Two keys share a number with a probability of 1 in 256. Then both are tried.
         const plain = member.number === sealed[1] ? decipher(sealed, member.keyFor(purpose), purpose) : undefined
         if (plain !== undefined) return plain
       }
@@ -59,21 +59,21 @@ export function makeKeyRing(keys: Buffer[]): KeyRing {
   }
 }
 
-/** Seals `plain` as text that is safe in an address: base64url without padding. */
+/** Seals `plain` as URL-safe text: base64url without padding. */
 export function sealToken(ring: KeyRing, plain: Buffer, purpose: string): string {
   return ring.seal(plain, purpose).toString('base64url')
 }
 
-/** Opens what {@link sealToken} made; `undefined` for any other text, a different spelling of the same bytes included. */
+/** Opens a token of {@link sealToken}; undefined for any other text, including another encoding of the same bytes. */
 export function openToken(ring: KeyRing, token: string, purpose: string): Buffer | undefined {
   const sealed = Buffer.from(token, 'base64url')
-  // The last character may carry bits that decoding drops, and decoding skips foreign characters.
+  // Decoding drops unused bits of the last character and skips invalid characters.
   return sealed.toString('base64url') === token ? ring.open(sealed, purpose) : undefined
 }
 
 /**
- * Reads the list of a key setting: base64 of exactly 32 bytes, several separated by commas.
- * Throws an error of one line that says what is wrong and repeats nothing of the keys.
+ * Parses a key setting: base64 of exactly 32 bytes, several separated by commas.
+ * Throws an error with a one-line message that contains nothing of the keys.
  */
 export function parseSecretKey(text: string): Buffer[] {
   return text.split(',').map((part, index) => {
@@ -97,7 +97,7 @@ function ringMember(key: Buffer): RingMember {
   if (key.length !== keyBytes) throw new RangeError(`a key of the ring has ${keyBytes} bytes, not ${key.length}`)
   const subkeys = new Map<string, KeyObject>()
   return {
-    // Taken from the key itself, so that the place in the list does not matter.
+    // Derived from the key, so that its position in the list does not matter.
     number: createHash('sha256').update('atelier key number').update(key).digest().readUInt8(0),
     keyFor(purpose) {
       const use = purpose.split(':', 1)[0] ?? ''

@@ -3,27 +3,27 @@ import { randomBytes, randomInt, type ScryptOptions, scrypt, timingSafeEqual } f
 const saltBytes = 16
 const hashBytes = 32
 const memoryBytesMax = 64 * 1024 * 1024
-/** 32 MiB and about 0.2 s per try. Stored with each hash, so that they can rise without locking anybody out. */
+/** 32 MiB and about 0.2 s per attempt. Stored with each hash, so that a higher cost does not invalidate old hashes. */
 const cost = { logN: 15, r: 8, p: 3 }
 const storedForm = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/
 
-/** Without letters and digits that look alike. */
+/** Without letters and digits that are easily confused. */
 const readable = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** A new password that can be read out and typed: 16 characters in groups of four, 79 bits. */
+/** Creates a password that is easy to dictate and type: 16 characters in groups of four, 79 bits. */
 export function makePassword(): string {
   const group = () => Array.from({ length: 4 }, () => readable[randomInt(readable.length)]).join('')
   return [group(), group(), group(), group()].join('-')
 }
 
-/** What is kept of a password: scrypt with a salt of its own, as `scrypt$log2(N)$r$p$salt$hash`. Different at each call. */
+/** Hashes a password with scrypt and a random salt, as `scrypt$log2(N)$r$p$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes)
   const hash = await derive(password, salt, cost)
   return ['scrypt', cost.logN, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-/** Whether `password` is the one behind `stored`. With nothing stored it takes as long and is false, so that time tells nothing. */
+/** Compares a password with a stored hash. Without a hash it takes as long and returns false, so that timing reveals nothing. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, logN, r, p, salt = '', hash = ''] = storedForm.exec(stored ?? '') ?? []
   if (logN === undefined) {
@@ -35,7 +35,7 @@ export async function verifyPassword(password: string, stored: string | null): P
   return kept.length === derived.length && timingSafeEqual(kept, derived)
 }
 
-/** The same password typed on another keyboard may arrive composed otherwise: NFKC makes them one. */
+/** NFKC: another keyboard may compose the same characters differently. */
 function derive(password: string, salt: Buffer, { logN, r, p }: typeof cost): Promise<Buffer> {
   const options: ScryptOptions = { N: 2 ** logN, r, p, maxmem: memoryBytesMax }
   return new Promise((resolve, reject) => {

@@ -10,8 +10,8 @@ export type WebhookSignature = {
 }
 
 /**
- * The signing headers of one delivery attempt over the exact body bytes. `id` is the event's, the same for all its attempts;
- * `timestampSeconds` is the moment of signing. Each secret gives one value, in their order: two during an overlap, the newer first.
+ * Returns the signature headers of one delivery attempt over the exact body bytes. `id` is the event's identifier, the same for all
+ * attempts; `timestampSeconds` is the time of signing. Each secret adds one signature: two during an overlap, the newer first.
  * Contract: docs/contract.md#signature.
  */
 export function signWebhook(attempt: { secrets: string[]; body: Buffer; timestampSeconds: number; id: string }): WebhookSignature {
@@ -21,7 +21,7 @@ export function signWebhook(attempt: { secrets: string[]; body: Buffer; timestam
 
   const own = secrets.map((secret) => createHmac('sha256', secret).update(`${timestampSeconds}.`).update(body).digest('hex'))
   const standard = secrets.map((secret) =>
-    // A key object: with bare bytes in its place createHmac takes four times as long.
+    // With a key object, createHmac is four times as fast as with a Buffer.
     createHmac('sha256', createSecretKey(secret.slice('whsec_'.length), 'base64'))
       .update(`${id}.${timestampSeconds}.`)
       .update(body)
@@ -35,7 +35,7 @@ export function signWebhook(attempt: { secrets: string[]; body: Buffer; timestam
   }
 }
 
-/** A new signing secret: `whsec_` and base64 of 32 random bytes. Contract: docs/contract.md#signature. */
+/** Creates a signing secret: `whsec_` and base64 of 32 random bytes. Contract: docs/contract.md#signature. */
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Storage } from './storage.ts'
 
-/** Writes, reads and removes a small object. Rejects with one sentence that begins with `place`. */
+/** Writes, reads and removes a small object. Rejects with one sentence that starts with `place`. */
 export async function checkStorage(storage: Pick<Storage, 'put' | 'open' | 'remove'>, place: string): Promise<void> {
   const key = `check-${randomBytes(8).toString('hex')}`
   const content = randomBytes(64)
@@ -12,7 +12,7 @@ export async function checkStorage(storage: Pick<Storage, 'put' | 'open' | 'remo
     await storage.put(key, Readable.from([content]))
     step = 'read'
     const found = await buffer(await storage.open(key))
-    if (!found.equals(content)) throw new Error('it gives back other bytes than it was given')
+    if (!found.equals(content)) throw new Error('it returned other bytes than were written')
     step = 'removed'
     await storage.remove(key)
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Runs `store` as the only owner of `source`. An error of the source never goes unheard; an abort of `signal` destroys it. When anything
- * fails, the source is destroyed and the failure is what caused it, in case of an abort the reason of `signal`.
+ * Runs `store`, which owns `source`. An abort of `signal` destroys the source, and so does any failure. Rejects with the original error, or
+ * after an abort with the reason of `signal`.
  */
 export async function consumeSource<Stored>(
   source: Readable,
@@ -23,7 +23,7 @@ export async function consumeSource<Stored>(
   }
 }
 
-/** Marks errors of `stream` as heard, so that one that comes before its reader listens does not end the process. */
+/** Adds an error listener, so that an error before a reader listens does not crash the process. */
 export function ignoreStreamErrors<Stream extends Readable>(stream: Stream): Stream {
   return stream.on('error', () => {})
 }

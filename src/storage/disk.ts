@@ -11,14 +11,14 @@ import { sweepPeriodically } from './sweepPeriodically.ts'
 import { hasSymlinkedParent, isBehindSymlink } from './symlinks.ts'
 import { temporaryName } from './temporaryFiles.ts'
 
-/** So much is read with one call: small objects need one alone, and large ones few. */
+/** Bytes per read call: one call for small objects, few calls for large ones. */
 const readBytes = 256 * 1024
 
 /**
- * Storage in a folder of this machine, which is made when it is missing and may be shared by several processes. Content is written to
- * a temporary file of the same file system, synced, then renamed into place. What writers that died left is swept at the start and
- * every hour. `refuseSymlinks`: what lies behind a symbolic link below the folder is no object, and nothing is written or removed there, for
- * folders that others may write to; the folder itself may be one.
+ * Creates storage in a local folder, which several processes may share. A missing folder is created. Content is written to a temporary file
+ * on the same file system, synced, then renamed. Temporary files of crashed writers are swept at the start and every hour.
+ * `refuseSymlinks`, for folders with other writers: objects behind a symbolic link below the folder do not exist and are not written or
+ * removed. The folder itself may be a link.
  */
 export function diskStorage(options: { folder: string; refuseSymlinks?: boolean }): Storage {
   const folder = resolve(options.folder)
@@ -32,7 +32,7 @@ export function diskStorage(options: { folder: string; refuseSymlinks?: boolean 
   const writePathOf = async (key: string) => {
     const path = pathIn(folder, key)
     if (options.refuseSymlinks && ((await hasSymlinkedParent(folder, key)) || (await hasSymlinkedParent(folder, '.writing/any'))))
-      throw new RangeError(`${key} cannot be written: a symbolic link stands in the folder`)
+      throw new RangeError(`${key} cannot be written: its path contains a symbolic link`)
     return path
   }
 
@@ -93,7 +93,7 @@ async function writeSynced(path: string, source: Readable): Promise<Omit<StoredO
   }
 }
 
-/** Whether the file is now at `to`, durably; not when that lies on another file system. */
+/** Moves the file durably. Returns false when `to` is on another file system. */
 async function moveFile(from: string, to: string): Promise<boolean> {
   const handle = await open(from, 'r')
   try {
@@ -115,7 +115,7 @@ async function moveFile(from: string, to: string): Promise<boolean> {
 async function makeFolderSynced(folder: string): Promise<void> {
   const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (firstMade === undefined) return
-  // A new folder lasts through a power cut only once its entry in the folder above is synced.
+  // A new folder survives a power failure only after its parent folder is synced.
   for (let made = folder; made !== dirname(firstMade); made = dirname(made)) await syncFolder(dirname(made))
 }
 
@@ -131,12 +131,12 @@ async function syncFolder(folder: string): Promise<void> {
 async function openFile(path: string, key: string, range: ByteRange | undefined): Promise<Readable> {
   const { handle, sizeBytes } = await openForReading(path, key, range)
   if (sizeBytes === 0) return ignoreStreamErrors(handle.createReadStream())
-  // With its end given, a reader needs no further call to find out that there is nothing more.
+  // With a known end, the stream needs no extra read to detect the end of the file.
   const { start, end } = range ?? { start: 0, end: sizeBytes - 1 }
   return ignoreStreamErrors(handle.createReadStream({ start, end, highWaterMark: Math.min(readBytes, end - start + 1) }))
 }
 
-/** Into memory of its own, which whoever is done with it can give back at once. */
+/** Reads into an unpooled buffer, so that its reader can free it at once. */
 async function readFile(path: string, key: string, range: ByteRange | undefined): Promise<Buffer> {
   const { handle, sizeBytes } = await openForReading(path, key, range)
   try {
@@ -145,7 +145,7 @@ async function readFile(path: string, key: string, range: ByteRange | undefined)
     let filled = 0
     while (filled < content.length) {
       const { bytesRead } = await handle.read(content, filled, content.length - filled, start + filled)
-      if (bytesRead === 0) throw new Error(`${key} became shorter while it was read`)
+      if (bytesRead === 0) throw new Error(`${key} was truncated while it was read`)
       filled += bytesRead
     }
     return content
@@ -181,7 +181,7 @@ function pathIn(folder: string, key: string): string {
   return join(folder, key)
 }
 
-/** An object is also absent when its key is a folder of other objects, or leads through an object. */
+/** An object is also absent when its key is a folder of other objects, or when another object is a part of its path. */
 function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code === undefined || !['ENOENT', 'ENOTDIR', 'EISDIR'].includes(error.code)) throw error
 }

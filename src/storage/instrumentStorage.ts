@@ -1,6 +1,6 @@
 import { ObjectNotFound, type Storage } from './storage.ts'
 
-/** The same storage, which tells of each operation that failed; not of an object that is not there, nor of a source or a reader that gave up. */
+/** Wraps a storage: calls `onFault` for each failed operation, except for missing objects and aborted sources or readers. */
 export function instrumentStorage(storage: Storage, onFault: (operation: string) => void): Storage {
   const watched = async <Result>(operation: string, work: Promise<Result>, signal?: AbortSignal): Promise<Result> => {
     try {

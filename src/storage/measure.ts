@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
-/** Counts and hashes `source` while `chunks` is read. Call `result` once, after the end; `sha256` is lowercase hexadecimal. */
+/** Counts and hashes `source` while `chunks` is read. Call `result` once, after the end. `sha256` is lowercase hexadecimal. */
 export function measure(source: Readable) {
   const hash = createHash('sha256')
   let sizeBytes = 0

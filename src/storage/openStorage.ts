@@ -9,8 +9,8 @@ const prefixForm = /^[A-Za-z0-9!_'()-][A-Za-z0-9!_.'()-]*(\/[A-Za-z0-9!_'()-][A-
 const regionForm = /^[A-Za-z0-9_-]{1,64}$/
 
 /**
- * Opens the storage that an address names; nothing is connected or checked yet. Rejects with a RangeError of one line, which never repeats
- * the address, since people put passwords into addresses. `refuseSymlinks`: as `diskStorage` takes it.
+ * Opens the storage at a URL, without connecting or checking it. Rejects with a RangeError whose one-line message never contains the URL,
+ * because URLs may contain passwords. `refuseSymlinks`: see `diskStorage`.
  * Contract: docs/contract.md#data-and-secrets.
  */
 export async function openStorage(url: string, { refuseSymlinks = false } = {}): Promise<Storage> {
@@ -18,7 +18,7 @@ export async function openStorage(url: string, { refuseSymlinks = false } = {}):
   if (address?.protocol === 'file:' && url.startsWith('file:///')) return diskStorage({ folder: folderOf(address), refuseSymlinks })
   if (address?.protocol === 's3:') {
     const options = s3OptionsOf(address)
-    // Loaded only where it is used: it is the largest thing that a start could load.
+    // Loaded on demand, because it is the largest module at start-up.
     const { s3Storage } = await import('./s3.ts')
     return s3Storage(options)
   }
@@ -31,9 +31,9 @@ function folderOf(address: URL): string {
   try {
     folder = fileURLToPath(address)
   } catch (error) {
-    throw fault('the path holds an escape that no path may hold', error)
+    throw fault('the path contains a percent escape that is not allowed', error)
   }
-  if (folder === '/' || folder.includes('\0')) throw fault('the path names no folder of its own')
+  if (folder === '/' || folder.includes('\0')) throw fault('the path must name a folder')
   return folder
 }
 
@@ -45,9 +45,9 @@ function s3OptionsOf(address: URL): S3Options {
   const prefix = address.pathname.replace(/^\//, '').replace(/\/$/, '')
   const region = single(address, 'region')
   const endpoint = single(address, 'endpoint')
-  if (!bucketForm.test(address.hostname) || address.port !== '' || address.hash !== '') throw fault('the bucket has no such name')
+  if (!bucketForm.test(address.hostname) || address.port !== '' || address.hash !== '') throw fault('the name of the bucket is not valid')
   if (prefix !== '' && !prefixForm.test(prefix)) throw fault("the prefix takes A-Z a-z 0-9 ! _ . ' ( ) - and / between its parts")
-  if (region !== undefined && !regionForm.test(region)) throw fault('the region has no such name')
+  if (region !== undefined && !regionForm.test(region)) throw fault('the name of the region is not valid')
   if (endpoint !== undefined && !isEndpoint(endpoint)) throw fault('the endpoint is an http or https address without credentials or query')
 
   return { bucket: address.hostname, prefix, ...(endpoint ? { endpoint } : {}), ...(region ? { region } : {}) }

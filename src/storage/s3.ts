@@ -18,16 +18,16 @@ const socketsMax = 512
 
 export type S3Options = {
   bucket: string
-  /** Folder of the bucket, without slashes at its ends; none when empty. */
+  /** Prefix of all keys, without slashes at its ends; none when empty. */
   prefix?: string
-  /** Address of a server other than Amazon's; it is then addressed by path, and the region defaults to `us-east-1`. */
+  /** Address of a server other than Amazon's. It uses path-style addressing, and the region defaults to `us-east-1`. */
   endpoint?: string
   region?: string
 }
 
 /**
- * Storage in a bucket of Amazon S3 or a server that speaks its protocol. Credentials, and the region where none is given, come from the
- * places where the AWS SDK looks for them. Content over 5 MiB goes up in parts; a failed upload is taken back.
+ * Creates storage in a bucket of Amazon S3 or a compatible server. Credentials, and a missing region, come from the default provider chain
+ * of the AWS SDK. Content over 5 MiB is uploaded in parts; a failed upload is aborted.
  */
 export function s3Storage(options: S3Options): Storage {
   const client = makeClient(options)
@@ -91,7 +91,7 @@ function makeClient({ endpoint, region }: S3Options): S3Client {
   return new S3Client({
     ...(endpoint ? { endpoint, forcePathStyle: true, region: region ?? 'us-east-1' } : {}),
     ...(region ? { region } : {}),
-    // Newer kinds of checksum are unknown to many servers; the signature covers the content's SHA-256 in any case.
+    // Many servers do not support newer checksums. The signature covers the SHA-256 of the content in any case.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -108,7 +108,7 @@ function makeClient({ endpoint, region }: S3Options): S3Client {
 // By name: some servers send no message, and a missing bucket has the status of a missing object.
 function translate(error: unknown, key: string): never {
   if (nameOf(error) === 'NoSuchKey') throw new ObjectNotFound(key)
-  if (nameOf(error) === 'InvalidRange') throw new RangeError(`the range begins behind the end of ${key}`, { cause: error })
+  if (nameOf(error) === 'InvalidRange') throw new RangeError(`the range starts after the end of ${key}`, { cause: error })
   throw error
 }
 

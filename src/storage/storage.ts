@@ -1,35 +1,35 @@
 import type { Readable } from 'node:stream'
 
-/** What is known of a stored object without reading it. `sha256` is lowercase hexadecimal over the whole content. */
+/** Properties of a stored object. `sha256` is lowercase hexadecimal over the whole content. */
 export type StoredObject = { key: string; sizeBytes: number; sha256: string }
 
-/** A byte range, both ends inclusive, as HTTP counts. */
+/** A byte range with both ends inclusive, as in HTTP. */
 export type ByteRange = { start: number; end: number }
 
 /**
- * Where the bytes of files and results live. Keys are our own: lowercase letters, digits, `/`, `-`, `_`, `.`; never a user's text.
- * An object appears whole or not at all, and is never changed once it is there.
+ * Stores the bytes of files and results. The service chooses the keys: lowercase letters, digits, `/`, `-`, `_`, `.`; never user input.
+ * An object appears whole or not at all, and never changes afterwards.
  */
 export type Storage = {
   /**
-   * Streams `source` into the object `key`. Resolves once the object is durable; when the source fails or `signal` aborts,
-   * rejects with that error and leaves nothing behind. An existing object of that key is replaced as a whole.
+   * Streams `source` into the object `key`. Resolves once the object is durable. When the source fails or `signal` aborts, rejects with
+   * that error and leaves no object. Replaces an existing object of that key as a whole.
    */
   put(key: string, source: Readable, options?: { contentType?: string; signal?: AbortSignal }): Promise<StoredObject>
   /**
-   * Moves the file at `path` of this machine, which nobody writes any more, into the object `key`; as durable as `put`, and without
-   * copying it where both lie on one file system. The file may be gone afterwards, also when this rejects.
+   * Moves the complete local file at `path` into the object `key`, as durable as `put`. Does not copy within one file system. The file may
+   * be gone afterwards, also when this rejects.
    */
   take(key: string, path: string, options?: { contentType?: string }): Promise<void>
-  /** Opens the object, or the part `range` of it, for reading. Rejects with {@link ObjectNotFound}. */
+  /** Opens the object, or its `range`, for reading. Rejects with {@link ObjectNotFound}. */
   open(key: string, range?: ByteRange): Promise<Readable>
-  /** The object, or the part `range` of it, in memory: for what is small. Rejects with {@link ObjectNotFound}. */
+  /** Reads the object, or its `range`, into memory; for small content. Rejects with {@link ObjectNotFound}. */
   read(key: string, range?: ByteRange): Promise<Buffer>
-  /** Size of the object, `undefined` when it is not there. */
+  /** Size of the object; undefined when it does not exist. */
   size(key: string): Promise<number | undefined>
-  /** Removes the object; one that is not there is no error. */
+  /** Removes the object. A missing object is not an error. */
   remove(key: string): Promise<void>
-  /** Proves that objects can be written, read and removed, for the start and `doctor`. Rejects with a plain sentence. */
+  /** Checks that objects can be written, read and removed, at the start and for `doctor`. Rejects with a sentence for the operator. */
   check(): Promise<void>
   close(): Promise<void>
 }

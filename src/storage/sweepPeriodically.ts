@@ -2,10 +2,7 @@ import { sweepTemporaryFiles } from './temporaryFiles.ts'
 
 const sweepEveryMs = 60 * 60 * 1000
 
-/**
- * Removes what dead writers left in `folder`, now and every hour until closed. Housekeeping: a folder that is missing or cannot be used
- * is for those to report who need it.
- */
+/** Removes temporary files of crashed writers from `folder`, now and every hour until closed. Ignores a missing or unusable folder. */
 export function sweepPeriodically(folder: string): { close(): Promise<void> } {
   const sweep = () => sweepTemporaryFiles(folder, new Date()).catch(() => {})
   let swept = sweep()

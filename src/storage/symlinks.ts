@@ -1,13 +1,13 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Whether reading `key` below `folder` leads through a symbolic link, or to one; not when nothing is there. */
+/** True when `key` below `folder` is a symbolic link or its path contains one; false when it does not exist. */
 export async function isBehindSymlink(folder: string, key: string): Promise<boolean> {
   const [top, found] = [await realpath(folder).catch(absent), await realpath(join(folder, key)).catch(absent)]
   return top !== undefined && found !== undefined && found !== join(top, key)
 }
 
-/** Whether a folder between `folder` and `key` is a symbolic link. What has the name of the key itself is replaced or removed as it is. */
+/** True when a folder between `folder` and `key` is a symbolic link. The entry `key` itself may be one: it is replaced or removed. */
 export async function hasSymlinkedParent(folder: string, key: string): Promise<boolean> {
   for (let above = dirname(key); above !== '.'; above = dirname(above)) {
     if ((await lstat(join(folder, above)).catch(absent))?.isSymbolicLink()) return true
@@ -15,7 +15,7 @@ export async function hasSymlinkedParent(folder: string, key: string): Promise<b
   return false
 }
 
-/** Also where a key leads through an object. */
+/** ENOTDIR: another object is a part of the path. */
 function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === undefined || !['ENOENT', 'ENOTDIR'].includes(error.code)) throw error
 }

@@ -8,14 +8,14 @@ const abandonedAfterMs = 60 * 60 * 1000
 const nameForm = /^([0-9a-f]{12})-([0-9]{1,10})-[0-9a-f]{16}$/
 const ourPidSpace = pidSpace()
 
-/** A new name for a file or folder that is being written; it says which process writes it. */
+/** Returns a new name for a temporary file or folder. The name contains the process that writes it. */
 export function temporaryName(): string {
   return `${ourPidSpace}-${process.pid}-${randomBytes(8).toString('hex')}`
 }
 
 /**
- * Removes from `folder` what dead writers left: at once where the writer is known to be gone, else when nothing was written for an
- * hour before `now`. Files of other names stay. Should a living writer lose its file, its rename fails and nothing is stored.
+ * Removes temporary files of crashed writers from `folder`: at once when the process is known to be dead, else after an hour without
+ * writes. Files with other names stay. If a live writer loses its file, its rename fails and no object is stored.
  */
 export async function sweepTemporaryFiles(folder: string, now: Date): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -36,11 +36,11 @@ function isAlive(pid: number): boolean {
 }
 
 async function lastWrittenAt(path: string): Promise<number> {
-  // A file that has just gone counts as new: there is nothing left to remove.
+  // A file that has just disappeared counts as new, because there is nothing to remove.
   return (await stat(path).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY
 }
 
-/** Names the set of processes in which our process number means something: containers and machines may share one folder. */
+/** Identifies the PID namespace of this process, because containers and machines may share one folder. */
 function pidSpace(): string {
   let space: string
   try {

@@ -10,13 +10,13 @@ import {
 
 type Value = { labels: Readonly<Record<string, string | number>>; value: number; metricName?: string }
 
-/** A figure as `/metrics` has it. */
+/** A metric as `/metrics` exports it. */
 export type MetricSnapshot = { name: string; help: string; type: string; values: readonly Value[] }
 export type ReadMetrics = () => Promise<readonly MetricSnapshot[]>
 
 type Moment = [number, number]
 
-/** Gives what `/metrics` gives, under the same names: counters, gauges and histograms, from the start of the process on. */
+/** Exports the metrics of `/metrics` under the same names: counters, gauges and histograms since the start of the process. */
 export function metricProducer(read: ReadMetrics, resource: Resource): MetricProducer {
   const startTime = now()
   return {
@@ -56,7 +56,7 @@ function metricOf({ name, help, type, values }: MetricSnapshot, times: Times): M
   }
 }
 
-/** Prometheus counts what is at most as large as each bound, here each bucket counts its own. */
+/** Prometheus buckets are cumulative; OTLP buckets are not. */
 function histograms(values: readonly Value[], times: Times) {
   const series = new Map<
     string,

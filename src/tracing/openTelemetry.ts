@@ -31,7 +31,7 @@ import {
 import { metricProducer, type ReadMetrics } from './metricProducer.ts'
 import { type Span, type SpanOptions, setTracer, type Tracer } from './tracing.ts'
 
-/** As OTEL_TRACES_SAMPLER has them; `ratio` is 0 to 1. */
+/** Values of OTEL_TRACES_SAMPLER. */
 export type SamplerName =
   | 'always_on'
   | 'always_off'
@@ -49,11 +49,11 @@ export type TelemetryOptions = {
   metrics: boolean
   metricsEveryMs: number
   figures: ReadMetrics
-  /** One line a minute at most, however long the collector is away. */
+  /** Called at most once a minute, however long the collector is unreachable. */
   onFault(reason: string): void
 }
 
-/** Spans that wait for the collector; further ones are dropped. */
+/** Limit of spans that wait for the collector; further spans are dropped. */
 const queueMax = 4096
 const batchMax = 512
 const exportMs = 10_000
@@ -61,8 +61,8 @@ const shutdownMs = 2_000
 const faultLogIntervalMs = 60_000
 
 /**
- * Sends traces and metrics by OTLP, http/protobuf, to where the standard variables say, which its exporters read themselves. Nothing waits
- * for the collector: what it does not take in time is dropped. `close` sends what is left, for two seconds at most.
+ * Exports traces and metrics by OTLP (http/protobuf). The exporters read the address from the standard variables. Requests never wait for
+ * the collector; data that it does not accept in time is dropped. `close` sends the rest, for two seconds at most.
  */
 export function startTelemetry(options: TelemetryOptions): { close(): Promise<void> } {
   logExportFaults(options.onFault)
@@ -156,24 +156,30 @@ function contextOf(parent: string | undefined): Context {
   return remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT
 }
 
-/** Of a `traceparent`; `undefined` for what is none. */
+/** Parses a `traceparent`; undefined for an invalid one. */
 function spanContextOf(text: string) {
   const [, traceId, spanId, flags] = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text) ?? []
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
 }
 
-/** The library's own words may hold the collector's address with its credentials, so only the kind of trouble is told. */
+/** Messages of the library may contain the collector's address with credentials, so only the kind of fault is logged. */
 function logExportFaults(onFault: (reason: string) => void): void {
   let loggedAt = Number.NEGATIVE_INFINITY
-  const tell = (reason: string) => {
+  const report = (reason: string) => {
     if (performance.now() - loggedAt < faultLogIntervalMs) return
     loggedAt = performance.now()
     onFault(reason)
   }
   const quiet = () => undefined
   diag.setLogger(
-    { error: () => tell('the collector did not take it'), warn: () => tell('some was dropped'), info: quiet, debug: quiet, verbose: quiet },
+    {
+      error: () => report('the collector did not accept it'),
+      warn: () => report('some of it was dropped'),
+      info: quiet,
+      debug: quiet,
+      verbose: quiet,
+    },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   )
 }

@@ -1,30 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What a span may say: names of ours, numbers and identifiers; never what a user wrote, a key, or an address. */
+/** Attributes of a span: our own names, numbers and identifiers; never user input, keys or addresses. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer'
 
 export type Span = {
   add(attributes: Attributes): void
-  /** `words` of ours. */
-  fail(words: string): void
+  /** Never pass user input as `message`. */
+  fail(message: string): void
   end(): void
   readonly traceId: string
-  /** As W3C's `traceparent` has it, and whether it is sampled. */
+  /** The W3C `traceparent`, including the sampled flag. */
   readonly parent: string
 }
 
-/** `parent` and `link`: a `traceparent`. Without a parent, the span that is under way is; and without that, it begins a trace. */
+/** `parent` and `link`: a `traceparent`. The default parent is the active span; without one, the span starts a trace. */
 export type SpanOptions = { kind?: SpanKind; parent?: string | undefined; link?: string | undefined; attributes?: Attributes }
 
-/** What makes spans, see `openTelemetry.ts`. */
+/** Creates spans, see `openTelemetry.ts`. */
 export type Tracer = { span(name: string, options: SpanOptions & { parent: string | undefined }): Span }
 
 let tracer: Tracer | undefined
 const activeSpan = new AsyncLocalStorage<Span | undefined>()
 
-/** From now on spans are made; `undefined` ends that. Until then nothing of this costs more than a look whether it is so. */
+/** Turns tracing on; undefined turns it off. While it is off, the functions of this file only check this. */
 export function setTracer(made: Tracer | undefined): void {
   tracer = made
 }
@@ -33,22 +33,22 @@ export function isTracing(): boolean {
   return tracer !== undefined
 }
 
-/** A span for which somebody else finds the end. `undefined` while nothing is traced. */
+/** Starts a span that the caller ends. Undefined while tracing is off. */
 export function openSpan(name: string, options: SpanOptions = {}): Span | undefined {
   return tracer?.span(name, { ...options, parent: options.parent ?? activeSpan.getStore()?.parent })
 }
 
-/** A span within the one that is under way; `undefined` where none is, so that what belongs to no trace begins none. */
+/** Starts a child of the active span; undefined without one, so that work outside a trace starts no trace. */
 export function openChild(name: string, options: SpanOptions = {}): Span | undefined {
   return tracer && activeSpan.getStore() ? openSpan(name, options) : undefined
 }
 
-/** Runs `work`, which the span is about: what it does and asks for belongs to the span. */
+/** Runs `work` with `span` as the active span. */
 export function within<Result>(span: Span | undefined, work: () => Result): Result {
   return span ? activeSpan.run(span, work) : work()
 }
 
-/** Runs `work` as a span. One that throws has failed, under the name of its error alone. */
+/** Runs `work` in a new span. A throw marks it as failed, with only the name of the error. */
 export async function traced<Result>(
   name: string,
   options: SpanOptions,
@@ -58,7 +58,7 @@ export async function traced<Result>(
   return runInSpan(openSpan(name, options), work)
 }
 
-/** As {@link traced}, and only where a span is under way. */
+/** Like {@link traced}, but only within an active span. */
 export async function tracedChild<Result>(
   name: string,
   options: SpanOptions,
@@ -79,17 +79,17 @@ async function runInSpan<Result>(span: Span | undefined, work: (span: Span | und
   }
 }
 
-/** Runs what is done for many at once, and belongs to none of their traces. */
+/** Runs `work` outside any trace, for work that many requests share. */
 export function untraced<Result>(work: () => Result): Result {
   return tracer && activeSpan.getStore() ? activeSpan.run(undefined, work) : work()
 }
 
-/** The span that is under way, for those who go on with it in another process. */
+/** The `traceparent` of the active span, for work that continues in another process. */
 export function traceParent(): string | undefined {
   return tracer && activeSpan.getStore()?.parent
 }
 
-/** What a line of the log belongs to. */
+/** The trace of the active span, for log lines. */
 export function logTraceFields(): { trace_id: string } | undefined {
   const span = tracer && activeSpan.getStore()
   return span && { trace_id: span.traceId }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
 
-/** Aborts when the client leaves before its answer, or at shutdown; with a refusal, since neither is a fault. */
+/** Aborts when the client disconnects before the response, or at shutdown. The reason is a refusal, because neither is a fault. */
 export function abortOnDisconnect(reply: FastifyReply, shutdown?: AbortSignal): AbortSignal {
   const controller = new AbortController()
   if (reply.raw.destroyed) controller.abort(clientGone)
@@ -16,4 +16,4 @@ export function abortOnDisconnect(reply: FastifyReply, shutdown?: AbortSignal): 
 }
 
 const stopping = new Refusal('service_unavailable', { retryAfterSeconds: 5 })
-const clientGone = invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The client went away.' })
+const clientGone = invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The client disconnected.' })

@@ -5,31 +5,31 @@ import { makeAnonymousCounters } from '../domain/access/admission/anonymousCount
 import type { Clock } from '../domain/context.ts'
 
 /**
- * Limits of one process for each client address, without the database: for requests that hold no slot of a user. An address is what
- * `addressOf` says: an IPv6 /64, and behind a trusted proxy the client that it names.
+ * Limits per client address in one process, without the database, for requests that hold no slot of a user. `addressOf` returns the
+ * address: for IPv6 the /64, and behind a trusted proxy the client that the proxy names.
  */
 export type AddressLimits = {
   /**
-   * Takes one of the address's places until the answer is done; repeats for one answer take no more.
+   * Takes one slot of the address until the response ends. Repeated calls for one response take one slot.
    * Refusals: too_many_concurrent.
    */
   acquireSlot(request: FastifyRequest, reply: FastifyReply): void
-  /** The same, and counts the request in the address's minute. Refusals: rate_limited, too_many_concurrent. */
+  /** Takes a slot and counts the request against the address's rate. Refusals: rate_limited, too_many_concurrent. */
   count(request: FastifyRequest, reply: FastifyReply): void
 }
 
 export type AddressLimitsOptions = {
   addressOf(request: FastifyRequest): string
   clock: Clock
-  /** Of one address, by `count`. */
+  /** Limit of `count` per address. */
   requestsPerMinute: number
   inProgressMax: number
 }
 
-/** More than browsers behind one address ask for at once; slow readers in all of them take about 100 MB. */
+/** More than the browsers behind one address need at once. If all of them read slowly, they use about 100 MB. */
 export const anonymousInProgressMax = 256
 
-/** Assets and passed-on requests are cheap, and a first visit takes about 40: so many of them weigh as one other request. */
+/** Assets and proxied requests are cheap, and a first visit needs about 40: this many count as one request. */
 export const cheapRequestsPerRequest = 10
 
 export function makeAddressLimits({ addressOf, clock, requestsPerMinute, inProgressMax }: AddressLimitsOptions): AddressLimits {

@@ -14,28 +14,28 @@ import { rateHeaders, secondsLeft } from './rateHeaders.ts'
 import { bearerOf } from './serviceCaller.ts'
 
 export type AdmissionOptions = {
-  gate: AdmissionBatcher
+  admissionBatcher: AdmissionBatcher
   clock: Clock
   settings: Pick<Settings, 'requestsPerMinute' | 'requestsInProgress'>
-  /** Whom a request without a valid key is counted for. */
+  /** The address that a request without a valid key counts for. */
   addressOf(request: FastifyRequest): string
   /** Limits requests that hold no slot of a user. */
   addressLimits: AddressLimits
-  /** Notes that the key was used, when it is worth a write. */
+  /** Updates the last use of the key, at most once a minute. */
   recordKeyUse(keyId: string): void
 }
 
-/** Who was let in, and the generation that they ask about, where one of theirs has that identifier. */
+/** The admitted actor, and the generation with the requested identifier if the caller owns it. */
 export type AdmittedCaller = { actor: KeyActor; generation: Generation | undefined }
 
-/** At which door, which the scope `mcp` alone opens for agents, and about which generation, if any. */
+/** The required scope (`mcp` for the MCP endpoint), and the generation in the path, if any. */
 export type Entry = { scope: Scope; generationId?: string | undefined }
 
-/** A request that was counted, and what it asks for. `presented` is what stands behind the bearer of its header. */
+/** A counted request and its scope. `presented` is its bearer token. */
 type Arrival = { presented: string | undefined; admitted: Admission; scope: Scope; options: AdmissionOptions }
 
 /**
- * What a request must pass to be let in. A flood without a valid key is refused by its rate instead.
+ * The checks of admission. The rate is checked before a missing key is refused, so that a flood without a valid key is rate limited.
  * Contract: docs/contract.md#order-of-checks, docs/contract.md#response-headers.
  */
 const checks = sortByCheckOrder<(arrival: Arrival) => void>({
@@ -56,9 +56,9 @@ const checks = sortByCheckOrder<(arrival: Arrival) => void>({
 })
 
 /**
- * Lets a request in or refuses it, in the order of the contract. Sets the headers that tell of both limits, whatever comes of it, and
- * frees the slot when the answer is done or the client is gone. Refusals: those of the stages up to `scope`.
- * With the scope `mcp` it is the door for agents. Contract: docs/contract.md#authentication, docs/contract.md#agent-keys.
+ * Admits or refuses a request, in the order of the contract. Always sets the headers of both limits. Releases the slot when the response
+ * ends or the client disconnects. The scope `mcp` is for agents. Refusals: those of the stages up to `scope`.
+ * Contract: docs/contract.md#authentication, docs/contract.md#agent-keys.
  */
 export async function admit(
   request: FastifyRequest,
@@ -76,7 +76,7 @@ export async function admit(
 }
 
 /**
- * Counts a request to an address that takes no key, or that is none of ours, by the key it carries or its address.
+ * Counts a request to a path without authentication, or to an unknown path, by its key or else its client address.
  * Refusals: rate_limited, too_many_concurrent.
  */
 export async function countRequest(request: FastifyRequest, reply: FastifyReply, options: AdmissionOptions): Promise<void> {
@@ -86,8 +86,8 @@ export async function countRequest(request: FastifyRequest, reply: FastifyReply,
 }
 
 /**
- * Counts a request by its session, or by its address when that is none; gives the session. It counts towards the person's rate and takes
- * one of their slots, as requests with their keys do. Refusals: rate_limited, too_many_concurrent.
+ * Counts a request by its session, or without one by its client address. Returns the session. Like requests with the person's keys, it
+ * counts against the person's rate and takes one of the person's slots. Refusals: rate_limited, too_many_concurrent.
  */
 export async function admitSession(
   request: FastifyRequest,
@@ -95,7 +95,7 @@ export async function admitSession(
   digest: Buffer | undefined,
   options: AdmissionOptions,
 ): Promise<FoundSession | undefined> {
-  const admitted = applyAdmission(reply, await options.gate.admitSession(digest, options.addressOf(request)), options)
+  const admitted = applyAdmission(reply, await options.admissionBatcher.admitSession(digest, options.addressOf(request)), options)
   requireRate(admitted, options)
   if (admitted.session) requireSlot(admitted, options)
   else options.addressLimits.acquireSlot(request, reply)
@@ -103,21 +103,20 @@ export async function admitSession(
 }
 
 /**
- * Counts so many more requests of a person who was let in by {@link admitSession}, and renews the headers that tell of their rate.
- * Refusals: rate_limited.
+ * Counts additional requests of a person admitted by {@link admitSession}, and updates the rate headers. Refusals: rate_limited.
  */
 export async function countExtraRequests(
   reply: FastifyReply,
   { userId, requests }: { userId: string; requests: number },
   options: AdmissionOptions,
 ): Promise<void> {
-  const counted = await options.gate.countExtraRequests(userId, requests)
+  const counted = await options.admissionBatcher.countExtraRequests(userId, requests)
   reply.headers(rateHeaders(counted, options))
   requireRate(counted, options)
 }
 
 function keyOf({ key }: Admission): FoundKey {
-  invariant(key, 'a request without a valid key is refused before anything is asked of its key')
+  invariant(key, 'a request without a valid key is refused before its key is read')
   return key
 }
 
@@ -127,10 +126,10 @@ async function count(
   { presented, generationId }: { presented: string | undefined; generationId?: string | undefined },
   options: AdmissionOptions,
 ): Promise<Admission> {
-  return applyAdmission(reply, await options.gate.admit(presented, options.addressOf(request), generationId), options)
+  return applyAdmission(reply, await options.admissionBatcher.admit(presented, options.addressOf(request), generationId), options)
 }
 
-/** Sets the headers that tell of both limits, and frees the slot when the answer is done or the client is gone. */
+/** Sets the headers of both limits, and releases the slot when the response ends or the client disconnects. */
 function applyAdmission(reply: FastifyReply, admitted: Admission, options: AdmissionOptions): Admission {
   if (reply.raw.closed || reply.raw.destroyed) admitted.releaseSlot()
   else reply.raw.once('close', admitted.releaseSlot)

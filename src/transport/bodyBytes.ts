@@ -4,18 +4,17 @@ import { limits } from '../contract/limits.ts'
 import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
 import { releaseBuffer } from './releaseBuffer.ts'
 
-/** The longest JSON that can hold the largest file: in base64, some of whose characters many writers of JSON escape. */
+/** The longest JSON with the largest file as base64, including the escapes that many JSON libraries write. */
 export const base64BodyBytesMax = 40 * 1024 * 1024
 
-/** Refuses a body that announces to be longer than it may be, before a byte of it is read. Refusals: payload_too_large. */
+/** Refuses a body by its Content-Length before a byte of it is read. Refusals: payload_too_large. */
 export function requireAnnouncedSize({ headers }: FastifyRequest, bytesMax: number): void {
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge()
 }
 
 /**
- * The body as it arrives; each chunk lasts until the next is asked for. A reader that stops early leaves the connection open, so that
- * it still gets its answer.
- * Refusals: payload_too_large, invalid_request for one that breaks off.
+ * Yields the body as it arrives. Each chunk is valid until the next one is read. A reader that stops early leaves the connection open for
+ * the response. Refusals: payload_too_large; invalid_request when the client disconnects.
  */
 export async function* bodyBytes(raw: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer, void, undefined> {
   let receivedBytes = 0
@@ -24,12 +23,12 @@ export async function* bodyBytes(raw: IncomingMessage, bytesMax: number): AsyncG
       receivedBytes += chunk.length
       if (receivedBytes > bytesMax) throw tooLarge()
       yield chunk
-      // What did not come from a socket belongs to whoever made it.
+      // A chunk that did not come from a socket belongs to its producer.
       if (raw instanceof IncomingMessage) releaseBuffer(chunk)
     }
   } catch (error) {
-    // Nobody hears this any more: it must only not look like a fault of ours.
-    throw raw.errored === null ? error : invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body broke off.' })
+    // The client no longer receives this refusal. It only prevents an internal_error in the log.
+    throw raw.errored === null ? error : invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body ended early.' })
   }
 }
 

@@ -1,7 +1,7 @@
 import { makeCooperativeScheduler } from '../concurrency/cooperativeScheduler.ts'
 
-/** How long the long bodies and answers of all requests compute in one turn of the event loop, all together. */
+/** CPU time per turn of the event loop for the long bodies and responses of all requests together. */
 const sliceMs = 4
 
-/** Turns at what would keep the event loop from other requests. */
+/** Schedules work that would block the event loop for other requests. */
 export const bodyScheduler = makeCooperativeScheduler(sliceMs)

@@ -5,9 +5,9 @@ const bytesMax = 64 * 1024 * 1024
 const secondsMax = 20
 
 /**
- * When an answer goes out before its request has come in whole, goes on reading and discards what comes: a client that is still sending
- * would otherwise lose the connection, and with it the answer. One that does not come to an end is cut off. The answer must not have
- * asked for the connection to be closed, see {@link isLingering}; what the client itself asked for is done in the end.
+ * After a response that is sent before its request has arrived completely, reads and discards the rest. Otherwise a client that still
+ * sends would lose the connection and the response. An endless request is cut off. The response must not contain `Connection: close`, see
+ * {@link isLingering}; if the client asked to close, the connection closes at the end.
  */
 export function lingeringClose(request: IncomingMessage, response: ServerResponse): void {
   if (!announcesBody(request)) return
@@ -26,7 +26,7 @@ export function lingeringClose(request: IncomingMessage, response: ServerRespons
   })
 }
 
-/** True for a request that is still coming in, whose connection has to outlive its answer. */
+/** True for a request that has not arrived completely; its connection must stay open after the response. */
 export function isLingering(request: IncomingMessage): boolean {
   return !request.complete && announcesBody(request)
 }

@@ -3,13 +3,10 @@ import { invalidRequest } from '../contract/refusals/refusals.ts'
 const quote = 0x22
 const escape = 0x5c
 
-/**
- * Where the characters of the string at `path` begin, a member of objects within the outermost one of a JSON text; `undefined` when it
- * does not begin here.
- */
+/** Returns the offset of the first character of the string at `path` in a JSON text; undefined when it is not within these bytes. */
 export function stringStart(json: Buffer, path: readonly string[]): number | undefined {
   let depth = 0
-  /** How many names of the path lead to where the reading is. */
+  /** How many names of the path match the current position. */
   let within = 0
   for (let index = 0; index < json.length; index += 1) {
     const byte = json[index]
@@ -37,28 +34,28 @@ function isText(json: Buffer, start: number, end: number, text: string): boolean
   return end - start === text.length && json.toString('latin1', start, end) === text
 }
 
-/** How far behind `end`, the closing quote of a name, its value has begun, if it begins with `opening`. */
+/** The distance from `end` (the closing quote of a name) to the content of its value, if the value starts with `opening`. */
 function valueStart(json: Buffer, end: number, opening: '"' | '{'): number | undefined {
   const [colon] = /^"[ \t\r\n]*:[ \t\r\n]*["{]/.exec(json.toString('latin1', end, end + spacedCharactersMax)) ?? []
   return colon?.endsWith(opening) ? colon.length : undefined
 }
 
-/** Byte by byte, since a search for the next escape would go through all that follows again for each of many short strings. */
+/** Byte by byte: `indexOf` for the next escape would scan all following bytes for each of many short strings. */
 function stringEnd(json: Buffer, start: number): number {
   let index = start
   while (index < json.length && json[index] !== quote) index += json[index] === escape ? 2 : 1
   return Math.min(index, json.length)
 }
 
-/** More white space around a colon than anybody writes. */
+/** Limit of white space around a colon. */
 const spacedCharactersMax = 256
 
-/** A piece of a string that goes on, or its last; `rest` is what was not read yet, or what stands behind the string. */
+/** A piece of a string. `rest` contains unread bytes, or the bytes after the string once it is closed. */
 export type StringPiece = { text: string; isClosed: boolean; rest: Buffer }
 
 /**
- * Takes from `bytes`, which begin inside a JSON string, what belongs to it, its escapes resolved; one character per byte otherwise.
- * Refusals: invalid_request for an escape that JSON does not have.
+ * Reads the part of `bytes` that belongs to a JSON string, with escapes resolved and one character per other byte. `bytes` must start
+ * inside the string. Refusals: invalid_request for an invalid escape.
  */
 export function readStringPiece(bytes: Buffer): StringPiece {
   const { length, isClosed, hasEscapes } = stringLength(bytes)
@@ -66,7 +63,7 @@ export function readStringPiece(bytes: Buffer): StringPiece {
   return { text: hasEscapes ? unescaped(raw) : raw, isClosed, rest: bytes.subarray(isClosed ? length + 1 : length) }
 }
 
-/** How many bytes belong to the string; without its closing quote none of an escape that is not whole yet. */
+/** Counts the bytes of the string. Excludes an incomplete escape at the end. */
 function stringLength(bytes: Buffer): { length: number; isClosed: boolean; hasEscapes: boolean } {
   let end = bytes.indexOf(quote)
   let next = bytes.indexOf(escape)

@@ -5,8 +5,8 @@ type RateCount = Pick<Admission, 'requestsCounted' | 'slotsUsed' | 'windowEndsAt
 type Quotas = { settings: Pick<Settings, 'requestsPerMinute' | 'requestsInProgress'>; clock: Clock }
 
 /**
- * What every response says of the caller's two quotas: requests in the minute, and in progress.
- * Contract: docs/contract.md#response-headers; the additions follow draft-ietf-httpapi-ratelimit-headers.
+ * Returns the headers of the caller's two quotas: requests per minute, and requests in progress.
+ * Contract: docs/contract.md#response-headers; RateLimit and RateLimit-Policy follow draft-ietf-httpapi-ratelimit-headers.
  */
 export function rateHeaders(counted: RateCount, { settings, clock }: Quotas): Record<string, string> {
   const remaining = Math.max(0, settings.requestsPerMinute - counted.requestsCounted)
@@ -21,13 +21,13 @@ export function rateHeaders(counted: RateCount, { settings, clock }: Quotas): Re
   }
 }
 
-/** The same headers for a response that nothing was counted for, since the database did not answer. */
+/** The same headers for a request that was not counted because the database did not answer. */
 export function uncountedHeaders(quotas: Quotas): Record<string, string> {
   const windowEndsAt = (Math.floor(quotas.clock.now().getTime() / 60_000) + 1) * 60
   return rateHeaders({ requestsCounted: 0, slotsUsed: 0, windowEndsAt }, quotas)
 }
 
-/** Until the count starts anew; at least one. */
+/** Seconds until the count resets, at least one. */
 export function secondsLeft({ windowEndsAt }: Pick<RateCount, 'windowEndsAt'>, clock: Clock): number {
   return Math.max(1, Math.ceil(windowEndsAt - clock.now().getTime() / 1000))
 }

@@ -6,7 +6,7 @@ import { bodyScheduler } from './bodyScheduler.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a Content-Type header: the lower-case type and its charset. Shared by all endpoints that take a body. */
+/** Parses the Content-Type header: type and charset in lower case. */
 export function contentTypeOf(request: FastifyRequest): { type: string; charset: string | undefined } {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';')
   const charset = parameters.map((each) => each.trim().match(/^charset\s*=\s*"?([^"]*)"?$/i)?.[1]).find((found) => found !== undefined)
@@ -17,10 +17,10 @@ export function contentTypeOf(request: FastifyRequest): { type: string; charset:
 export function requireIdentityEncoding(request: FastifyRequest, allowed: string[]): void {
   const encoding = encodingOf(request)
   if (encoding === undefined) return
-  throw new Refusal('unsupported_content_type', { received: encoding, allowed }, { message: 'Encoded bodies are not taken.' })
+  throw new Refusal('unsupported_content_type', { received: encoding, allowed }, { message: 'The body must not be encoded.' })
 }
 
-/** How the body is encoded, by the content or the transfer; chunks are no encoding. */
+/** The content or transfer encoding of the body; `chunked` does not count. */
 function encodingOf({ headers }: FastifyRequest): string | undefined {
   const content = headers['content-encoding']
   if (content !== undefined && content.toLowerCase() !== 'identity') return `content-encoding ${content}`
@@ -28,14 +28,14 @@ function encodingOf({ headers }: FastifyRequest): string | undefined {
   return transfer !== undefined && transfer.toLowerCase() !== 'chunked' ? `transfer-encoding ${transfer}` : undefined
 }
 
-/** True when the request announces a body. */
+/** True when the headers announce a body. */
 function announcesBody(request: FastifyRequest): boolean {
   const length = request.headers['content-length']
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
 /**
- * Checks, before a byte of the body is read, that it will be JSON in UTF-8. An endpoint whose body is optional takes none as well.
+ * Checks before reading the body that its type is JSON in UTF-8. With `optional`, a request without a body passes.
  * Refusals: unsupported_content_type. Contract: docs/contract.md#json-bodies.
  */
 export function requireJsonType(request: FastifyRequest, optional: boolean): void {
@@ -50,7 +50,7 @@ export function requireJsonType(request: FastifyRequest, optional: boolean): voi
 }
 
 /**
- * Parses a JSON body strictly: valid UTF-8, an object, no NUL, no half surrogates, not nested too deep.
+ * Parses a JSON body strictly: valid UTF-8, an object, no NUL, no lone surrogates, limited depth.
  * Refusals: invalid_request. Contract: docs/contract.md#json-bodies.
  */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
@@ -60,21 +60,21 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   throw invalidRequest({ in: 'body', path: [], code: 'wrong_type', message: `${one} body must be a JSON object.` })
 }
 
-/** As {@link parseJsonBody}, whatever kind of value it is. */
+/** Like {@link parseJsonBody}, for any JSON value. */
 export function parseJson(bytes: Buffer): unknown {
   const text = decode(bytes)
   const value = parse(text)
-  // UTF-8 holds no half of a pair and JSON no bare NUL: both take an escape.
+  // Valid UTF-8 has no lone surrogate and JSON has no raw NUL: both need an escape.
   if (text.includes('\\u')) requirePlainText(value)
   return value
 }
 
-/** A shorter body is read and judged in about a millisecond. */
+/** Parsing and validating a shorter body takes about a millisecond. */
 const longBytes = 16 * 1024
 
 /**
- * Waits until a body may be parsed. Long ones are scheduled, so that a flood of them does not keep the event loop from other requests. What
- * judges the body belongs to its turn when it follows at once.
+ * Waits until a body may be parsed. Long bodies are scheduled, so that many of them do not block the event loop. Validate the body
+ * directly after parsing, so that it belongs to the same slice.
  */
 export async function waitForParseSlice({ length }: Buffer): Promise<void> {
   if (length > longBytes) await bodyScheduler.waitForSlice()
@@ -103,7 +103,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Counts brackets outside strings, so that no parser has to recurse over hostile nesting. */
+/** Counts brackets outside strings, so that the parser never recurses over hostile nesting. */
 function nestsTooDeep(text: string): boolean {
   let depth = 0
   let inString = false

@@ -3,31 +3,31 @@ import { limits } from '../contract/limits.ts'
 import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
 import { readStringPiece, stringStart } from './longString.ts'
 
-/** So much of a body, its long string apart, is looked at as a whole. */
+/** Limit of the bytes of a body without its long string. */
 const wholeBytesMax = limits.requestBodyBytes
 
-/** A body whose long string is still coming in. */
+/** A body whose long string is still arriving. */
 export type LongJson = {
-  /** What stands before the characters of the string. */
+  /** The bytes before the content of the string. */
   before: Buffer
-  /** Takes the place of the string in {@link bodyWithPlaceholder}. */
+  /** Replaces the string in {@link bodyWithPlaceholder}. */
   placeholder: string
-  /** The string, piece by piece, one character per byte; gives what stands behind it. */
+  /** Yields the string in pieces, one character per byte. Returns the bytes after it. */
   pieces(): AsyncGenerator<string, Buffer, undefined>
-  /** Ends the reading of a body whose pieces nobody takes. */
+  /** Stops reading; call it when `pieces` is not used. */
   leave(): Promise<void>
 }
 
 export type LongStringOptions = {
-  /** The names of the objects that the string stands in, and its own. */
+  /** The JSON path of the string. */
   path: readonly string[]
-  /** What a body is refused with that is too long without the string. */
+  /** The limit that a refusal of a body that is too long reports. */
   bytesMax: number
 }
 
 /**
- * Reads a JSON body that may hold one long string. A small body is given as it is. Of a large one only what stands before and behind the
- * string is kept; the string itself goes by in pieces.
+ * Reads a JSON body that may contain one long string. Returns a small body unchanged. Of a large body, only the bytes before and after the
+ * string are kept in memory; the string is streamed in pieces.
  * Refusals, also while the pieces are read: invalid_request, payload_too_large.
  */
 export async function readLongJson(source: AsyncIterable<Buffer>, { path, bytesMax }: LongStringOptions): Promise<Buffer | LongJson> {
@@ -52,12 +52,12 @@ export async function readLongJson(source: AsyncIterable<Buffer>, { path, bytesM
   return { before: bytes.subarray(0, start), placeholder: randomUUID(), pieces, leave }
 }
 
-/** The body with a stand-in for its long string; another member of that name, behind it, takes its place. */
+/** The body with a placeholder instead of its long string. A later member with the same name would override it. */
 export function bodyWithPlaceholder({ before, placeholder }: Pick<LongJson, 'before' | 'placeholder'>, behind: Buffer): Buffer {
   return Buffer.concat([before, Buffer.from(`${placeholder}"`), behind])
 }
 
-/** The string that `begun` begins in, piece by piece; gives what stands behind it. */
+/** Yields the string that starts in `begun`, in pieces. Returns the bytes after it. */
 async function* piecesOf(chunks: AsyncIterator<Buffer>, begun: Buffer, bytesMax: number): AsyncGenerator<string, Buffer, undefined> {
   let piece = readStringPiece(begun)
   while (!piece.isClosed) {
@@ -73,14 +73,14 @@ async function* piecesOf(chunks: AsyncIterator<Buffer>, begun: Buffer, bytesMax:
   throw new Refusal('payload_too_large', { maxBytes: bytesMax })
 }
 
-/** What comes, together with `begun`, up to the end or until it is more than may be looked at as a whole. */
+/** Collects `begun` and the following chunks, up to the end or until the limit is exceeded. */
 async function collect(chunks: AsyncIterator<Buffer>, begun: Buffer = Buffer.alloc(0)): Promise<{ bytes: Buffer; ended: boolean }> {
   const parts: Buffer[] = [Buffer.from(begun)]
   let length = begun.length
   while (length <= wholeBytesMax) {
     const next = await chunks.next()
     if (next.done) return { bytes: Buffer.concat(parts), ended: true }
-    // A chunk lasts until the next is asked for.
+    // A chunk is valid only until the next one is read.
     parts.push(Buffer.from(next.value))
     length += next.value.length
   }

@@ -2,7 +2,7 @@ import { requirePlainText } from '../contract/refusals/plainText.ts'
 import { invalidRequest } from '../contract/refusals/refusals.ts'
 
 /**
- * Reads the query of an address: every name once, valid percent escapes, plain text.
+ * Parses the query of a URL: each name at most once, valid percent escapes, storable text.
  * Refusals: invalid_request. Contract: docs/contract.md#query-parameters.
  */
 export function readQuery(url: string): Record<string, string> {
@@ -13,7 +13,8 @@ export function readQuery(url: string): Record<string, string> {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const name = decode(equals === -1 ? pair : pair.slice(0, equals))
-    if (name in query) throw invalidRequest({ in: 'query', path: [name], code: 'conflict', message: 'A query parameter may stand once.' })
+    if (name in query)
+      throw invalidRequest({ in: 'query', path: [name], code: 'conflict', message: 'A query parameter may occur only once.' })
     query[name] = decode(equals === -1 ? '' : pair.slice(equals + 1))
   }
   requirePlainText(query, 'query')
@@ -24,6 +25,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw invalidRequest({ in: 'query', path: [], code: 'bad_format', message: 'The query holds a broken percent escape.' })
+    throw invalidRequest({ in: 'query', path: [], code: 'bad_format', message: 'The query contains an invalid percent escape.' })
   }
 }

@@ -1,6 +1,6 @@
 import type { Refusal, RefusalCode } from '../contract/refusals/refusals.ts'
 
-/** How long to wait before a repeat, in seconds, where the details of a refusal do not say. */
+/** Default of Retry-After in seconds, for refusals whose details do not contain it. */
 const retryAfterSeconds: Partial<Record<RefusalCode, number>> = {
   rate_limited: 1,
   too_many_concurrent: 1,
@@ -13,7 +13,7 @@ const retryAfterSeconds: Partial<Record<RefusalCode, number>> = {
 }
 
 /**
- * The headers that go with a refusal at every door: `WWW-Authenticate` and `Retry-After`.
+ * Returns the headers of a refusal, the same for all APIs: `WWW-Authenticate` and `Retry-After`.
  * Contract: docs/contract.md#response-headers.
  */
 export function refusalHeaders(refusal: Refusal): Record<string, string> {

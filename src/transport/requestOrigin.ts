@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../domain/context.ts'
 
 const userAgentCharactersMax = 200
-/** A tool's own name for itself. No e-mail address of whoever uses it stands in the log. */
+/** The name of a tool. It cannot contain an @, so that no e-mail address of its user gets into the log. */
 const toolForm = /^[\w .:/+-]{1,100}$/
 
-/** Where a tool with the service token says what it is, for the audit log. */
+/** The header in which a tool with the service token gives its name, for the audit log. */
 const toolHeader = 'x-atelier-tool'
 
-/** Where a request came from, as the audit log keeps it. `addressOf` gives the client's address as requests are counted. */
+/** Returns the origin of a request for the audit log. `addressOf` returns the client address, the same one as for rate limits. */
 export function requestOrigin(request: FastifyRequest, addressOf: (request: FastifyRequest) => string): Origin {
   const { 'user-agent': userAgent, [toolHeader]: tool } = request.headers
   return {

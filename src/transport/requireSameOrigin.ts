@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../contract/refusals/refusals.ts'
 
 /**
- * Refuses what a page of another origin sends: whoever holds the service token may be a tool that runs in a browser's reach.
+ * Refuses requests from a page of another origin, because a tool with the service token may be reachable from a browser.
  * Refusals: access_denied. Contract: docs/contract.md#who-is-refused.
  */
 export function requireSameOrigin(request: FastifyRequest, publicUrl: string): void {
@@ -10,12 +10,12 @@ export function requireSameOrigin(request: FastifyRequest, publicUrl: string): v
 }
 
 /**
- * Refuses what no page of ours has sent. Browsers name the origin in whatever they send by POST, and a page cannot change it: a request
- * that comes with a cookie and names none was made by something else. Refusals: access_denied. Contract: docs/contract.md#callers.
+ * Refuses requests that do not come from a page of ours. Browsers send the origin with every POST, and a page cannot change it. So a
+ * request with a cookie and without an origin is refused too. Refusals: access_denied. Contract: docs/contract.md#callers.
  */
 export function requireOwnOrigin({ headers }: FastifyRequest, publicUrl: string): void {
   const own = new URL(publicUrl).origin
   const site = headers['sec-fetch-site']
   if (headers.origin === own && (site === undefined || site === 'same-origin')) return
-  throw new Refusal('access_denied', undefined, { message: `Requests from another origin than ${own} are not taken.` })
+  throw new Refusal('access_denied', undefined, { message: `Requests must come from the origin ${own}.` })
 }

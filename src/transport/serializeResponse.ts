@@ -1,12 +1,12 @@
 import { bodyScheduler } from './bodyScheduler.ts'
 import { isJsonObject } from './readJson.ts'
 
-/** Written in less than a millisecond. */
+/** Serializing this many characters takes less than a millisecond. */
 const pieceCharacters = 65_536
 
 /**
- * An answer as JSON. The items of a list are written one by one, so that other requests run between long ones. Long answers are bytes: a
- * text that waits for its reader is counted by its characters, and kept twice.
+ * Serializes a response as JSON. Items of a list are serialized one by one, so that other requests run in between. Long responses are
+ * returned as bytes, because a queued string would be kept twice and counted in characters.
  */
 export async function serializeResponse(body: unknown): Promise<string | Buffer> {
   const pieces: Buffer[] = []

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 
-/** What may stand in a list; the whole setting is a token too, since one may hold commas. */
+/** Minimum of a token in a list. The whole setting is a token too, because a token may contain commas. */
 const tokenCharactersMin = 32
 
 /**
- * Whether the request presents the service token, or one of several divided by commas, as while one is rotated.
+ * True when the request carries the service token, or one of several separated by commas, as during a rotation.
  * Contract: docs/contract.md#data-and-secrets.
  */
 export function isServiceCaller(request: FastifyRequest, serviceToken: string | undefined): boolean {
@@ -15,7 +15,7 @@ export function isServiceCaller(request: FastifyRequest, serviceToken: string | 
   return [serviceToken, ...listed].some((token) => isSame(presented, token))
 }
 
-/** Compares hashes, so that neither length nor content shows in the time that it takes. */
+/** Compares hashes, so that timing reveals neither length nor content. */
 function isSame(left: string, right: string): boolean {
   return timingSafeEqual(sha256(left), sha256(right))
 }
@@ -25,7 +25,7 @@ function sha256(text: string): Buffer {
 }
 
 /**
- * What an `Authorization` header presents as its bearer; `undefined` for no header, another scheme, or a scheme without a value.
+ * Returns the bearer token of an `Authorization` header; undefined without a header, for another scheme, or without a value.
  * Contract: docs/contract.md#api-keys.
  */
 export function bearerOf(authorization: string | undefined): string | undefined {

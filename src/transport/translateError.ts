@@ -8,8 +8,8 @@ import { refusalOf } from '../domain/sql.ts'
 import { refusalHeaders } from './refusalHeaders.ts'
 
 /**
- * Turns whatever was thrown into a refusal: our own as it is, the framework's by its code, a database that is gone into
- * service_unavailable, and everything else, which is a bug and is logged, into internal_error.
+ * Translates any error into a refusal: refusals stay, errors of Fastify are translated by code, an unreachable database becomes
+ * service_unavailable. Any other error is a bug: it is logged and becomes internal_error.
  */
 export function asRefusal(error: unknown, log: Log, requestId: string): Refusal {
   const known = refusalOf(error) ?? frameworkRefusal(error)
@@ -24,7 +24,7 @@ export function asRefusal(error: unknown, log: Log, requestId: string): Refusal 
   return new Refusal('internal_error', undefined, { cause: error })
 }
 
-/** Sends a refusal in the one shape, with the headers that go with its status. Contract: docs/contract.md#refusal-object. */
+/** Sends a refusal as JSON, with the headers of its status. Contract: docs/contract.md#refusal-object. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal, docUrls: DocUrls): FastifyReply {
   return reply
     .code(refusal.http)
@@ -42,11 +42,11 @@ function frameworkRefusal(error: unknown): Refusal | undefined {
     case 'FST_ERR_CTP_INVALID_TYPE':
       return new Refusal('unsupported_content_type', { received: null, allowed: ['application/json'] })
     case 'FST_ERR_BAD_URL':
-      return invalidRequest({ in: 'path', path: [], code: 'bad_format', message: 'The path holds a broken percent escape.' })
+      return invalidRequest({ in: 'path', path: [], code: 'bad_format', message: 'The path contains an invalid percent escape.' })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'ECONNRESET':
-      return invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body is not as long as it was announced.' })
+      return invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The body does not have the announced length.' })
     default:
       return statusCode === 400
         ? invalidRequest({ in: 'body', path: [], code: 'bad_format', message: 'The request cannot be read.' })
@@ -58,7 +58,7 @@ function messageOf(cause: unknown): string | undefined {
   return cause instanceof Error ? cause.message : undefined
 }
 
-/** The error handler of the REST door. */
+/** The error handler of the REST API. */
 export function errorHandler({ log, docUrls }: Pick<Services, 'log' | 'docUrls'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => sendRefusal(reply, asRefusal(error, log, request.id), docUrls)
 }

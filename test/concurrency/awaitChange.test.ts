@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { awaitChange } from '../../src/concurrency/awaitChange.ts'
 
-/** A counter that tells its subscribers when it grows. */
+/** A counter that notifies its subscribers when it grows. */
 function aCounter() {
   const subscribers = new Set<() => void>()
   let value = 0
@@ -27,7 +27,7 @@ function aCounter() {
 const { signal } = new AbortController()
 const aMinute = { waitSeconds: 60, signal }
 
-test('a wait ends with the change that it waited for, and listens no longer', async () => {
+test('a wait ends with the expected change and unsubscribes', async () => {
   const counter = aCounter()
   const waiting = awaitChange({ ...aMinute, ...counter, done: (value) => value === 2 })
   counter.grow()
@@ -36,7 +36,7 @@ test('a wait ends with the change that it waited for, and listens no longer', as
   expect(counter.subscribers.size).toBe(0)
 })
 
-test('what changes while it reads is not missed', async () => {
+test('a change during a read is not missed', async () => {
   const counter = aCounter()
   let first = true
   const read = async () => {
@@ -48,7 +48,7 @@ test('what changes while it reads is not missed', async () => {
   expect(await awaitChange({ ...aMinute, subscribe: counter.subscribe, read, done: (value) => value === 1 })).toBe(1)
 })
 
-test('what is done already is read once, and so is what nobody waits for', async () => {
+test('a value that is done already, or a wait of zero seconds, is read once', async () => {
   const done = aCounter()
   expect(await awaitChange({ ...aMinute, ...done, done: () => true })).toBe(0)
   const unawaited = aCounter()
@@ -56,7 +56,7 @@ test('what is done already is read once, and so is what nobody waits for', async
   expect([done.reads(), unawaited.reads()]).toEqual([1, 1])
 })
 
-test('an abort ends the wait with what was read last', async () => {
+test('an abort ends the wait with the last value read', async () => {
   const counter = aCounter()
   const controller = new AbortController()
   const waiting = awaitChange({ ...aMinute, ...counter, signal: controller.signal, done: () => false })
@@ -65,7 +65,7 @@ test('an abort ends the wait with what was read last', async () => {
   expect(counter.subscribers.size).toBe(0)
 })
 
-test('a read that fails ends the wait, and nothing is left behind', async () => {
+test('a failed read ends the wait and leaves no subscription', async () => {
   const counter = aCounter()
   const read = () => Promise.reject(new Error('the database is gone'))
   await expect(awaitChange({ ...aMinute, subscribe: counter.subscribe, read, done: () => true })).rejects.toThrow('gone')

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeBatchLoop } from '../../src/concurrency/batchLoop.ts'
 
-test('whoever comes at any moment around the end of a turn gets one at once', async () => {
+test('a request at any moment around the end of a call gets its call at once', async () => {
   let taken = Promise.withResolvers<void>()
   const loop = makeBatchLoop(async () => {
     taken.resolve()
@@ -17,7 +17,7 @@ test('whoever comes at any moment around the end of a turn gets one at once', as
   expect(await taken.promise).toBeUndefined()
 })
 
-test('turns follow one another, and those who come during one share the next', async () => {
+test('calls run one after the other, and requests during a call share the next one', async () => {
   const ends: (() => void)[] = []
   const loop = makeBatchLoop(() => new Promise((resolve) => void ends.push(() => resolve(undefined))))
   loop.soon()
@@ -35,7 +35,7 @@ test('turns follow one another, and those who come during one share the next', a
   expect(ends).toHaveLength(2)
 })
 
-test('a turn that wants another gets it in its time, without being asked', async () => {
+test('a call that returns a delay is repeated after that delay', async () => {
   let count = 0
   const loop = makeBatchLoop(async () => (++count < 3 ? 1 : undefined))
   onTestFinished(() => loop.stop())

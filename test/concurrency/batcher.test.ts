@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeBatcher } from '../../src/concurrency/batcher.ts'
 
-test('calls that come while one is under way share the next, in batches of so many, and each gets its own result', async () => {
+test('calls during a batch share the next one, up to the batch size, and each gets its own result', async () => {
   const batches: number[][] = []
   const double = makeBatcher(
     async (items: number[]) => {
@@ -17,7 +17,7 @@ test('calls that come while one is under way share the next, in batches of so ma
   ])
 })
 
-test('an item that cannot be done fails alone', async () => {
+test('a failing item does not fail the others', async () => {
   const call = makeBatcher(
     async (items: string[]) => {
       if (items.includes('broken')) throw new Error('broken')
@@ -29,7 +29,7 @@ test('an item that cannot be done fails alone', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('with an error that says nothing about the items all of a batch fail, and none is tried alone', async () => {
+test('a shared error fails the whole batch, and no item is retried alone', async () => {
   let runs = 0
   const call = makeBatcher(
     async () => {

@@ -15,7 +15,7 @@ function aWatch({ seconds = 60 } = {}) {
   return { watch, leaving, stirs, stir: (why: ChangeNotice) => stirs.forEach((each) => each(why)) }
 }
 
-test('what stirs while nobody looks is one reason to look, and a certain one goes before an unsure one', async () => {
+test('notices between two reads are merged, and a certain one wins over an unsure one', async () => {
   const { watch, stir } = aWatch()
   for (const why of ['unsure', 'changed', 'unsure'] as const) stir(why)
   expect(await watch.next()).toBe('changed')
@@ -25,7 +25,7 @@ test('what stirs while nobody looks is one reason to look, and a certain one goe
   watch.stop()
 })
 
-test('it is over when its time has passed or its reader leaves, whatever has stirred, and leaves nothing behind', async () => {
+test('a watch ends after its time or with its signal, despite pending notices, and leaves no subscription', async () => {
   const short = aWatch({ seconds: 0.01 })
   expect(await short.watch.next()).toBeUndefined()
   short.watch.stop()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeCooperativeScheduler } from '../../src/concurrency/cooperativeScheduler.ts'
 
-/** So long on a processor, however busy the machine is. */
+/** Computes for this CPU time, however busy the machine is. */
 function compute(milliseconds: number): void {
   const begun = process.threadCpuUsage()
   for (let spent = 0; spent < milliseconds * 1000; ) {
@@ -10,7 +10,7 @@ function compute(milliseconds: number): void {
   }
 }
 
-/** How many turns of the event loop other work gets while `work` goes on. */
+/** Counts the turns of the event loop that other work gets during `work`. */
 async function turnsWithin(work: () => Promise<void>): Promise<number> {
   let turns = 0
   let goesOn = true
@@ -24,7 +24,7 @@ async function turnsWithin(work: () => Promise<void>): Promise<number> {
   return turns
 }
 
-test('work that computes for long lets other work in after each slice', async () => {
+test('long work yields to other work after each slice', async () => {
   const scheduler = makeCooperativeScheduler(5)
   const turns = await turnsWithin(async () => {
     for (let index = 0; index < 20; index += 1) {
@@ -35,7 +35,7 @@ test('work that computes for long lets other work in after each slice', async ()
   expect(turns).toBeGreaterThanOrEqual(19)
 })
 
-test('several works share the slice of a turn, however many they are', async () => {
+test('any number of concurrent works share the slice of a turn', async () => {
   const scheduler = makeCooperativeScheduler(5)
   const turns = await turnsWithin(async () => {
     const throughOthers = async () => {
@@ -51,7 +51,7 @@ test('several works share the slice of a turn, however many they are', async () 
   expect(turns).toBeGreaterThanOrEqual(19)
 })
 
-test('short work waits for nothing', async () => {
+test('short work does not wait', async () => {
   const scheduler = makeCooperativeScheduler(60_000)
   const turns = await turnsWithin(async () => {
     for (let index = 0; index < 1000; index += 1) await scheduler.waitForSlice()

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { type FairSemaphore, makeFairSemaphore, type Permit } from '../../src/concurrency/fairSemaphore.ts'
 
-const nobodyLeaves = new AbortController().signal
+const neverAborted = new AbortController().signal
 
-/** Asks for an amount; `held` is set once it is given. */
-function ask(budget: FairSemaphore, holder: string, amount: number, signal = nobodyLeaves) {
+/** Acquires an amount; `held` is set once it is granted. */
+function ask(budget: FairSemaphore, holder: string, amount: number, signal = neverAborted) {
   const asked: { held: Permit | undefined; refused: unknown } = { held: undefined, refused: undefined }
   budget.acquire(holder, amount, signal).then(
     (held) => (asked.held = held),
@@ -15,7 +15,7 @@ function ask(budget: FairSemaphore, holder: string, amount: number, signal = nob
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a holder has no more than their share, and the others do not wait for them', async () => {
+test('a holder never exceeds its limit, and other holders do not wait for it', async () => {
   const budget = makeFairSemaphore({ perHolder: 8, total: 32 })
   const greedy = Array.from({ length: 8 }, () => ask(budget, 'greedy', 8))
   const other = ask(budget, 'other', 8)
@@ -27,7 +27,7 @@ test('a holder has no more than their share, and the others do not wait for them
   expect(greedy.map(({ held }) => held !== undefined).slice(0, 3)).toEqual([true, true, false])
 })
 
-test('all together have no more than the total, and a large amount is not passed for ever by small ones', async () => {
+test('all holders together never exceed the total, and small amounts do not overtake a large one forever', async () => {
   const budget = makeFairSemaphore({ perHolder: 8, total: 16 })
   const [one] = [ask(budget, 'one', 8), ask(budget, 'two', 6)]
   const [large, small] = [ask(budget, 'three', 8), ask(budget, 'four', 1)]
@@ -38,7 +38,7 @@ test('all together have no more than the total, and a large amount is not passed
   expect([large.held, small.held]).toEqual([expect.anything(), expect.anything()])
 })
 
-test('the shared part comes back first, and each part once', async () => {
+test('the shared part can be released first, and each part is released once', async () => {
   const budget = makeFairSemaphore({ perHolder: 8, total: 8 })
   const first = ask(budget, 'one', 100)
   const [own, other] = [ask(budget, 'one', 8), ask(budget, 'two', 8)]
@@ -56,7 +56,7 @@ test('the shared part comes back first, and each part once', async () => {
   expect(own.held).toBeDefined()
 })
 
-test('those who leave make room for those behind them, with the reason why they left', async () => {
+test('an aborted call rejects with the reason of its signal and lets the next ones proceed', async () => {
   const budget = makeFairSemaphore({ perHolder: 8, total: 8 })
   const leaving = new AbortController()
   const first = ask(budget, 'one', 8)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { forEachSettled } from '../../src/concurrency/forEachSettled.ts'
 
-test('each item has its turn, no more than allowed side by side, and failures stop nothing', async () => {
+test('each item runs, within the concurrency limit, and failures do not stop the others', async () => {
   let [running, most] = [0, 0]
   const settled = await forEachSettled([1, 2, 3, 4, 5, 6, 7], 2, async (item) => {
     running += 1

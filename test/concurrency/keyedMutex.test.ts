@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keyedMutex } from '../../src/concurrency/keyedMutex.ts'
 
-test('what is asked for under one key is done one after another, in order, and keys do not wait for each other', async () => {
+test('work of one key runs one at a time, in order, and keys do not wait for each other', async () => {
   const turns = keyedMutex()
   const said: string[] = []
   const gates = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() }
@@ -21,7 +21,7 @@ test('what is asked for under one key is done one after another, in order, and k
   expect(said.slice(3)).toEqual(['first ends', 'second begins', 'second ends'])
 })
 
-test('what fails fails alone', async () => {
+test('a failure does not affect the next work of the key', async () => {
   const turns = keyedMutex()
   const failing = turns('a', () => Promise.reject(new Error('no')))
   const next = turns('a', async () => 'done')
@@ -29,7 +29,7 @@ test('what fails fails alone', async () => {
   expect(await next).toBe('done')
 })
 
-test('a failure that all of the key share goes to those that have waited for long enough, and the next call works again', async () => {
+test('a shared failure also fails calls that have waited long enough, and the next call runs again', async () => {
   const isShared = (error: unknown) => error instanceof Error && error.message === 'locked'
   const [strict, lenient] = [keyedMutex({ isShared }), keyedMutex({ isShared, waitMilliseconds: 60_000 })]
   const locked = () => Promise.reject(new Error('locked'))

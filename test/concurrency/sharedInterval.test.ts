@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeSharedInterval } from '../../src/concurrency/sharedInterval.ts'
 
-test('every member is called in each round, so many in a turn, until it leaves', async () => {
+test('every member is called in each round, a limited number per turn, until it leaves', async () => {
   const rounds = makeSharedInterval({ everyMs: 1, atOnce: 2, pauseMs: 1 })
   const calls: string[] = []
   let inTurn = 0

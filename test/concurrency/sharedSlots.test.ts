@@ -10,25 +10,25 @@ function takeAll(slots: Slots, group: string, member: string, { isNew = false } 
   return taken
 }
 
-test('a single member gets a quarter, its group half, and every one that comes after finds room', () => {
+test('a single member gets a quarter, its group half, and every later holder gets a slot', () => {
   const slots = makeSharedSlots(40)
   expect(takeAll(slots, 'one', 'a')).toBe(10)
   expect(takeAll(slots, 'one', 'b')).toBe(5)
   for (const group of ['two', 'three', 'four', 'five', 'six']) expect(takeAll(slots, group, 'a')).toBeGreaterThan(0)
 })
 
-test.each([2, 4, 8, 16, 100])('however much new work of however many holds slots, one of %i is free for work that has begun', (total) => {
+test.each([2, 4, 8, 16, 100])('however much new work holds slots, one of %i is free for started work', (total) => {
   const slots = makeSharedSlots(total)
   for (let group = 0; group < total; group++) takeAll(slots, String(group), 'a', { isNew: true })
   expect(takeAll(slots, '0', 'a', { isNew: true })).toBe(0)
   expect(takeAll(slots, '0', 'a')).toBeGreaterThan(0)
 })
 
-test('one slot alone is shared in turn, by new work too', () => {
+test('a single slot is used in turn, also by new work', () => {
   expect(takeAll(makeSharedSlots(1), 'one', 'a', { isNew: true })).toBe(1)
 })
 
-test('a slot that comes back is free for whoever asks, and comes back once', () => {
+test('a released slot is free for any holder, and a second release has no effect', () => {
   const slots = makeSharedSlots(4)
   const release = slots.take({ group: 'one', member: 'a' })
   expect(slots.hasRoom({ group: 'one', member: 'a' })).toBe(false)
@@ -37,7 +37,7 @@ test('a slot that comes back is free for whoever asks, and comes back once', () 
   expect(takeAll(slots, 'one', 'a')).toBe(1)
 })
 
-test('whatever is taken and given back, no more than all slots are held, and a group never holds more than half for new work or for begun work', () => {
+test('in any sequence of takes and releases, the total is never exceeded, and a group never holds more than half for new or for started work', () => {
   const step = fc.record({ group: fc.nat(3), member: fc.nat(3), mayRelease: fc.boolean(), isNew: fc.boolean() })
   fc.assert(
     fc.property(fc.nat(50), fc.array(step, { maxLength: 200 }), (total, steps) => {

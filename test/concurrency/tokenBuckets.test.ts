@@ -4,7 +4,7 @@ import { makeTokenBuckets } from '../../src/concurrency/tokenBuckets.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('a bucket gives its burst at once, then what has dripped in since, and never more than the burst', () => {
+test('a bucket grants its burst at once, then its refill, and never more than the burst', () => {
   const { take } = makeTokenBuckets({ burst: 3, perSecond: 2 })
   expect(take('a', 2)).toEqual({ granted: 2, waitSeconds: 0 })
   expect(take('a', 2)).toEqual({ granted: 1, waitSeconds: 0.5 })
@@ -16,7 +16,7 @@ test('a bucket gives its burst at once, then what has dripped in since, and neve
   expect(take('a', 5).granted).toBe(3)
 })
 
-test('keys have buckets of their own, also when there are very many', () => {
+test('each key has its own bucket, also with very many keys', () => {
   const { take } = makeTokenBuckets({ burst: 1, perSecond: 1 })
   for (let key = 0; key < 10_000; key++) expect(take(`early ${key}`, 1).granted).toBe(1)
   expect(take('early 0', 1).granted).toBe(0)

@@ -14,7 +14,7 @@ const { pool } = services
 
 const figuresOf = async (name: string): Promise<Record<string, number>> => {
   const source = metricQueries.find(({ figures }) => figures.some((figure) => figure.name === name))
-  if (!source) throw new Error(`no source tells ${name}`)
+  if (!source) throw new Error(`no source exports ${name}`)
   const rows = (await bindSql(pool).all(source.read, [])).filter(({ figure }) => figure === name)
   return Object.fromEntries(rows.map(({ label, value }) => [label ?? '', value]))
 }
@@ -22,12 +22,12 @@ const figuresOf = async (name: string): Promise<Record<string, number>> => {
 const day = 24 * 3_600_000
 
 beforeEach(async () => {
-  // What is made goes on from where the migrations came to, by the clock of the machine.
+  // New partitions continue after those of the migrations, by the clock of the machine.
   await clock.set(new Date())
   await makePartitions(contextFor(services, { kind: 'system' }))
 })
 
-test('each table tells how many months or weeks are ready for what comes, and none once nobody has made them', async () => {
+test('each table reports its existing partitions for coming months or weeks, and 0 once there are none', async () => {
   const names = [...partitionedTables].toSorted()
   const ready = await figuresOf('atelier_partitions_ahead')
   expect(Object.keys(ready).toSorted()).toEqual(names)
@@ -36,7 +36,7 @@ test('each table tells how many months or weeks are ready for what comes, and no
   expect(await figuresOf('atelier_partitions_ahead')).toEqual(Object.fromEntries(names.map((name) => [name, 0])))
 })
 
-test('partitions behind one that is missing are not ready', async () => {
+test('partitions after a missing one do not count', async () => {
   const { rows } = await pool.query(`select p.partition_name as name from partitions_of('generations') p
     where p.from_id > first_id('gen', present()) order by p.from_id limit 1`)
   const ahead = async () => (await figuresOf('atelier_partitions_ahead'))['generations'] ?? Number.NaN
@@ -50,7 +50,7 @@ test('partitions behind one that is missing are not ready', async () => {
   expect(await ahead()).toBeLessThan(before)
 })
 
-test('a clock that jumped tells by how much, until it is believed', async () => {
+test('a clock jump is reported with its size, until the clock is trusted', async () => {
   const context = contextFor(services, { kind: 'system' })
   await watchClock(context)
   expect(await figuresOf('atelier_clock_ahead_seconds')).toEqual({ '': 0 })
@@ -59,7 +59,7 @@ test('a clock that jumped tells by how much, until it is believed', async () => 
   expect(await figuresOf('atelier_clock_ahead_seconds')).toEqual({ '': (100 * day) / 1000 })
 })
 
-test('a row that fits into no partition is told with its table', async () => {
+test('a row in a default partition is reported with its table', async () => {
   expect(new Set(Object.values(await figuresOf('atelier_default_partition_rows')))).toEqual(new Set([0]))
   await pool.query(
     `insert into webhook_attempts (delivery_id, number, begun_at, took_seconds)
@@ -68,7 +68,7 @@ test('a row that fits into no partition is told with its table', async () => {
   expect(await figuresOf('atelier_default_partition_rows')).toMatchObject({ webhook_attempts: 1, generations: 0 })
 })
 
-test('a deployment that makes no backups tells no age of them, and one that does that of the last whole one', async () => {
+test('the age of the last complete backup is reported, and no value without one', async () => {
   expect(await figuresOf('atelier_backup_age_seconds')).toEqual({})
   await pool.query(`insert into backups (name, target, started_at, held_until) values ('cut', 't', present(), present())`)
   expect(await figuresOf('atelier_backup_age_seconds')).toEqual({})
@@ -78,7 +78,7 @@ test('a deployment that makes no backups tells no age of them, and one that does
   expect(await figuresOf('atelier_backup_age_seconds')).toEqual({ '': 25 * 3600 })
 })
 
-test('each routine tells since when it has not succeeded, and one that never has, since it was added', async () => {
+test('each routine reports the time since its last success, or since it was added', async () => {
   await pool.query(`update routines set added_at = present() - interval '1 hour', ended_at = null`)
   await pool.query(`update routines set ended_at = present() - interval '2 minutes' where name = 'reconcile'`)
   await pool.query(`insert into routines (name, added_at) values ('ofAnotherRelease', present())`)
@@ -86,7 +86,7 @@ test('each routine tells since when it has not succeeded, and one that never has
   expect(ages).toEqual(Object.fromEntries(routineNames.map((name) => [name, name === 'reconcile' ? 120 : 3600])))
 })
 
-test('no figure of the books reads what every account has', async () => {
+test('no metric of the ledger reads the rows of every account', async () => {
   await pool.query(`insert into ledger_recounts (account_id, through_id, available, held, drift, recounted_at)
     select 'acc_' || n, 1, 0, 0, case when n < 3 then 1 else 0 end, present() from generate_series(1, 20000) as n`)
   await pool.query('analyze ledger_recounts')

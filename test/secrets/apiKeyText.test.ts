@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { makeApiKey, readApiKey } from '../../src/secrets/apiKeyText.ts'
 
-test('a new key has the published form, shows its first 12 characters, and is kept as the SHA-256 of all of it', () => {
+test('a new key has the documented format, shows its first 12 characters, and is stored as the SHA-256 of its value', () => {
   const key = makeApiKey()
 
   expect(key.value).toMatch(/^atl_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$/)
@@ -10,7 +10,7 @@ test('a new key has the published form, shows its first 12 characters, and is ke
   expect(key.hash).toEqual(createHash('sha256').update(key.value).digest())
 })
 
-test('reading a key gives the hash that it was made with', () => {
+test('reading a key returns the hash from its creation', () => {
   const key = makeApiKey()
 
   expect(readApiKey(key.value)).toEqual(key.hash)
@@ -41,11 +41,11 @@ test.each([
   ['the prefix in capitals', makeApiKey().value.replace('atl_', 'ATL_')],
   ['foreign digits', `atl_${'٣'.repeat(49)}`],
   ['a megabyte', `atl_${'a'.repeat(1_000_000)}`],
-])('%s is no key', (_name, text) => {
+])('%s is not a key', (_name, text) => {
   expect(readApiKey(text)).toBeUndefined()
 })
 
-test('every character comes up equally often at random places', () => {
+test('every character is equally likely at random positions', () => {
   const counts = new Map<string, number>()
   const keys = 5_000
   for (let made = 0; made < keys; made++) {
@@ -54,6 +54,6 @@ test('every character comes up equally often at random places', () => {
   const expected = (keys * 43) / 62
 
   expect(counts.size).toBe(62)
-  // Six standard deviations; taking bytes modulo 62 would put the first eight characters at 21 % over the mean, over ten deviations.
+  // Six standard deviations. Bytes modulo 62 would put the first eight characters 21 % above the mean, more than ten deviations.
   for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected))
 })

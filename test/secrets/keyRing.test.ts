@@ -56,14 +56,14 @@ test('a value with any single bit changed does not open', () => {
   }
 })
 
-test('a value cut anywhere does not open', () => {
+test('a truncated value does not open', () => {
   const ring = makeKeyRing([randomBytes(32)])
   const sealed = ring.seal(plain, purpose)
 
   for (let length = 0; length < sealed.length; length++) expect(ring.open(sealed.subarray(0, length), purpose)).toBeUndefined()
 })
 
-test('after a rotation the new key writes, and both old and new values open in any order of the list', () => {
+test('after a rotation the new key seals, and old and new values open in any order of the list', () => {
   const [older, newer] = [randomBytes(32), randomBytes(32)]
   const before = makeKeyRing([older]).seal(plain, purpose)
   const rotated = makeKeyRing([newer, older])
@@ -75,7 +75,7 @@ test('after a rotation the new key writes, and both old and new values open in a
   expect(makeKeyRing([newer]).open(before, purpose)).toBeUndefined()
 })
 
-test('keys that share their number each open what they sealed', () => {
+test('keys with the same number open their own values', () => {
   const number = (key: Buffer) => makeKeyRing([key]).seal(plain, purpose)[1]
   const first = randomBytes(32)
   let second = randomBytes(32)
@@ -91,7 +91,7 @@ test('values sealed by an earlier release still open', () => {
   expect(openToken(ring, earlier, 'result_link')?.toString()).toBe('sealed long ago')
 })
 
-test.each([0, 1, 2, 3])('a token of %i bytes of content opens only in its own spelling', (length) => {
+test.each([0, 1, 2, 3])('a token of %i bytes opens only in its canonical encoding', (length) => {
   const ring = makeKeyRing([randomBytes(32)])
   const content = randomBytes(length)
   const token = sealToken(ring, content, 'result_link')
@@ -105,11 +105,11 @@ test.each([0, 1, 2, 3])('a token of %i bytes of content opens only in its own sp
   }
 })
 
-test.each([[[]], [[Buffer.alloc(31)]], [[Buffer.alloc(32), Buffer.alloc(33)]]])('a ring of unfit keys is not made', (keys) => {
+test.each([[[]], [[Buffer.alloc(31)]], [[Buffer.alloc(32), Buffer.alloc(33)]]])('a ring of invalid keys is rejected', (keys) => {
   expect(() => makeKeyRing(keys)).toThrow(RangeError)
 })
 
-test('a key setting is read as a list, in its order', () => {
+test('a key setting is parsed as a list, in its order', () => {
   const keys = [randomBytes(32), randomBytes(32)]
 
   expect(parseSecretKey(keys.map((key) => key.toString('base64')).join(', '))).toEqual(keys)

@@ -7,7 +7,7 @@ const id = 'evt_01kabc'
 const body = Buffer.from('{"id":"evt_01kabc","note":"ü, spaces and  order kept"}')
 const timestampSeconds = 1_763_640_000
 
-test('a new secret is whsec_ and the base64 of 32 bytes, never the same twice', () => {
+test('a new secret is whsec_ and the base64 of 32 bytes, different each time', () => {
   expect(makeWebhookSecret()).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/)
   expect(makeWebhookSecret()).not.toBe(makeWebhookSecret())
 })
@@ -19,7 +19,7 @@ test('the service signature is keyed with the printed secret over the second, a 
   expect(signWebhook({ secrets: [secret], body, timestampSeconds, id })['X-Service-Signature']).toBe(`t=${timestampSeconds},v1=${digest}`)
 })
 
-test('the signature of a known attempt is the one computed with openssl', () => {
+test('the signature of a known attempt equals the one of openssl', () => {
   const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
 
   expect(signWebhook({ secrets: [secret], body: Buffer.from('{}'), timestampSeconds, id })).toEqual({
@@ -30,7 +30,7 @@ test('the signature of a known attempt is the one computed with openssl', () => 
   })
 })
 
-test('a body that is no UTF-8 is signed byte by byte', () => {
+test('a body that is not UTF-8 is signed byte by byte', () => {
   const secret = makeWebhookSecret()
   const bytes = Buffer.of(0xff, 0xfe, 0x00, 0x80)
   const digest = createHmac('sha256', secret)
@@ -50,7 +50,7 @@ test('a Standard Webhooks library accepts the headers, and refuses them for anot
   expect(() => receiver.verify(`${body} `, headers)).toThrow('No matching signature')
 })
 
-test('during an overlap holders of the old and of the new secret both find their signature', () => {
+test('during an overlap there is one signature for the old and one for the new secret', () => {
   const [newer, older] = [makeWebhookSecret(), makeWebhookSecret()]
   const now = Math.floor(Date.now() / 1000)
   const both = signWebhook({ secrets: [newer, older], body, timestampSeconds: now, id })
@@ -71,6 +71,6 @@ test.each([[[]], [['']], [['whsec_']], [['plain text']], [[makeWebhookSecret(), 
   },
 )
 
-test.each([1.5, Number.NaN])('nothing is signed at the broken second %d', (broken) => {
+test.each([1.5, Number.NaN])('the invalid timestamp %d is rejected', (broken) => {
   expect(() => signWebhook({ secrets: [makeWebhookSecret()], body, timestampSeconds: broken, id })).toThrow(RangeError)
 })

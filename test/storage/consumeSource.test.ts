@@ -21,7 +21,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
     await rm(folder, { recursive: true })
   })
 
-  test('a taken file becomes an object of new folders', async () => {
+  test('a taken file becomes an object in new folders', async () => {
     await opened.storage.take('results/2026/a', path, { contentType: 'image/png' })
 
     expect(await text(await opened.storage.open('results/2026/a'))).toBe('content')
@@ -37,7 +37,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
     expect(await opened.contents()).toEqual(['a'])
   })
 
-  test('a file that is not there, or a folder, is refused and leaves the older object', async () => {
+  test('taking a missing file or a folder is refused and keeps the older object', async () => {
     await opened.storage.put('a', Readable.from(['older']))
     await mkdir(join(folder, 'folder'))
 
@@ -48,7 +48,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
     expect(await opened.contents()).toEqual(['a'])
   })
 
-  test.each(['../a', '/a', '.writing/a', ''])('nothing is taken under the key %j', async (key) => {
+  test.each(['../a', '/a', '.writing/a', ''])('taking a file under the key %j is refused', async (key) => {
     await expect(opened.storage.take(key, path)).rejects.toBeInstanceOf(RangeError)
 
     expect(await opened.contents()).toEqual([])

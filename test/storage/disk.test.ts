@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Lets a storage start on the folder and do what it does at every start. */
+/** Starts a storage on the folder, including its sweep at the start. */
 async function startOnce(): Promise<void> {
   await diskStorage({ folder }).close()
 }
@@ -36,7 +36,7 @@ async function numberOfDeadProcess(): Promise<number> {
   return child.pid ?? 0
 }
 
-test('a writer that is killed leaves no object, and the next start removes its traces', async () => {
+test('a killed writer leaves no object, and the next start removes its temporary files', async () => {
   const writer = spawn(
     process.execPath,
     [
@@ -61,7 +61,7 @@ test('a writer that is killed leaves no object, and the next start removes its t
   expect(await filesIn(folder)).toEqual([])
 })
 
-test('a start removes files of dead writers at once, and of unknown ones after an hour', async () => {
+test('a start removes files of dead writers at once, and of unknown writers after an hour', async () => {
   const ours = temporaryName()
   const ofDeadProcess = ours.replace(`-${process.pid}-`, `-${await numberOfDeadProcess()}-`)
   const elsewhere = (last: string) => `0123456789ab-1-${last.repeat(16)}`
@@ -76,7 +76,7 @@ test('a start removes files of dead writers at once, and of unknown ones after a
   expect((await filesIn(folder)).sort()).toEqual([`.writing/${elsewhere('a')}`, `.writing/${ours}`, '.writing/notes.txt'].sort())
 })
 
-test('a start beside a writer at work does not disturb it', async () => {
+test('a start does not disturb a running writer', async () => {
   const source = new Readable({ read() {} })
   const writing = diskStorage({ folder }).put('a', source)
   source.push('first ')
@@ -89,7 +89,7 @@ test('a start beside a writer at work does not disturb it', async () => {
   expect(await readFile(join(folder, 'a'), 'utf8')).toBe('first second')
 })
 
-test('a reader keeps the object that it opened while another replaces it', async () => {
+test('a reader keeps its opened object during a replacement', async () => {
   const storage = diskStorage({ folder })
   await storage.put('a', Readable.from(['older content']))
   const reading = await storage.open('a')
@@ -98,7 +98,7 @@ test('a reader keeps the object that it opened while another replaces it', async
   expect(await text(reading)).toBe('older content')
 })
 
-test('a key that is a folder of other objects, or leads through an object, is no object', async () => {
+test('a key that is a folder of other objects, or has another object in its path, is not an object', async () => {
   const storage = diskStorage({ folder })
   await storage.put('a/b', Readable.from(['content']))
 
@@ -112,7 +112,7 @@ test('a key that is a folder of other objects, or leads through an object, is no
   expect(await filesIn(folder)).toEqual(['a/b'])
 })
 
-test('stored files are for their owner alone', async () => {
+test('only the owner can read stored files', async () => {
   const storage = diskStorage({ folder })
   await storage.put('a/b', Readable.from(['content']))
 
@@ -120,7 +120,7 @@ test('stored files are for their owner alone', async () => {
   expect((await stat(join(folder, 'a/b'))).mode & 0o777).toBe(0o600)
 })
 
-test('a missing folder is made, however deep', async () => {
+test('a missing folder is created, however deep', async () => {
   const storage = diskStorage({ folder: join(folder, 'not/yet/there') })
   await storage.check()
   await storage.put('a', Readable.from(['content']))
@@ -128,7 +128,7 @@ test('a missing folder is made, however deep', async () => {
   expect(await readFile(join(folder, 'not/yet/there/a'), 'utf8')).toBe('content')
 })
 
-test('a check of a folder that cannot be one says so in a sentence', async () => {
+test('a check of an invalid folder fails with one sentence', async () => {
   const path = join(folder, 'file')
   await writeFile(path, '')
   const storage = diskStorage({ folder: path })

@@ -9,7 +9,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 
 const MiB = 1024 * 1024
 
-// What a real server cannot be made to do: these tests answer the driver's requests by hand.
+// A real server does not show these faults, so the tests answer the driver's requests themselves.
 let server: Server
 let storage: Storage
 let requests: string[]
@@ -53,7 +53,7 @@ function denied(response: ServerResponse): void {
 test.each([
   ['that ended', () => Readable.from([Buffer.alloc(11 * MiB)])],
   ['that would go on for long', endlessSource],
-])('a refused part of a source %s takes the whole upload back and gives the refusal', async (_kind, open) => {
+])('a refused part of a source %s aborts the whole upload and rejects with the refusal', async (_kind, open) => {
   answer = (request, response) => {
     if (request.method === 'POST') response.end(uploadBegun)
     else if (request.method === 'PUT') denied(response)
@@ -67,7 +67,7 @@ test.each([
   expect(source.destroyed).toBe(true)
 })
 
-test('a refused begin of an upload gives the refusal and ends the source', async () => {
+test('a refused start of an upload rejects with the refusal and ends the source', async () => {
   answer = (_request, response) => denied(response)
   const source = endlessSource()
 
@@ -75,7 +75,7 @@ test('a refused begin of an upload gives the refusal and ends the source', async
   expect(source.destroyed).toBe(true)
 })
 
-test('a refused small object gives the refusal and ends the source', async () => {
+test('a refused small object rejects with the refusal and ends the source', async () => {
   answer = (_request, response) => denied(response)
   const source = new PassThrough()
   const writing = storage.put('a', source)
@@ -85,7 +85,7 @@ test('a refused small object gives the refusal and ends the source', async () =>
   expect(requests).toEqual(['PUT /bucket/prefix/a?x-id=PutObject'])
 })
 
-test('a server that cuts the content short fails the reader', async () => {
+test('a truncated response of the server fails the reader', async () => {
   answer = (_request, response) => {
     response.writeHead(200, { 'content-length': '1000' })
     response.write('only this', () => response.destroy())
@@ -94,20 +94,20 @@ test('a server that cuts the content short fails the reader', async () => {
   await expect(buffer(await storage.open('a'))).rejects.toThrow('aborted')
 })
 
-test('a server that ignores ranges is not taken for one that serves them', async () => {
+test('a server that ignores ranges is detected', async () => {
   answer = (_request, response) => response.end('0123456789')
 
   await expect(storage.open('a', { start: 2, end: 3 })).rejects.toThrow('does not serve ranges')
 })
 
-test('a missing bucket is a fault and not an absent object', async () => {
+test('a missing bucket is a fault, not a missing object', async () => {
   answer = (_request, response) =>
     response.writeHead(404, { 'content-type': 'application/xml' }).end('<Error><Code>NoSuchBucket</Code></Error>')
 
   await expect(storage.open('a')).rejects.toMatchObject({ name: 'NoSuchBucket' })
 })
 
-test('a check that fails says in one sentence which bucket, what was tried and what came back', async () => {
+test('a failed check names the bucket, the operation and the answer in one sentence', async () => {
   answer = (_request, response) => denied(response)
 
   await expect(storage.check()).rejects.toThrow(/^the bucket bucket at http:\/\/127\.0\.0\.1:\d+: objects cannot be written: AccessDenied/)

@@ -17,7 +17,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
   })
   afterEach(() => opened.dispose())
 
-  test.each([0, 1, 5 * MiB, 5 * MiB + 1])('%i bytes come back as they were given, with their size and hash', async (sizeBytes) => {
+  test.each([0, 1, 5 * MiB, 5 * MiB + 1])('%i bytes are stored unchanged, with their size and hash', async (sizeBytes) => {
     const content = randomBytes(sizeBytes)
 
     const stored = await storage.put('files/a', Readable.from(content.length > 0 ? [content] : []), { contentType: 'image/png' })
@@ -29,7 +29,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
     expect(await opened.contents()).toEqual(['files/a'])
   })
 
-  test('text that a source gives is measured in bytes', async () => {
+  test('text from a source is measured in bytes', async () => {
     const stored = await storage.put('notes/a.txt', Readable.from(['grün', ' ', '€']))
 
     expect(stored.sizeBytes).toBe(9)
@@ -44,7 +44,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
     expect(await opened.contents()).toEqual(['a'])
   })
 
-  test('of several writers of one key at once, one wins as a whole', async () => {
+  test('of concurrent writers of one key, one wins completely', async () => {
     const letters = ['a', 'b', 'c', 'd']
 
     await Promise.all(letters.map((letter) => storage.put('a', Readable.from([letter.repeat(100_000)]))))
@@ -57,7 +57,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
     ['before its first byte', 0],
     ['after some bytes', 1000],
     ['after more than one part of an upload', 12 * MiB],
-  ])('a source that fails %s leaves the older object and nothing else', async (_when, sizeBytes) => {
+  ])('a source that fails %s keeps the older object and leaves nothing else', async (_when, sizeBytes) => {
     await storage.put('a', Readable.from(['older']))
     const failure = new Error('the sender hung up')
     const source = Readable.from(
@@ -99,7 +99,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
     expect(await opened.contents()).toEqual([])
   })
 
-  test('a source that failed before it was handed over gives its error', async () => {
+  test('a source that failed before the call rejects with its error', async () => {
     const failure = new Error('failed early')
     const source = new PassThrough().on('error', () => {})
     source.destroy(failure)
@@ -109,7 +109,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
     expect(await opened.contents()).toEqual([])
   })
 
-  test('a source that closes without an end is a failure', async () => {
+  test('a source that closes without an end fails', async () => {
     const source = new PassThrough()
     const writing = storage.put('a', source)
     source.write('half', () => source.destroy())
@@ -144,14 +144,14 @@ describe.each(storageKinds())('%s', (_name, open) => {
     await expect(storage.read('a', range)).rejects.toBeInstanceOf(RangeError)
   })
 
-  test('an object that is not there is not found, has no size, and may be removed', async () => {
+  test('a missing object is not found, has no size, and can be removed', async () => {
     await expect(storage.open('absent')).rejects.toBeInstanceOf(ObjectNotFound)
     await expect(storage.open('absent', { start: 0, end: 1 })).rejects.toBeInstanceOf(ObjectNotFound)
     expect(await storage.size('absent')).toBeUndefined()
     await storage.remove('absent')
   })
 
-  test('an opened object that fails while nobody listens ends nothing else', async () => {
+  test('an opened object that fails without a listener does not crash the process', async () => {
     await storage.put('a', Readable.from(['content']))
     const stream = await storage.open('a')
 
@@ -160,7 +160,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
     await new Promise((resolve) => stream.once('close', resolve))
   })
 
-  test('a removed object is gone, its neighbours stay', async () => {
+  test('removing an object keeps its neighbours', async () => {
     await storage.put('files/a', Readable.from(['a']))
     await storage.put('files/ab', Readable.from(['ab']))
 
@@ -204,7 +204,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
     expect(await opened.contents()).toEqual([])
   })
 
-  test('the longest key of eight segments is taken', async () => {
+  test('the longest key of eight segments is accepted', async () => {
     const key = Array.from({ length: 8 }, (_, index) => `${index}_.-${'a'.repeat(100)}`).join('/')
 
     await storage.put(key, Readable.from(['deep']))
@@ -212,7 +212,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
     expect(await text(await storage.open(key))).toBe('deep')
   })
 
-  test('a check passes and leaves nothing', async () => {
+  test('a check passes and leaves no object', async () => {
     await storage.check()
 
     expect(await opened.contents()).toEqual([])

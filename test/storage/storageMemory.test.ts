@@ -6,13 +6,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { storageKinds } from './storages.ts'
 
 const MiB = 1024 * 1024
-/** How often is looked: each time all garbage is collected. */
+/** Number of samples; each one collects all garbage first. */
 const lookBytes = 5 * MiB
 
 describe.each(storageKinds())('%s', (name, open) => {
-  // An upload keeps a few parts of 5 MiB in memory, so it takes more content to tell it from one that keeps all.
+  // An upload keeps a few parts of 5 MiB in memory, so the content must be much larger.
   const [contentMiB, memoryMiB] = name === 'disk' ? [25, 2] : [60, 30]
-  test(`${contentMiB} MiB go in and out while few of them are in memory`, async () => {
+  test(`${contentMiB} MiB are written and read with little of it in memory`, async () => {
     const { storage, dispose } = await open()
     onTestFinished(dispose)
     const chunk = randomBytes(64 * 1024)
@@ -41,7 +41,7 @@ describe.each(storageKinds())('%s', (name, open) => {
 const collectGarbage = makeCollector()
 
 function liveBytes(): number {
-  // Bytes that one collection has found to be garbage are counted out by the next at the latest.
+  // Garbage of one collection is subtracted from the count by the next one at the latest.
   collectGarbage()
   collectGarbage()
   return process.memoryUsage().arrayBuffers

@@ -8,21 +8,21 @@ import { diskStorage } from '../../src/storage/disk.ts'
 import { openStorage } from '../../src/storage/openStorage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
-/** An empty storage of its own, what it holds on its medium (unfinished writes included), and its removal. */
+/** Opens an empty storage. Lists its medium, including unfinished writes, and removes it. */
 export type TestStorage = { storage: Storage; contents(): Promise<string[]>; dispose(): Promise<void> }
 
-/** The drivers that can be tested here: disk always, S3 where `TEST_S3_URL` names a bucket (see `npm run test:s3`). */
+/** The drivers under test: disk always, S3 when `TEST_S3_URL` names a bucket (see `npm run test:s3`). */
 export function storageKinds(): [string, () => Promise<TestStorage>][] {
   const s3Url = process.env['TEST_S3_URL']
   return [['disk', openDisk], ...(s3Url ? [['S3', () => openS3(s3Url)] as [string, () => Promise<TestStorage>]] : [])]
 }
 
-/** A new folder, in memory where the system has that. */
+/** A new folder, in memory if the system supports it. */
 export async function testFolder(): Promise<string> {
   return mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'atelier-storage-'))
 }
 
-/** Every file under `folder`, hidden ones included. */
+/** Every file below `folder`, including hidden ones. */
 export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))

@@ -33,7 +33,7 @@ function sendingTo(collector: Collector, own: Partial<Parameters<typeof startTel
 
 const stranger = '00-11111111111111111111111111111111-2222222222222222-01'
 
-test('one trace leads from a start to its webhook, and holds nothing that is secret or somebody’s', { timeout: 60_000 }, async () => {
+test('one trace covers a start and its webhook, and contains no secrets and no personal data', { timeout: 60_000 }, async () => {
   const collector = await aCollector()
   const telemetry = sendingTo(collector)
   const app = await testApp({ worker: true, clock: 'database', settings: loopback })
@@ -78,7 +78,7 @@ test('one trace leads from a start to its webhook, and holds nothing that is sec
     expect(collector.text()).not.toContain(secret)
 })
 
-test('what our own sampler leaves out stays out, whatever a caller says', async () => {
+test('spans that our sampler drops are not exported, whatever the traceparent of the caller says', async () => {
   const collector = await aCollector()
   const telemetry = sendingTo(collector, { sampler: 'parentbased_always_off' })
   const app = await testApp()
@@ -89,7 +89,7 @@ test('what our own sampler leaves out stays out, whatever a caller says', async 
   expect(collector.spans).toEqual([])
 })
 
-test('a collector that never answers slows nothing, is told of once, and keeps nobody at the end', async () => {
+test('a silent collector delays nothing, is logged once, and does not block the shutdown', async () => {
   const collector = await aCollector({ hangs: true })
   const telemetry = sendingTo(collector)
   for (let count = 0; count < 20_000; count++) await traced('work', {}, async () => undefined)
@@ -99,7 +99,7 @@ test('a collector that never answers slows nothing, is told of once, and keeps n
   expect(telemetry.faults.length).toBeLessThanOrEqual(1)
 })
 
-test('metrics are those of /metrics, under their names', async () => {
+test('exported metrics equal those of /metrics, with the same names', async () => {
   const collector = await aCollector()
   const app = await testApp()
   onTestFinished(app.close)

@@ -13,7 +13,7 @@ async function anApp(trustedProxies = ''): Promise<TestApp> {
 
 const statusOf = async ({ port }: TestApp, path: string, headers = '') => (await exchange(port, get(path, headers))).answers[0]?.status
 
-/** Asks for more than the system keeps of answers for somebody who does not read them; stops once the first of them is held up. */
+/** Requests more than the system buffers for a client that does not read; stops once the first response is blocked. */
 async function slowReader({ fastify, port }: TestApp, headers = '') {
   let begun = 0
   fastify.server.on('request', () => (begun += 1))
@@ -25,7 +25,7 @@ async function slowReader({ fastify, port }: TestApp, headers = '') {
   return socket
 }
 
-test('slow readers of one address take all of its places, and none of those who hold a key', async () => {
+test('slow readers of one address use all of its slots, and none of the slots of keys', async () => {
   const app = await anApp()
   const { value: key } = await aTeamWithKey(app.services)
   const readers = [await slowReader(app), await slowReader(app), await slowReader(app)]
@@ -43,7 +43,7 @@ test('slow readers of one address take all of its places, and none of those who 
   await vi.waitFor(async () => expect(await statusOf(app, '/docs')).toBe(200))
 })
 
-test('behind a trusted proxy each client has places of its own', async () => {
+test('behind a trusted proxy each client has its own slots', async () => {
   const app = await anApp('127.0.0.1')
   const from = (address: string) => `X-Forwarded-For: ${address}\r\n`
   for (let n = 0; n < 3; n += 1) await slowReader(app, from('2001:db8:1:2::1'))
@@ -51,7 +51,7 @@ test('behind a trusted proxy each client has places of its own', async () => {
   expect(await statusOf(app, '/docs', from('2001:db8:1:3::1'))).toBe(200)
 })
 
-test('answers that were taken give their places back', async () => {
+test('finished responses release their slots', async () => {
   const app = await anApp()
   for (let n = 0; n < 8; n += 1) expect(await statusOf(app, '/docs')).toBe(200)
   expect((await exchange(app.port, get('/docs').repeat(8), { answersWanted: 8 })).answers.map(({ status }) => status)).toEqual(

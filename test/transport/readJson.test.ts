@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseJson, waitForParseSlice } from '../../src/transport/readJson.ts'
 
-/** How many turns of the event loop other work gets while `work` goes on. */
+/** Counts the turns of the event loop that other work gets during `work`. */
 async function turnsWithin(work: Promise<unknown>): Promise<number> {
   let turns = 0
   let goesOn = true
@@ -15,7 +15,7 @@ async function turnsWithin(work: Promise<unknown>): Promise<number> {
   return turns
 }
 
-/** So long on a processor, as parsing takes. */
+/** Computes for this CPU time, like parsing. */
 function compute(milliseconds: number): void {
   const begun = process.threadCpuUsage()
   for (let spent = 0; spent < milliseconds * 1000; ) {
@@ -24,7 +24,7 @@ function compute(milliseconds: number): void {
   }
 }
 
-test('a flood of long bodies leaves turns of the event loop to other requests', async () => {
+test('many long bodies leave turns of the event loop to other requests', async () => {
   const body = Buffer.alloc(262_144)
   const read = async () => {
     await waitForParseSlice(body)
@@ -33,19 +33,19 @@ test('a flood of long bodies leaves turns of the event loop to other requests', 
   expect(await turnsWithin(Promise.all(Array.from({ length: 20 }, read)))).toBeGreaterThanOrEqual(19)
 })
 
-test('short bodies wait for nothing', async () => {
+test('short bodies do not wait', async () => {
   expect(await turnsWithin(Promise.all(Array.from({ length: 1000 }, () => waitForParseSlice(Buffer.alloc(1000)))))).toBe(0)
 })
 
 test.each([
-  ['a NUL', '{"a":[1,{"b":["x","\\u0000"]}]}', ['a', 1, 'b', 1]],
-  ['half of a pair', '{"a":{"b":"\\ud83d"}}', ['a', 'b']],
-  ['a NUL in a name', '{"a":[{"b\\u0000":1}]}', ['a', 0]],
-])('%s that is escaped is refused at its place', (_what, text, path) => {
+  ['NUL', '{"a":[1,{"b":["x","\\u0000"]}]}', ['a', 1, 'b', 1]],
+  ['lone surrogate', '{"a":{"b":"\\ud83d"}}', ['a', 'b']],
+  ['NUL in a name', '{"a":[{"b\\u0000":1}]}', ['a', 0]],
+])('an escaped %s is refused with its path', (_what, text, path) => {
   const fault = { code: 'invalid_request', details: { issues: [expect.objectContaining({ in: 'body', path, code: 'bad_format' })] } }
   expect(() => parseJson(Buffer.from(text))).toThrow(expect.objectContaining(fault))
 })
 
-test('escapes of other characters are taken', () => {
+test('escapes of other characters are accepted', () => {
   expect(parseJson(Buffer.from('["\\ud83d\\ude00", "\\u0041"]'))).toEqual(['😀', 'A'])
 })

@@ -26,7 +26,7 @@ async function readWhole(bytes: Buffer, sizes: readonly number[]) {
   return { message: JSON.parse(bodyWithPlaceholder(body, piece.value).toString()), text, placeholder: body.placeholder }
 }
 
-/** Any JSON in which names of the path may stand where they lead nowhere. */
+/** Any JSON; names of the path may also occur elsewhere in it. */
 const decoy = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -37,14 +37,14 @@ const decoy = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value
 
-/** Spells some characters as escapes, as writers of JSON may. */
+/** Writes some characters as escapes, as JSON libraries may. */
 const escapings: Record<string, (text: string) => string> = {
   none: (text) => text,
   slashes: (text) => text.replaceAll('/', '\\/'),
   units: (text) => text.replaceAll('+', '\\u002b').replaceAll('B', '\\u0042'),
 }
 
-test('of any message around a long string the message and the string arrive as they were, however it is cut into chunks', async () => {
+test('any message with a long string arrives unchanged, however it is split into chunks', async () => {
   const text = Buffer.from(Array.from({ length: 240_000 }, (_, index) => (index * 7919) % 251)).toString('base64')
   const chunks = fc.array(fc.integer({ min: 1, max: 70_000 }), { minLength: 1, maxLength: 4 }).map((sizes) => [...sizes, 30_011])
   const escaping = fc.constantFrom(...Object.keys(escapings))
@@ -63,16 +63,16 @@ test('of any message around a long string the message and the string arrive as t
   )
 })
 
-test('a message that is no longer than others may be is given as it is', async () => {
+test('a message within the usual limit is returned unchanged', async () => {
   const message = { params: { arguments: { base64: 'A'.repeat(200_000) } } }
   expect(await readWhole(Buffer.from(JSON.stringify(message)), [1000])).toMatchObject({ message, text: undefined })
 })
 
 test.each([
-  ['the names of the path in objects apart', (long: string) => ({ params: { x: 1 }, other: { arguments: { base64: long } } })],
+  ['the names of the path in separate objects', (long: string) => ({ params: { x: 1 }, other: { arguments: { base64: long } } })],
   ['a list', (long: string) => ({ params: [{ arguments: { base64: long } }] })],
-  ['the end of the path alone', (long: string) => ({ base64: long })],
-])('a long string within %s is none of the path, and too long', async (_what, written) => {
+  ['only the last name of the path', (long: string) => ({ base64: long })],
+])('a long string within %s is not at the path, and refused as too long', async (_what, written) => {
   const body = Buffer.from(JSON.stringify(written('A'.repeat(400_000))))
   expect(await refused(readWhole(body, [50_000]))).toMatchObject({ code: 'payload_too_large', details: { maxBytes: options.bytesMax } })
 })

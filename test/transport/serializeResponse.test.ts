@@ -12,17 +12,17 @@ test.each([
   ['an object', { a: [1], b: undefined }],
   ['a long object', { long }],
   ['nothing', null],
-])('%s is written as JSON.stringify writes it', async (_what, body) => {
+])('%s is serialized like JSON.stringify does', async (_what, body) => {
   expect(String(await serializeResponse(body))).toBe(JSON.stringify(body))
 })
 
-test('what is long is bytes, and what is short is text', async () => {
+test('long responses are bytes, and short ones are text', async () => {
   expect(await serializeResponse({ items: [long] })).toBeInstanceOf(Buffer)
   expect(await serializeResponse({ long })).toBeInstanceOf(Buffer)
   expect(typeof (await serializeResponse({ items: ['short'] }))).toBe('string')
 })
 
-test('others run between the items of long lists', async () => {
+test('other work runs between the items of long lists', async () => {
   const lists = Array.from({ length: 5 }, () => serializeResponse({ items: Array.from({ length: 60 }, () => '\u0001'.repeat(50_000)) }))
   let turns = 0
   let goesOn = true

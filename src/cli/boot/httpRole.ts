@@ -114,7 +114,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
     apps,
     drain: async (unreadyMs) => {
       await Promise.all(apps.map((app) => app.drain(unreadyMs)))
-      await admission.gate.close()
+      await admission.admissionBatcher.close()
     },
   }
 }
@@ -132,7 +132,7 @@ function admissionOf(
   { processId, anonymousInProgressMax: inProgressMax = anonymousInProgressMax }: HttpOptions,
 ): AdmissionOptions {
   const { clock, log, settings } = services
-  const gate = makeAdmissionBatcher({
+  const admissionBatcher = makeAdmissionBatcher({
     sql: bindSql(services.pool),
     processId,
     clock,
@@ -142,7 +142,7 @@ function admissionOf(
   const addressOf = (request: FastifyRequest) => rateLimitAddress(request.ips ?? [request.ip])
   const requestsPerMinute = settings.requestsPerMinute * cheapRequestsPerRequest
   return {
-    gate,
+    admissionBatcher,
     clock,
     settings,
     addressOf,
