@@ -6,7 +6,7 @@ import { job } from './sandbox/sandboxJobs.ts'
 
 const catalogs = join(import.meta.dirname, '..', '..', 'catalog')
 
-/** Work for a variant of the shipped catalog, as the runner would hand it over: its settings and limits, and its defaults filled in. */
+/** A job for a variant of the shipped catalog, as the runner passes it: with settings, limits and defaults. */
 export async function catalogJob(vendorId: string, modelId: string, parts: Partial<JobSpec> = {}): Promise<JobSpec> {
   const { families } = await loadCatalog(join(catalogs, vendorId))
   for (const family of families.values()) {

@@ -15,7 +15,7 @@ test('a provider is found by its id, and only by it', () => {
   expect(registry.list()).toEqual([one, two])
 })
 
-test('two providers of one id are refused', () => {
+test('two providers with one id are refused', () => {
   expect(() => makeRegistry([named('one'), named('one')])).toThrow('share an id')
 })
 

@@ -7,17 +7,17 @@ import { vendorsUnderTest } from '../support/conformance/vendorsUnderTest.ts'
 
 const ids = vendors.map(({ id }) => id)
 
-test('every folder of vendors is shipped, under its own name', () => {
+test('every vendor folder is shipped, under its own name', () => {
   const folders = readdirSync(join(import.meta.dirname, '../../src/providers/vendors'))
   expect(ids.toSorted()).toEqual(folders.toSorted())
 })
 
-test('every vendor that is shipped passes the conformance suite', () => {
+test('every shipped vendor is in the conformance suite', () => {
   const tested = vendorsUnderTest.map(({ vendor }) => vendor)
   expect(vendors.filter((vendor) => !tested.includes(vendor))).toEqual([])
 })
 
-test('no two vendors share a variable, and none takes one of ours', () => {
+test('vendors share no variable with each other or with the service', () => {
   const names = vendors.flatMap(({ variables: { key, url, atOnce, perMinute } }) => [key, url, atOnce, perMinute])
   expect(names).toEqual([...new Set(names)])
   expect(names.filter((name) => name in variables)).toEqual([])

@@ -1,7 +1,7 @@
 import type { Failure } from '../../contract/failures/failures.ts'
 import type { ImageLimits } from './renderTask.ts'
 
-/** Judges the size of an input image in pixels: the failure that a real model would report, or nothing. */
+/** Checks the size of an input image in pixels. Returns the failure that a real model would report. */
 export function checkImageSize(size: { width: number; height: number }, limits: ImageLimits): Failure | undefined {
   const { width, height } = size
   const { minWidth, maxWidth, minHeight, maxHeight, maxPixels, minAspectRatio, maxAspectRatio } = limits

@@ -4,7 +4,7 @@ import type { JobSpec, ProviderInput } from '../provider.ts'
 import { checkImageSize } from './checkImageSize.ts'
 import { type ModelLimits, modelLimits } from './modelLimits.ts'
 
-/** The media that each task needs: request field and least count. Other tasks are beyond the sandbox. */
+/** The output and the required input of each task. Other tasks are not supported. */
 const tasks: Record<string, { outputType: JobSpec['outputType']; needs?: ProviderInput['field'] }> = {
   'text-to-image': { outputType: 'image' },
   'image-to-image': { outputType: 'image', needs: 'imageIds' },
@@ -16,10 +16,7 @@ const tasks: Record<string, { outputType: JobSpec['outputType']; needs?: Provide
   'image-to-3d': { outputType: 'model3d', needs: 'imageIds' },
 }
 
-/**
- * What the model would say at once, from what is known of the request without reading a byte of its inputs.
- * What only the bytes can tell is decided while rendering.
- */
+/** Checks a request as the model would, without reading its inputs. The content of the inputs is checked while rendering. */
 export function checkSandboxRequest(spec: JobSpec): Failure | undefined {
   const limits = modelLimits(spec)
   return checkTask(spec) ?? checkPrompt(spec, limits) ?? firstFailure(spec.inputs, (input) => checkInput(input, limits))
@@ -52,15 +49,15 @@ function checkInput(input: ProviderInput, limits: ModelLimits): Failure | undefi
 }
 
 function checkImageInput({ mimeType, width, height }: ProviderInput, { media, image }: ModelLimits): Failure | undefined {
-  const isTaken = media.imageIds.mimeTypes.length === 0 || media.imageIds.mimeTypes.includes(mimeType)
-  if (!isTaken || !readableImageTypes.has(mimeType)) return { code: 'image_format', reason: 'image_unreadable' }
+  const isAccepted = media.imageIds.mimeTypes.length === 0 || media.imageIds.mimeTypes.includes(mimeType)
+  if (!isAccepted || !readableImageTypes.has(mimeType)) return { code: 'image_format', reason: 'image_unreadable' }
   return width !== null && height !== null ? checkImageSize({ width, height }, image) : undefined
 }
 
-/** HEIC is no part of it: its size can be read, its picture cannot be decoded here. */
+/** HEIC is missing, because it cannot be decoded here. */
 const readableImageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
 
-/** Sound, film and models: of a type that is taken, and within the frame and the length as far as they are known. */
+/** Audio, video and models: of an accepted type, and within the known limits of size and length. */
 function isWithinLimits({ mimeType, width, height, durationSeconds }: ProviderInput, bounds: MediumLimits): boolean {
   if (bounds.mimeTypes.length > 0 && !bounds.mimeTypes.includes(mimeType)) return false
   const ratio = width !== null && height !== null ? width / height : null
@@ -72,8 +69,8 @@ function isWithinLimits({ mimeType, width, height, durationSeconds }: ProviderIn
   )
 }
 
-function isBetween(value: number | null, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY): boolean {
-  return value === null || (value >= least && value <= most)
+function isBetween(value: number | null, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY): boolean {
+  return value === null || (value >= minimum && value <= maximum)
 }
 
 export function fileTooLarge({ maxBytes }: { maxBytes: number }, actualBytes: number): Failure {
@@ -84,9 +81,9 @@ function fileTooSmall({ minBytes = 0, maxBytes }: { minBytes?: number | undefine
   return { code: 'file_size', reason: 'file_too_small', details: { minBytes, maxBytes, actualBytes } }
 }
 
-function firstFailure<Item, Found>(items: Item[], judge: (item: Item) => Found | undefined): Found | undefined {
+function firstFailure<Item, Found>(items: Item[], check: (item: Item) => Found | undefined): Found | undefined {
   for (const item of items) {
-    const found = judge(item)
+    const found = check(item)
     if (found !== undefined) return found
   }
   return undefined

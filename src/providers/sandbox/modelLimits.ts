@@ -2,7 +2,7 @@ import type { MediumLimits } from '../../contract/shapes/mediumLimits.ts'
 import type { JobLimits, JobSpec, ProviderInput } from '../provider.ts'
 import type { ImageLimits } from './renderTask.ts'
 
-/** What a sandbox model takes; the prompt in code points. */
+/** The limits of a sandbox model. The prompt limit is in code points. */
 export type ModelLimits = {
   promptCharactersMax: number
   media: Record<ProviderInput['field'], MediumLimits & { maxBytes: number }>
@@ -12,11 +12,11 @@ export type ModelLimits = {
 const promptCharactersMax: Record<JobSpec['outputType'], number> = { image: 2000, video: 2000, audio: 5000, model3d: 1000 }
 const inputBytesMax = 26_214_400
 const imageSideMax = 16_384
-/** More than the largest sides that our families allow give, and what a render has the memory for. */
+/** Above the largest output sides of our families, and within the memory of a render. */
 const imagePixelsMax = 67_108_864
 const ratioMax = imageSideMax
 
-/** The limits of the variant, as the catalog declares them, and our own where it is silent. */
+/** The limits that the catalog declares for the variant, and our own for the rest. */
 export function modelLimits({ limits, outputType }: Pick<JobSpec, 'limits' | 'outputType'>): ModelLimits {
   const { images } = limits
   const own = (medium: MediumLimits) => ({ ...medium, maxBytes: medium.maxBytes ?? inputBytesMax })
@@ -35,7 +35,7 @@ export function modelLimits({ limits, outputType }: Pick<JobSpec, 'limits' | 'ou
   }
 }
 
-/** The limits of a variant whose catalog file declares none. */
+/** The limits of a variant without declared limits. */
 export const undeclaredLimits: JobLimits = {
   prompt: { maxLength: null },
   images: { mimeTypes: [] },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const renderFolderPrefix = 'atelier-sandbox-'
 
-/** Makes a folder of its own for one render under `parent`. The caller removes it in every case. */
+/** Makes a folder for one render in `parent`. The caller must delete it. */
 export function makeRenderFolder(parent: string): Promise<string> {
   return mkdtemp(join(parent, renderFolderPrefix))
 }
@@ -11,8 +11,8 @@ export function makeRenderFolder(parent: string): Promise<string> {
 const abandonedAfterMs = 60 * 60 * 1000
 
 /**
- * Removes what killed processes left under `parent`: folders an hour older than one made now, far beyond the limit of any render.
- * Ages are compared by the file system's own time. A folder that another process removes meanwhile is no error.
+ * Deletes folders that killed processes left in `parent`: those more than an hour older than a folder made now, far beyond the time limit
+ * of a render. Ages use file system time. A folder that another process deletes meanwhile is ignored.
  */
 export async function sweepRenderFolders(parent: string): Promise<void> {
   const own = await makeRenderFolder(parent)

@@ -6,18 +6,18 @@ import { renderFolderPrefix } from './renderFolder.ts'
 import type { RenderResult, RenderTask } from './renderTask.ts'
 import { writeFontConfig } from './writeFontConfig.ts'
 
-/** Bounds of the render processes: how many, all the memory of one, and the time of one render. */
+/** Limits of the render processes: their number, the memory of one, and the time of one render. */
 export type RenderLimits = { processes: number; memoryBytesMax: number; renderSecondsMax: number }
 
 export type RenderPool = WorkerPool<RenderTask, RenderResult>
 
-/** What a render writes for us to take. */
+/** The file that a render writes. */
 export const resultName = 'result'
 
-/** Where render processes have their folders: they must be able to name them, and the folder of our data is closed to them. */
+/** Render processes have their folders here, because they cannot access our data folder. */
 export const workersFolder = tmpdir()
 
-/** Confined processes that render, each started when first needed and ended when there is nothing to do. */
+/** Confined render processes. Each starts on demand and ends when idle. */
 export function makeRenderPool({ processes, memoryBytesMax, renderSecondsMax }: RenderLimits): RenderPool {
   return makeWorkerPool({
     program: {

@@ -1,9 +1,9 @@
 import type { Failure } from '../../contract/failures/failures.ts'
 
-/** An input that already lies in a file; for the process that renders, in its own folder. */
+/** An input as a file. In the render process the path is relative to its own folder. */
 export type RenderInput = { path: string; mimeType: string }
 
-/** What an input image must satisfy; sides in pixels, aspect ratios as width by height. */
+/** The limits of an input image: sides in pixels, aspect ratios as width by height. */
 export type ImageLimits = {
   minWidth: number
   maxWidth: number
@@ -16,9 +16,9 @@ export type ImageLimits = {
 
 type Common = {
   prompt: string
-  /** Any text; equal seeds (and all else equal) give equal bytes. */
+  /** Any text. Equal seeds with equal other fields give equal bytes. */
   seed: string
-  /** A few words about the model, drawn small: the family, its level, the caller's seed. */
+  /** A short text about the model, drawn small: the family, its axis values, the caller's seed. */
   label: string
   inputs: RenderInput[]
   imageLimits: ImageLimits
@@ -38,8 +38,8 @@ export type AudioTask = Common & { kind: 'audio'; tier: 'basic' | 'studio'; form
 
 export type Model3dTask = Common & { kind: 'model3d'; format: 'glb' | 'obj' }
 
-/** One piece of work for a render process: plain JSON, decided in full before it is sent. */
+/** One task of a render process, as plain JSON with all values resolved. */
 export type RenderTask = ImageTask | VideoTask | AudioTask | Model3dTask
 
-/** `refused` is a verdict about the inputs. */
+/** `refused`: an input is unusable. */
 export type RenderResult = { kind: 'rendered' } | { kind: 'refused'; failure: Failure }

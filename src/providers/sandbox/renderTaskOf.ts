@@ -5,8 +5,8 @@ import { modelLimits } from './modelLimits.ts'
 import type { RenderInput, RenderTask } from './renderTask.ts'
 
 /**
- * Turns a job into the order for a render process. Every parameter is taken with care: what is absent or unfit counts as its
- * default (docs/contract.md#sandbox-parameters). `inputs` are the job's inputs, in their order, as files.
+ * Converts a job to a render task. An absent or invalid parameter counts as its default (docs/contract.md#sandbox-parameters).
+ * `inputs` are the job's inputs as files, in order.
  */
 export function renderTaskOf(spec: JobSpec, inputs: RenderInput[]): RenderTask {
   const { parameters, axes } = spec
@@ -17,8 +17,8 @@ export function renderTaskOf(spec: JobSpec, inputs: RenderInput[]): RenderTask {
         ...common,
         kind: 'image',
         version: oneOf(axes['version'], ['draft', 'standard', 'pro']),
-        width: wholeNumber(parameters['width'], { least: 64, most: 2048, otherwise: 512 }),
-        height: wholeNumber(parameters['height'], { least: 64, most: 2048, otherwise: 512 }),
+        width: wholeNumber(parameters['width'], { minimum: 64, maximum: 2048, fallback: 512 }),
+        height: wholeNumber(parameters['height'], { minimum: 64, maximum: 2048, fallback: 512 }),
         format: oneOf(parameters['outputFormat'], ['png', 'jpeg', 'webp']),
       }
     case 'video':
@@ -27,7 +27,7 @@ export function renderTaskOf(spec: JobSpec, inputs: RenderInput[]): RenderTask {
         kind: 'video',
         from: spec.task === 'video-to-video' ? 'video' : spec.task === 'image-to-video' ? 'image' : 'prompt',
         mode: oneOf(axes['mode'], ['turbo', 'quality']),
-        durationSeconds: between(parameters['durationSeconds'], { least: 1, most: 10, otherwise: 2 }),
+        durationSeconds: between(parameters['durationSeconds'], { minimum: 1, maximum: 10, fallback: 2 }),
       }
     case 'audio':
       return {
@@ -53,12 +53,12 @@ const mimeTypes = {
   obj: 'model/obj',
 } as const
 
-/** The type of the bytes that the order gives. */
-export function mimeTypeOf(order: RenderTask): string {
-  return order.kind === 'video' ? 'video/mp4' : mimeTypes[order.format]
+/** The MIME type of the rendered file. */
+export function mimeTypeOf(task: RenderTask): string {
+  return task.kind === 'video' ? 'video/mp4' : mimeTypes[task.format]
 }
 
-/** With no seed in the request, the attempt's own key serves: a repeated render of it gives the same bytes. */
+/** Without a seed in the request, the idempotency key is the seed, so a repeated render gives the same bytes. */
 function seedOf(spec: JobSpec): string {
   const seed = spec.parameters['seed']
   if (typeof seed === 'number' || (typeof seed === 'string' && seed !== '')) return `seed ${seed}`
@@ -71,15 +71,15 @@ function labelOf(spec: JobSpec): string {
   return parts.join(' · ').slice(0, 80)
 }
 
-/** The value when it is allowed, else the first of the allowed ones. */
+/** The value when it is allowed, otherwise the first allowed value. */
 function oneOf<const Allowed extends string>(value: Json | undefined, allowed: readonly [Allowed, ...Allowed[]]): Allowed {
   return allowed.find((candidate) => candidate === value) ?? allowed[0]
 }
 
-type Bounds = { least: number; most: number; otherwise: number }
+type Bounds = { minimum: number; maximum: number; fallback: number }
 
-function between(value: Json | undefined, { least, most, otherwise }: Bounds): number {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : otherwise
+function between(value: Json | undefined, { minimum, maximum, fallback }: Bounds): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.min(maximum, Math.max(minimum, value)) : fallback
 }
 
 function wholeNumber(value: Json | undefined, bounds: Bounds): number {

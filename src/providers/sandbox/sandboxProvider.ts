@@ -16,22 +16,22 @@ import { simulatedOutcome } from './simulatedOutcome.ts'
 import { writeInputFiles } from './writeInputFiles.ts'
 
 export type SandboxOptions = {
-  /** Where inputs and results lie while they are worked on; the system's folder for such files by default. */
+  /** Folder of inputs and results while they are processed. Default: the temporary folder of the system. */
   folder?: string
-  /** Render processes at most; by default one, and two where more than two processors leave room for both. */
+  /** Maximum number of render processes. Default: 1, or 2 with more than two processors. */
   processes?: 1 | 2
-  /** The time of one render before it counts as `model_timeout`. */
+  /** A longer render fails as `model_timeout`. */
   renderSecondsMax?: number
-  /** All memory of one render process before it is ended. */
+  /** A render process with more memory is killed. */
   memoryBytesMax?: number
-  /** Hears why a render broke, for the operator's log. */
+  /** Called with the reason of a broken render, for the operator's log. */
   onFault?: (message: string) => void
 }
 
 /**
- * The models that need no one else: they make real files on this machine, in processes of their own.
- * Nothing is kept between the calls: a handle says when the work is ready and how it ends, an output that it may be rendered, and
- * the bytes follow from the job alone. So a repeated `submit` or `collect` is harmless, and a cancel has nothing to stop.
+ * Models without a vendor: they render real files on this machine, in separate processes. The provider is stateless: a handle contains
+ * the time of the result, and the bytes depend only on the job. A repeated `submit` or `collect` is harmless, and a cancel has nothing to
+ * stop.
  * Contract: docs/contract.md#sandbox-models.
  */
 export function makeSandboxProvider(options: SandboxOptions = {}): Provider {
@@ -51,7 +51,7 @@ export function makeSandboxProvider(options: SandboxOptions = {}): Provider {
     submit: async (spec, context) => submit(spec, context),
     poll: async (handle, spec, context) => poll(handle, spec, context),
     async collect(_output, spec, context) {
-      // What an earlier process left is cleared once; that this cannot be done is no reason not to render.
+      // Deletes the leftovers of an earlier process once. A failure does not stop the render.
       swept ??= Promise.all([folder, workersFolder].map(sweepRenderFolders)).then(
         () => {},
         () => {},
@@ -86,14 +86,14 @@ function poll(handle: JobHandle, spec: JobSpec, context: ProviderContext): Poll 
   return failure ? { state: 'failed', failure } : { state: 'succeeded', outputs: outputs(spec) }
 }
 
-/** A handle without a readable moment counts as ready: the verdict stands in the job, and asking forever would help no one. */
+/** A handle without a valid time counts as ready, because the job determines the result and endless polling would not help. */
 function readyAt({ data }: JobHandle): Date {
   const text = typeof data === 'object' && data !== null && !Array.isArray(data) ? data['readyAt'] : undefined
   const at = new Date(typeof text === 'string' ? text : 0)
   return Number.isNaN(at.getTime()) ? new Date(0) : at
 }
 
-/** Asks again when it is ready, and often enough before that its progress moves: twenty times, each second at most. */
+/** Polls at the ready time, and about twenty times before it for the progress, at most once a second. */
 function pollAfterMs(at: Date, runSeconds: number, { clock }: ProviderContext): number {
   const stepMs = Math.min(5000, Math.max(1000, runSeconds * 50))
   return Math.min(stepMs, Math.max(1, at.getTime() - clock.now().getTime()))
@@ -138,15 +138,15 @@ function failureOf(outcome: TaskOutcome<RenderResult>): Failure {
   return { code: 'provider_error', reason: 'provider_failed' }
 }
 
-/** The open file has no name any more: its bytes are gone when the stream ends, however it ends. */
+/** The open file is already unlinked. Its bytes are freed when the stream ends. */
 function streamOf(file: FileHandle, signal: AbortSignal): Readable {
   const stream = file.createReadStream()
-  // An abort before anyone listens must not throw in the service; whoever reads the stream hears of it all the same.
+  // An abort before the stream has a reader must not crash the service. The reader still gets the error.
   stream.on('error', () => {})
   return addAbortSignal(signal, stream)
 }
 
-/** The least that shows whether this machine can draw at all. */
+/** The smallest job that shows whether this machine can render. */
 const healthJob: JobSpec = {
   generationId: 'health',
   idempotencyKey: 'health',

@@ -3,19 +3,19 @@ import type { Json } from '../../contract/json.ts'
 import type { JobSpec } from '../provider.ts'
 import { modelLimits } from './modelLimits.ts'
 
-/** What the caller asked the sandbox to pretend: how long the work takes, and how it ends. */
+/** The outcome that the caller requested: how long the work takes, and how it ends. */
 export type SimulatedOutcome = { runSeconds: number; failure: Failure | undefined }
 
-/** Reads `runSeconds` (0 to 120) and `outcome` (`success` or `class/reason`); whatever else stands there means the default. */
+/** Reads `runSeconds` (0 to 120) and `outcome` (`success` or `class/reason`). Any other value counts as the default. */
 export function simulatedOutcome(spec: JobSpec): SimulatedOutcome {
-  return { runSeconds: runSeconds(spec.parameters['runSeconds']), failure: wantedFailure(spec) }
+  return { runSeconds: runSeconds(spec.parameters['runSeconds']), failure: requestedFailure(spec) }
 }
 
 function runSeconds(value: Json | undefined): number {
   return typeof value === 'number' && Number.isFinite(value) ? Math.min(120, Math.max(0, value)) : 0
 }
 
-function wantedFailure(spec: JobSpec): Failure | undefined {
+function requestedFailure(spec: JobSpec): Failure | undefined {
   const outcome = spec.parameters['outcome']
   const failure = typeof outcome === 'string' ? parseFailure(outcome) : undefined
   if (!failure) return undefined
@@ -23,7 +23,7 @@ function wantedFailure(spec: JobSpec): Failure | undefined {
   return details ? { ...failure, details } : failure
 }
 
-/** Numbers where the table of reasons names them, so that a client can be tried on them; they fit the model's real limits. */
+/** Example details for reasons with details in the contract, so that clients can be tested. They match the limits of the model. */
 function plausibleDetails(failure: Failure, spec: JobSpec): Record<string, number> | undefined {
   const limits = modelLimits(spec)
   const { minBytes = 1024, maxBytes } = limits.media[spec.inputs[0]?.field ?? 'imageIds']

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { preservedPrefix } from '../../media/workers/scratchFolder.ts'
 
 /**
- * Writes a configuration that knows the bundled fonts and no others, so that text looks the same on every machine (and is no row
- * of boxes on one without fonts). Returns what a worker must find in its environment for that.
+ * Writes a font configuration with only the bundled fonts, so that text looks the same on every machine.
+ * Returns the environment variables for the worker.
  */
 export async function writeFontConfig(folder: string): Promise<Record<string, string>> {
   const path = join(folder, `${preservedPrefix}fonts.conf`)

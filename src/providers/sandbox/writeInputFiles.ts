@@ -8,8 +8,8 @@ import { modelLimits } from './modelLimits.ts'
 import type { RenderInput } from './renderTask.ts'
 
 /**
- * Copies the job's inputs into files of `folder`, in their order. Answers a failure when one turns out larger than the model takes,
- * whatever its metadata said. Rejects when an input cannot be read, and with the reason of `signal`.
+ * Copies the job's inputs into files of `folder`, in order. Returns a failure when one is larger than the model accepts, whatever its
+ * metadata says. Rejects when an input cannot be read, and with the reason of `signal`.
  */
 export async function writeInputFiles(spec: JobSpec, folder: string, signal: AbortSignal): Promise<RenderInput[] | Failure> {
   const { media } = modelLimits(spec)
@@ -24,7 +24,7 @@ export async function writeInputFiles(spec: JobSpec, folder: string, signal: Abo
   return files
 }
 
-/** Copies until `bytesMax` is passed, and answers how many bytes were seen. */
+/** Copies until `bytesMax` is exceeded, and returns the number of bytes read. */
 async function copyUpTo(
   bytesMax: number,
   { input, path, signal }: { input: ProviderInput; path: string; signal: AbortSignal },

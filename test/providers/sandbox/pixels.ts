@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib'
 
 export type Pixels = { width: number; height: number; at(column: number, row: number): [number, number, number] }
 
-/** A small reader of 8-bit RGB and RGBA PNG files, apart from the library that wrote them. */
+/** Reads 8-bit RGB and RGBA PNG files, independent of the library that wrote them. */
 export function readPng(file: Buffer): Pixels {
   if (file.toString('latin1', 1, 4) !== 'PNG') throw new Error('not a PNG')
   const [width, height, depth, colourType] = [file.readUInt32BE(16), file.readUInt32BE(20), file[24], file[25]]
@@ -50,7 +50,7 @@ function paeth(left: number, above: number, corner: number): number {
   return a <= b && a <= c ? left : b <= c ? above : corner
 }
 
-/** The mean colour of a part of the picture, in shares of its sides. */
+/** The mean colour of a part of the picture; the part in fractions of its sides. */
 export function meanColour(pixels: Pixels, part: { left: number; top: number; right: number; bottom: number }): [number, number, number] {
   const sum = [0, 0, 0]
   let count = 0
@@ -71,7 +71,7 @@ export function countPixels(pixels: Pixels, isCounted: (colour: [number, number,
   return count
 }
 
-/** How much neighbouring pixels differ: a measure of detail. */
+/** The mean difference of neighbouring pixels, as a measure of detail. */
 export function detailOf(pixels: Pixels): number {
   let sum = 0
   for (let row = 1; row < pixels.height; row += 1) {

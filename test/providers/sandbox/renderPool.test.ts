@@ -31,7 +31,7 @@ async function open(options: SandboxOptions = {}) {
 
 let children: () => Promise<number[]>
 
-/** Waits until the only one of the {@link children} has been at work for 0.8 seconds: longer than it takes to start. */
+/** Waits until the only one of the {@link children} has used 0.8 seconds of processor time, more than its start needs. */
 async function busyChild(): Promise<number> {
   for await (const _ of setInterval(10)) {
     const [child] = await children()
@@ -50,7 +50,7 @@ describe.runIf(process.platform === 'linux')('render processes', () => {
     children = await watchChildren()
   })
 
-  test('a process that is killed while it renders is replaced, and the same work succeeds with the same bytes', async () => {
+  test('a process killed while it renders is replaced, and the same work gives the same bytes', async () => {
     const { sandbox, folder } = await open()
     const spec = { ...longVideo, axes: { mode: 'turbo' } }
     const collecting = sandbox.collect(output, spec, context())
@@ -74,17 +74,17 @@ describe.runIf(process.platform === 'linux')('render processes', () => {
     expect((await render(sandbox, smallImage)).mimeType).toBe('image/png')
   })
 
-  test('two processes at most are started, however much there is to render', async () => {
+  test('at most two processes start, even with many renders', async () => {
     const { sandbox } = await open({ processes: 2 })
     await Promise.all(Array.from({ length: 6 }, () => render(sandbox, smallImage)))
     expect(await children()).toHaveLength(2)
   })
 
-  test('close ends the processes, fails what they were at, and takes no more work', async () => {
+  test('close ends the processes, fails their renders, and accepts no more work', async () => {
     const { sandbox } = await open()
     const collecting = sandbox.collect(output, longVideo, context())
     await busyChild()
-    // Only now: of two that come together either may be first in line.
+    // Wait first: two concurrent renders can be queued in either order.
     const waiting = sandbox.collect(output, smallImage, context())
     const outcomes = Promise.allSettled([collecting, waiting])
     await sandbox.close?.()
@@ -93,7 +93,7 @@ describe.runIf(process.platform === 'linux')('render processes', () => {
     await expect(sandbox.collect(output, smallImage, context())).rejects.toThrow('closed')
   })
 
-  test('a render over its memory is ended as a provider failure and reported, and the service lives on', async () => {
+  test('a render over its memory limit fails as a provider failure and is reported, and the service continues', async () => {
     const faults: string[] = []
     const { sandbox, folder } = await open({ memoryBytesMax: 150_000_000, onFault: (message) => faults.push(message) })
     expect(await sandbox.collect(output, longVideo, context())).toEqual({
@@ -105,7 +105,7 @@ describe.runIf(process.platform === 'linux')('render processes', () => {
   })
 })
 
-test('a render over its time ends as a time-out of the model, and shorter work passes after it', async () => {
+test('a render over its time limit fails as a model timeout, and shorter work succeeds after it', async () => {
   const { sandbox, folder } = await open({ renderSecondsMax: 1 })
   expect(await sandbox.collect(output, longVideo, context())).toEqual({
     state: 'failed',
@@ -115,7 +115,7 @@ test('a render over its time ends as a time-out of the model, and shorter work p
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a waiting render that is aborted leaves the line without a trace', async () => {
+test('an aborted waiting render leaves the queue without a trace', async () => {
   const { sandbox, folder } = await open()
   const controller = new AbortController()
   const first = render(sandbox, smallImage)
@@ -127,7 +127,7 @@ test('a waiting render that is aborted leaves the line without a trace', async (
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a signal that is aborted already starts no work', async () => {
+test('an already aborted signal starts no work', async () => {
   const { sandbox, folder } = await open()
   await expect(sandbox.collect(output, smallImage, context({ signal: AbortSignal.abort(new Error('too late')) }))).rejects.toThrow(
     'too late',
@@ -135,7 +135,7 @@ test('a signal that is aborted already starts no work', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('many renders at once all end, and leave nothing on the disk', async () => {
+test('many concurrent renders all end, and leave nothing on the disk', async () => {
   const { sandbox, folder } = await open({ processes: 2 })
   const specs = Array.from({ length: 12 }, (_, seed) => job({ parameters: { seed, width: 64, height: 64 } }))
   const images = await Promise.all(specs.map((spec) => render(sandbox, spec)))
@@ -143,7 +143,7 @@ test('many renders at once all end, and leave nothing on the disk', async () => 
   expect(await readdir(folder)).toEqual([])
 })
 
-test('an input that breaks off, or cannot be opened, is no verdict on the work', async () => {
+test('an input that breaks off or cannot be opened rejects, and does not fail the work', async () => {
   const { sandbox, folder } = await open()
   const broken = () =>
     Readable.from(
@@ -179,25 +179,25 @@ test('an abort while the result is being read ends the stream', async () => {
   await expect(buffer(collected.stream)).rejects.toThrow('abort')
 })
 
-test('a result that nobody reads takes no room on the disk', async () => {
+test('an unread result takes no space on the disk', async () => {
   const { sandbox, folder } = await open()
   const collected = await sandbox.collect(output, smallImage, context())
   expect(await readdir(folder)).toEqual([])
   if (collected.state === 'bytes') collected.stream.destroy()
 })
 
-test('rendering leaves this process free for its other work', async () => {
+test('rendering does not block this process', async () => {
   const { sandbox } = await open()
   await render(sandbox, smallImage)
   const begunAt = performance.now()
   const before = process.threadCpuUsage()
   await render(sandbox, { ...longVideo, axes: { mode: 'turbo' }, parameters: { seed: 1, durationSeconds: 2 } })
   const { user, system } = process.threadCpuUsage(before)
-  // Drawing here would keep this thread busy all the while, however slow the machine is.
+  // Rendering in this process would block this thread on any machine.
   expect((user + system) / 1000).toBeLessThan((performance.now() - begunAt) / 3)
 })
 
-test('what a killed process left behind is cleared at the first render, and folders of others are not touched', async () => {
+test('the first render deletes leftovers of killed processes, and no other folders', async () => {
   const { sandbox, folder } = await open()
   const [old, fresh, foreign] = ['atelier-sandbox-old', 'atelier-sandbox-fresh', 'something-else'].map((name) => join(folder, name))
   for (const path of [old, fresh, foreign]) await mkdir(path ?? '')
@@ -207,7 +207,7 @@ test('what a killed process left behind is cleared at the first render, and fold
   expect((await readdir(folder)).toSorted()).toEqual(['atelier-sandbox-fresh', 'something-else'])
 })
 
-test('health draws something, and says so when the machine cannot', async () => {
+test('health renders a picture, and reports a failure', async () => {
   const { sandbox } = await open()
   expect(await sandbox.health?.(context())).toEqual({ ok: true })
   const { sandbox: cramped } = await open({ renderSecondsMax: 0 })

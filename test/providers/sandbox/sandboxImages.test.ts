@@ -25,7 +25,7 @@ test.each([
   ['png', 'image/png', 64, 64],
   ['jpeg', 'image/jpeg', 333, 127],
   ['webp', 'image/webp', 127, 640],
-])('%s comes in exactly the size asked for', async (outputFormat, mimeType, width, height) => {
+])('%s has exactly the requested size', async (outputFormat, mimeType, width, height) => {
   const { bytes, mimeType: reported } = await image({ parameters: { outputFormat, width, height } })
   expect(reported).toBe(mimeType)
   const decoded = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
@@ -33,18 +33,18 @@ test.each([
   expect(decoded.data.length).toBe(width * height * decoded.info.channels)
 })
 
-test('without parameters the image is a PNG of 512 by 512', async () => {
+test('the default image is a PNG of 512 by 512', async () => {
   const pixels = readPng((await image({ parameters: {} })).bytes)
   expect([pixels.width, pixels.height]).toEqual([512, 512])
 })
 
-test('the colours are those of the prompt: the same for every seed, others for another prompt', async () => {
+test('the colours depend on the prompt, not on the seed', async () => {
   const edgeColour = async (prompt: string, seed: number) => {
     const pixels = readPng((await image({ prompt, parameters: { seed, width: 128, height: 128 } })).bytes)
     const isUniform = (row: number) =>
       countPixels({ ...pixels, height: 1, at: (column) => pixels.at(column, row) }, (colour) => `${colour}` === `${pixels.at(0, row)}`) ===
       128
-    // The line above the caption is the one row of a single colour.
+    // Only the line above the caption has a single colour.
     const row = Array.from({ length: 128 }, (_, index) => index).find(isUniform)
     return row === undefined ? undefined : pixels.at(0, row)
   }
@@ -54,12 +54,12 @@ test('the colours are those of the prompt: the same for every seed, others for a
   expect(await edgeColour('a burning wood', 1)).not.toEqual(sea)
 })
 
-test('another seed arranges the picture anew', async () => {
+test('another seed changes the arrangement', async () => {
   const [one, other] = [await image({ parameters: { seed: 1 } }), await image({ parameters: { seed: 2 } })]
   expect(one.bytes.equals(other.bytes)).toBe(false)
 })
 
-test.each(['png', 'jpeg', 'webp'])('the same request and seed give the same bytes as %s, whatever the attempt', async (outputFormat) => {
+test.each(['png', 'jpeg', 'webp'])('the same request and seed give the same bytes as %s in every attempt', async (outputFormat) => {
   const parameters = { seed: 5, outputFormat, width: 200, height: 150 }
   const [one, other] = [await image({ parameters }), await image({ parameters, idempotencyKey: 'another attempt', generationId: 'gen_2' })]
   expect(one.bytes.equals(other.bytes)).toBe(true)
@@ -73,7 +73,7 @@ test('without a seed an attempt gives the same bytes each time it is collected, 
   expect(one.bytes.equals(other.bytes)).toBe(false)
 })
 
-test('each level of quality shows more detail than the one before', async () => {
+test('each quality level has more detail than the previous one', async () => {
   const detail = async (version: string) =>
     detailOf(readPng((await image({ axes: { version }, parameters: { width: 300, height: 300 } })).bytes))
   const [draft, standard, pro] = [await detail('draft'), await detail('standard'), await detail('pro')]
@@ -81,13 +81,13 @@ test('each level of quality shows more detail than the one before', async () => 
   expect(pro).toBeGreaterThan(standard * 1.5)
 })
 
-test('the prompt is written on the picture in real letters, in any alphabet that the fonts hold', async () => {
+test('the picture shows the prompt in letters of any alphabet of the fonts', async () => {
   const white = async (prompt: string) => countPixels(readPng((await image({ prompt })).bytes), (colour) => Math.min(...colour) > 250)
   const [none, one, two] = [await white(' '), await white('i'), await white('MMMM MMMM')]
   expect(none).toBeLessThan(20)
   expect(one).toBeGreaterThan(none + 50)
   expect(two).toBeGreaterThan(one * 4)
-  // Were a font missing, all letters of a word would be the same box.
+  // With a missing font all letters would be the same box.
   expect(await white('шшшш')).not.toBe(await white('тттт'))
 })
 
@@ -95,8 +95,8 @@ test.each([
   ['markup and control characters', '<b>&amp;</b> ]]> <script>\u0001\u0007\u001b "\' \ufffe \ud800 \u202e'],
   ['one endless word', 'x'.repeat(5000)],
   ['the longest prompt there is', 'Слово и дело '.repeat(1538)],
-  ['no words at all', ' \n\t '],
-])('a prompt of %s still becomes a picture', async (_, prompt) => {
+  ['white space only', ' \n\t '],
+])('a prompt of %s is rendered', async (_, prompt) => {
   const { bytes } = await image({
     prompt,
     limits: { ...undeclaredLimits, prompt: { maxLength: 20_000 } },
@@ -135,7 +135,7 @@ describe('from images', () => {
     ])
   })
 
-  test.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)('a %s is taken as an input', async (format) => {
+  test.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)('a %s is accepted as an input', async (format) => {
     const bytes = await sharp(await flat('#c40'))
       .toFormat(format)
       .toBuffer()
@@ -143,7 +143,7 @@ describe('from images', () => {
     expect(red).toBeGreaterThan(blue)
   })
 
-  test('a photograph that was held sideways stands upright', async () => {
+  test('a photograph with an orientation tag is rotated upright', async () => {
     const halves = sharp(await flat('#f00', { width: 80, height: 40 })).composite([
       { input: await flat('#00f', { width: 40, height: 40 }), left: 40, top: 0 },
     ])
@@ -165,7 +165,7 @@ describe('from images', () => {
     return collected.state === 'failed' ? collected.failure : collected.state
   }
 
-  test('bytes that are no image, a picture cut short and SVG in disguise are unreadable', async () => {
+  test('invalid bytes, a truncated picture and a disguised SVG are unreadable', async () => {
     const noisy = await sharp({
       create: { width: 300, height: 300, channels: 3, background: '#000', noise: { type: 'gaussian', mean: 128, sigma: 60 } },
     })
@@ -179,7 +179,7 @@ describe('from images', () => {
     ).toEqual(unreadable)
   })
 
-  test('pixel limits hold for what is found in the file, whatever was known of it', async () => {
+  test('pixel limits apply to the file, whatever its metadata says', async () => {
     const known = { width: 64, height: 64 }
     expect(await failureOf(await flat('#456', { width: 20, height: 200 }), { minWidth: 32 }, known)).toMatchObject({
       reason: 'image_too_small',
@@ -190,12 +190,12 @@ describe('from images', () => {
     })
   })
 
-  test('the byte limit holds for what is read, whatever size was known', async () => {
+  test('the byte limit applies to the read bytes, whatever its metadata says', async () => {
     const failure = await failureOf(Buffer.alloc(5000), { maxBytes: 1000 }, { sizeBytes: 10 })
     expect(failure).toEqual({ code: 'file_size', reason: 'file_too_large', details: { maxBytes: 1000, actualBytes: 5000 } })
   })
 
-  test('a picture of one pixel is an input like any other where the model sets no least size', async () => {
+  test('a picture of one pixel is accepted when the model has no minimum size', async () => {
     expect((await fromImages([await flat('#0c0', { width: 1, height: 1 })])).mimeType).toBe('image/png')
   })
 })

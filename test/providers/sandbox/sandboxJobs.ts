@@ -10,7 +10,7 @@ import { aProviderContext } from '../../support/generations/providerContext.ts'
 
 export const somePrompt = 'A lighthouse at dusk, seen from the sea'
 
-/** A job as the runner would hand it over; a text-to-image one unless told otherwise. */
+/** A job as the runner passes it, text-to-image by default. */
 export function job(parts: Partial<JobSpec> = {}): JobSpec {
   return {
     generationId: 'gen_1',
@@ -50,7 +50,7 @@ export function context(parts: { now?: Date; signal?: AbortSignal } = {}): Provi
   return { ...aProviderContext({ now }).context, signal }
 }
 
-/** A sandbox in a folder of its own, which only it writes to. */
+/** A sandbox with its own folder. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<{ sandbox: Provider; folder: string; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   const sandbox = makeSandboxProvider({ folder, processes: 1, ...options })
@@ -61,7 +61,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<{ sandb
   return { sandbox, folder, close }
 }
 
-/** Submits, collects and reads: the bytes of a job that succeeds at once. */
+/** Submits, collects and reads a job that succeeds at once. Returns its bytes. */
 export async function render(sandbox: Provider, spec: JobSpec): Promise<{ bytes: Buffer; mimeType: string }> {
   const submitted = await sandbox.submit(spec, context())
   const output = submitted.kind === 'done' ? submitted.outputs[0] : undefined

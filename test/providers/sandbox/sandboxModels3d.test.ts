@@ -26,7 +26,7 @@ async function textureOf(glb: Buffer): Promise<Buffer> {
   return Buffer.from(document.getRoot().listTextures()[0]?.getImage() ?? [])
 }
 
-test("a GLB is faultless in the eyes of the format's own validator, with thousands of triangles and a texture", async () => {
+test('a GLB passes the official validator, with thousands of triangles and a texture', async () => {
   const { bytes, mimeType } = await model()
   expect(mimeType).toBe('model/gltf-binary')
   const report = await validateBytes(new Uint8Array(bytes))
@@ -35,7 +35,7 @@ test("a GLB is faultless in the eyes of the format's own validator, with thousan
   expect(report.info.hasTextures).toBe(true)
 })
 
-test('the prompt is written on the texture', async () => {
+test('the texture shows the prompt', async () => {
   const whites = async (prompt: string) => {
     const { data } = await sharp(await textureOf((await model({ prompt })).bytes))
       .raw()
@@ -47,7 +47,7 @@ test('the prompt is written on the texture', async () => {
   expect(await whites(somePrompt)).toBeGreaterThan((await whites(' ')) + 2000)
 })
 
-test('an OBJ is whole: vertices, normals and places on the texture match, faces point at them, and all is finite', async () => {
+test('an OBJ is complete: vertices, normals and texture coordinates match, faces refer to them, and all numbers are finite', async () => {
   const { bytes, mimeType } = await model(asObj)
   expect(mimeType).toBe('model/obj')
   const lines = bytes.toString().trimEnd().split('\n')
@@ -62,7 +62,7 @@ test('an OBJ is whole: vertices, normals and places on the texture match, faces 
   expect(corners.every((corner) => Number.isInteger(corner) && corner >= 1 && corner <= vertices.length)).toBe(true)
 })
 
-test('the surface is closed and turned outwards', async () => {
+test('the surface is closed and faces outwards', async () => {
   const document = await new WebIO().readBinary(new Uint8Array((await model()).bytes))
   const primitive = document.getRoot().listMeshes()[0]?.listPrimitives()[0]
   const [positions, indices] = [primitive?.getAttribute('POSITION')?.getArray() ?? [], primitive?.getIndices()?.getArray() ?? []]
@@ -93,7 +93,7 @@ test('the surface is closed and turned outwards', async () => {
   }
 })
 
-test.each(['glb', 'obj'])('the same request and seed give the same %s, another seed or prompt gives another form', async (format) => {
+test.each(['glb', 'obj'])('the same request and seed give the same %s, another seed or prompt another shape', async (format) => {
   const parts = { axes: { format }, parameters: { seed: 1 } }
   const first = await model(parts)
   expect((await model({ ...parts, idempotencyKey: 'another attempt' })).bytes.equals(first.bytes)).toBe(true)
@@ -101,7 +101,7 @@ test.each(['glb', 'obj'])('the same request and seed give the same %s, another s
   expect((await model({ ...parts, prompt: 'A teapot' })).bytes.equals(first.bytes)).toBe(false)
 })
 
-test('input images are what the model wears, side by side in their order', async () => {
+test('input images become the texture, side by side in order', async () => {
   const fromImages = async (colours: string[]) =>
     model({ task: 'image-to-3d', inputs: await Promise.all(colours.map(async (colour) => input(await flat(colour)))) })
   const part = async (glb: Buffer, left: number) => {
@@ -120,7 +120,7 @@ test('input images are what the model wears, side by side in their order', async
   expect((await validateBytes(new Uint8Array(bytes))).issues).toMatchObject({ numErrors: 0, numWarnings: 0 })
 })
 
-test('an OBJ carries the colours of its input image', async () => {
+test('an OBJ has the colours of its input image', async () => {
   const { bytes } = await model({ ...asObj, task: 'image-to-3d', inputs: [input(await flat('#0f0'))] })
   const vertex = bytes
     .toString()

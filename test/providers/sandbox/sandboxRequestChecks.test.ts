@@ -20,7 +20,7 @@ test('work without a run time is done at once and needs no poll', async () => {
   expect(await sandbox.submit(job(), context())).toEqual({ kind: 'done', outputs: [{ data: { index: 0 }, mimeType: 'image/png' }] })
 })
 
-test('work with a run time tells its progress until its moment, asks to be polled no later than that, and then succeeds', async () => {
+test('work with a run time reports progress and a poll time until it is ready, and then succeeds', async () => {
   const spec = job({ parameters: { runSeconds: 7 } })
   const submitted = await sandbox.submit(spec, context())
   if (submitted.kind !== 'job') throw new Error('expected a handle')
@@ -38,14 +38,14 @@ test('work with a run time tells its progress until its moment, asks to be polle
   expect(await sandbox.poll(submitted.handle, spec, context({ now: later(7) }))).toMatchObject({ state: 'succeeded' })
 })
 
-test('a handle survives being stored as JSON, and a second submit of the attempt gives the same one', async () => {
+test('a handle can be stored as JSON, and a repeated submit returns the same one', async () => {
   const spec = job({ parameters: { runSeconds: 1 } })
   const first = await sandbox.submit(spec, context())
   const second = await sandbox.submit(spec, context())
   expect(second).toEqual(JSON.parse(JSON.stringify(first)))
 })
 
-test.each(failureNames())('%s can be asked for, at once and after a run time', async (outcome) => {
+test.each(failureNames())('%s can be requested, at once and after a run time', async (outcome) => {
   const wanted = parseFailure(outcome)
   expect(await failureOf(job({ parameters: { outcome } }))).toMatchObject({ ...wanted })
 
@@ -55,7 +55,7 @@ test.each(failureNames())('%s can be asked for, at once and after a run time', a
   expect(await sandbox.poll(submitted.handle, spec, context({ now: later(3) }))).toMatchObject({ state: 'failed', failure: wanted })
 })
 
-test('asked-for failures carry numbers where the table names them, and the numbers make sense', async () => {
+test('requested failures have plausible details where the contract names them', async () => {
   const limits = { ...undeclaredLimits, prompt: { maxLength: 100 }, images: { mimeTypes: [], maxBytes: 5000 } }
   const details = async (outcome: string) => {
     const failure = await failureOf(job({ limits, prompt: 'four', parameters: { outcome } }))
@@ -69,16 +69,16 @@ test('asked-for failures carry numbers where the table names them, and the numbe
 
 test.each([
   ['a run time below 0', { runSeconds: -1 }],
-  ['a run time that is no number', { runSeconds: '5' }],
+  ['a run time that is not a number', { runSeconds: '5' }],
   ['an unknown outcome', { outcome: 'content_policy/nonsense' }],
-  ['an outcome that is no text', { outcome: { toString: 'success' } }],
+  ['an outcome that is not a text', { outcome: { toString: 'success' } }],
   ['an outcome named after a built-in property', { outcome: '__proto__/constructor' }],
-  ['sizes that are no numbers', { width: 'wide', height: null, outputFormat: 'exe' }],
+  ['sizes that are not numbers', { width: 'wide', height: null, outputFormat: 'exe' }],
 ])('%s counts as the default', async (_, parameters) => {
   expect(await sandbox.submit(job({ parameters }), context())).toMatchObject({ kind: 'done', outputs: [{ mimeType: 'image/png' }] })
 })
 
-test('a run time beyond 120 seconds is taken as 120', async () => {
+test('a run time above 120 seconds counts as 120', async () => {
   const submitted = await sandbox.submit(job({ parameters: { runSeconds: 9999 } }), context())
   expect(submitted).toMatchObject({ handle: { data: { readyAt: later(120).toISOString() } } })
 })
@@ -93,7 +93,7 @@ test('a prompt over the limit fails with both lengths, counted in code points', 
   })
 })
 
-test('where the catalog names none, each kind of output has a prompt limit of its own', async () => {
+test('without a limit in the catalog, each output type has its own prompt limit', async () => {
   expect(await failureOf(job({ prompt: 'x'.repeat(2001) }))).toMatchObject({ details: { maxLength: 2000 } })
   expect(await failureOf(job({ task: 'text-to-speech', outputType: 'audio', prompt: 'x'.repeat(5001) }))).toMatchObject({
     details: { maxLength: 5000 },
@@ -103,7 +103,7 @@ test('where the catalog names none, each kind of output has a prompt limit of it
   })
 })
 
-test('what the request itself breaks wins over the outcome that it asks for', async () => {
+test('a limit that the request exceeds wins over the requested outcome', async () => {
   const spec = job({
     limits: { ...undeclaredLimits, prompt: { maxLength: 3 } },
     parameters: { outcome: 'timeout/model_timeout', runSeconds: 60 },
@@ -126,7 +126,7 @@ test.each([
     { code: 'file_size', reason: 'file_too_small', details: { minBytes: 8, maxBytes: 1000, actualBytes: 7 } },
   ],
   ['a HEIC image', { mimeType: 'image/heic' }, { code: 'image_format', reason: 'image_unreadable' }],
-  ['an image of a type that the model does not take', { mimeType: 'image/webp' }, { code: 'image_format', reason: 'image_unreadable' }],
+  ['an image of an unsupported type', { mimeType: 'image/webp' }, { code: 'image_format', reason: 'image_unreadable' }],
   [
     'an image too narrow',
     { width: 31, height: 60 },
@@ -150,22 +150,22 @@ test.each([
       details: { minAspectRatio: 1 / 16_384, maxAspectRatio: 2, width: 80, height: 39 },
     },
   ],
-])('%s is refused from what is known of it, without reading it', async (_, known, failure) => {
+])('%s is refused by its metadata, without reading it', async (_, known, failure) => {
   const open = () => Promise.reject(new Error('must not be read'))
   const limits = { ...undeclaredLimits, images }
   const spec = job({ task: 'image-to-image', limits, inputs: [input(Buffer.alloc(10), { open, ...known })] })
   expect(await failureOf(spec)).toEqual(failure)
 })
 
-test('more pixels than a render has room for are too many, whatever the catalog says', async () => {
+test('an image with more pixels than a render can hold is refused, whatever the catalog says', async () => {
   const inputs = [input(Buffer.alloc(10), { width: 16_000, height: 16_000 })]
   expect(await failureOf(job({ task: 'image-to-image', inputs }))).toMatchObject({ reason: 'image_too_large' })
 })
 
 test.each([
-  ['a type that the model does not take', { mimeType: 'video/webm' }],
+  ['an unsupported type', { mimeType: 'video/webm' }],
   ['a frame too small', { width: 99, height: 200 }],
-  ['a frame too flat', { width: 400, height: 100 }],
+  ['a frame with too high an aspect ratio', { width: 400, height: 100 }],
   ['a clip too short', { durationSeconds: 0.9 }],
   ['a clip too long', { durationSeconds: 5.1 }],
 ])('a video with %s is rejected', async (_, known) => {
@@ -182,18 +182,18 @@ test.each([
   expect(await failureOf(spec(known))).toEqual({ code: 'parameter_validation', reason: 'input_rejected_by_model' })
 })
 
-test('a task that the sandbox does not know, or of another output, is not supported', async () => {
+test('an unknown task, or one with another output, is not supported', async () => {
   const unsupported = { code: 'feature_limitation', reason: 'not_supported' }
   expect(await failureOf(job({ task: 'inpaint' }))).toEqual(unsupported)
   expect(await failureOf(job({ task: 'constructor' }))).toEqual(unsupported)
   expect(await failureOf(job({ task: 'text-to-video', outputType: 'audio' }))).toEqual(unsupported)
 })
 
-test('a task without the media that it works on is refused', async () => {
+test('a task without its required input is refused', async () => {
   expect(await failureOf(job({ task: 'image-to-image' }))).toEqual({ code: 'parameter_validation', reason: 'input_rejected_by_model' })
 })
 
-test('a cancel is taken until the work is ready, and is too late from then on', async () => {
+test('a cancel succeeds until the work is ready, and is too late afterwards', async () => {
   const submitted = await sandbox.submit(job({ parameters: { runSeconds: 10 } }), context())
   if (submitted.kind !== 'job') throw new Error('expected a handle')
   expect(await sandbox.cancel(submitted.handle, context({ now: later(9) }))).toBe('cancelled')
@@ -201,7 +201,7 @@ test('a cancel is taken until the work is ready, and is too late from then on', 
 })
 
 test.each([[null], ['text'], [[]], [{}], [{ readyAt: 'never' }], [{ readyAt: 5 }]])(
-  'a handle holding %j ends the work instead of running forever',
+  'a handle with %j ends the work instead of running forever',
   async (data) => {
     expect(await sandbox.poll({ provider: 'sandbox', v: 1, data }, job(), context())).toMatchObject({ state: 'succeeded' })
   },

@@ -28,7 +28,7 @@ async function describe(bytes: Buffer) {
   }
 }
 
-/** The samples of our own WAV files, mono. */
+/** The samples of a mono WAV file of the sandbox. */
 function samplesOf(wav: Buffer): Int16Array {
   return Int16Array.from({ length: (wav.length - 44) / 2 }, (_, index) => wav.readInt16LE(44 + index * 2))
 }
@@ -43,7 +43,7 @@ test.each([
   ['m4a', 'audio/mp4', 'MP4', 'aac'],
   ['ogg', 'audio/ogg', 'Ogg', 'vorbis'],
 ])(
-  'speech as %s is that format, of one length with the others, and the same bytes each time',
+  'speech as %s has the format and the same length as the others, and the same bytes each time',
   async (outputFormat, mimeType, format, codec) => {
     const first = await sound({ parameters: { outputFormat } })
     expect(first.mimeType).toBe(mimeType)
@@ -55,11 +55,11 @@ test.each([
   },
 )
 
-test('speech is an MP3 unless asked otherwise', async () => {
+test('speech is an MP3 by default', async () => {
   expect((await sound({ parameters: {} })).mimeType).toBe('audio/mpeg')
 })
 
-test.each(['mp3', 'wav', 'm4a', 'ogg'])('the studio tier gives 48 kHz stereo as %s, the same bytes each time', async (outputFormat) => {
+test.each(['mp3', 'wav', 'm4a', 'ogg'])('the studio tier is 48 kHz stereo as %s, with the same bytes each time', async (outputFormat) => {
   const [first, second] = [
     await sound({ axes: { tier: 'studio' }, parameters: { outputFormat } }),
     await sound({ axes: { tier: 'studio' }, parameters: { outputFormat } }),
@@ -68,7 +68,7 @@ test.each(['mp3', 'wav', 'm4a', 'ogg'])('the studio tier gives 48 kHz stereo as 
   expect(first.bytes.equals(second.bytes)).toBe(true)
 })
 
-test('other words sound different, and more words take longer', async () => {
+test('other words sound different, and more words are longer', async () => {
   const wav = async (prompt: string) => samplesOf((await sound({ prompt, parameters: { outputFormat: 'wav' } })).bytes)
   const [short, other, long] = [
     await wav('Good morning.'),
@@ -80,13 +80,13 @@ test('other words sound different, and more words take longer', async () => {
   for (const samples of [short, other, long]) expect(loudness(samples)).toBeGreaterThan(500)
 })
 
-test('words that are spoken alike sound alike, so they are spoken and not merely hashed', async () => {
+test('words with the same pronunciation sound the same', async () => {
   const wav = async (prompt: string) => (await sound({ prompt, parameters: { outputFormat: 'wav' } })).bytes
   expect((await wav('I have 2 cats')).equals(await wav('I have two cats'))).toBe(true)
 })
 
 test.each(['Доброе утро, мир', '早上好', '12', '!!!', ' '])(
-  '%j has too few Latin letters to be spoken and becomes a tune of its own',
+  '%j has too few Latin letters for speech and becomes its own tune',
   async (prompt) => {
     const samples = samplesOf((await sound({ prompt, parameters: { seed: 1, outputFormat: 'wav' } })).bytes)
     expect(samples.length).toBeGreaterThanOrEqual(16_000)
@@ -98,15 +98,15 @@ test.each(['Доброе утро, мир', '早上好', '12', '!!!', ' '])(
 
 test.each([
   ['prose', 'The quick brown fox jumps over the lazy dog. '.repeat(111)],
-  ['digits that are long to say', '999999999 ab '.repeat(380)],
+  ['digits with long pronunciations', '999999999 ab '.repeat(380)],
   ['one endless word', 'a'.repeat(5000)],
-])('five thousand characters of %s end after a minute', async (_, prompt) => {
+])('5,000 characters of %s end after a minute', async (_, prompt) => {
   const { seconds } = await describe((await sound({ prompt, parameters: { outputFormat: 'wav' } })).bytes)
   expect(seconds).toBeGreaterThan(20)
   expect(seconds).toBeLessThanOrEqual(60)
 })
 
-test('markup, quotes and control characters are spoken or skipped, never fatal', async () => {
+test('markup, quotes and control characters are spoken or skipped without an error', async () => {
   const { bytes } = await sound({
     prompt: '<speak>& "quoted" \\ \u0001 %s $HOME `id` -o /etc/passwd — naïve café</speak>',
     parameters: { outputFormat: 'wav' },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => opened.close())
 
 const videoJob = (parts: Partial<JobSpec> = {}) => job({ familyId: 'sandbox-video', task: 'text-to-video', outputType: 'video', ...parts })
-/** One short clip for the tests that only look at it. */
+/** A shared short clip for tests that only read it. */
 let made: Promise<{ bytes: Buffer; mimeType: string }> | undefined
 const shortClip = () => (made ??= video({ parameters: { seed: 1, durationSeconds: 1 } }))
 const video = (parts: Partial<JobSpec> = {}) => render(opened.sandbox, videoJob(parts))
@@ -36,7 +36,7 @@ async function describe(bytes: Buffer) {
   }
 }
 
-test('a clip is an MP4 of H.264 and AAC that lasts two seconds by default, titled with its prompt', async () => {
+test('a clip is an MP4 with H.264 and AAC, two seconds long by default, with its prompt as the title', async () => {
   const { bytes, mimeType } = await video({ parameters: {} })
   expect(mimeType).toBe('video/mp4')
   expect(await describe(bytes)).toMatchObject({
@@ -47,26 +47,23 @@ test('a clip is an MP4 of H.264 and AAC that lasts two seconds by default, title
   })
 })
 
-test.each([0.1, 2.5, 99])(
-  'a clip of %d seconds asked for lasts that long, within 1 to 10, picture and sound alike',
-  async (durationSeconds) => {
-    const wanted = Math.min(10, Math.max(1, durationSeconds))
-    const { seconds, sound, pictures } = await describe((await video({ parameters: { durationSeconds } })).bytes)
-    expect(seconds).toBeCloseTo(wanted, 3)
-    expect(sound?.seconds).toBeCloseTo(wanted, 3)
-    expect(pictures).toHaveLength(wanted * 12)
-  },
-)
+test.each([0.1, 2.5, 99])('a requested length of %d seconds is limited to 1 to 10, for video and audio', async (durationSeconds) => {
+  const wanted = Math.min(10, Math.max(1, durationSeconds))
+  const { seconds, sound, pictures } = await describe((await video({ parameters: { durationSeconds } })).bytes)
+  expect(seconds).toBeCloseTo(wanted, 3)
+  expect(sound?.seconds).toBeCloseTo(wanted, 3)
+  expect(pictures).toHaveLength(wanted * 12)
+})
 
-test('quality shows more pixels and more pictures a second than turbo', async () => {
+test('quality has more pixels and more frames per second than turbo', async () => {
   const { picture, pictures } = await describe((await video({ axes: { mode: 'quality' }, parameters: { durationSeconds: 1 } })).bytes)
   expect(picture).toEqual({ codec: 'avc', width: 1280, height: 720 })
   expect(pictures).toHaveLength(24)
 })
 
-test('the picture moves, and the sound is not silence', async () => {
+test('the picture moves, and the audio is not silent', async () => {
   const { pictures, sounds } = await describe((await shortClip()).bytes)
-  // A still picture costs a handful of bytes after the first, and so does silence.
+  // A still picture and silence need only a few bytes per packet.
   expect(pictures.slice(1).filter((packet) => packet.length > 100).length).toBeGreaterThan(8)
   expect(sounds.filter((packet) => packet.length > 60).length).toBeGreaterThan(20)
 })
@@ -79,7 +76,7 @@ test('the same request and seed give the same bytes, another seed or prompt give
   expect((await video({ parameters, prompt: 'A desert at noon' })).bytes.equals(first.bytes)).toBe(false)
 })
 
-test.each(['mvhd', 'tkhd', 'mdhd'])('no moment of making is written into %s', async (box) => {
+test.each(['mvhd', 'tkhd', 'mdhd'])('%s contains no creation time', async (box) => {
   const { bytes } = await shortClip()
   const body = bytes.indexOf(box) + 4
   expect(bytes.subarray(body + 4, body + (bytes[body] === 1 ? 20 : 12)).every((byte) => byte === 0)).toBe(true)
@@ -103,7 +100,7 @@ function fromVideo(bytes: Buffer, parts: Partial<JobSpec> = {}): JobSpec {
   return videoJob({ task: 'video-to-video', prompt: 'Now by night', inputs: [source], ...parts })
 }
 
-test('a video from a video keeps its pictures and its length, and gets the sound and title of the new prompt', async () => {
+test('a video from a video keeps its pictures and length, and gets audio and title from the prompt', async () => {
   const source = await shortClip()
   const before = await describe(source.bytes)
   const { bytes, mimeType } = await render(opened.sandbox, fromVideo(source.bytes))
@@ -116,7 +113,7 @@ test('a video from a video keeps its pictures and its length, and gets the sound
   expect((await render(opened.sandbox, fromVideo(source.bytes))).bytes.equals(bytes)).toBe(true)
 })
 
-test('a file without pictures, a cut-off one and one that is no video are refused as inputs', async () => {
+test('a file without video, a truncated one and one that is not a video are refused as inputs', async () => {
   const sound = await render(opened.sandbox, job({ task: 'text-to-speech', outputType: 'audio', parameters: { outputFormat: 'm4a' } }))
   const clip = await shortClip()
   for (const bytes of [sound.bytes, clip.bytes.subarray(0, 600), Buffer.from('no video'), Buffer.alloc(0)]) {

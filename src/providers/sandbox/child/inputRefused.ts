@@ -1,6 +1,6 @@
 import type { Failure } from '../../../contract/failures/failures.ts'
 
-/** An input that the model cannot take, found while rendering; becomes the verdict `refused`. */
+/** An unusable input, found while rendering. Becomes the result `refused`. */
 export class InputRefused extends Error {
   readonly failure: Failure
 

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 
-/** A stream of numbers that follows from its name alone, the same on every machine. */
+/** A deterministic stream of random numbers, the same on every machine. */
 export type Random = {
-  /** From 0 up to, but not including, 1. */
+  /** From 0 up to 1, without 1. */
   unit(): number
-  between(least: number, most: number): number
-  whole(least: number, most: number): number
+  between(minimum: number, maximum: number): number
+  whole(minimum: number, maximum: number): number
   pick<Item>(items: readonly [Item, ...Item[]]): Item
 }
 
-/** The parts are kept apart, so that `('ab', 'c')` and `('a', 'bc')` name different streams. */
+/** The parts are separate: `('ab', 'c')` and `('a', 'bc')` are different streams. */
 export function makeRandom(...parts: string[]): Random {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
   let [a, b, c, counter] = [digest.readInt32LE(0), digest.readInt32LE(4), digest.readInt32LE(8), 1]
 
-  /** The generator known as sfc32: three words and a counter, all of it 32-bit integer arithmetic. */
+  /** The sfc32 generator: three words and a counter, in 32-bit integer arithmetic. */
   function unit(): number {
     const sum = (((a + b) | 0) + counter) | 0
     counter = (counter + 1) | 0
@@ -25,7 +25,7 @@ export function makeRandom(...parts: string[]): Random {
   }
   for (let round = 0; round < 12; round += 1) unit()
 
-  const between = (least: number, most: number) => least + unit() * (most - least)
-  const whole = (least: number, most: number) => Math.floor(between(least, most + 1))
+  const between = (minimum: number, maximum: number) => minimum + unit() * (maximum - minimum)
+  const whole = (minimum: number, maximum: number) => Math.floor(between(minimum, maximum + 1))
   return { unit, between, whole, pick: (items) => items[whole(0, items.length - 1)] ?? items[0] }
 }

@@ -1,6 +1,6 @@
 import type { RenderTask } from '../renderTask.ts'
 
-/** Renders one order into `resultPath`. What a kind needs is loaded when it is first asked for, and stays. */
+/** Renders a task into `resultPath`. The modules of a kind are loaded on first use. */
 export async function render(task: RenderTask, paths: { resultPath: string; scratchFolder: string }): Promise<void> {
   switch (task.kind) {
     case 'image':

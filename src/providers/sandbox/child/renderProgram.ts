@@ -3,7 +3,7 @@ import { draw } from './image/raster.ts'
 import { InputRefused } from './inputRefused.ts'
 import { render } from './render.ts'
 
-/** The first text drawn reads the fonts in, which is why a worker is ready only after it. */
+/** The first text loads the fonts, so a worker is ready only after it. */
 await draw('<text y="9" font-family="DejaVu Sans">a</text><text y="9" font-family="DejaVu Sans" font-weight="bold">b</text>', {
   width: 16,
   height: 16,
@@ -11,7 +11,7 @@ await draw('<text y="9" font-family="DejaVu Sans">a</text><text y="9" font-famil
   .raw()
   .toBuffer()
 
-/** What the workers of the sandbox do: one order after another, each into the file `result` of their folder. */
+/** Runs one task in a worker of the sandbox. Writes to the file `result` in the folder of the worker. */
 export async function work(task: RenderTask): Promise<RenderResult> {
   try {
     await render(task, { resultPath: 'result', scratchFolder: '.' })

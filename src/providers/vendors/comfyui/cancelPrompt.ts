@@ -2,15 +2,15 @@ import { getPath, getTextAtPath } from '../../connector/jsonPath.ts'
 import type { VendorAnswer, VendorClient } from '../../connector/vendorClient.ts'
 import { findPrompt } from './findPrompt.ts'
 
-/** From here on `POST /interrupt` heeds the prompt id; older builds stop whatever runs. The change came in the summer of 2025. */
+/** From this version on `POST /interrupt` uses the prompt id. Older builds interrupt any running prompt. Changed in summer 2025. */
 const interruptsById = [0, 3, 60] as const
 
 type Cancelled = 'cancelled' | 'too_late' | 'unsupported'
 
 /**
- * Takes one prompt out of the queue or stops it, and never another's. New builds have a request that does both at once, which old ones do
- * not know; these are asked to forget it while it waits, and to interrupt it by its id where they heed that. Work that cannot be stopped
- * without a danger to others goes on.
+ * Removes one prompt from the queue or interrupts it, never another one. New builds have one request for both. Old builds delete a
+ * waiting prompt from the queue, and interrupt a running one by id if they support that. Work that cannot be interrupted safely
+ * continues.
  */
 export async function cancelPrompt(ask: VendorClient, promptId: string, signal: AbortSignal): Promise<Cancelled> {
   const answer = await ask.json({ method: 'POST', path: `/api/jobs/${encodeURIComponent(promptId)}/cancel`, json: {}, signal })
@@ -20,11 +20,11 @@ export async function cancelPrompt(ask: VendorClient, promptId: string, signal: 
 }
 
 async function cancelOnOldBuild(ask: VendorClient, promptId: string, signal: AbortSignal): Promise<Cancelled> {
-  const waited = (await findPrompt(ask, promptId, signal)).at === 'queue'
+  const wasQueued = (await findPrompt(ask, promptId, signal)).at === 'queue'
   requireSuccess(await ask.json({ method: 'POST', path: '/queue', json: { delete: [promptId] }, signal }))
   const found = await findPrompt(ask, promptId, signal)
   if (found.at === 'refused') throw unexpectedStatus(found.answer)
-  if (found.at === 'nowhere' && waited) return 'cancelled'
+  if (found.at === 'nowhere' && wasQueued) return 'cancelled'
   if (found.at !== 'work') return 'too_late'
   if (!(await supportsInterruptById(ask, signal))) return 'unsupported'
   requireSuccess(await ask.json({ method: 'POST', path: '/interrupt', json: { prompt_id: promptId }, signal }))
@@ -36,15 +36,15 @@ async function supportsInterruptById(ask: VendorClient, signal: AbortSignal): Pr
   return isVersionAtLeast(getTextAtPath(body, 'system.comfyui_version'), interruptsById)
 }
 
-/** A version that says nothing is an old one. */
-function isVersionAtLeast(version: string | undefined, least: readonly number[]): boolean {
+/** An unreadable version counts as old. */
+function isVersionAtLeast(version: string | undefined, minimum: readonly number[]): boolean {
   const parts = /^v?(\d+)\.(\d+)\.(\d+)/
     .exec(version ?? '')
     ?.slice(1)
     .map(Number)
   if (!parts) return false
-  const different = least.findIndex((part, index) => part !== parts[index])
-  return different === -1 || (parts[different] ?? 0) > (least[different] ?? 0)
+  const different = minimum.findIndex((part, index) => part !== parts[index])
+  return different === -1 || (parts[different] ?? 0) > (minimum[different] ?? 0)
 }
 
 function requireSuccess(answer: VendorAnswer): void {
@@ -52,5 +52,5 @@ function requireSuccess(answer: VendorAnswer): void {
 }
 
 function unexpectedStatus({ status }: VendorAnswer): Error {
-  return new Error(`ComfyUI answers a cancel with ${status}`)
+  return new Error(`ComfyUI responded to a cancel with ${status}`)
 }

@@ -40,8 +40,8 @@ export function makeComfyui({ url, key, outputs }: VendorOptions): Provider {
 }
 
 /**
- * Hands the work over under an id of ours. ComfyUI takes the same id twice and then works twice, so it is asked first whether it knows the
- * id already: a submit may come again whenever its answer was lost.
+ * Submits the work under our own prompt id. ComfyUI accepts the same id twice and then runs twice, so the id is looked up first: a submit
+ * is repeated when its answer was lost.
  */
 async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
   const settings = read(spec.settings)
@@ -49,12 +49,12 @@ async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext
   const known = await findPrompt(ask, promptId, context.signal)
   if (known.at === 'refused') return refusal(known.answer, context)
   if (known.at !== 'nowhere') return job(promptId, known)
-  const beyond = checkInputLimits(spec)
-  if (beyond) return { kind: 'failed', failure: beyond }
+  const inputFailure = checkInputLimits(spec)
+  if (inputFailure) return { kind: 'failed', failure: inputFailure }
   const uploaded = await uploadInputs(ask, spec, promptId, context)
   if (uploaded.kind !== 'names') return uploaded
   const workflow = fillWorkflow(settings, spec, uploaded.names)
-  // Events of a prompt that belongs to no client go to every open browser.
+  // Events of a prompt without a client id are sent to every open browser.
   const json = { prompt: workflow as Json, prompt_id: promptId, client_id: 'atelier' }
   const answer = await ask.json({ method: 'POST', path: '/prompt', json, signal: context.signal })
   if (answer.status === 200) return accepted(answer, promptId, context)
@@ -62,18 +62,18 @@ async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext
   return refusedPrompt(answer, settings, context)
 }
 
-/** A build that does not know ids of ours names the prompt itself, and that name is then the one that it goes by. */
+/** Old builds ignore our id and choose their own. The prompt is then known by that one. */
 function accepted({ body }: VendorAnswer, promptId: string, { log }: ProviderContext): Submitted {
-  const [named] = getPath(body, 'prompt_id')
-  if (named === undefined || named === promptId) return job(promptId, { at: 'queue' })
-  log.warn({ promptId, named }, 'ComfyUI chose a prompt id of its own: it is too old for repeats to be known')
-  return job(typeof named === 'string' ? named : promptId, { at: 'queue' })
+  const [reportedId] = getPath(body, 'prompt_id')
+  if (reportedId === undefined || reportedId === promptId) return job(promptId, { at: 'queue' })
+  log.warn({ promptId, reportedId }, 'ComfyUI ignored our prompt id: this version is too old to detect repeated submits')
+  return job(typeof reportedId === 'string' ? reportedId : promptId, { at: 'queue' })
 }
 
-/** A proxy may say 503 of a prompt that ComfyUI has: ComfyUI never says it itself. */
+/** A proxy can answer 503 although ComfyUI has the prompt. ComfyUI itself never answers 503. */
 async function recheckPrompt(ask: VendorClient, promptId: string, answer: VendorAnswer, context: ProviderContext): Promise<Submitted> {
   const found = await findPrompt(ask, promptId, context.signal)
-  if (found.at === 'refused') throw new Error('ComfyUI does not say whether it has the prompt')
+  if (found.at === 'refused') throw new Error('cannot check whether ComfyUI has the prompt')
   return found.at === 'nowhere' ? refusal(answer, context) : job(promptId, found)
 }
 
@@ -83,17 +83,17 @@ function job(promptId: string, { at, ...where }: PromptLocation | { at: 'queue' 
   return { kind: 'job', handle, state: at === 'queue' ? 'queued' : 'running', ...position, pollAfterMs: firstPollMs }
 }
 
-/** A fault of the server, or of what stands before it, says nothing of whether the prompt was taken: the next submit looks. */
+/** An error of the server or of a proxy does not tell whether the prompt was accepted. The next submit looks it up. */
 function refusedPrompt(answer: VendorAnswer, settings: ComfyuiSettings, context: ProviderContext): Submitted {
   if (answer.status === 400) return { kind: 'failed', failure: refusedWorkflow(answer.body, settings, context.log) }
   return refusal(answer, context)
 }
 
 function refusal(answer: VendorAnswer, { clock }: ProviderContext): Submitted {
-  if (answer.status === 408 || (answer.status >= 500 && answer.status !== 503)) throw new Error(`ComfyUI answers with ${answer.status}`)
-  // Asked only where the prompt is certainly not there.
+  if (answer.status === 408 || (answer.status >= 500 && answer.status !== 503)) throw new Error(`ComfyUI responded with ${answer.status}`)
+  // At this point ComfyUI certainly does not have the prompt.
   const refused = submitRefusal(answer, { now: clock.now(), isOwnError: true })
-  if (!refused) throw new Error(`ComfyUI answers with ${answer.status}, which it never does`)
+  if (!refused) throw new Error(`unexpected status ${answer.status} from ComfyUI`)
   return refused
 }
 
@@ -108,10 +108,10 @@ async function poll(ask: VendorClient, handle: JobHandle, spec: JobSpec, { signa
     case 'end':
       return readHistoryEntry(found.entry, read(spec.settings), spec.outputType, log)
     case 'nowhere':
-      log.warn({ promptId }, 'ComfyUI no longer knows the prompt: it was started anew, or somebody deleted the prompt there')
+      log.warn({ promptId }, 'ComfyUI no longer has the prompt: it was restarted, or the prompt was deleted there')
       return { state: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
     case 'refused':
-      throw new Error(`ComfyUI answers with ${found.answer.status}`)
+      throw new Error(`ComfyUI responded with ${found.answer.status}`)
   }
 }
 
@@ -123,6 +123,6 @@ async function health(ask: VendorClient, signal: AbortSignal, hasToken: boolean)
   const { status, body } = await ask.json({ method: 'GET', path: '/system_stats', signal })
   if (status === 200 && getObjectAtPath(body, 'system')) return { ok: true }
   if (status === 401 || status === 403)
-    return { ok: false, message: hasToken ? 'rejects COMFYUI_TOKEN' : 'asks for COMFYUI_TOKEN, which is not set' }
-  return { ok: false, message: `what answers at COMFYUI_URL is no ComfyUI (status ${status})` }
+    return { ok: false, message: hasToken ? 'rejects COMFYUI_TOKEN' : 'requires COMFYUI_TOKEN, which is not set' }
+  return { ok: false, message: `the server at COMFYUI_URL is not ComfyUI (status ${status})` }
 }

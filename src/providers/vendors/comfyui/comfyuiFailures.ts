@@ -14,34 +14,34 @@ const failed: Failure = { code: 'provider_error', reason: 'provider_failed' }
 type NodeError = { node: string; classType: string; type: string; input: string }
 
 /**
- * What it means that ComfyUI does not take a workflow. The fault is the caller's where the input is one that the request filled; anywhere
- * else the server lacks a node or a file that the workflow names. Details of an error may hold what a caller wrote, and are not logged.
+ * Returns the failure for a workflow that ComfyUI refused. The caller caused it when the request filled the input in the error. Otherwise
+ * the server lacks a node or a file of the workflow. Error details may contain the caller's texts and are not logged.
  */
 export function refusedWorkflow(body: Json | undefined, settings: ComfyuiSettings, log: ProviderLog): Failure {
   const errors = nodeErrorsOf(body)
-  const known = errors.map((error) => ({ ...error, by: valueSource(settings, error) }))
-  const named = known.map(({ by, ...error }) =>
-    by === 'workflow' ? { ...error, value: settings.workflow[error.node]?.inputs[error.input] } : error,
+  const errorsWithSource = errors.map((error) => ({ ...error, source: valueSource(settings, error) }))
+  const loggedErrors = errorsWithSource.map(({ source, ...error }) =>
+    source === 'workflow' ? { ...error, value: settings.workflow[error.node]?.inputs[error.input] } : error,
   )
-  log.warn({ error: getTextAtPath(body, 'error.type'), nodes: named.slice(0, 10) }, 'ComfyUI refused the workflow')
-  if (known.some(({ by }) => by === 'input')) return input
-  if (known.some(({ by }) => by === 'parameter')) return parameter
+  log.warn({ error: getTextAtPath(body, 'error.type'), nodes: loggedErrors.slice(0, 10) }, 'ComfyUI refused the workflow')
+  if (errorsWithSource.some(({ source }) => source === 'input')) return input
+  if (errorsWithSource.some(({ source }) => source === 'parameter')) return parameter
   return offline
 }
 
 function nodeErrorsOf(body: Json | undefined): NodeError[] {
   const byNode = getObjectAtPath(body, 'node_errors') ?? {}
-  return Object.entries(byNode).flatMap(([node, told]) =>
-    getPath(told, 'errors.*').map((error) => ({
+  return Object.entries(byNode).flatMap(([node, nodeError]) =>
+    getPath(nodeError, 'errors.*').map((error) => ({
       node,
-      classType: getTextAtPath(told, 'class_type') ?? '',
+      classType: getTextAtPath(nodeError, 'class_type') ?? '',
       type: getTextAtPath(error, 'type') ?? '',
       input: getTextAtPath(error, 'extra_info.input_name') ?? '',
     })),
   )
 }
 
-/** Who put the value there that the error is about. What an axis chooses is the workflow's, as its files are. */
+/** The source of the value that the error is about. Values of axes belong to the workflow, like its files. */
 function valueSource(settings: ComfyuiSettings, error: NodeError): 'input' | 'parameter' | 'workflow' {
   const at = `${error.node}.inputs.${error.input}`
   const parts = mappedInputs(settings).flatMap((mark) => (mark.at === at ? [mark.part] : []))
@@ -52,7 +52,7 @@ function valueSource(settings: ComfyuiSettings, error: NodeError): 'input' | 'pa
 const outOfMemory = /out of memory|allocation on device|OutOfMemoryError/i
 const wordsMax = 500
 
-/** What it means that a node failed while it worked. A machine whose memory is full may have room for the same work later. */
+/** Returns the failure for a node that failed while it ran. After out of memory, the same work may succeed later. */
 export function executionFailure(error: { [key: string]: Json }, log: ProviderLog): Failure {
   const type = getTextAtPath(error, 'exception_type') ?? ''
   const words = (getTextAtPath(error, 'exception_message') ?? '').slice(0, wordsMax)

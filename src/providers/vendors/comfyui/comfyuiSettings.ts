@@ -4,13 +4,13 @@ import { place } from '../../connector/jsonPath.ts'
 import { checkSettings } from '../../connector/settings.ts'
 import type { DeclaredModel, SettingsProblem } from '../../connector/vendor.ts'
 
-/** A node as "Export (API)" of ComfyUI writes it: what it holds beside these is for people. */
+/** A node as exported by "Export (API)" of ComfyUI. Its other fields are for people. */
 const node = z.object({ class_type: z.string().min(1), inputs: z.record(z.string(), z.json()), _meta: z.json().optional() })
 
 /**
- * `workflow`: the nodes by their ids. The places of the field map mark inputs of these, such as `6.inputs.text`. `seeds`: the inputs that
- * take a number of ours when the caller gives none. `outputs`: the nodes whose files are the result, in this order; all of them where it
- * is left out. `usdPerSecond`: what a second of the machine costs its operator.
+ * `workflow`: the nodes by id. Places of the field map are inputs of nodes, such as `6.inputs.text`. `seeds`: inputs that get a generated
+ * number when the caller sends none. `outputs`: the nodes whose files are the result, in this order; all nodes when absent.
+ * `usdPerSecond`: what a second of the machine costs its operator.
  */
 export const comfyuiSettings = z.strictObject({
   ...fieldMap,
@@ -22,7 +22,7 @@ export const comfyuiSettings = z.strictObject({
 export type ComfyuiSettings = z.output<typeof comfyuiSettings>
 export type Workflow = ComfyuiSettings['workflow']
 
-/** What keeps a variant from being run: marks that lead nowhere, above all. */
+/** The reasons why a variant cannot run, such as places that do not exist. */
 export function checkComfyui(model: DeclaredModel): SettingsProblem[] {
   return checkSettings(comfyuiSettings, model, (read) => [
     ...checkFieldMap(read, model),
@@ -35,23 +35,23 @@ export function checkComfyui(model: DeclaredModel): SettingsProblem[] {
 function checkLists({ inputs }: ComfyuiSettings): SettingsProblem[] {
   return Object.entries(inputs).flatMap(([field, to]) =>
     typeof to === 'object' && 'list' in to
-      ? [{ path: `inputs.${field}`, reason: 'takes one place for each input: nodes take no lists' }]
+      ? [{ path: `inputs.${field}`, reason: 'must have one place per input, because nodes take no lists' }]
       : [],
   )
 }
 
 function checkMappedInputs(settings: ComfyuiSettings): SettingsProblem[] {
   return mappedInputs(settings).flatMap(({ path, at }) => {
-    const [id = '', word, name = '', ...more] = at.split('.')
+    const [id = '', section, name = '', ...more] = at.split('.')
     const inputs = settings.workflow[id]?.inputs
-    const exists = word === 'inputs' && more.length === 0 && inputs !== undefined && Object.hasOwn(inputs, name)
-    return exists ? [] : [{ path, reason: `marks ${at}, which is no input of the workflow` }]
+    const exists = section === 'inputs' && more.length === 0 && inputs !== undefined && Object.hasOwn(inputs, name)
+    return exists ? [] : [{ path, reason: `refers to ${at}, which is not an input of the workflow` }]
   })
 }
 
 type MappedInput = { part: 'prompt' | 'parameters' | 'axes' | 'inputs' | 'fixed' | 'seeds'; path: string; at: string }
 
-/** Every marked input of the workflow, and which part of the settings marks it. */
+/** All inputs of the workflow that the settings refer to, with the part of the settings. */
 export function mappedInputs({ prompt, parameters, axes, inputs, fixed, seeds }: ComfyuiSettings): MappedInput[] {
   const named = (part: 'parameters' | 'axes', targets: ComfyuiSettings['parameters']) =>
     Object.entries(targets).map(
@@ -73,5 +73,5 @@ export function mappedInputs({ prompt, parameters, axes, inputs, fixed, seeds }:
 function checkOutputs({ outputs = [], workflow }: ComfyuiSettings): SettingsProblem[] {
   return outputs
     .filter((id) => !Object.hasOwn(workflow, id))
-    .map((id) => ({ path: 'outputs', reason: `names ${id}, which is no node of the workflow` }))
+    .map((id) => ({ path: 'outputs', reason: `names ${id}, which is not a node of the workflow` }))
 }

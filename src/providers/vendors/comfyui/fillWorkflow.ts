@@ -5,7 +5,7 @@ import type { JobSpec } from '../../provider.ts'
 import type { ComfyuiSettings, Workflow } from './comfyuiSettings.ts'
 import { seedOf } from './promptId.ts'
 
-/** The workflow with what was asked for in its marked inputs. `media`: the names of the uploaded inputs. */
+/** Returns the workflow with the values of the request in its mapped inputs. `media`: the names of the uploaded inputs. */
 export function fillWorkflow(settings: ComfyuiSettings, spec: JobSpec, media: readonly string[]): Workflow {
   const seeds: { [key: string]: Json } = {}
   for (const at of settings.seeds) setPath(seeds, at, seedOf(spec.idempotencyKey))
@@ -16,8 +16,8 @@ export function fillWorkflow(settings: ComfyuiSettings, spec: JobSpec, media: re
 
 /** The start has checked that every place is an input of a node. */
 function fill(workflow: Workflow, fields: { [key: string]: Json }): void {
-  for (const [id, given] of Object.entries(fields)) {
-    const inputs = (given as { inputs?: { [name: string]: Json } }).inputs ?? {}
+  for (const [id, mapped] of Object.entries(fields)) {
+    const inputs = (mapped as { inputs?: { [name: string]: Json } }).inputs ?? {}
     for (const [name, value] of Object.entries(inputs)) {
       const node = workflow[id]
       if (node) node.inputs[name] = escapeList(value)
@@ -25,7 +25,7 @@ function fill(workflow: Workflow, fields: { [key: string]: Json }): void {
   }
 }
 
-/** A bare list would be read as a link to the output of a node, any node. */
+/** ComfyUI reads a plain list as a link to the output of a node. */
 function escapeList(value: Json): Json {
   return Array.isArray(value) ? { __value__: value } : value
 }

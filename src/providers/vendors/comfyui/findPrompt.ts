@@ -2,10 +2,10 @@ import type { Json } from '../../../contract/json.ts'
 import { isObject } from '../../connector/jsonPath.ts'
 import type { VendorAnswer, VendorClient } from '../../connector/vendorClient.ts'
 
-/** What ComfyUI remembers of a prompt that has ended. */
+/** The entry of an ended prompt in ComfyUI's history. */
 export type HistoryEntry = { [key: string]: Json }
 
-/** Where a prompt is. `refused`: the server would not say. */
+/** Where a prompt is. `refused`: the server did not answer the question. */
 export type PromptLocation =
   | { at: 'queue'; position: number }
   | { at: 'work' }
@@ -13,12 +13,12 @@ export type PromptLocation =
   | { at: 'nowhere' }
   | { at: 'refused'; answer: VendorAnswer }
 
-/** Every queued prompt stands in the answer with its whole workflow. */
+/** The answer has every queued prompt with its whole workflow. */
 const answerBytesMax = 64 * 1024 * 1024
 
 /**
- * Looks for a prompt. It moves from the queue into work and from there into the history, never back: one that is not in the queue after it
- * was not in the history has ended in between or is unknown, so the history is asked again.
+ * Finds a prompt. A prompt moves from the queue to running to the history, never back. If it is neither in the history nor in the queue,
+ * it ended between the two requests or is unknown, so the history is read again.
  */
 export async function findPrompt(ask: VendorClient, promptId: string, signal: AbortSignal): Promise<PromptLocation> {
   const before = await inHistory(ask, promptId, signal)
@@ -37,13 +37,13 @@ async function inHistory(ask: VendorClient, promptId: string, signal: AbortSigna
   return isObject(entry) ? { at: 'end', entry } : undefined
 }
 
-/** Anything else was not said by ComfyUI, and says nothing of where the prompt is. */
+/** Another body is not from ComfyUI, and does not tell where the prompt is. */
 function requireObject(answer: VendorAnswer): asserts answer is VendorAnswer & { body: HistoryEntry } {
   const { body } = answer
-  if (!isObject(body)) throw new Error('ComfyUI answers with something that is no JSON object')
+  if (!isObject(body)) throw new Error('the response is not a JSON object of ComfyUI')
 }
 
-/** Entries are `[number, prompt id, …]`; the lowest number is next, wherever it stands in the list. */
+/** Entries are `[number, prompt id, …]`. The lowest number is next, in any order of the list. */
 function inQueue(body: Json | undefined, promptId: string): PromptLocation | undefined {
   if (entriesAt(body, 'queue_running').some((entry) => entry[1] === promptId)) return { at: 'work' }
   const pending = entriesAt(body, 'queue_pending')

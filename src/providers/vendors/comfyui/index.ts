@@ -2,7 +2,7 @@ import type { Vendor } from '../../connector/vendor.ts'
 import { makeComfyui } from './comfyui.ts'
 import { checkComfyui } from './comfyuiSettings.ts'
 
-/** Workflows on a ComfyUI of the operator's own. Contract: docs/contract.md#providers. */
+/** Workflows on the operator's own ComfyUI. Contract: docs/contract.md#providers. */
 export const comfyui: Vendor = {
   id: 'comfyui',
   variables: {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The prompt id under which an attempt is known to ComfyUI: chosen by us, so that it is known before the work is handed over, and the same
- * whenever the attempt is repeated. A UUID of the kind that leaves its digits to whoever makes it.
+ * The prompt id of an attempt at ComfyUI. It is derived from the idempotency key: known before the submit, and the same for every repeat.
+ * It is a UUID version 8, whose digits are free.
  */
 export function promptIdOf(idempotencyKey: string): string {
   const bytes = digest(`prompt:${idempotencyKey}`).subarray(0, 16)
@@ -11,7 +11,7 @@ export function promptIdOf(idempotencyKey: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** The seed of an attempt whose caller gave none, from 0 to 2³² − 1: a repeat asks for the very same work. */
+/** The seed of an attempt without a seed of the caller, from 0 to 2³² − 1. Every repeat has the same seed. */
 export function seedOf(idempotencyKey: string): number {
   return digest(`seed:${idempotencyKey}`).readUInt32BE(0)
 }

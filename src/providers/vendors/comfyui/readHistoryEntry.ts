@@ -9,7 +9,7 @@ import { toOutputs } from './savedFiles.ts'
 
 type Messages = Map<string, { [key: string]: Json }>
 
-/** What the history says of a prompt. A state that it has not ended in counts as running. */
+/** Reads the state of a prompt from its history entry. A state that is not an end counts as running. */
 export function readHistoryEntry(entry: HistoryEntry, settings: ComfyuiSettings, outputType: OutputType, log: ProviderLog): Poll {
   const status = getObjectAtPath(entry, 'status')
   const messages = messagesOf(status?.['messages'])
@@ -17,13 +17,13 @@ export function readHistoryEntry(entry: HistoryEntry, settings: ComfyuiSettings,
     if (messages.has('execution_interrupted')) return { state: 'cancelled' }
     return { state: 'failed', failure: executionFailure(messages.get('execution_error') ?? {}, log) }
   }
-  // Builds of before 2024 keep no status: what they remember has ended.
+  // Builds before 2024 store no status. Their history contains only ended prompts.
   if (status !== undefined && status['completed'] !== true) return { state: 'running', pollAfterMs: 2000 }
   const cost = costOf(messages, settings)
   return { state: 'succeeded', outputs: toOutputs(getObjectAtPath(entry, 'outputs') ?? {}, settings, outputType), ...(cost && { cost }) }
 }
 
-/** `[name, details]`, in the order in which they came; of two of a name the last counts. */
+/** Messages are `[name, details]`, in time order. The last message of a name wins. */
 function messagesOf(list: Json | undefined): Messages {
   const messages: Messages = new Map()
   for (const message of Array.isArray(list) ? list : []) {
@@ -32,7 +32,7 @@ function messagesOf(list: Json | undefined): Messages {
   return messages
 }
 
-/** The seconds that the machine worked: it is the operator's own. */
+/** The running time of the operator's machine in seconds. */
 function costOf(messages: Messages, { usdPerSecond }: ComfyuiSettings): Cost | undefined {
   const began = messages.get('execution_start')?.['timestamp']
   const ended = messages.get('execution_success')?.['timestamp']

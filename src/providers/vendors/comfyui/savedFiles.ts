@@ -6,7 +6,7 @@ import { isObject } from '../../connector/jsonPath.ts'
 import type { Output } from '../../provider.ts'
 import type { ComfyuiSettings } from './comfyuiSettings.ts'
 
-/** A file that a node has written, as `GET /view` takes it. */
+/** A file that a node wrote, with the parameters of `GET /view`. */
 export type SavedFile = { filename: string; subfolder: string; type: string }
 
 const formatsByEnding = new Map<string, FormatName>([
@@ -16,8 +16,8 @@ const formatsByEnding = new Map<string, FormatName>([
 ])
 
 /**
- * The files of the nodes that make the result, as their names say what they are: those of another medium are left out, and so are previews
- * where anything was saved. A video stands among the images of its node, so the list that a file is in says nothing.
+ * Returns the files of the output nodes, typed by their names. Files of another medium are left out, and so are previews when a file was
+ * saved. The list that contains a file does not tell its type: videos are in the list of images.
  */
 export function toOutputs(byNode: { [id: string]: Json }, { outputs }: ComfyuiSettings, outputType: OutputType): Output[] {
   const files = (outputs ?? Object.keys(byNode)).flatMap((id) => filesOf(byNode[id]))
@@ -42,7 +42,7 @@ function text(value: Json | undefined, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise
 }
 
-/** The path under which a file is fetched. */
+/** The path to download a file from. */
 export function viewPath(file: SavedFile): string {
   return `/view?${new URLSearchParams(file).toString()}`
 }

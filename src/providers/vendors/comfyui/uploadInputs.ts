@@ -13,8 +13,8 @@ const folder = 'atelier'
 const endings = new Map<string, string>((Object.keys(mediaFormats) as FormatName[]).map((name) => [mediaFormats[name].mimeType, name]))
 
 /**
- * Puts the inputs of a piece of work where the nodes read them, and gives their names there, in order. Named after the prompt, so that
- * nobody else's are overwritten and a repeat overwrites its own. Nothing is billed yet, and nothing begins.
+ * Uploads the inputs to the folder that nodes read, and returns their names there, in order. Names begin with the prompt id, so that only
+ * a repeat overwrites them. Costs nothing and starts nothing.
  */
 export async function uploadInputs(ask: VendorClient, spec: JobSpec, promptId: string, context: ProviderContext): Promise<Uploaded> {
   const names: string[] = []
@@ -41,7 +41,7 @@ function upload(ask: VendorClient, input: ProviderInput, fileName: string, { sig
   return ask.json({ method: 'POST', path: '/upload/image', headers: form.headers, body: form.body, signal })
 }
 
-/** As nodes take it: the folder before the name. */
+/** The name as nodes take it, with the folder. */
 function nameOf({ body }: VendorAnswer): string | undefined {
   const name = getTextAtPath(body, 'name')
   const subfolder = getTextAtPath(body, 'subfolder')

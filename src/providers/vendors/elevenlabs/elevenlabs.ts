@@ -16,7 +16,7 @@ import { type ElevenlabsSettings, elevenlabsSettings, urlParameters } from './el
 
 const readSettings = settingsReader<ElevenlabsSettings>(elevenlabsSettings)
 
-/** Ten minutes of music take minutes, and the answer comes when they are done. */
+/** Ten minutes of music take minutes to make. The answer comes at the end. */
 const answerSeconds = { submit: 600 }
 
 /** The provider that sends work to ElevenLabs. Contract: docs/contract.md#providers. */
@@ -28,7 +28,7 @@ export function makeElevenlabs({ url, key = '' }: VendorOptions): Provider {
     closesOnCancel: () => true,
     answerSeconds,
     submit: (spec, context) => submit(ask, spec, context),
-    // Nothing is ever handed out that could be asked about, and the bytes come with the answer.
+    // A submit never returns a handle, and the answer contains the bytes.
     poll: async () => ({ state: 'failed', failure: { code: 'internal_error', reason: 'unclassified' } }),
     collect: async () => ({ state: 'failed', failure: { code: 'provider_error', reason: 'result_expired' } }),
     cancel: async () => 'unsupported',
@@ -37,8 +37,8 @@ export function makeElevenlabs({ url, key = '' }: VendorOptions): Provider {
 }
 
 async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
-  const beyond = checkInputLimits(spec)
-  if (beyond) return { kind: 'failed', failure: beyond }
+  const inputFailure = checkInputLimits(spec)
+  if (inputFailure) return { kind: 'failed', failure: inputFailure }
   const settings = readSettings(spec.settings)
   const answer = await ask.stream({ ...requestOf(spec, settings), signal: context.signal })
   const type = (answer.headers['content-type']?.split(';')[0] ?? '').trim().toLowerCase()
@@ -48,12 +48,14 @@ async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext
     return { kind: 'done', outputs: [output], ...(cost ? { cost } : {}) }
   }
   const detail = await detailOf(answer)
-  const judged = { now: context.clock.now(), isOwnError: isElevenlabsError(detail) }
-  return elevenlabsFailure(detail, { status: answer.status, spec, log: context.log }) ?? submitRefusal(answer, judged) ?? nothing
+  const refusalContext = { now: context.clock.now(), isOwnError: isElevenlabsError(detail) }
+  return (
+    elevenlabsFailure(detail, { status: answer.status, spec, log: context.log }) ?? submitRefusal(answer, refusalContext) ?? emptyAnswer
+  )
 }
 
-/** Answered well, and with nothing that could be a result. */
-const nothing: Submitted = { kind: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
+/** A successful answer without a result. */
+const emptyAnswer: Submitted = { kind: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
 
 function requestOf(spec: JobSpec, settings: ElevenlabsSettings): Pick<VendorRequest, 'method' | 'path' | 'headers' | 'json'> {
   const { [urlParameters.voice]: voice, [urlParameters.format]: format, ...fields } = mapFields(settings, spec, [])
@@ -66,7 +68,7 @@ function wordOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? '')
 }
 
-/** The credits that it has cost the operator. */
+/** The operator's cost in ElevenLabs credits. */
 function costOf({ 'character-cost': counted }: Record<string, string>, { usdPerThousandCredits }: ElevenlabsSettings): Cost | undefined {
   const quantity = Number(counted)
   if (counted === undefined || counted.trim() === '' || !(quantity >= 0)) return undefined
@@ -78,11 +80,11 @@ async function detailOf({ body }: Pick<TrustedAnswer, 'body'>): Promise<Json | u
   return getPath(read, 'detail')[0]
 }
 
-/** Models are listed for free, for whom the key is right. A key may be kept from the list, and from nothing else. */
+/** Lists the models, which is free. A valid key may lack the permission for this list only. */
 async function health(ask: VendorClient, { signal }: ProviderContext): Promise<Health> {
   const answer = await ask.stream({ method: 'GET', path: '/v1/models', signal })
-  const said = answer.status === 200 ? undefined : getTextAtPath(await detailOf(answer), 'status')
+  const status = answer.status === 200 ? undefined : getTextAtPath(await detailOf(answer), 'status')
   answer.body.destroy()
-  if (said === 'missing_permissions') return { ok: true, message: 'takes ELEVENLABS_API_KEY, which may not list models' }
+  if (status === 'missing_permissions') return { ok: true, message: 'accepts ELEVENLABS_API_KEY, which may not list models' }
   return keyHealth(answer.status, { variable: 'ELEVENLABS_API_KEY' })
 }

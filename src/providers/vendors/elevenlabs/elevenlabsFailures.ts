@@ -8,23 +8,25 @@ import type { JobSpec, ProviderLog, Submitted } from '../../provider.ts'
 type Refused = Extract<Submitted, { kind: 'busy' | 'failed' }>
 type FailureContext = { status: number; spec: JobSpec; log: ProviderLog }
 
-/** What `detail` of an answer means, where it says more than the status does; its words go to the operator. */
+/**
+ * Returns the failure that `detail` names when it is more specific than the status. The text of ElevenLabs is logged for the operator.
+ */
 export function elevenlabsFailure(detail: Json | undefined, { status, spec, log }: FailureContext): Refused | undefined {
   if (detail === undefined || detail === null) return undefined
   const codes = ['status', 'code', 'type'].flatMap((at) => getTextAtPath(detail, at) ?? [])
   const words = getTextAtPath(detail, 'message') ?? getTextAtPath(detail, '*.msg') ?? (typeof detail === 'string' ? detail : '')
-  // Some repeat the key that they do not take.
+  // Some errors repeat the invalid key.
   const ownWords = redactVendorText(words, spec)
   log.warn({ status, codes, words: status === 401 ? '' : ownWords }, 'ElevenLabs refused the work')
-  const meant = codes.map((code) => meanings.get(code)).find((meaning) => meaning !== undefined)
+  const meaning = codes.map((code) => meanings.get(code)).find((meaning) => meaning !== undefined)
   const failure =
-    meant?.(spec, ownWords) ??
+    meaning?.(spec, ownWords) ??
     fieldFailure(detail, spec, ownWords) ??
     (contentStatuses.has(status) && contentWords.test(words) ? rejected : undefined)
   return failure && { kind: 'failed', failure }
 }
 
-/** Whether ElevenLabs wrote the `detail`: its errors name themselves, as `status` or, in newer ones, as `code` and `type`. */
+/** True when ElevenLabs wrote `detail`: its errors have a `status`, or in newer versions `code` and `type`. */
 export function isElevenlabsError(detail: Json | undefined): boolean {
   return ['status', 'code', 'type'].some((at) => getTextAtPath(detail, at) !== undefined)
 }
@@ -33,7 +35,7 @@ const rejected: Failure = { code: 'content_policy', reason: 'prompt_rejected' }
 const closed: Failure = { code: 'authentication', reason: 'provider_access_closed' }
 const offline: Failure = { code: 'model_unavailable', reason: 'model_offline' }
 const parameter: Failure = { code: 'parameter_validation', reason: 'parameter_rejected' }
-/** Where words alone may tell of content; elsewhere they speak of the account. */
+/** Statuses whose text may be about content. With other statuses it is about the account. */
 const contentStatuses = new Set([400, 422, 451])
 const contentWords = /terms of service|content policy|moderat|violat|copyright/i
 
@@ -50,7 +52,7 @@ const meanings = new Map<string, (spec: JobSpec, words: string) => Failure>([
   ['voice_not_found', () => parameter],
   ['invalid_voice_settings', () => parameter],
   ['voice_access_denied', () => parameter],
-  // Of the request, not of the account: other formats go on, and one caller's choice must not lock the vendor for all.
+  // A failure of this request, not of the account: one caller's format must not lock the vendor for all.
   ['output_format_not_allowed', () => parameter],
   ['model_not_found', () => offline],
   ['model_deprecated', () => offline],
@@ -67,7 +69,7 @@ function tooLong({ prompt }: JobSpec, words: string): Failure {
   return vendorPromptTooLong(prompt, words)
 }
 
-/** A request that did not fit its schema, by the first field that is named. */
+/** The failure of a request that does not fit its schema, by the first named field. */
 function fieldFailure(detail: Json, spec: JobSpec, words: string): Failure | undefined {
   const [field] = getPath(detail, '0.loc').flatMap((loc) => (Array.isArray(loc) ? loc.filter((step) => step !== 'body') : []))
   if (field === undefined) return undefined

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { fieldMap } from '../../connector/fieldMap.ts'
 import type { DeclaredModel, SettingsProblem } from '../../connector/vendor.ts'
 
-/** What goes into the address of a request, in place of its body. */
+/** Parameters in the URL instead of the body. */
 export const urlParameters = { voice: 'voice_id', format: 'output_format' } as const
 
 export const elevenlabsSettings = z.strictObject({
-  /** What is asked for it: `/v1/text-to-speech/{voice_id}`, `/v1/sound-generation` or `/v1/music`. */
+  /** The API path: `/v1/text-to-speech/{voice_id}`, `/v1/sound-generation` or `/v1/music`. */
   endpoint: z.enum(['text-to-speech', 'sound-generation', 'music']),
   model: z.string().min(1).max(200),
   ...fieldMap,
-  /** US dollars for a thousand of the credits that an answer counts. */
+  /** US dollars per thousand credits of an answer. */
   usdPerThousandCredits: z.number().positive().optional(),
 })
 export type ElevenlabsSettings = z.output<typeof elevenlabsSettings>
@@ -21,7 +21,7 @@ export function checkElevenlabsModel(settings: ElevenlabsSettings, { outputType,
   return [
     ...(outputType === 'audio' ? [] : [{ path: '', reason: `cannot make ${outputType}` }]),
     ...media.map((medium) => ({ path: 'inputs', reason: `cannot take ${medium}` })),
-    ...(speaks && !setsVoice(settings) ? [{ path: '', reason: 'must say where the voice comes from, with the place voice_id' }] : []),
+    ...(speaks && !setsVoice(settings) ? [{ path: '', reason: 'must set the voice with the place voice_id' }] : []),
   ]
 }
 

@@ -4,7 +4,7 @@ import type { Vendor } from '../../connector/vendor.ts'
 import { makeElevenlabs } from './elevenlabs.ts'
 import { checkElevenlabsModel, elevenlabsSettings } from './elevenlabsSettings.ts'
 
-/** Speech, sound effects and music of ElevenLabs. Contract: docs/contract.md#providers. */
+/** Speech, sound effects and music by ElevenLabs. Contract: docs/contract.md#providers. */
 export const elevenlabs: Vendor = {
   id: 'elevenlabs',
   variables: {

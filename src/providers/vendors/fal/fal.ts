@@ -18,11 +18,11 @@ import { readResult } from './falResult.ts'
 import { type FalSettings, falSettings } from './falSettings.ts'
 
 const readSettings = settingsReader<FalSettings>(falSettings)
-const pauseMs = 2_000
-/** How long what was made stays at fal for everybody who knows its address: we fetch it at once. */
+const pollIntervalMs = 2_000
+/** How long fal serves an output to anyone with its URL. It is downloaded at once. */
 const resultLifetimeSeconds = 86_400
 
-/** What each step needs. */
+/** The client and base URL for every request. */
 type FalConnection = { ask: VendorClient; url: string }
 
 /** The provider that sends work to fal. Contract: docs/contract.md#providers. */
@@ -31,7 +31,7 @@ export function makeFal({ url, key = '', outputs }: VendorOptions): Provider {
   const connection: FalConnection = { ask: makeVendorClient({ url, headers }), url }
   return {
     id: 'fal',
-    // What has begun is told to stop as well, and stops where the model heeds it.
+    // fal also signals running work to stop; whether it stops depends on the model.
     capabilities: { cancel: 'always', idempotentSubmit: false, reportsQueue: true },
     submit: (spec, context) => submit(connection, spec, context),
     poll: (handle, spec, context) => poll(connection, workOf(handle), { spec, context }),
@@ -50,17 +50,17 @@ function workOf({ data }: JobHandle): FalWork {
 
 async function submit({ ask, url }: FalConnection, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
   const settings = readSettings(spec.settings)
-  const ways = planInputTransport(spec.inputs)
-  if ('failure' in ways) {
-    context.log.warn({ ...ways.failure.details }, 'fal cannot fetch large inputs from BASE_URL, which is not public https')
-    return { kind: 'failed', failure: ways.failure }
+  const transport = planInputTransport(spec.inputs)
+  if ('failure' in transport) {
+    context.log.warn({ ...transport.failure.details }, 'fal cannot fetch large inputs from BASE_URL, which is not public https')
+    return { kind: 'failed', failure: transport.failure }
   }
-  const media = await beforeSubmit(() => mediaOf(spec.inputs, ways.links))
+  const media = await beforeSubmit(() => mediaOf(spec.inputs, transport.links))
   const answer = await ask.json({
     method: 'POST',
     path: `/${settings.model}`,
     headers: {
-      // Repeats of what went wrong are ours to decide, and a caller's to pay.
+      // A repeat costs the caller money, so this service decides about it.
       'x-fal-no-retry': '1',
       ...startTimeoutHeader(spec, context),
       'x-fal-object-lifecycle-preference': JSON.stringify({ expiration_duration_seconds: resultLifetimeSeconds }),
@@ -76,17 +76,17 @@ async function submit({ ask, url }: FalConnection, spec: JobSpec, context: Provi
     return { kind: 'failed', failure: falFailure(error, { spec, map: settings }) ?? refused.failure }
   }
   const handle = falHandle(answer.body, { url, model: settings.model })
-  if (!handle) throw new Error('fal took the work without saying what it is called')
-  return { kind: 'job', handle, ...queued(positionOf(answer.body)), pollAfterMs: pauseMs }
+  if (!handle) throw new Error('fal accepted the work without a request id')
+  return { kind: 'job', handle, ...queued(positionOf(answer.body)), pollAfterMs: pollIntervalMs }
 }
 
-/** Work that has not begun when nobody waits for it any more is dropped by fal itself, whatever becomes of us. */
+/** fal drops work that has not begun at the deadline, even when this service is down. */
 function startTimeoutHeader({ deadlineAt }: JobSpec, { clock }: ProviderContext): Record<string, string> {
   if (!deadlineAt) return {}
   return { 'x-fal-request-timeout': String(Math.max(1, Math.ceil((deadlineAt.getTime() - clock.now().getTime()) / 1000))) }
 }
 
-/** fal counts those ahead; we count from 1, which is next. */
+/** fal counts the requests ahead; the contract counts from 1, which is next. */
 function positionOf(body: Json | undefined): number | undefined {
   const [position] = getPath(body, 'queue_position')
   return typeof position === 'number' && Number.isInteger(position) && position >= 0 ? position + 1 : undefined
@@ -101,14 +101,14 @@ type PollContext = { spec: JobSpec; context: ProviderContext }
 async function poll(connection: FalConnection, work: FalWork, { spec, context }: PollContext): Promise<Poll> {
   const answer = await connection.ask.json({ method: 'GET', path: work.status, signal: context.signal })
   const status = getTextAtPath(answer.body, 'status')
-  if (answer.status > 299 || status === undefined) throw new Error(`fal answered ${answer.status} about work`)
-  if (status === 'IN_QUEUE') return { ...queued(positionOf(answer.body)), pollAfterMs: pauseMs }
-  // A state that nobody has heard of is one on the way.
-  if (status !== 'COMPLETED') return { state: 'running', pollAfterMs: pauseMs }
+  if (answer.status > 299 || status === undefined) throw new Error(`fal responded to a poll with ${answer.status}`)
+  if (status === 'IN_QUEUE') return { ...queued(positionOf(answer.body)), pollAfterMs: pollIntervalMs }
+  // An unknown state counts as running.
+  if (status !== 'COMPLETED') return { state: 'running', pollAfterMs: pollIntervalMs }
   const settings = readSettings(spec.settings)
   const result = await readResult(connection.ask, work, { settings, outputType: spec.outputType, finished: answer, signal: context.signal })
   if (!('error' in result)) return result
-  warn(context, spec, { error: result.error, requestId: work.requestId, message: 'fal did not do the work' })
+  warn(context, spec, { error: result.error, requestId: work.requestId, message: 'the work failed at fal' })
   const failure = falFailure(result.error, { spec, map: settings })
   return failure ? { state: 'failed', failure } : { state: 'cancelled' }
 }
@@ -118,18 +118,18 @@ async function cancel({ ask }: FalConnection, work: FalWork, { signal }: Provide
   if (status >= 200 && status <= 299) return 'cancelled'
   if (status === 400) return 'too_late'
   if (status === 404) return 'unknown'
-  throw new Error(`fal answered ${status} to a cancel`)
+  throw new Error(`fal responded to a cancel with ${status}`)
 }
 
-/** Asks after work that does not exist: whoever may ask is told so. */
+/** Requests the status of work that does not exist. A valid key gets an answer about the work. */
 async function health({ ask }: FalConnection, { signal }: ProviderContext): Promise<Health> {
   const path = '/fal-ai/flux/requests/00000000-0000-4000-8000-000000000000/status'
   const { status } = await ask.json({ method: 'GET', path, signal })
   return keyHealth(status, { variable: 'FAL_KEY', good: [200, 202, 400, 404, 422] })
 }
 
-function warn({ log }: ProviderContext, spec: JobSpec, said: { error: FalError; requestId?: string; message: string }): void {
-  const { status, errorType, details, words } = said.error
+function warn({ log }: ProviderContext, spec: JobSpec, entry: { error: FalError; requestId?: string; message: string }): void {
+  const { status, errorType, details, words } = entry.error
   const types = details.map(({ type }) => type)
-  log.warn({ requestId: said.requestId, status, errorType, types, words: redactVendorText(words, spec) }, said.message)
+  log.warn({ requestId: entry.requestId, status, errorType, types, words: redactVendorText(words, spec) }, entry.message)
 }

@@ -5,10 +5,10 @@ import { statusFailure } from '../../connector/statusFailure.ts'
 import type { VendorAnswer } from '../../connector/vendorClient.ts'
 import { type FalDetail, type FalRequestContext, mentionsInput, modelFailure } from './falModelFailures.ts'
 
-/** What fal says of work that it did not do. `errorType`: of its machinery; `details`: of the model. */
+/** An error of fal. `errorType`: of its infrastructure; `details`: of the model. */
 export type FalError = { status: number; errorType: string | undefined; details: FalDetail[]; words: string }
 
-/** Reads an answer that says no; `known` when it is the word of fal or of the model, and not of something on the way. */
+/** Parses an error answer. `known` is true when fal or the model wrote it, and not a proxy. */
 export function falError({ status, headers, body }: VendorAnswer): FalError & { known: boolean } {
   const details = getPath(body, 'detail.*').map(detailOf)
   const type = (getTextAtPath(body, 'error_type') ?? headers['x-fal-error-type']) || undefined
@@ -19,22 +19,22 @@ export function falError({ status, headers, body }: VendorAnswer): FalError & { 
   return { status, errorType: type, details, words, known: details.length > 0 || type !== undefined }
 }
 
-/** Whether fal or the model wrote the answer, and not something on the way. */
+/** True when fal or the model wrote the answer, and not a proxy. */
 export function isFalError(answer: VendorAnswer): boolean {
   return falError(answer).known || getTextAtPath(answer.body, 'detail') !== undefined
 }
 
-/** The failure that an error stands for. `undefined`: the work was stopped. */
-export function falFailure(error: FalError, asked: FalRequestContext): Failure | undefined {
+/** The failure for an error. `undefined`: the work was cancelled. */
+export function falFailure(error: FalError, request: FalRequestContext): Failure | undefined {
   if (error.errorType !== undefined && stopped.has(error.errorType)) return undefined
   const [first] = error.details
-  // A model that refuses the content often says more about the same field.
-  const ofContent = error.details.filter(({ type }) => type === contentType)
-  const telling = ofContent.find(mentionsInput) ?? ofContent[0] ?? first
-  if (!telling && [400, 422].includes(error.status) && contentWords.test(error.words)) {
-    return modelFailure({ type: contentType, loc: [], msg: error.words, ctx: {} }, { ...asked, status: error.status })
+  // A model that refuses the content often reports more errors of the same field.
+  const contentDetails = error.details.filter(({ type }) => type === contentType)
+  const detail = contentDetails.find(mentionsInput) ?? contentDetails[0] ?? first
+  if (!detail && [400, 422].includes(error.status) && contentWords.test(error.words)) {
+    return modelFailure({ type: contentType, loc: [], msg: error.words, ctx: {} }, { ...request, status: error.status })
   }
-  if (telling) return modelFailure(telling, { ...asked, status: error.status })
+  if (detail) return modelFailure(detail, { ...request, status: error.status })
   const byType = error.errorType === undefined ? undefined : machineFailures[error.errorType]
   return byType ?? statusFailure(error.status)
 }

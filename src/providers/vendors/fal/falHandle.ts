@@ -2,15 +2,15 @@ import type { Json } from '../../../contract/json.ts'
 import { getTextAtPath } from '../../connector/jsonPath.ts'
 import type { JobHandle } from '../../provider.ts'
 
-/** What accepted work is called at fal: paths below its address, so that the address itself may change. */
+/** Accepted work at fal. Paths are relative to its base URL, which may change. */
 export type FalWork = { requestId: string; status: string; response: string; cancel: string }
 
-/** Models that others have put together stand one level deeper. */
+/** In these namespaces a model name has one more part. */
 const namespaces = new Set(['workflows', 'comfy'])
 
 /**
- * The handle to work that was accepted; `undefined` when the answer does not name it. The addresses that the answer gives are believed
- * where they lie below fal's own, since the key is sent there; all others are made of the identifier, as fal's own clients do.
+ * Returns the handle of accepted work; `undefined` when the answer has no request id. URLs of the answer are used only below fal's base
+ * URL, because the key is sent there. Others are built from the request id, as fal's own clients do.
  */
 export function falHandle(answer: Json | undefined, { url, model }: { url: string; model: string }): JobHandle | undefined {
   const requestId = getTextAtPath(answer, 'request_id')
@@ -25,7 +25,7 @@ export function falHandle(answer: Json | undefined, { url, model }: { url: strin
   return { provider: 'fal', v: 1, data: work }
 }
 
-/** Of a model only its owner and its app stand in the addresses of requests. */
+/** Request URLs contain only the owner and the app of a model. */
 function appOf(model: string): string {
   const parts = model.split('/')
   return parts.slice(0, namespaces.has(parts[0] ?? '') ? 3 : 2).join('/')

@@ -3,22 +3,22 @@ import { dataUri } from '../../connector/dataUri.ts'
 import { publicInputLink } from '../../connector/publicInputLink.ts'
 import type { ProviderInput } from '../../provider.ts'
 
-/** All inputs of a request together that stand in it themselves; a data URI is a third larger. */
+/** Limit of all inline inputs of a request together. A data URI is a third larger. */
 export const inlineBytesMax = 8 * 1024 * 1024
 
-/** By which way each input goes; or the failure, when there is none for one of them. */
+/** How each input is sent: by link, or inline (`undefined`). A failure when an input cannot be sent. */
 type InputTransport = { links: (string | undefined)[] } | { failure: Failure }
 
 /**
- * Small inputs stand in the request as data URIs, one after another as long as there is room; fal fetches the rest by our links, when our
- * public address can be reached from outside. It needs no other host of fal's, and leaves nothing there.
+ * Small inputs are sent inline as data URIs, in order, while there is room. fal fetches the others by our links when our public address
+ * is reachable. Nothing is stored at fal and no other host of fal is needed.
  */
 export function planInputTransport(inputs: readonly ProviderInput[]): InputTransport {
-  let room = inlineBytesMax
+  let roomBytes = inlineBytesMax
   const links: (string | undefined)[] = []
   for (const input of inputs) {
-    const isInline = input.sizeBytes <= room
-    if (isInline) room -= input.sizeBytes
+    const isInline = input.sizeBytes <= roomBytes
+    if (isInline) roomBytes -= input.sizeBytes
     const link = isInline ? undefined : publicInputLink(input)
     if (!isInline && link === undefined) {
       const details = { maxBytes: inlineBytesMax, actualBytes: inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) }
@@ -29,10 +29,10 @@ export function planInputTransport(inputs: readonly ProviderInput[]): InputTrans
   return { links }
 }
 
-/** What stands for each input in the request. */
+/** The value of each input in the request. */
 export async function mediaOf(inputs: readonly ProviderInput[], links: readonly (string | undefined)[]): Promise<string[]> {
   const media: string[] = []
-  // One after another: each is read into memory.
+  // One at a time, because each is read into memory.
   for (const [index, input] of inputs.entries()) media.push(links[index] ?? (await dataUri(input)))
   return media
 }

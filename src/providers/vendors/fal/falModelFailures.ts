@@ -6,19 +6,19 @@ import { promptTooLong, vendorPromptTooLong } from '../../connector/promptTooLon
 import { statusFailure } from '../../connector/statusFailure.ts'
 import type { JobSpec } from '../../provider.ts'
 
-/** One thing that a model says against a request: `loc` leads to the field, `ctx` holds what it allows. */
+/** One validation error of a model. `loc` is the path of the field, `ctx` the allowed values. */
 export type FalDetail = { type: string; loc: string[]; msg: string; ctx: Record<string, Json> }
 
-/** What was asked, and where of it stands what in fal's request. */
+/** The job, and the mapping of its prompt and inputs to fields of fal's request. */
 export type FalRequestContext = { spec: Pick<JobSpec, 'prompt' | 'inputs'>; map: Pick<FieldMap, 'prompt' | 'inputs'> }
 type FailureContext = FalRequestContext & { status: number }
 type FailureMapper = (detail: FalDetail, context: FailureContext) => Failure
 
-/** What a model says against a request, as one of our failures. Its own wording stays behind. */
+/** Maps an error of a model to a failure. The text of the model is not passed on. */
 export function modelFailure(detail: FalDetail, context: FailureContext): Failure {
-  const judge = Object.hasOwn(failureMappers, detail.type) ? failureMappers[detail.type] : undefined
-  if (judge) return judge(detail, context)
-  // Whatever else is said against a field is the validation of the request.
+  const mapper = Object.hasOwn(failureMappers, detail.type) ? failureMappers[detail.type] : undefined
+  if (mapper) return mapper(detail, context)
+  // Any other error of a field is a validation error.
   return context.status === 422 ? rejected(detail, context) : statusFailure(context.status)
 }
 
@@ -59,7 +59,7 @@ const failureMappers: Readonly<Record<string, FailureMapper>> = {
   unsupported_video_format: unusableInput,
 }
 
-/** Of the content of an input when the model points at one, or when there was nothing else. */
+/** About an input when the model points at one, or when there is no prompt. */
 function content(detail: FalDetail, { spec, map }: FailureContext): Failure {
   const isOfInput = spec.prompt === null || isInput(detail.loc, map) || (spec.inputs.length > 0 && mentionsInput(detail))
   return { code: 'content_policy', reason: isOfInput ? 'input_rejected' : 'prompt_rejected' }
@@ -68,8 +68,8 @@ function content(detail: FalDetail, { spec, map }: FailureContext): Failure {
 const media = /image|picture|photo|frame|mask|video|audio/i
 
 /**
- * Whether the model speaks of an input. Models name another field than the one that was sent, such as `image_url` for a list of them, leave
- * out the part of the request, or say it in words alone.
+ * True when the model refers to an input. Models may name another field than the one that was sent, such as `image_url` for a list, omit
+ * the part of the request, or mention the input only in the text.
  */
 export function mentionsInput({ loc, msg }: Pick<FalDetail, 'loc' | 'msg'>): boolean {
   return loc.some((step) => media.test(step)) || /\b(?:input|uploaded|provided|reference|source) (?:image|video|audio|media)/i.test(msg)
@@ -101,7 +101,7 @@ function isInput(loc: readonly string[], map: FalRequestContext['map']): boolean
   return inputPaths(map).some((place) => isAt(loc, place))
 }
 
-/** `loc` names the part of the request first, and the index within a list last. */
+/** `loc` begins with the part of the request and may end with a list index. */
 function isAt(loc: readonly string[], place: string): boolean {
   const path = loc.slice(1).join('.')
   return path === place || path.startsWith(`${place}.`)

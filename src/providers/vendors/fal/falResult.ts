@@ -9,36 +9,36 @@ import type { FalSettings } from './falSettings.ts'
 
 type Finished = { settings: FalSettings; outputType: OutputType; finished: VendorAnswer; signal: AbortSignal }
 
-const pauseMs = 2_000
-const gone: Poll = { state: 'failed', failure: { code: 'provider_error', reason: 'result_expired' } }
+const pollIntervalMs = 2_000
+const resultExpired: Poll = { state: 'failed', failure: { code: 'provider_error', reason: 'result_expired' } }
 
 /**
- * Reads the result of work that is over, which may be an error: the status and the body are those of the model. `finished`: the answer
- * that said so, which names the error too. Throws when something on the way answered instead.
+ * Reads the result of finished work, which may be an error: status and body are those of the model. `finished`: the status answer, which
+ * may contain the error too. Throws when a proxy answered instead.
  */
 export async function readResult(ask: VendorClient, work: FalWork, options: Finished): Promise<Poll | { error: FalError }> {
   const { settings, outputType, finished, signal } = options
   const answer = await ask.json({ method: 'GET', path: work.response, signal, answerBytesMax: 16 * 1024 * 1024 })
-  if (isInProgress(answer)) return { state: 'running', pollAfterMs: pauseMs }
-  if (answer.status >= 200 && answer.status <= 299 && answer.body !== undefined) return made(answer, settings, outputType)
+  if (isInProgress(answer)) return { state: 'running', pollAfterMs: pollIntervalMs }
+  if (answer.status >= 200 && answer.status <= 299 && answer.body !== undefined) return toSuccess(answer, settings, outputType)
   const error = falError(answer)
   if (error.known) return { error }
-  const told = falError({ ...finished, status: answer.status })
-  if (told.known) return { error: told }
-  if (answer.status === 404 || answer.status === 410) return gone
-  // Not the word of a model: the key, the way there, or a server that is not well.
+  const statusError = falError({ ...finished, status: answer.status })
+  if (statusError.known) return { error: statusError }
+  if (answer.status === 404 || answer.status === 410) return resultExpired
+  // Not an answer of the model: the key, a proxy or a failing server.
   if ([401, 403, 408, 429].includes(answer.status) || answer.status >= 500 || answer.status <= 299) {
-    throw new Error(`fal answered ${answer.status} instead of a result`)
+    throw new Error(`fal responded to a result request with ${answer.status}`)
   }
   return { error }
 }
 
-/** The place of results may hear of an end a little later than the place of states. */
+/** The result endpoint may learn of the end later than the status endpoint. */
 function isInProgress({ status, body }: VendorAnswer): boolean {
   return status === 202 || (status === 400 && /in progress/i.test(getTextAtPath(body, 'detail') ?? ''))
 }
 
-function made(answer: VendorAnswer, settings: FalSettings, outputType: OutputType): Poll {
+function toSuccess(answer: VendorAnswer, settings: FalSettings, outputType: OutputType): Poll {
   const addresses = findOutputUrls(answer.body, settings.output)
   const withheld = settings.withheld === undefined ? [] : getPath(answer.body, settings.withheld)
   const shown = addresses.filter((_, index) => withheld[index] !== true)
@@ -49,7 +49,7 @@ function made(answer: VendorAnswer, settings: FalSettings, outputType: OutputTyp
   return { state: 'succeeded', outputs: toOutputs(shown, outputType), ...(cost ? { cost } : {}) }
 }
 
-/** fal counts units, and what one of them costs is said by its price list alone. */
+/** fal reports units. The price of a unit is only in its price list. */
 function costOf({ headers }: VendorAnswer, { cost }: FalSettings): Cost | undefined {
   const units = headers['x-fal-billable-units']?.trim()
   const quantity = units ? Number(units) : Number.NaN

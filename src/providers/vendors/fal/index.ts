@@ -4,7 +4,7 @@ import type { Vendor } from '../../connector/vendor.ts'
 import { makeFal } from './fal.ts'
 import { falSettings } from './falSettings.ts'
 
-/** fal's queue: work is handed over, looked at, and fetched from the addresses of its result. Contract: docs/contract.md#providers. */
+/** fal's queue: submit, poll, and download the output URLs. Contract: docs/contract.md#providers. */
 export const fal: Vendor = {
   id: 'fal',
   variables: {

@@ -9,19 +9,19 @@ import { withImages } from './inlineImages.ts'
 import { readImageAnswer } from './readImageAnswer.ts'
 import { readMedia } from './readMedia.ts'
 
-/** Makes an image while one waits: prompt and images as the parts of one turn. */
+/** Makes an image in one synchronous request, with prompt and images as the parts of one turn. */
 export async function generateImage(
   ask: VendorClient,
   spec: JobSpec,
   settings: GoogleSettings,
   context: ProviderContext,
 ): Promise<Submitted> {
-  const words: Json[] = spec.prompt === null ? [] : [{ text: spec.prompt }]
+  const textParts: Json[] = spec.prompt === null ? [] : [{ text: spec.prompt }]
   const json = mapFields({ ...settings, inputs: {} }, spec, [])
   setPath(json, 'generationConfig.responseModalities', ['IMAGE'])
   const request = await withImages(spec, (images) => ({
     ...json,
-    contents: [{ role: 'user', parts: [...words, ...images.map((inlineData) => ({ inlineData }))] }],
+    contents: [{ role: 'user', parts: [...textParts, ...images.map((inlineData) => ({ inlineData }))] }],
   }))
   const path = `/models/${settings.model}:generateContent`
   const { status, headers, body: stream } = await ask.stream({ method: 'POST', path, ...request, signal: context.signal })

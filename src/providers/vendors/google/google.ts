@@ -14,7 +14,7 @@ import { pollVeo, submitVeo } from './veo.ts'
 
 const read = settingsReader(googleSettings)
 
-/** An image is answered when it is made, and the largest take minutes. */
+/** The answer contains the image. The largest images take minutes. */
 const submitSeconds = 600
 
 /** The provider that sends work to Google. Contract: docs/contract.md#providers. */
@@ -38,8 +38,8 @@ export function makeGoogle({ url, key = '', outputs }: VendorOptions): Provider 
 }
 
 async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
-  const beyond = checkInputLimits(spec) ?? checkInlineSize(spec)
-  if (beyond) return { kind: 'failed', failure: beyond }
+  const inputFailure = checkInputLimits(spec) ?? checkInlineSize(spec)
+  if (inputFailure) return { kind: 'failed', failure: inputFailure }
   const settings = read(spec.settings)
   switch (settings.api) {
     case 'generateContent':
@@ -51,7 +51,7 @@ async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext
   }
 }
 
-/** Names work by what it is at Google. */
+/** The identifier of the work at Google. */
 type GoogleWork = { operation: string } | { interaction: string }
 
 async function poll(ask: VendorClient, { data }: JobHandle, spec: JobSpec, context: ProviderContext): Promise<Poll> {
@@ -60,21 +60,21 @@ async function poll(ask: VendorClient, { data }: JobHandle, spec: JobSpec, conte
   return pollOmni(ask, work.interaction, spec, read(spec.settings), context)
 }
 
-/** Operations know no cancel. */
+/** Operations cannot be cancelled. */
 async function cancel(ask: VendorClient, { data }: JobHandle, { signal }: ProviderContext) {
   const work = data as GoogleWork
   return 'interaction' in work ? cancelOmni(ask, work.interaction, signal) : 'unsupported'
 }
 
-/** A file of Google's own is fetched where the vendor is asked, which may be a gateway: there it goes with the key. */
+/** A file at Google is downloaded from the base URL, which may be a gateway. The key is sent only there. */
 function fileAddress(uri: string, url: string): string {
-  const named = /^https:\/\/generativelanguage\.googleapis\.com\/v1(?:beta|alpha)?\/(files\/[\w-]+:download)(?:\?alt=media)?$/.exec(uri)
-  return named ? `${url}/${named[1]}?alt=media` : uri
+  const path = /^https:\/\/generativelanguage\.googleapis\.com\/v1(?:beta|alpha)?\/(files\/[\w-]+:download)(?:\?alt=media)?$/.exec(uri)
+  return path ? `${url}/${path[1]}?alt=media` : uri
 }
 
 async function health(ask: VendorClient, signal: AbortSignal): Promise<Health> {
   const { status, body } = await ask.json({ method: 'GET', path: '/models?pageSize=1', signal })
-  // A wrong key is a bad request there.
-  const isOfKey = getPath(body, 'error.details.*.reason').includes('API_KEY_INVALID')
-  return keyHealth(isOfKey ? 401 : status, { variable: 'GEMINI_API_KEY' })
+  // Google answers 400 to an invalid key.
+  const isInvalidKey = getPath(body, 'error.details.*.reason').includes('API_KEY_INVALID')
+  return keyHealth(isInvalidKey ? 401 : status, { variable: 'GEMINI_API_KEY' })
 }

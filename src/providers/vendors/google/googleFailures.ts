@@ -12,7 +12,7 @@ type Refused = Extract<Submitted, { kind: 'busy' | 'failed' }>
 const closed: Failure = { code: 'authentication', reason: 'provider_access_closed' }
 const unclassified: Failure = { code: 'internal_error', reason: 'unclassified' }
 
-/** What an answer means that is no success, for work that was to be handed over; its words go to the operator. `undefined` for 2xx. */
+/** The refusal for an error answer to a submit; `undefined` for 2xx. The text of Google is logged for the operator. */
 export function googleRefusal(answer: VendorAnswer, spec: JobSpec, { now, log }: { now: Date; log: ProviderLog }): Refused | undefined {
   const { status, words, reason } = readGoogleError(answer.body)
   const refused = submitRefusal(answer, { now, isOwnError: isGoogleStatus(status) })
@@ -22,7 +22,7 @@ export function googleRefusal(answer: VendorAnswer, spec: JobSpec, { now, log }:
   return { kind: 'failed', failure: errorFailure({ status, words, reason }, spec) ?? refused.failure }
 }
 
-/** Whether Google wrote the error: its errors name their gRPC status, such as `UNAVAILABLE`. */
+/** True when Google wrote the error: its errors have a gRPC status, such as `UNAVAILABLE`. */
 function isGoogleStatus(status: string): boolean {
   return /^[A-Z][A-Z_]+$/.test(status)
 }
@@ -34,12 +34,12 @@ function readGoogleError(body: Json | undefined): GoogleErrorInfo {
   return { status: text('error.status'), words: text('error.message'), reason: text('error.details.*.reason') }
 }
 
-/** No pause ends it: a free plan without any of this model, or an account whose money is spent. */
+/** Waiting does not help: the plan does not include the model, or the account has no money left. */
 function isQuotaExhausted(words: string): boolean {
   return /\blimit: 0\b|credits are depleted|prepay|spend(?:ing)? (?:cap|limit)/i.test(words)
 }
 
-/** `retryDelay` of the details, such as "34s", where no header says it. */
+/** Uses `retryDelay` of the details, such as "34s", when there is no header. */
 function withRetryDelay(refused: Refused, body: Json | undefined): Refused {
   if (refused.kind === 'busy' && refused.retryAfterMs !== undefined) return refused
   const seconds = /^(\d+(?:\.\d+)?)s$/.exec(getTextAtPath(body, 'error.details.*.retryDelay') ?? '')?.[1]
@@ -48,7 +48,7 @@ function withRetryDelay(refused: Refused, body: Json | undefined): Refused {
 
 const policyWords = /responsible ai|usage guidelines|violat|safety|prohibited|sensitive/i
 
-/** What an error says beyond its HTTP status, at once or at the end of an operation. */
+/** The failure that an error names, for a submit or for an ended operation. */
 function errorFailure({ status, words, reason }: GoogleErrorInfo, spec: JobSpec): Failure | undefined {
   const { inputs } = spec
   if (reason === 'API_KEY_INVALID' || ['UNAUTHENTICATED', 'PERMISSION_DENIED', 'FAILED_PRECONDITION'].includes(status)) return closed
@@ -63,7 +63,7 @@ function errorFailure({ status, words, reason }: GoogleErrorInfo, spec: JobSpec)
   return { code: 'parameter_validation', reason: 'parameter_rejected' }
 }
 
-/** Which side the words are about: an input only where there is one. */
+/** The refused side. An input can be refused only when there is one. */
 function refusedSide(words: string, hasInputs: boolean): 'input_rejected' | 'prompt_rejected' {
   return hasInputs && /\b(?:input|provided|uploaded) (?:image|video)/i.test(words) ? 'input_rejected' : 'prompt_rejected'
 }
@@ -80,7 +80,7 @@ const statusNames: Record<number, string> = {
   16: 'UNAUTHENTICATED',
 }
 
-/** The error with which an operation has ended: its code is a number. */
+/** The failure of an ended operation. Its error code is a number. */
 export function operationFailure(error: Json, spec: JobSpec, log: ProviderLog): Failure {
   const { words } = readGoogleError({ error })
   const code = getNumberAtPath(error, 'code')
@@ -88,10 +88,10 @@ export function operationFailure(error: Json, spec: JobSpec, log: ProviderLog): 
   return errorFailure({ status: statusNames[code ?? 0] ?? '', words, reason: '' }, spec) ?? unclassified
 }
 
-/** What was withheld of a video that was made, in the words of the filter. */
+/** The failure when Google withheld the finished video, by the text of the filter. */
 export function filteredFailure(reasons: readonly Json[], spec: JobSpec, log: ProviderLog): Failure {
   const words = reasons.filter((reason) => typeof reason === 'string').join(' ')
-  log.warn({ words: redactVendorText(words, spec) }, 'Google withheld what was made')
+  log.warn({ words: redactVendorText(words, spec) }, 'Google withheld the output')
   return {
     code: 'content_policy',
     reason: refusedSide(words, spec.inputs.length > 0) === 'input_rejected' ? 'input_rejected' : 'output_rejected',

@@ -3,13 +3,13 @@ import { checkFieldMap, type FieldMap, fieldMap } from '../../connector/fieldMap
 import { checkSettings } from '../../connector/settings.ts'
 import type { DeclaredModel, SettingsProblem } from '../../connector/vendor.ts'
 
-/** In US dollars for a million tokens: what goes in, and of what comes out the pictures and the words, thoughts among them. */
+/** US dollars per million tokens: of the input, of output media, and of output text including thoughts. */
 const rates = z.strictObject({ input: z.number().positive(), media: z.number().positive(), text: z.number().positive() })
 
 /**
- * `api`: how the model is spoken to. The places of `parameters`, `axes` and `fixed` start from the whole request for `generateContent`
- * and `interactions`, and from its `parameters` for `predictLongRunning`. Prompt and images have the one place that Google gives them;
- * `frames` says that the images of a video are its first frame and its last, else they are what it should look like.
+ * `api`: the API of the model. Places of `parameters`, `axes` and `fixed` are relative to the request for `generateContent` and
+ * `interactions`, and to its `parameters` for `predictLongRunning`. Prompt and images have a fixed place. With `frames` the images of a
+ * video are its first and last frame, otherwise references.
  */
 export const googleSettings = z.strictObject({
   api: z.enum(['generateContent', 'predictLongRunning', 'interactions']),
@@ -25,12 +25,12 @@ export const googleSettings = z.strictObject({
 })
 export type GoogleSettings = z.output<typeof googleSettings>
 
-/** What keeps a variant from being run. */
+/** The reasons why a variant cannot run. */
 export function checkGoogle(model: DeclaredModel): SettingsProblem[] {
   return checkSettings(googleSettings, model, (read) => [...checkFieldMap(fieldMapOf(read, model), model), ...checkMedia(read, model)])
 }
 
-/** With the places that need not be said. */
+/** The field map with the fixed places filled in. */
 function fieldMapOf({ parameters, axes, fixed }: GoogleSettings, { inputs }: DeclaredModel): FieldMap {
   const prompt = inputs.prompt.maxLength === 0 ? {} : { prompt: 'the_prompt' }
   const images = inputs.images.max === 0 ? {} : { imageIds: { list: 'the_images' } }
@@ -38,10 +38,10 @@ function fieldMapOf({ parameters, axes, fixed }: GoogleSettings, { inputs }: Dec
 }
 
 function checkMedia({ api, frames }: GoogleSettings, { outputType, inputs }: DeclaredModel): SettingsProblem[] {
-  const made = api === 'generateContent' ? 'image' : 'video'
+  const apiOutput = api === 'generateContent' ? 'image' : 'video'
   const framesMax = 2
   return [
-    ...(outputType === made ? [] : [{ path: 'api', reason: `makes ${made} and not ${outputType}` }]),
+    ...(outputType === apiOutput ? [] : [{ path: 'api', reason: `makes ${apiOutput} and not ${outputType}` }]),
     ...(frames && inputs.images.max > framesMax ? [{ path: 'frames', reason: `has room for ${framesMax} images` }] : []),
   ]
 }

@@ -11,7 +11,7 @@ import { readMedia } from './readMedia.ts'
 
 const pollIntervalMs = 4000
 
-/** Begins an interaction in the background, once: images before the words, as Google's examples have them. */
+/** Starts one background interaction. Images come before the prompt, as in Google's examples. */
 export async function submitOmni(ask: VendorClient, spec: JobSpec, settings: GoogleSettings, context: ProviderContext): Promise<Submitted> {
   const json = mapFields({ ...settings, inputs: {} }, spec, [])
   json['model'] = settings.model
@@ -27,11 +27,11 @@ export async function submitOmni(ask: VendorClient, spec: JobSpec, settings: Goo
   const refused = googleRefusal(answer, spec, { now: context.clock.now(), log: context.log })
   if (refused) return refused
   const id = getTextAtPath(answer.body, 'id')
-  if (!id) throw new Error('Google took an interaction and did not name it')
+  if (!id) throw new Error('Google accepted an interaction without an id')
   return { kind: 'job', handle: { provider: 'google', v: 1, data: { interaction: id } }, state: 'running', pollAfterMs: pollIntervalMs }
 }
 
-/** Looks at an interaction; what it keeps of a finished one lies in our storage. Unknown states count as running. */
+/** Polls an interaction. The output of a finished one is staged in our storage. Unknown states count as running. */
 export async function pollOmni(
   ask: VendorClient,
   id: string,
@@ -43,7 +43,7 @@ export async function pollOmni(
   try {
     const { body, media } = await readMedia(stream, spec, context)
     if (status === 404) return { state: 'failed', failure: { code: 'provider_error', reason: 'result_expired' } }
-    if (status !== 200) throw new Error(`Google answers with ${status}`)
+    if (status !== 200) throw new Error(`Google responded with ${status}`)
     if (body === undefined && media.outputs().length > 0) return { state: 'succeeded', outputs: media.outputs() }
     return pollResultOf(body, { spec, settings, media, log: context.log })
   } catch (error) {
@@ -74,20 +74,20 @@ function errorIn(body: Json | undefined): Json {
   return [...getPath(body, 'error'), ...getPath(body, 'errors.*')].find((error) => error !== null) ?? {}
 }
 
-/** A video comes with the answer as base64, even where an address was asked for; addresses are taken too. */
+/** The answer contains the video as base64, even when a URL was requested. URLs are accepted too. */
 function completed(body: Json | undefined, { settings, media, log }: AnswerContext): Poll {
   const videos = getPath(body, 'steps.*.content.*').filter((content) => getPath(content, 'type')[0] === 'video')
   const addresses = videos.flatMap((video) => getPath(video, 'uri')).filter((uri) => typeof uri === 'string')
   const outputs = [...media.outputs(), ...addresses.map((uri) => ({ data: { uri }, mimeType: 'video/mp4' }))]
   const cost = tokenCost(body, settings)
-  if (media.left() > 0) log.warn({ left: media.left() }, 'Google answered with files that were left out')
+  if (media.left() > 0) log.warn({ left: media.left() }, 'Google returned more files than were used')
   if (outputs.length > 0) return { state: 'succeeded', outputs, ...(cost && { cost }) }
-  log.warn({ steps: getPath(body, 'steps.*.type') }, 'Google answered without a video')
+  log.warn({ steps: getPath(body, 'steps.*.type') }, 'Google returned no video')
   if (videos.length > 0) return { state: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
   return { state: 'failed', failure: { code: 'content_policy', reason: 'output_rejected' } }
 }
 
-/** Of what comes out nearly all is video. */
+/** Nearly all output tokens are video. */
 function tokenCost(body: Json | undefined, { rates }: GoogleSettings): Cost | undefined {
   const count = (at: string) => getNumberAtPath(body, `usage.${at}`)
   const [input, output] = [count('total_input_tokens') ?? 0, count('total_output_tokens')]
@@ -98,12 +98,12 @@ function tokenCost(body: Json | undefined, { rates }: GoogleSettings): Cost | un
   return { usd: (input * rates.input + output * rates.media + words) / 1_000_000, quantity, unit: 'token' }
 }
 
-/** Stops it, when it has not ended yet. */
+/** Cancels an interaction that has not ended. */
 export async function cancelOmni(ask: VendorClient, id: string, signal: AbortSignal): Promise<'cancelled' | 'too_late'> {
   const { status } = await ask.json({ method: 'POST', path: `${pathOf(id)}/cancel`, json: {}, signal })
   if (status === 200) return 'cancelled'
   if (status === 400 || status === 404 || status === 409) return 'too_late'
-  throw new Error(`Google answers a cancel with ${status}`)
+  throw new Error(`Google responded to a cancel with ${status}`)
 }
 
 function pathOf(id: string): string {

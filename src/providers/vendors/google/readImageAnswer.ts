@@ -7,17 +7,17 @@ import type { GoogleSettings } from './googleSettings.ts'
 
 type AnswerContext = { spec: JobSpec; settings: GoogleSettings; media: FirstOutputStager; log: ProviderLog }
 
-/** What an answer to `generateContent` has made: its first picture, or why there is none. Words beside the pictures are left. */
+/** Returns the first image of a `generateContent` answer, or why there is none. Text beside the images is ignored. */
 export function readImageAnswer(body: Json | undefined, { spec, settings, media, log }: AnswerContext): Submitted {
   const cost = tokenCost(body, settings)
   const outputs = media.outputs()
-  if (outputs.length > 0 && media.left() > 0) log.warn({ left: media.left() }, 'Google made pictures that were left out')
+  if (outputs.length > 0 && media.left() > 0) log.warn({ left: media.left() }, 'Google returned more images than were used')
   if (outputs.length > 0) return { kind: 'done', outputs, ...(cost && { cost }) }
   const reasons = {
     blockReason: getPath(body, 'promptFeedback.blockReason')[0],
     finishReason: getPath(body, 'candidates.0.finishReason')[0],
   }
-  log.warn({ ...reasons, files: media.left() }, 'Google answered without a picture')
+  log.warn({ ...reasons, files: media.left() }, 'Google returned no image')
   return { kind: 'failed', failure: media.left() > 0 ? failed : refusal(body, spec) }
 }
 
@@ -25,7 +25,7 @@ const failed: Failure = { code: 'provider_error', reason: 'provider_failed' }
 
 const withheld = new Set(['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII', 'RECITATION'])
 
-/** Why nothing was made. Words in place of a picture mean that the model could do nothing with the prompt. */
+/** Why there is no output. A text instead of an image means that the model could not use the prompt. */
 function refusal(body: Json | undefined, { inputs }: JobSpec): Failure {
   const [blocked] = getPath(body, 'promptFeedback.blockReason')
   if (typeof blocked === 'string' && blocked !== 'BLOCKED_REASON_UNSPECIFIED') {
@@ -39,7 +39,7 @@ function refusal(body: Json | undefined, { inputs }: JobSpec): Failure {
   return failed
 }
 
-/** What the tokens of the answer have cost; pictures are dearer than words. */
+/** The cost of the answer's tokens. Image tokens cost more than text tokens. */
 function tokenCost(body: Json | undefined, { rates }: GoogleSettings): Cost | undefined {
   const count = (at: string) => getNumberAtPath(body, `usageMetadata.${at}`)
   const quantity = count('totalTokenCount')

@@ -3,10 +3,10 @@ import { readBase64Json } from '../../outputs/readBase64Json.ts'
 import { allowUnfitAfterFirst, type FirstOutputStager, stageFirstOutput } from '../../outputs/stageFirstOutput.ts'
 import type { JobSpec, ProviderContext } from '../../provider.ts'
 
-/** Signatures of thoughts may be longer than all the rest of an answer. */
-const passOver = ['thoughtSignature', 'thought_signature', 'signature']
+/** Thought signatures may be longer than the rest of the answer. */
+const skippedFields = ['thoughtSignature', 'thought_signature', 'signature']
 
-/** Reads an answer while it comes: the first file in it that fits is kept, and around the files stands `body`. */
+/** Streams an answer. The first matching file is staged; `body` is the rest of the answer. */
 export async function readMedia(
   stream: AsyncIterable<Buffer>,
   { outputType }: JobSpec,
@@ -14,5 +14,8 @@ export async function readMedia(
 ): Promise<{ body: Json | undefined; media: FirstOutputStager }> {
   const media = stageFirstOutput(context, outputType)
   const take = (bytes: AsyncGenerator<Buffer>) => media.offer(bytes)
-  return { body: await readBase64Json(stream, { names: ['data'], passOver, take }).catch(allowUnfitAfterFirst(media)), media }
+  return {
+    body: await readBase64Json(stream, { names: ['data'], passOver: skippedFields, take }).catch(allowUnfitAfterFirst(media)),
+    media,
+  }
 }

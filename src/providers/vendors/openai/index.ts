@@ -4,7 +4,7 @@ import type { Vendor } from '../../connector/vendor.ts'
 import { makeOpenai } from './openai.ts'
 import { checkOpenaiModel, openaiSettings } from './openaiSettings.ts'
 
-/** Images and speech of OpenAI, and of any server that speaks as it does. Contract: docs/contract.md#providers. */
+/** Images and speech of OpenAI, and of any compatible server. Contract: docs/contract.md#providers. */
 export const openai: Vendor = {
   id: 'openai',
   variables: {

@@ -14,7 +14,7 @@ import { readOpenaiAnswer } from './readOpenaiAnswer.ts'
 
 const readSettings = settingsReader<OpenaiSettings>(openaiSettings)
 
-/** Pictures of the highest quality take minutes, and the answer comes when they are done. */
+/** Images of the highest quality take minutes to make. The answer comes at the end. */
 const answerSeconds = { submit: 600 }
 
 /** The provider that sends work to OpenAI. Contract: docs/contract.md#providers. */
@@ -27,7 +27,7 @@ export function makeOpenai({ url, key = '', outputs }: VendorOptions): Provider 
     closesOnCancel: () => true,
     answerSeconds,
     submit: (spec, context) => submit(ask, spec, context),
-    // Nothing is ever handed out that could be asked about.
+    // A submit never returns a handle.
     poll: async () => ({ state: 'failed', failure: { code: 'internal_error', reason: 'unclassified' } }),
     cancel: async () => 'unsupported',
     health: (context) => health(ask, context),
@@ -39,24 +39,26 @@ export function makeOpenai({ url, key = '', outputs }: VendorOptions): Provider 
 }
 
 async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
-  const beyond = checkInputLimits(spec)
-  if (beyond) return { kind: 'failed', failure: beyond }
+  const inputFailure = checkInputLimits(spec)
+  if (inputFailure) return { kind: 'failed', failure: inputFailure }
   const settings = readSettings(spec.settings)
   const answer = await ask.stream({ ...(await openaiRequest(spec, settings)), signal: context.signal })
   const read = await readOpenaiAnswer(answer, { spec, rates: settings.rates, context })
   if (read.kind === 'made') return { kind: 'done', outputs: read.outputs, ...(read.cost ? { cost: read.cost } : {}) }
-  const judged = { now: context.clock.now(), isOwnError: isOpenaiError(read.error) }
-  return openaiFailure(read.error, { status: answer.status, spec, log: context.log }) ?? submitRefusal(answer, judged) ?? nothing
+  const refusalContext = { now: context.clock.now(), isOwnError: isOpenaiError(read.error) }
+  return (
+    openaiFailure(read.error, { status: answer.status, spec, log: context.log }) ?? submitRefusal(answer, refusalContext) ?? emptyAnswer
+  )
 }
 
-/** Answered well, and with nothing that could be a result. */
-const nothing: Submitted = { kind: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
+/** A successful answer without a result. */
+const emptyAnswer: Submitted = { kind: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
 
-/** Models are listed for free, for whom the key is right. A compatible server may know no list; then nobody can say. */
+/** Lists the models, which is free. A compatible server may have no list; then the key cannot be checked. */
 async function health(ask: VendorClient, { signal }: ProviderContext): Promise<Health> {
   const { status, body } = await ask.stream({ method: 'GET', path: '/models', signal })
   body.destroy()
-  const isSilent = status < 500 && ![200, 401, 403, 429].includes(status)
-  if (isSilent) return { ok: true, message: `answers with ${status} to a list of its models, so the key was not tried` }
+  const cannotTell = status < 500 && ![200, 401, 403, 429].includes(status)
+  if (cannotTell) return { ok: true, message: `responds with ${status} to the list of models, so the key was not tried` }
   return keyHealth(status, { variable: 'OPENAI_API_KEY' })
 }

@@ -5,7 +5,7 @@ import type { OpenaiSettings } from './openaiSettings.ts'
 
 type Billed = { rates: OpenaiSettings['rates'] } & Pick<JobSpec, 'prompt'>
 
-/** What work has cost: by the tokens that the answer counts; else by the characters that were sent, where those are what is billed. */
+/** The cost by the tokens of the answer, otherwise by the characters of the prompt when these are billed. */
 export function openaiCost(body: Json | undefined, { rates, prompt }: Billed): Cost | undefined {
   const input = tokens(body, 'usage.input_tokens')
   const output = tokens(body, 'usage.output_tokens')

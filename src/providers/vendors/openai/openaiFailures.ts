@@ -7,18 +7,18 @@ import type { JobSpec, ProviderLog, Submitted } from '../../provider.ts'
 
 type Refused = Extract<Submitted, { kind: 'failed' }>
 type FailureContext = { status: number; spec: JobSpec; log: ProviderLog }
-/** `words`: the message without what the caller wrote. */
+/** `words`: the message without the caller's texts. */
 type OpenaiError = { message: string; words: string; type: string; code: string; param: string; stage: string }
 
 /**
- * What an error of OpenAI means, where it says more than its status does; its words go to the operator. Compatible servers leave out what
- * they do not know, above all the codes, so that their words have to tell.
+ * Returns the failure that an error names when it is more specific than the status. The text of OpenAI is logged for the operator.
+ * Compatible servers leave out fields, above all the codes, so the text is checked too.
  */
 export function openaiFailure(error: Json | undefined, { status, spec, log }: FailureContext): Refused | undefined {
   if (error === undefined) return undefined
   const known = errorOf(error, spec)
   const { code, type, param, words } = known
-  // Some repeat the key that they do not take.
+  // Some errors repeat the invalid key.
   log.warn({ status, code, type, param, words: status === 401 || status === 403 ? '' : words }, 'OpenAI refused the work')
   const failure =
     (status === 401 || status === 429 ? undefined : contentFailure(known, spec)) ??
@@ -28,7 +28,7 @@ export function openaiFailure(error: Json | undefined, { status, spec, log }: Fa
   return failure && { kind: 'failed', failure }
 }
 
-/** Whether OpenAI, or a server that speaks as it does, wrote the error: a gateway leaves out its `type` and `code`. */
+/** True when OpenAI or a compatible server wrote the error. Errors of a gateway have no `type` and `code`. */
 export function isOpenaiError(error: Json | undefined): boolean {
   return getTextAtPath(error, 'message') !== undefined && (getTextAtPath(error, 'type') ?? getTextAtPath(error, 'code')) !== undefined
 }
@@ -62,7 +62,7 @@ function contentFailure({ message, code, type, stage }: OpenaiError, { inputs }:
 const closed: Failure = { code: 'authentication', reason: 'provider_access_closed' }
 const unreadable: Failure = { code: 'image_format', reason: 'image_unreadable' }
 
-/** By `code`, and by `type` where there is none. */
+/** By `code`, or by `type` without one. */
 const meanings = new Map<string, (spec: JobSpec) => Failure>([
   ['insufficient_quota', () => closed],
   ['billing_hard_limit_reached', () => closed],
@@ -102,11 +102,11 @@ function pixels({ width, height }: { width: number | null; height: number | null
 }
 
 const tooLong = /too[_ ]long|above_max_length|at most [\d,]+ characters|maximum (?:context )?length|exceeds? the (?:maximum|limit)/i
-/** As speech names a field: `'loc': ('body', 'input')`. */
+/** The field of a speech error: `'loc': ('body', 'input')`. */
 const place = /'loc': [([]'body', '(\w+)'/
 const namesPrompt = /['"`](?:input|prompt)['"`]|\b(?:input|prompt|text)\b/i
 
-/** A prompt that is too long. Speech names neither a code nor a field for it, so that the words have to tell. */
+/** A prompt that is too long. Speech errors have neither code nor field, so the text is checked. */
 function lengthFailure({ code, param, words }: OpenaiError, { prompt }: JobSpec): Failure | undefined {
   const field = param === '' ? place.exec(words)?.[1] : param
   const isOfPrompt = field === undefined ? namesPrompt.test(words) : field === 'prompt' || field === 'input'
@@ -114,7 +114,7 @@ function lengthFailure({ code, param, words }: OpenaiError, { prompt }: JobSpec)
   return isOfPrompt && isTooLong ? vendorPromptTooLong(prompt, words) : undefined
 }
 
-/** A refused request, by the field that was at fault; without one its status decides. */
+/** The failure by the named field. Without a field the status decides. */
 function paramFailure({ type, param }: OpenaiError, spec: JobSpec): Failure | undefined {
   if (type !== 'invalid_request_error' || param === '') return undefined
   if (param === 'prompt' || param === 'input') return { code: 'prompt_validation', reason: 'prompt_failed' }

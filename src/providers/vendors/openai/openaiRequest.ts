@@ -9,7 +9,7 @@ import type { OpenaiSettings } from './openaiSettings.ts'
 
 type Request = Pick<VendorRequest, 'method' | 'path' | 'headers' | 'json' | 'body'>
 
-/** The one billable request for a piece of work. Throws `NotSent` when an input cannot be opened. */
+/** Builds the one billable request. Throws `NotSent` when an input cannot be opened. */
 export async function openaiRequest(spec: JobSpec, settings: OpenaiSettings): Promise<Request> {
   const fields = { model: settings.model, ...mapFields({ ...settings, inputs: {} }, spec, []) }
   const headers = { accept: '*/*' }
@@ -17,12 +17,12 @@ export async function openaiRequest(spec: JobSpec, settings: OpenaiSettings): Pr
   if (spec.inputs.length === 0) return { method: 'POST', path: '/images/generations', headers, json: fields }
   const streams = await opened(spec.inputs)
   const form = multipart([...textParts(fields), ...fileParts(spec, settings, streams)], spec.idempotencyKey)
-  // Whatever became of the request: what was not sent stays open otherwise.
+  // The form destroys only streams that it read.
   form.body.once('close', () => streams.forEach((stream) => stream.destroy()))
   return { method: 'POST', path: '/images/edits', headers: { ...headers, ...form.headers }, body: form.body }
 }
 
-/** Fields as a form says them: what is inside another with its name in brackets. */
+/** Form fields. Nested fields have their name in brackets. */
 function textParts(fields: { [key: string]: Json }): FormPart[] {
   return Object.entries(fields).flatMap(([name, value]) => textPart(name, value))
 }
@@ -42,7 +42,7 @@ function fileParts(spec: JobSpec, { inputs }: OpenaiSettings, streams: readonly 
   }))
 }
 
-/** Before anything is sent: what cannot be read is known while nobody has been asked for anything. */
+/** Opens all inputs before the request, so that an unreadable input costs nothing. */
 async function opened(inputs: readonly ProviderInput[]): Promise<Readable[]> {
   const streams: Readable[] = []
   try {
@@ -60,7 +60,7 @@ async function opened(inputs: readonly ProviderInput[]): Promise<Readable[]> {
   }
 }
 
-/** Several under one name carry brackets, as OpenAI wants it; one alone goes without, as every server takes it. */
+/** Several files with one name have brackets, as OpenAI requires. A single one has none, which every server accepts. */
 function nameOf(to: OpenaiSettings['inputs']['imageIds'], { index, count }: { index: number; count: number }): string {
   if (to === undefined) return 'image'
   if (typeof to === 'object' && 'list' in to) return count > 1 ? `${to.list}[]` : to.list

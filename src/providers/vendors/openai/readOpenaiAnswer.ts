@@ -7,29 +7,26 @@ import type { Cost, JobSpec, Output, ProviderContext } from '../../provider.ts'
 import { openaiCost } from './openaiCost.ts'
 import type { OpenaiSettings } from './openaiSettings.ts'
 
-/** `error`: what the answer says in place of a result, `undefined` when it says nothing that we understand. */
+/** `error`: the error of an answer without a result; `undefined` when it is not readable. */
 export type OpenaiAnswer = { kind: 'made'; outputs: Output[]; cost?: Cost } | { kind: 'refused'; error: Json | undefined }
 
-type Asked = { spec: JobSpec; rates: OpenaiSettings['rates']; context: ProviderContext }
+type ReadOptions = { spec: JobSpec; rates: OpenaiSettings['rates']; context: ProviderContext }
 
-/**
- * Reads an answer while it comes. Compatible servers answer with the bytes themselves, with base64 or with addresses, whatever was asked
- * for, and some say an error with 200.
- */
-export async function readOpenaiAnswer(answer: TrustedAnswer, { spec, rates, context }: Asked): Promise<OpenaiAnswer> {
+/** Streams an answer. Compatible servers send bytes, base64 or URLs, whichever was requested, and some send an error with status 200. */
+export async function readOpenaiAnswer(answer: TrustedAnswer, { spec, rates, context }: ReadOptions): Promise<OpenaiAnswer> {
   const first = stageFirstOutput(context, spec.outputType)
   const body = await readBody(answer, first)
     .catch(allowUnfitAfterFirst(first))
     .finally(() => answer.body.destroy())
   const isRefused = !isSuccess(answer) || errorIn(body) !== undefined
   const outputs = [...first.outputs(), ...addressesIn(body)]
-  if (first.left() > 0) context.log.warn({ left: first.left() }, 'OpenAI made what was left out')
+  if (first.left() > 0) context.log.warn({ left: first.left() }, 'OpenAI returned more outputs than were used')
   if (isRefused || outputs.length === 0) return { kind: 'refused', error: errorIn(body) }
   const cost = openaiCost(body, { rates, prompt: spec.prompt })
   return { kind: 'made', outputs, ...(cost ? { cost } : {}) }
 }
 
-/** What of it is JSON; its files go to `first`. */
+/** The JSON of the answer. Its files go to `first`. */
 async function readBody({ status, headers, body }: TrustedAnswer, first: FirstOutputStager) {
   const type = (headers['content-type']?.split(';')[0] ?? '').trim().toLowerCase()
   if (isSuccess({ status }) && isMedia(type)) {
@@ -43,7 +40,7 @@ function isSuccess({ status }: Pick<TrustedAnswer, 'status'>): boolean {
   return status >= 200 && status <= 299
 }
 
-/** Bytes that are the result itself; JSON comes under several names. */
+/** True for the bytes of a result. JSON has several media types. */
 function isMedia(type: string): boolean {
   return /^(?:image|audio|video)\//.test(type) || type === 'application/octet-stream' || type === 'application/ogg'
 }

@@ -4,7 +4,7 @@ import type { Vendor } from '../../connector/vendor.ts'
 import { makeReplicate } from './replicate.ts'
 import { replicateSettings } from './replicateSettings.ts'
 
-/** Replicate's predictions. Contract: docs/contract.md#providers. */
+/** Predictions of Replicate. Contract: docs/contract.md#providers. */
 export const replicate: Vendor = {
   id: 'replicate',
   variables: {

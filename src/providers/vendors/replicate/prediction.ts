@@ -5,7 +5,7 @@ import type { Cost, JobSpec, Poll } from '../../provider.ts'
 import { predictionFailure } from './replicateFailures.ts'
 import type { ReplicateSettings } from './replicateSettings.ts'
 
-/** What Replicate says of a prediction, as far as we look at it. `progress`: from 0 to 1, where its model prints it. */
+/** The used fields of a prediction. `progress`: 0 to 1, when the model prints it. */
 export type Prediction = {
   id: string
   status: string
@@ -16,7 +16,7 @@ export type Prediction = {
   isRemoved: boolean
 }
 
-/** `undefined` when the answer is no prediction. */
+/** `undefined` when the answer is not a prediction. */
 export function predictionOf(body: Json | undefined): Prediction | undefined {
   const id = getTextAtPath(body, 'id')
   const status = getTextAtPath(body, 'status')
@@ -33,7 +33,7 @@ export function predictionOf(body: Json | undefined): Prediction | undefined {
   }
 }
 
-/** Models print bars such as ` 45%|████▌     | 9/20`; the last one counts. */
+/** Models print progress bars such as ` 45%|████▌     | 9/20`. The last one counts. */
 function progressIn(logs: string): number | undefined {
   const bars = [...logs.slice(-4_000).matchAll(/(\d{1,3})%\|/g)]
   const percent = Number(bars.at(-1)?.[1])
@@ -46,27 +46,27 @@ export function hasEnded(status: string): boolean {
   return ends.has(status)
 }
 
-/** What a prediction that is over comes to; `undefined` while it goes on, in whatever state. */
+/** The poll result of an ended prediction; `undefined` in every other state. */
 export function pollResultOf(
   prediction: Prediction,
   { spec, settings }: { spec: JobSpec; settings: ReplicateSettings },
 ): Exclude<Poll, { state: 'queued' | 'running' }> | undefined {
   switch (prediction.status) {
     case 'succeeded':
-      return made(prediction, spec, settings)
+      return toSuccess(prediction, spec, settings)
     case 'failed':
       return { state: 'failed', failure: predictionFailure(prediction.error, { spec, map: settings }) }
     case 'canceled':
       return { state: 'cancelled' }
     case 'aborted':
-      // Its time was over before there was room for it.
+      // Its time ran out before there was capacity.
       return { state: 'failed', failure: { code: 'model_unavailable', reason: 'model_at_capacity' } }
     default:
       return undefined
   }
 }
 
-function made({ output, predictSeconds, isRemoved }: Prediction, spec: JobSpec, settings: ReplicateSettings) {
+function toSuccess({ output, predictSeconds, isRemoved }: Prediction, spec: JobSpec, settings: ReplicateSettings) {
   if (isRemoved) return { state: 'failed' as const, failure: { code: 'provider_error' as const, reason: 'result_expired' as const } }
   const addresses = settings.output === undefined ? collectUrls(output) : findOutputUrls(output, settings.output)
   const cost: Cost | undefined =

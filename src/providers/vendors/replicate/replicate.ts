@@ -16,10 +16,10 @@ import { inputsFailure, mediaOf } from './replicateInputs.ts'
 import { type ReplicateSettings, replicateSettings } from './replicateSettings.ts'
 
 const readSettings = settingsReader<ReplicateSettings>(replicateSettings)
-const pauseMs = 2_000
-/** Replicate repeats the inputs in its answers, data URIs included. */
+const pollIntervalMs = 2_000
+/** Answers repeat the inputs with their data URIs. */
 const answerBytesMax = 32 * 1024 * 1024
-/** Replicate takes no shorter time. */
+/** The shortest time that Replicate accepts. */
 const cancelAfterSecondsMin = 5
 
 /** The provider that sends work to Replicate. Contract: docs/contract.md#providers. */
@@ -40,15 +40,15 @@ export function makeReplicate({ url, key = '', outputs }: VendorOptions): Provid
   }
 }
 
-/** Addresses are made of the name alone: those of the answer may lie elsewhere, and the token is sent there. */
+/** The path is built from the id only: a URL of the answer may be elsewhere, and the token is sent to it. */
 function pathOf({ data }: JobHandle): string {
   return `/predictions/${encodeURIComponent((data as { id: string }).id)}`
 }
 
 async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext): Promise<Submitted> {
   const settings = readSettings(spec.settings)
-  const unfit = inputsFailure(spec.inputs)
-  if (unfit) return { kind: 'failed', failure: unfit }
+  const tooLarge = inputsFailure(spec.inputs)
+  if (tooLarge) return { kind: 'failed', failure: tooLarge }
   const media = await beforeSubmit(() => mediaOf(ask, spec, context.signal))
   if (!Array.isArray(media)) return { kind: 'failed', failure: media }
   const input = mapFields(settings, spec, media)
@@ -67,19 +67,19 @@ async function submit(ask: VendorClient, spec: JobSpec, context: ProviderContext
     return { kind: 'failed', failure: refusalFailure(answer, { spec, map: settings }) }
   }
   const prediction = predictionOf(answer.body)
-  if (!prediction) throw new Error('Replicate took the work without saying what it is called')
+  if (!prediction) throw new Error('Replicate accepted the work without a prediction id')
   const state = prediction.status === 'starting' ? 'queued' : 'running'
-  return { kind: 'job', handle: { provider: 'replicate', v: 1, data: { id: prediction.id } }, state, pollAfterMs: pauseMs }
+  return { kind: 'job', handle: { provider: 'replicate', v: 1, data: { id: prediction.id } }, state, pollAfterMs: pollIntervalMs }
 }
 
-/** Work that is not over when nobody waits for it any more is stopped by Replicate itself, whatever becomes of us. */
+/** Replicate cancels unfinished work at the deadline, even when this service is down. */
 function cancelAfter({ deadlineAt }: JobSpec, { clock }: ProviderContext): Record<string, string> {
   if (!deadlineAt) return {}
   const seconds = Math.ceil((deadlineAt.getTime() - clock.now().getTime()) / 1000)
   return { 'cancel-after': `${Math.max(cancelAfterSecondsMin, seconds)}s` }
 }
 
-/** Says in its body how long to wait, and not in a header. */
+/** Replicate sends the wait in the body instead of a header. */
 function retryAfterOf({ body }: VendorAnswer): { retryAfterMs?: number } {
   const seconds = getNumberAtPath(body, 'retry_after')
   return seconds !== undefined && seconds >= 0 && seconds <= 3600 ? { retryAfterMs: seconds * 1000 } : {}
@@ -89,29 +89,29 @@ type PollContext = { spec: JobSpec; context: ProviderContext }
 
 async function poll(ask: VendorClient, path: string, { spec, context }: PollContext): Promise<Poll> {
   const prediction = await getPrediction(ask, path, context.signal)
-  const verdict = pollResultOf(prediction, { spec, settings: readSettings(spec.settings) })
-  if (verdict === undefined) {
-    if (prediction.status === 'starting') return { state: 'queued', pollAfterMs: pauseMs }
+  const result = pollResultOf(prediction, { spec, settings: readSettings(spec.settings) })
+  if (result === undefined) {
+    if (prediction.status === 'starting') return { state: 'queued', pollAfterMs: pollIntervalMs }
     const { progress } = prediction
-    return { state: 'running', ...(progress === undefined ? {} : { progress }), pollAfterMs: pauseMs }
+    return { state: 'running', ...(progress === undefined ? {} : { progress }), pollAfterMs: pollIntervalMs }
   }
-  if (verdict.state === 'failed') {
-    warn(context, spec, { id: prediction.id, status: prediction.status, words: prediction.error, message: 'Replicate did not do the work' })
+  if (result.state === 'failed') {
+    warn(context, spec, { id: prediction.id, status: prediction.status, words: prediction.error, message: 'the work failed at Replicate' })
   }
-  return verdict
+  return result
 }
 
 async function getPrediction(ask: VendorClient, path: string, signal: AbortSignal): Promise<Prediction> {
   const answer = await ask.json({ method: 'GET', path, signal, answerBytesMax })
   const prediction = answer.status <= 299 ? predictionOf(answer.body) : undefined
-  if (!prediction) throw new Error(`Replicate answered ${answer.status} about work`)
+  if (!prediction) throw new Error(`Replicate responded to a poll with ${answer.status}`)
   return prediction
 }
 
 async function cancel(ask: VendorClient, path: string, { signal }: ProviderContext): Promise<'cancelled' | 'too_late' | 'unknown'> {
   const answer = await ask.json({ method: 'POST', path: `${path}/cancel`, signal, answerBytesMax })
   if (answer.status === 404) return 'unknown'
-  if (answer.status > 299) throw new Error(`Replicate answered ${answer.status} to a cancel`)
+  if (answer.status > 299) throw new Error(`Replicate responded to a cancel with ${answer.status}`)
   const status = predictionOf(answer.body)?.status
   return status !== undefined && hasEnded(status) && status !== 'canceled' && status !== 'aborted' ? 'too_late' : 'cancelled'
 }
@@ -124,7 +124,7 @@ async function health(ask: VendorClient, { signal }: ProviderContext): Promise<H
 function warn(
   { log }: ProviderContext,
   spec: JobSpec,
-  { words, message, ...said }: Record<string, unknown> & { words: string; message: string },
+  { words, message, ...fields }: Record<string, unknown> & { words: string; message: string },
 ): void {
-  log.warn({ ...said, words: redactVendorText(words, spec) }, message)
+  log.warn({ ...fields, words: redactVendorText(words, spec) }, message)
 }

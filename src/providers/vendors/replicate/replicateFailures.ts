@@ -8,32 +8,32 @@ import { statusFailure } from '../../connector/statusFailure.ts'
 import type { VendorAnswer } from '../../connector/vendorClient.ts'
 import type { JobSpec } from '../../provider.ts'
 
-/** What was asked, and where of it stands what in the request. */
-type Asked = { spec: Pick<JobSpec, 'prompt' | 'inputs'>; map: Pick<FieldMap, 'prompt' | 'inputs'> }
+/** The job, and the mapping of its prompt and inputs to fields of the request. */
+type RequestContext = { spec: Pick<JobSpec, 'prompt' | 'inputs'>; map: Pick<FieldMap, 'prompt' | 'inputs'> }
 
-/** What Replicate says in words of work that it refused. */
+/** The text of a refusal. */
 export function refusalMessage({ body }: VendorAnswer): string {
   return ['title', 'detail'].flatMap((at) => getTextAtPath(body, at) ?? []).join(': ')
 }
 
-/** Whether Replicate wrote the answer: its errors are problem details, which repeat the status. */
+/** True when Replicate wrote the answer: its errors are problem details, which repeat the status. */
 export function isReplicateError({ status, body }: VendorAnswer): boolean {
   return getTextAtPath(body, 'detail') !== undefined && getNumberAtPath(body, 'status') === status
 }
 
-/** The failure of work that was refused at once. */
-export function refusalFailure(answer: VendorAnswer, asked: Asked): Failure {
+/** The failure of a refused submit. */
+export function refusalFailure(answer: VendorAnswer, request: RequestContext): Failure {
   if (answer.status !== 400 && answer.status !== 422) return statusFailure(answer.status)
   const words = refusalMessage(answer)
   if (/invalid version|does not exist|not permitted/i.test(words)) return offline
   const [field] = invalidFieldsOf(answer.body)
-  if (field) return fieldFailure(field, asked)
-  return failureFromMessage(words, asked) ?? statusFailure(answer.status)
+  if (field) return fieldFailure(field, request)
+  return failureFromMessage(words, request) ?? statusFailure(answer.status)
 }
 
-/** The failure of work that was begun, from the words that its model left. */
-export function predictionFailure(words: string, asked: Asked): Failure {
-  return failureFromMessage(words, asked) ?? { code: 'internal_error', reason: 'unclassified' }
+/** The failure of a prediction, by the text of its model. */
+export function predictionFailure(words: string, request: RequestContext): Failure {
+  return failureFromMessage(words, request) ?? { code: 'internal_error', reason: 'unclassified' }
 }
 
 const offline: Failure = { code: 'model_unavailable', reason: 'model_offline' }
@@ -41,8 +41,8 @@ const rejected: Failure = { code: 'parameter_validation', reason: 'parameter_rej
 const unusableInput: Failure = { code: 'parameter_validation', reason: 'input_rejected_by_model' }
 const failed: Failure = { code: 'provider_error', reason: 'provider_failed' }
 
-/** What models and the platform say, most telling first; a code in brackets is Replicate's own. */
-const failurePatterns: readonly (readonly [RegExp, Failure | ((asked: Asked, words: string) => Failure)])[] = [
+/** Texts of models and of the platform, most specific first. A code in brackets is Replicate's own. */
+const failurePatterns: readonly (readonly [RegExp, Failure | ((request: RequestContext, words: string) => Failure)])[] = [
   [/nsfw|(?<!input or )output (?:was|has been) flagged/i, { code: 'content_policy', reason: 'output_rejected' }],
   [
     /flagged as sensitive|\bE005\b|content (?:policy|moderation)|moderated|safety (?:system|filter|check)|prohibited content/i,
@@ -64,13 +64,13 @@ const failurePatterns: readonly (readonly [RegExp, Failure | ((asked: Asked, wor
   [/\bE(?:001|002|1000|1001|6716|8367|8765|9243)\b|out of memory|interrupted|unexpected error|internal (?:server )?error/i, failed],
 ]
 
-function failureFromMessage(words: string, asked: Asked): Failure | undefined {
-  const sign = failurePatterns.find(([pattern]) => pattern.test(words))?.[1]
-  return typeof sign === 'function' ? sign(asked, words) : sign
+function failureFromMessage(words: string, request: RequestContext): Failure | undefined {
+  const failure = failurePatterns.find(([pattern]) => pattern.test(words))?.[1]
+  return typeof failure === 'function' ? failure(request, words) : failure
 }
 
-/** Replicate seldom says which part it was; without a prompt it can only have been an input. */
-function contentFailure({ spec }: Asked, words: string): Failure {
+/** Replicate rarely names the refused part. Without a prompt it is an input. */
+function contentFailure({ spec }: RequestContext, words: string): Failure {
   const mentionsInput = spec.inputs.length > 0 && /\b(?:input|uploaded|provided|reference) (?:image|video|audio)/i.test(words)
   return { code: 'content_policy', reason: spec.prompt === null || mentionsInput ? 'input_rejected' : 'prompt_rejected' }
 }
@@ -84,7 +84,7 @@ function invalidFieldsOf(body: Json | undefined): InvalidField[] {
   })
 }
 
-function fieldFailure({ field, description }: InvalidField, { spec, map }: Asked): Failure {
+function fieldFailure({ field, description }: InvalidField, { spec, map }: RequestContext): Failure {
   if (inputPaths(map).some((place) => field === place || field.startsWith(`${place}.`))) return unusableInput
   const longest = /less than or equal to (\d+)/.exec(description)?.[1]
   if (field !== map.prompt || longest === undefined || !/length/i.test(description)) return rejected

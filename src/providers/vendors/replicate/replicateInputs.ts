@@ -7,11 +7,11 @@ import { statusFailure } from '../../connector/statusFailure.ts'
 import type { VendorClient } from '../../connector/vendorClient.ts'
 import type { JobSpec, ProviderInput } from '../../provider.ts'
 
-/** What Replicate takes as a data URI, and what as a file. */
+/** Size limits of a data URI and of a file upload. */
 export const inlineBytesMax = 256 * 1024
 export const uploadBytesMax = 100 * 1024 * 1024
 
-/** The failure of a request whose inputs Replicate does not take. */
+/** The failure of inputs that are too large for Replicate. */
 export function inputsFailure(inputs: readonly ProviderInput[]): Failure | undefined {
   const large = inputs.find(({ sizeBytes }) => sizeBytes > uploadBytesMax)
   if (large === undefined) return undefined
@@ -19,15 +19,15 @@ export function inputsFailure(inputs: readonly ProviderInput[]): Failure | undef
 }
 
 /**
- * What stands for each input in the request: small ones themselves, others by the address of a file that they were uploaded to, which
- * Replicate removes after a day. A failure where it refuses a file for good; throws when an upload did not come about.
+ * Returns the value of each input in the request: a data URI for small ones, otherwise the URL of an uploaded file, which Replicate
+ * deletes after a day. Returns a failure when Replicate refuses a file for good. Throws when an upload fails.
  */
 export async function mediaOf(ask: VendorClient, spec: JobSpec, signal: AbortSignal): Promise<string[] | Failure> {
   const media: string[] = []
   for (const [index, input] of spec.inputs.entries()) {
-    const stands = input.sizeBytes <= inlineBytesMax ? await dataUri(input) : await upload(ask, { input, index, spec, signal })
-    if (typeof stands !== 'string') return stands
-    media.push(stands)
+    const value = input.sizeBytes <= inlineBytesMax ? await dataUri(input) : await upload(ask, { input, index, spec, signal })
+    if (typeof value !== 'string') return value
+    media.push(value)
   }
   return media
 }
@@ -41,7 +41,7 @@ async function upload(ask: VendorClient, { input, index, spec, signal }: Upload)
   const address = getTextAtPath(answer.body, 'urls.get')
   if (answer.status <= 299 && address !== undefined) return address
   if (answer.status > 299 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) return statusFailure(answer.status)
-  throw new Error(`Replicate answered ${answer.status} to an upload`)
+  throw new Error(`Replicate responded to an upload with ${answer.status}`)
 }
 
 function extensionOf(mimeType: string): string {

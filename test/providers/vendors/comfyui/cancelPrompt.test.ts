@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aComfyui, anImage, handleOf } from './comfyuiLab.ts'
 
-/** One that runs and one that waits, of two callers. */
+/** Submits two jobs of two callers: one runs, the other one waits. */
 async function twoAtOnce(version?: string) {
   const lab = await aComfyui(version === undefined ? {} : { version })
   lab.fake.behave({ kind: 'slow', looks: 2 })
@@ -12,14 +12,14 @@ async function twoAtOnce(version?: string) {
   lab.fake.behave({ kind: 'slow', looks: 100 })
   const waitingHandle = handleOf(await lab.provider.submit(waiting, lab.context))
   const [first] = lab.fake.prompts
-  // From here on the first one runs for as long as the test lasts.
+  // The first job now runs until the end of the test.
   if (first) Object.assign(first, { behaviour: { kind: 'slow', looks: 100 }, looks: 60 })
   const look = (which: 'runs' | 'waits') =>
     lab.provider.poll(which === 'runs' ? runningHandle : waitingHandle, which === 'runs' ? running : waiting, lab.context)
   return { ...lab, runningHandle, waitingHandle, look }
 }
 
-test.each(['0.45.2', '0.3.60', '0.3.20'])('a cancel takes work out of the queue of %s and leaves what runs alone', async (version) => {
+test.each(['0.45.2', '0.3.60', '0.3.20'])('a cancel on %s removes queued work and does not touch running work', async (version) => {
   const { fake, provider, context, waitingHandle, look } = await twoAtOnce(version)
 
   expect(await provider.cancel(waitingHandle, context)).toBe('cancelled')
@@ -29,7 +29,7 @@ test.each(['0.45.2', '0.3.60', '0.3.20'])('a cancel takes work out of the queue 
   expect(await look('waits')).toMatchObject({ state: 'failed' })
 })
 
-test.each(['0.45.2', '0.3.60'])('a cancel stops work that runs on %s, and leaves what waits alone', async (version) => {
+test.each(['0.45.2', '0.3.60'])('a cancel on %s stops running work and does not touch queued work', async (version) => {
   const { provider, context, runningHandle, look } = await twoAtOnce(version)
 
   expect(await provider.cancel(runningHandle, context)).toBe('cancelled')
@@ -38,7 +38,7 @@ test.each(['0.45.2', '0.3.60'])('a cancel stops work that runs on %s, and leaves
   expect(await look('waits')).toMatchObject({ state: 'queued' })
 })
 
-test('an old build, which would stop whatever runs, is never asked to interrupt', async () => {
+test('an old build, which would interrupt any running work, gets no interrupt', async () => {
   const { fake, provider, context, runningHandle, look } = await twoAtOnce('0.3.20')
 
   expect(await provider.cancel(runningHandle, context)).toBe('unsupported')
@@ -47,7 +47,7 @@ test('an old build, which would stop whatever runs, is never asked to interrupt'
   expect(await look('runs')).toMatchObject({ state: 'running' })
 })
 
-test.each(['0.45.2', '0.3.60', '0.3.20'])('a cancel of work that has ended says so on %s and touches nobody', async (version) => {
+test.each(['0.45.2', '0.3.60', '0.3.20'])('a cancel of ended work on %s is too late and touches nothing', async (version) => {
   const { fake, provider, context } = await aComfyui({ version })
   const handle = handleOf(await provider.submit(await anImage(), context))
 

@@ -7,7 +7,7 @@ import type { FakeComfyui } from '../../../support/vendors/comfyuiServer.ts'
 import { anInput, bytesOf, jobOf } from '../../../support/vendors/vendorJobs.ts'
 import { aComfyui, anImage, handleOf } from './comfyuiLab.ts'
 
-test('a workflow waits in the queue with its position, runs, and gives its file and the seconds that the machine worked', async () => {
+test('a workflow reports its queue position, runs, and returns its file and running time', async () => {
   const { fake, provider, context } = await aComfyui()
   fake.behave({ kind: 'slow', looks: 2 })
   await provider.submit(await anImage({ idempotencyKey: 'somebody before us' }), context)
@@ -22,14 +22,14 @@ test('a workflow waits in the queue with its position, runs, and gives its file 
   ]
 
   expect(submitted).toMatchObject({ kind: 'job', state: 'queued' })
-  // The one before us ran when we were handed over, and has ended since.
+  // The job before ours ran at the submit, and has ended now.
   expect(looks.map(({ state }) => state)).toEqual(['queued', 'running', 'succeeded'])
   expect(looks[0]).toMatchObject({ position: 1 })
   expect(looks[2]).toMatchObject({ outputs: [{ mimeType: 'image/png' }], cost: { quantity: 4.5, unit: 'second' } })
   expect(await bytesOf(await provider.collect(firstOf(looks[2]), spec, context))).toEqual(await sampleFile('png'))
 })
 
-test('positions count from one by the numbers of the queue, whatever its order', async () => {
+test('positions count from 1 by the queue numbers, in any order of the list', async () => {
   const { fake, provider, context } = await aComfyui()
   fake.behave({ kind: 'slow', looks: 100 })
   const specs = await Promise.all(['a', 'b', 'c'].map((idempotencyKey) => anImage({ idempotencyKey })))
@@ -43,7 +43,7 @@ test('positions count from one by the numbers of the queue, whatever its order',
   expect(positions).toMatchObject([{ position: 1 }, { position: 2 }, { position: 3 }])
 })
 
-test.each(['hangs', 'drops'] as const)('work whose answer is lost (%s) is found again and never handed over twice', async (kind) => {
+test.each(['hangs', 'drops'] as const)('work is found after a lost answer (%s) and never submitted twice', async (kind) => {
   const { fake, provider, context } = await aComfyui()
   const spec = await anImage()
   fake.behave({ kind, when: 'after' })
@@ -58,7 +58,7 @@ test.each(['hangs', 'drops'] as const)('work whose answer is lost (%s) is found 
   expect(again).toMatchObject({ kind: 'job', handle: { data: { promptId: fake.accepted[0]?.id } } })
 })
 
-test('work that waits or runs already is not handed over again, and says where it is', async () => {
+test('queued or running work is not submitted again, and its state is returned', async () => {
   const { fake, provider, context } = await aComfyui()
   const spec = await anImage()
   fake.behave({ kind: 'slow', looks: 100 })
@@ -68,7 +68,7 @@ test('work that waits or runs already is not handed over again, and says where i
   expect(fake.accepted).toHaveLength(1)
 })
 
-test('what the caller chose stands in the marked inputs, and the rest of the workflow as the file says', async () => {
+test("the caller's values fill the mapped inputs, and the rest of the workflow is unchanged", async () => {
   const { fake, provider, context } = await aComfyui()
   const spec = await jobOf('comfyui', 'comfyui-wan.text-to-video', { parameters: { durationSeconds: 5, width: 640, seed: 7 } })
 
@@ -81,7 +81,7 @@ test('what the caller chose stands in the marked inputs, and the rest of the wor
   expect(spec.settings).toMatchObject({ workflow: { '7': { inputs: { length: 73 } } } })
 })
 
-test('inputs are uploaded under names that no other work has, and the nodes read these', async () => {
+test('inputs are uploaded under unique names, which the nodes read', async () => {
   const { fake, provider, context } = await aComfyui()
   const picture = await sampleFile('png')
   const spec = await jobOf('comfyui', 'comfyui-hunyuan3d.image-to-3d', { prompt: null, inputs: [anInput(picture)] })
@@ -94,7 +94,7 @@ test('inputs are uploaded under names that no other work has, and the nodes read
   expect(await outputs(provider, spec, context)).toMatchObject([{ mimeType: 'model/gltf-binary' }])
 })
 
-test('of several files those of the medium are given, in order', async () => {
+test('of several files those of the output type are returned, in order', async () => {
   const { fake, provider, context } = await aComfyui()
   fake.behave({ kind: 'several' })
   const spec = await anImage()
@@ -104,22 +104,25 @@ test('of several files those of the medium are given, in order', async () => {
   expect(names).toEqual(['00001_.png', '00002_.png'])
 })
 
-test.each(Object.keys(comfyuiFailures))('what ComfyUI says of %s becomes that, and its words stay with the operator', async (failure) => {
-  const { fake, provider, context, warnings } = await aComfyui()
-  fake.behave({ kind: 'fails', failure })
-  const spec = await jobOf('comfyui', 'comfyui-z-image.image-to-image', { inputs: [anInput(await sampleFile('png'))] })
+test.each(Object.keys(comfyuiFailures))(
+  'the error of ComfyUI for %s maps to that failure, and its text is only logged',
+  async (failure) => {
+    const { fake, provider, context, warnings } = await aComfyui()
+    fake.behave({ kind: 'fails', failure })
+    const spec = await jobOf('comfyui', 'comfyui-z-image.image-to-image', { inputs: [anInput(await sampleFile('png'))] })
 
-  const submitted = await provider.submit(spec, context)
-  const told = submitted.kind === 'job' ? await provider.poll(submitted.handle, spec, context) : submitted
+    const submitted = await provider.submit(spec, context)
+    const told = submitted.kind === 'job' ? await provider.poll(submitted.handle, spec, context) : submitted
 
-  const reason = 'failure' in told ? `${told.failure.code}/${told.failure.reason}` : told
-  expect(failure === 'user_cancellation/cancelled_upstream' ? told : reason).toEqual(
-    failure === 'user_cancellation/cancelled_upstream' ? { state: 'cancelled' } : failure,
-  )
-  expect(JSON.stringify([told, warnings])).not.toContain('a quiet harbour')
-})
+    const reason = 'failure' in told ? `${told.failure.code}/${told.failure.reason}` : told
+    expect(failure === 'user_cancellation/cancelled_upstream' ? told : reason).toEqual(
+      failure === 'user_cancellation/cancelled_upstream' ? { state: 'cancelled' } : failure,
+    )
+    expect(JSON.stringify([told, warnings])).not.toContain('a quiet harbour')
+  },
+)
 
-test('a model that the server lacks is named to the operator', async () => {
+test('a missing model is named in the log', async () => {
   const { fake, provider, context, warnings } = await aComfyui()
   fake.behave({ kind: 'fails', failure: 'model_unavailable/model_offline' })
 
@@ -128,7 +131,7 @@ test('a model that the server lacks is named to the operator', async () => {
   expect(JSON.stringify(warnings)).toContain('z_image_turbo_bf16.safetensors')
 })
 
-test('work that a restarted server has forgotten fails, and is not waited for', async () => {
+test('work that is unknown after a restart of the server fails', async () => {
   const { fake, provider, context } = await aComfyui()
   const spec = await anImage()
   const handle = handleOf(await provider.submit(spec, context))
@@ -138,7 +141,7 @@ test('work that a restarted server has forgotten fails, and is not waited for', 
   expect(await provider.poll(handle, spec, context)).toMatchObject({ state: 'failed', failure: { reason: 'provider_failed' } })
 })
 
-test('a state that nobody has heard of counts as running', async () => {
+test('an unknown state counts as running', async () => {
   const { fake, provider, context } = await aComfyui()
   fake.behave({ kind: 'unknown_state', looks: 1 })
   const spec = await anImage()
@@ -148,7 +151,7 @@ test('a state that nobody has heard of counts as running', async () => {
   expect(await provider.poll(handle, spec, context)).toMatchObject({ state: 'succeeded' })
 })
 
-test('a token that is refused is named without being told', async () => {
+test('health names the variable of a refused token, not its value', async () => {
   const right = await aComfyui()
   const wrong = await aComfyui({ key: 'some-other-token' })
 
@@ -157,7 +160,7 @@ test('a token that is refused is named without being told', async () => {
   expect(await wrong.provider.submit(await anImage(), wrong.context)).toMatchObject({ failure: { code: 'authentication' } })
 })
 
-test('503 says that nothing was taken, and when to ask again', async () => {
+test('a 503 means that nothing was accepted, with the retry time', async () => {
   const { fake, provider, context } = await aComfyui()
   fake.behave({ kind: 'busy', status: 503, times: 1, retryAfterSeconds: 7 })
 

@@ -2,7 +2,7 @@ import { Client } from '@stable-canvas/comfyui-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { comfyuiKey, startComfyui } from '../../../support/vendors/comfyuiServer.ts'
 
-test('a client of ComfyUI that is not ours queues a prompt on the fake, follows it to its end and takes it out again', async () => {
+test('a third-party ComfyUI client queues a prompt on the fake, follows it to its end and removes another one', async () => {
   const fake = await startComfyui()
   onTestFinished(() => fake.close())
   const authorized: typeof fetch = (input, init) =>

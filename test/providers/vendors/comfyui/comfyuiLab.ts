@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const fake of open.splice(0)) await fake.close()
 })
 
-/** A fake ComfyUI, and our provider as it is set up for it. It ends with the test. */
+/** Starts a fake ComfyUI and our provider for it, until the end of the test. */
 export async function aComfyui({ version, key = comfyuiKey }: { version?: string; key?: string } = {}) {
   const fake = await startComfyui(version === undefined ? {} : { version })
   open.push(fake)
@@ -23,7 +23,7 @@ export function anImage(given: Partial<JobSpec> = {}): Promise<JobSpec> {
   return jobOf('comfyui', 'comfyui-z-image.text-to-image', given)
 }
 
-/** The handle of work that was taken. */
+/** The handle of accepted work. */
 export function handleOf(submitted: Submitted) {
   if (submitted.kind !== 'job') throw new Error(`no job: ${JSON.stringify(submitted)}`)
   return submitted.handle

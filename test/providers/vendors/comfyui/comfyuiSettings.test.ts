@@ -22,18 +22,18 @@ function problemsOf(settings: Record<string, Json>, images = none) {
   return checkComfyui(model)
 }
 
-test('a sound workflow has no problems, nodes within groups included', () => {
+test('a valid workflow has no problems, also with nodes in groups', () => {
   expect(problemsOf({})).toEqual([])
   expect(problemsOf({ inputs: { imageIds: '57:40.inputs.image' } }, { min: 1, max: 1 })).toEqual([])
 })
 
 test.each([
-  ['a node that is not there', { prompt: '7.inputs.text' }, 'prompt: marks 7.inputs.text, which is no input of the workflow'],
-  ['an input that the node lacks', { prompt: '6.inputs.words' }, 'prompt: marks 6.inputs.words, which is no input of the workflow'],
-  ['something else of a node', { prompt: '6.class_type' }, 'prompt: marks 6.class_type, which is no input of the workflow'],
-  ['a seed of no node', { seeds: ['9.inputs.seed'] }, 'seeds: marks 9.inputs.seed, which is no input of the workflow'],
-  ['a result of no node', { outputs: ['9'] }, 'outputs: names 9, which is no node of the workflow'],
-  ['a setting that nobody knows', { sampler: 'euler' }, ': Unrecognized key: "sampler"'],
-])('%s is found at the start', (_, settings: Record<string, Json>, problem) => {
+  ['an unknown node', { prompt: '7.inputs.text' }, 'prompt: refers to 7.inputs.text, which is not an input of the workflow'],
+  ['an unknown input', { prompt: '6.inputs.words' }, 'prompt: refers to 6.inputs.words, which is not an input of the workflow'],
+  ['another field of a node', { prompt: '6.class_type' }, 'prompt: refers to 6.class_type, which is not an input of the workflow'],
+  ['a seed of an unknown node', { seeds: ['9.inputs.seed'] }, 'seeds: refers to 9.inputs.seed, which is not an input of the workflow'],
+  ['an output of an unknown node', { outputs: ['9'] }, 'outputs: names 9, which is not a node of the workflow'],
+  ['an unknown setting', { sampler: 'euler' }, ': Unrecognized key: "sampler"'],
+])('%s is an error at the start', (_, settings: Record<string, Json>, problem) => {
   expect(problemsOf(settings).map(({ path, reason }) => `${path}: ${reason}`)).toContain(problem)
 })

@@ -22,7 +22,7 @@ async function submitTo(behaviour: Behaviour, spec: JobSpec) {
   return { submitted, kept, warnings, accepted: fake.accepted.map(({ body }) => body) }
 }
 
-test('speech is kept while it comes, by the voice that we name, and its credits are told in dollars', async () => {
+test('speech is staged while it streams, with the requested voice, and its credits are converted to dollars', async () => {
   const parameters = { voice: 'George', outputFormat: 'ogg', stability: 0.4, speed: 0.9, languageCode: 'de', seed: 7 }
   const { submitted, kept, accepted } = await submitTo({ kind: 'well' }, await spoken({ parameters }))
 
@@ -43,14 +43,14 @@ test('speech is kept while it comes, by the voice that we name, and its credits 
   ])
 })
 
-test.each(['v4', 'multilingual', 'flash'])('every format of speech by %s is one that ElevenLabs makes', async (version) => {
+test.each(['v4', 'multilingual', 'flash'])('every speech format of %s is supported by ElevenLabs', async (version) => {
   for (const outputFormat of ['mp3', 'ogg', 'wav'] as const) {
     const spec = await catalogJob('elevenlabs', `elevenlabs-speech.text-to-speech.${version}`, { prompt, parameters: { outputFormat } })
     expect((await submitTo({ kind: 'well' }, spec)).kept).toMatchObject([{ bytes: await sampleFile(outputFormat) }])
   }
 })
 
-test('sound effects and music are asked for where ElevenLabs makes them, in its own units', async () => {
+test('sound effects and music are requested at their own endpoints, in ElevenLabs units', async () => {
   const effect = await catalogJob('elevenlabs', 'elevenlabs-sound-effects.text-to-audio', { prompt, parameters: { durationSeconds: 2.5 } })
   const music = await catalogJob('elevenlabs', 'elevenlabs-music.text-to-music', { prompt, parameters: { instrumental: true } })
   const accepted = [...(await submitTo({ kind: 'well' }, effect)).accepted, ...(await submitTo({ kind: 'well' }, music)).accepted]
@@ -61,7 +61,7 @@ test('sound effects and music are asked for where ElevenLabs makes them, in its 
   ])
 })
 
-test.each(Object.keys(elevenlabsErrors))('what ElevenLabs says of it becomes %s, and nothing was taken in', async (name) => {
+test.each(Object.keys(elevenlabsErrors))('the error of ElevenLabs maps to %s, and nothing is staged', async (name) => {
   const { submitted, accepted, warnings } = await submitTo({ kind: 'fails', failure: name }, await spoken())
   const [code, reason] = name.split('/')
   expect(submitted).toMatchObject({ kind: 'failed', failure: { code, reason } })
@@ -69,19 +69,19 @@ test.each(Object.keys(elevenlabsErrors))('what ElevenLabs says of it becomes %s,
   expect(warnings).toHaveLength(1)
 })
 
-test.each([429, 503] as const)('a %i before the work was taken waits for as long as it says', async (status) => {
+test.each([429, 503] as const)('a %i before the work was accepted waits for the given time', async (status) => {
   const { submitted } = await submitTo({ kind: 'busy', status, times: 1, retryAfterSeconds: 7 }, await spoken())
   expect(submitted).toEqual({ kind: 'busy', retryAfterMs: 7_000 })
 })
 
-test('a text that is too long never leaves, and is told with its numbers', async () => {
+test('a text that is too long is refused before the request, with the limit', async () => {
   const { submitted, accepted } = await submitTo({ kind: 'well' }, await spoken({ prompt: '😀'.repeat(10_001) }))
   const details = { maxLength: 10_000, actualLength: 10_001 }
   expect(submitted).toEqual({ kind: 'failed', failure: { code: 'prompt_validation', reason: 'prompt_too_long', details } })
   expect(accepted).toEqual([])
 })
 
-test('JSON in place of a sound is no result, and a cost that is not told is none', async () => {
+test('JSON instead of audio is not a result, and a missing cost stays absent', async () => {
   const mp3 = await sampleFile('mp3')
   const answers = [() => json, () => undefined]
   const server = await startFakeServer(async (exchange) => {
@@ -101,13 +101,13 @@ test.each([
   [401, { detail: { status: 'invalid_api_key' } }, { ok: false, message: 'rejects ELEVENLABS_API_KEY' }],
   [401, { detail: { status: 'missing_permissions' } }, { ok: true, message: expect.stringContaining('may not list models') }],
   [502, {}, { ok: false, message: 'answers with 502' }],
-])('an answer of %i with %j to the list of models is %j', async (status, body, health) => {
+])('health maps the answer %i with %j to the list of models to %j', async (status, body, health) => {
   const server = await startFakeServer(async (exchange) => json(exchange, status, body))
   onTestFinished(() => server.close())
   expect(await providerAt(elevenlabsUnderTest, server.url).health?.(aProviderContext().context)).toEqual(health)
 })
 
-test('settings that cannot be run are told at the start', () => {
+test('invalid settings are an error at the start', () => {
   const none = { min: 0, max: 0 }
   const inputs = { prompt: { required: true, maxLength: null }, images: none, videos: none, audios: none, models3d: none }
   const model = { modelId: 'kite', tasks: [], axes: {}, parameterNames: [], inputs }
@@ -116,7 +116,7 @@ test('settings that cannot be run are told at the start', () => {
 
   const speech = { endpoint: 'text-to-speech', model: 'eleven_v9', prompt: 'text' }
   expect(check({ ...speech, fixed: { voice_id: 'abc' } })).toEqual([])
-  expect(check(speech)).toEqual(['must say where the voice comes from, with the place voice_id'])
+  expect(check(speech)).toEqual(['must set the voice with the place voice_id'])
   expect(check({ endpoint: 'music', model: 'music_v9', prompt: 'prompt' }, 'video')).toEqual(['cannot make video'])
   expect(check({ endpoint: 'choir', model: 'music_v9', prompt: 'prompt' })).toHaveLength(1)
 })

@@ -22,7 +22,7 @@ async function submitted(spec = jobFor(kling), from = provider) {
   return { spec, ...answer }
 }
 
-test("our request becomes the model's own, and its output is what the model made", async () => {
+test('a job becomes a request of the model, and its output is the file of the model', async () => {
   const { spec, handle } = await submitted(jobFor(kling, { parameters: { durationSeconds: 10, aspectRatio: '9:16' } }))
 
   expect(fake.accepted.at(-1)?.body).toEqual({ prompt: 'a quiet harbour', duration: '10', aspect_ratio: '9:16' })
@@ -35,7 +35,7 @@ test("our request becomes the model's own, and its output is what the model made
   expect(collected.mimeType).toBe('video/mp4')
 })
 
-test('the place in the queue counts from 1, and a state that nobody has heard of is one on the way', async () => {
+test('the queue position counts from 1, and an unknown state counts as running', async () => {
   fake.behave({ kind: 'slow', looks: 4 })
   const { spec, handle, ...taken } = await submitted()
   expect(taken).toMatchObject({ state: 'queued', position: 4 })
@@ -55,7 +55,7 @@ test('the place in the queue counts from 1, and a state that nobody has heard of
   expect(await provider.poll(strange.handle, strange.spec, context)).toMatchObject({ state: 'running' })
 })
 
-test('the handle is complete after the submit: another process goes on with it, at another address too', async () => {
+test('the handle is complete after the submit: another process continues with it, also at another base URL', async () => {
   fake.behave({ kind: 'slow', looks: 1 })
   const { spec, handle } = await submitted()
   const elsewhere = fal.make({ url: fake.url.replace('127.0.0.1', 'localhost'), key: falUnderTest.key, outputs: outputRules })
@@ -65,7 +65,7 @@ test('the handle is complete after the submit: another process goes on with it, 
   expect(await elsewhere.poll(persisted, spec, context)).toMatchObject({ state: 'queued' })
 })
 
-test('fal is told to repeat nothing by itself, to begin no work that nobody waits for, and to keep no output', async () => {
+test('the request turns off retries of fal, late starts and storage of outputs', async () => {
   const headers: Record<string, unknown>[] = []
   const spy = await startFal((request) => headers.push(request.headers))
   const spied = fal.make({ url: spy.url, key: falUnderTest.key, outputs: outputRules })
@@ -82,7 +82,7 @@ test('fal is told to repeat nothing by itself, to begin no work that nobody wait
   })
 })
 
-test('a fal that is not there, and an input that cannot be read, have certainly cost nothing', async () => {
+test('an unreachable fal and an unreadable input certainly cost nothing', async () => {
   const nowhere = fal.make({ url: 'http://127.0.0.1:1', key: 'k', outputs: outputRules })
   await expect(nowhere.submit(jobFor(kling), context)).rejects.toBeInstanceOf(NotSent)
 
@@ -91,7 +91,7 @@ test('a fal that is not there, and an input that cannot be read, have certainly 
   await expect(provider.submit(spec, context)).rejects.toBeInstanceOf(NotSent)
 })
 
-test('a cancel reaches work that waits, comes too late for work that is over, and is unknown for what fal has forgotten', async () => {
+test('a cancel stops queued work, is too late for ended work, and is unknown for work that fal deleted', async () => {
   fake.behave({ kind: 'slow', looks: 3 })
   const waiting = await submitted()
   expect(await provider.cancel(waiting.handle, context)).toBe('cancelled')
@@ -107,7 +107,7 @@ test('a cancel reaches work that waits, comes too late for work that is over, an
   expect(await provider.cancel(over.handle, context)).toBe('unknown')
 })
 
-test('a key that fal rejects is named in words, and never told', async () => {
+test('health names the variable of a rejected key, never its value', async () => {
   expect(await provider.health?.(context)).toEqual({ ok: true })
   const stranger = fal.make({ url: fake.url, key: 'wrong-key', outputs: outputRules })
   expect(await stranger.health?.(context)).toEqual({ ok: false, message: 'rejects FAL_KEY' })

@@ -5,7 +5,7 @@ import { falUnderTest, startFal } from '../../../support/vendors/fal.ts'
 const fake = await startFal()
 afterAll(fake.close)
 
-/** The vendor's own client, led to the fake: it has no setting for its address. */
+/** The vendor's own client with our fake behind it: it has no setting for the base URL. */
 const client = createFalClient({
   credentials: falUnderTest.key,
   fetch: (input, init) => fetch(new Request(input).url.replace('https://queue.fal.run', fake.url), init),

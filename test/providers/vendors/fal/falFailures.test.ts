@@ -21,7 +21,7 @@ async function outcome(failure: string) {
   return { ...told, poll }
 }
 
-test.each(failuresOfFal)("%s in fal's words is that failure, and the operator reads what fal said", async (name) => {
+test.each(failuresOfFal)('the error of fal for %s maps to that failure, and its text is logged', async (name) => {
   const { poll, warnings } = await outcome(name)
   if (!('failure' in poll)) throw new Error(JSON.stringify(poll))
 
@@ -36,7 +36,7 @@ function failureOf(detail: object, status = 422) {
   return falFailure(falError({ status, headers: {}, body: { detail: [{ msg: '', ...detail }] } }), { spec, map })
 }
 
-test('the numbers of a limit come along, so that a caller need not guess', () => {
+test('the failure contains the numbers of the limit', () => {
   expect(failureOf({ type: 'string_too_long', loc: ['body', 'prompt'], ctx: { max_length: 5 } })).toEqual({
     code: 'prompt_validation',
     reason: 'prompt_too_long',
@@ -68,7 +68,7 @@ test.each([
   expect(`${failure?.code}/${failure?.reason}`).toBe(name)
 })
 
-test('of several complaints the one about the content counts', () => {
+test('of several errors the content error decides', () => {
   const detail = [
     { type: 'value_error', loc: ['body', 'prompt'], msg: '' },
     { type: 'content_policy_violation', loc: ['body', 'prompt'], msg: '' },
@@ -76,24 +76,24 @@ test('of several complaints the one about the content counts', () => {
   expect(falFailure(falError({ status: 422, headers: {}, body: { detail } }), { spec, map })).toMatchObject({ code: 'content_policy' })
 })
 
-test('of complaints about the content of prompt and picture, that about the picture counts', () => {
+test('of content errors about prompt and picture, the one about the picture decides', () => {
   const detail = ['prompt', 'image_url'].map((field) => ({ type: 'content_policy_violation', loc: ['body', field], msg: '' }))
   const failure = falFailure(falError({ status: 422, headers: {}, body: { detail } }), { spec, map })
   expect(failure).toEqual({ code: 'content_policy', reason: 'input_rejected' })
 })
 
-test('content that is refused in words alone is no fault of a parameter', () => {
+test('a content refusal only in the text is not a parameter failure', () => {
   const body = { detail: 'The provided image was flagged by a content checker.' }
   const failure = falFailure(falError({ status: 422, headers: {}, body }), { spec, map })
   expect(failure).toEqual({ code: 'content_policy', reason: 'input_rejected' })
 })
 
-test('a limit that stands in the words alone comes along as well', () => {
+test('a limit that is only in the text is included', () => {
   const detail = { type: 'string_too_long', loc: ['body', 'prompt'], msg: 'String should have at most 2,500 characters' }
   expect(failureOf(detail)?.details).toEqual({ maxLength: 2500, actualLength: 13 })
 })
 
-test('a picture that the model has withheld is no result', async () => {
+test('a picture that the model withheld is not a result', async () => {
   const withheld = { ...spec, settings: { ...spec.settings, withheld: 'withheld.*' } }
   fake.shapes.image = (images) => ({ images, withheld: images.map(() => true) })
   fake.behave({ kind: 'well' })

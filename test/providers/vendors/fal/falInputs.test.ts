@@ -14,7 +14,7 @@ const kling = { modelId: 'fal-kling-2.5-turbo-pro.image-to-video' }
 const outside = () => 'https://atelier.example.com/r/token'
 const sized = (sizeBytes: number, link = outside) => anInput(Buffer.from('picture'), { sizeBytes, link })
 
-test('small inputs stand in the request itself, in their order', async () => {
+test('small inputs are inline in the request, in order', async () => {
   const png = await sampleFile('png')
   const jpeg = await sampleFile('jpeg')
   const inputs = [anInput(png), anInput(jpeg, { mimeType: 'image/jpeg' })]
@@ -27,7 +27,7 @@ test('small inputs stand in the request itself, in their order', async () => {
   })
 })
 
-test('what is too large for that is fetched by fal, by a link for this attempt alone', async () => {
+test('fal fetches a larger input by a link for this attempt only', async () => {
   const inputs = [sized(inlineBytesMax), sized(1)]
 
   await provider.submit(jobFor(families.get('fal-kling-2.5-turbo-pro'), { ...kling, inputs }), aProviderContext().context)
@@ -35,7 +35,7 @@ test('what is too large for that is fetched by fal, by a link for this attempt a
   expect(fake.accepted.at(-1)?.body).toMatchObject({ image_url: expect.stringMatching(/^data:/), tail_image_url: outside() })
 })
 
-test('where fal cannot reach us, the failure says how much would have fitted, and nothing was sent', async () => {
+test('when fal cannot reach us, the failure has the size limit, and nothing is sent', async () => {
   const before = fake.accepted.length
   const { context, warnings } = aProviderContext()
   const inputs = [sized(inlineBytesMax + 1, () => 'https://10.0.0.1/r/token')]
@@ -48,6 +48,6 @@ test('where fal cannot reach us, the failure says how much would have fitted, an
   expect(warnings[0]?.message).toContain('BASE_URL')
 })
 
-test('a link stands for the inputs that found no room, and only for those', () => {
+test('only the inputs without room are sent by link', () => {
   expect(planInputTransport([sized(inlineBytesMax - 1), sized(5), sized(1)])).toEqual({ links: [undefined, outside(), undefined] })
 })

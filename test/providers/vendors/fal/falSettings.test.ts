@@ -9,7 +9,7 @@ const problemsWith = (changes: Record<string, unknown>) => {
   return fal.check({ ...variant, outputType: 'image', provider: { settings } })
 }
 
-test('settings that fal could not follow stop the start, and say what is wrong', () => {
+test('invalid settings are an error at the start, with the reason', () => {
   expect(problemsWith({})).toEqual([])
   expect(problemsWith({ model: '../account' })).toMatchObject([{ path: 'model' }])
   expect(problemsWith({ model: 'flux' })).toMatchObject([{ path: 'model' }])

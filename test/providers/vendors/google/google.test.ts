@@ -3,9 +3,9 @@ import type { Json } from '../../../../src/contract/json.ts'
 import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { googleErrors } from '../../../support/vendors/googleErrors.ts'
 import { anInput, bytesOf } from '../../../support/vendors/vendorJobs.ts'
-import { aGoogle, handleOf, parseBenchArguments, workFor, workFrom } from './googleLab.ts'
+import { aGoogle, firstRequestBody, handleOf, workFor, workFrom } from './googleLab.ts'
 
-test('a picture is kept as it comes, and costs what its tokens do', async () => {
+test('an image is staged while it streams, and its cost is that of its tokens', async () => {
   const { fake, provider, context, kept } = await aGoogle()
 
   const submitted = await provider.submit(await workFor('image', { parameters: { aspectRatio: '16:9', imageSize: '2K' } }), context)
@@ -15,26 +15,26 @@ test('a picture is kept as it comes, and costs what its tokens do', async () => 
     outputs: [{ kept: true, mimeType: 'image/png' }],
     cost: { quantity: 2100, unit: 'token' },
   })
-  // 300 × 1.5 + 1,680 pictures × 30 + 20 words and 100 thoughts × 7.5, a million.
+  // (300 × 1.5 + 1,680 image tokens × 30 + 20 text and 100 thought tokens × 7.5) per million.
   expect(submitted.kind === 'done' && submitted.cost?.usd).toBeCloseTo(0.05175, 10)
   expect(kept[0]?.bytes).toEqual(await sampleFile('png'))
-  expect(parseBenchArguments(fake)).toEqual({
+  expect(firstRequestBody(fake)).toEqual({
     contents: [{ role: 'user', parts: [{ text: 'a quiet harbour' }] }],
     generationConfig: { imageConfig: { aspectRatio: '16:9', imageSize: '2K' }, responseModalities: ['IMAGE'] },
   })
 })
 
-test('images of the caller go with the request, in order, after the prompt', async () => {
+test("the caller's images are in the request, in order, after the prompt", async () => {
   const { fake, provider, context } = await aGoogle()
   const data = (await sampleFile('png')).toString('base64')
 
   await provider.submit(await workFrom('image', 2), context)
 
   const inline = { inlineData: { mimeType: 'image/png', data } }
-  expect(parseBenchArguments(fake)['contents']).toEqual([{ role: 'user', parts: [{ text: 'a quiet harbour' }, inline, inline] }])
+  expect(firstRequestBody(fake)['contents']).toEqual([{ role: 'user', parts: [{ text: 'a quiet harbour' }, inline, inline] }])
 })
 
-test('of several files the first that is a picture is kept, and one that only says so is not', async () => {
+test('of several files the first real image is staged, not one with only an image type', async () => {
   const { fake, provider, context, kept } = await aGoogle()
 
   fake.behave({ kind: 'several' })
@@ -55,7 +55,7 @@ test.each([
   [{ candidates: [{ finishReason: 'NO_IMAGE' }] }, 'prompt_validation/prompt_failed'],
   [{ candidates: [{ finishReason: 'MAX_TOKENS' }] }, 'provider_error/provider_failed'],
   [{}, 'provider_error/provider_failed'],
-])('an answer %j in place of a picture is %s', async (says: Json, reason) => {
+])('an answer %j instead of an image is %s', async (says: Json, reason) => {
   const { fake, provider, context } = await aGoogle()
   fake.says = says
 
@@ -64,7 +64,7 @@ test.each([
   expect(submitted.kind === 'failed' && `${submitted.failure.code}/${submitted.failure.reason}`).toBe(reason)
 })
 
-test.each(Object.keys(googleErrors))('what Google says of %s becomes that, whether at once or at the end', async (failure) => {
+test.each(Object.keys(googleErrors))('the error of Google for %s maps to that failure, at the submit and at the end', async (failure) => {
   for (const api of ['omni', 'veo'] as const) {
     const { fake, provider, context, warnings } = await aGoogle()
     fake.behave({ kind: 'fails', failure })
@@ -78,7 +78,7 @@ test.each(Object.keys(googleErrors))('what Google says of %s becomes that, wheth
   }
 })
 
-test.each(['image', 'omni', 'veo'] as const)('too many requests wait as long as Google says: %s', async (api) => {
+test.each(['image', 'omni', 'veo'] as const)('a 429 waits for the time that Google gives: %s', async (api) => {
   const { fake, provider, context } = await aGoogle()
 
   fake.behave({ kind: 'busy', status: 429, times: 1, retryAfterSeconds: 34 })
@@ -87,7 +87,7 @@ test.each(['image', 'omni', 'veo'] as const)('too many requests wait as long as 
   expect(fake.accepted).toEqual([])
 })
 
-test('a key that Google does not know is named without being told, and no reason to wait', async () => {
+test('an invalid key fails at once, and health names its variable, not its value', async () => {
   const right = await aGoogle()
   const wrong = await aGoogle({ key: 'AIza-somebody-else' })
 
@@ -97,7 +97,7 @@ test('a key that Google does not know is named without being told, and no reason
   expect(JSON.stringify(wrong.warnings)).not.toContain('AIza')
 })
 
-test('inputs that no request can carry are refused with the numbers, and nothing is sent', async () => {
+test('inputs too large for a request are refused with the limit, and nothing is sent', async () => {
   const { fake, provider, context } = await aGoogle()
   const inputs = Array.from({ length: 11 }, () => anInput(Buffer.alloc(1), { sizeBytes: 7 * 1024 * 1024 }))
 
@@ -107,7 +107,7 @@ test('inputs that no request can carry are refused with the numbers, and nothing
   expect(fake.accepted).toEqual([])
 })
 
-test('a video of Omni runs in the background and comes with the answer, whatever it repeats of the inputs', async () => {
+test('an Omni video runs in the background and is in the answer, beside repeated inputs', async () => {
   const { fake, provider, context, kept } = await aGoogle()
   fake.behave({ kind: 'slow', looks: 1 })
   const spec = { ...(await workFrom('omni')), parameters: { durationSeconds: 4, resolution: '1080p' } }
@@ -115,7 +115,7 @@ test('a video of Omni runs in the background and comes with the answer, whatever
   const handle = handleOf(await provider.submit(spec, context))
   const looks = [await provider.poll(handle, spec, context), await provider.poll(handle, spec, context)]
 
-  expect(parseBenchArguments(fake)).toMatchObject({
+  expect(firstRequestBody(fake)).toMatchObject({
     model: 'gemini-omni-1.1-flash',
     background: true,
     store: true,
@@ -131,7 +131,7 @@ test('a video of Omni runs in the background and comes with the answer, whatever
   expect(kept.map(({ bytes }) => bytes)).toEqual([await sampleFile('mp4')])
 })
 
-test('a cancel stops an interaction, and leaves an operation, which cannot be stopped', async () => {
+test('a cancel stops an interaction, but not an operation, which cannot be cancelled', async () => {
   const { fake, provider, context } = await aGoogle()
   fake.behave({ kind: 'slow', looks: 9 })
   const [omni, veo] = [await workFor('omni'), await workFor('veo')]
@@ -142,7 +142,7 @@ test('a cancel stops an interaction, and leaves an operation, which cannot be st
   expect(await provider.cancel(handleOf(await provider.submit(veo, context)), context)).toBe('unsupported')
 })
 
-test('a video of Veo is fetched from the address that its operation names, with the key at the own origin alone', async () => {
+test('a Veo video is downloaded from the URL of its operation, with the key only at the origin of Google', async () => {
   const { fake, provider, context } = await aGoogle()
   const spec = await workFrom('veo', 2)
 
@@ -156,7 +156,7 @@ test('a video of Veo is fetched from the address that its operation names, with 
   expect(output && (await bytesOf(await provider.collect(output, spec, context)))).toEqual(await sampleFile('mp4'))
 })
 
-test('a file of Google itself is fetched through the gateway that stands for it', async () => {
+test('a file at Google is downloaded through the configured gateway', async () => {
   const { provider, context } = await aGoogle()
   const output = { data: { uri: 'https://generativelanguage.googleapis.com/v1beta/files/abc-1:download?alt=media' } }
 

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const fake of open.splice(0)) await fake.close()
 })
 
-/** A fake Google, and our provider as it is set up for it. It ends with the test. */
+/** Starts a fake Google and our provider for it, until the end of the test. */
 export async function aGoogle({ key = googleKey }: { key?: string } = {}) {
   const fake = await startGoogle()
   open.push(fake)
@@ -20,26 +20,26 @@ export async function aGoogle({ key = googleKey }: { key?: string } = {}) {
   return { fake, provider, ...aProviderContext() }
 }
 
-/** Work for each way of speaking to Google. */
+/** A job for each API of Google. */
 export function workFor(api: 'image' | 'omni' | 'veo', given: Partial<JobSpec> = {}): Promise<JobSpec> {
   const models = { image: 'google-nano-banana.text-to-image', omni: 'google-omni.text-to-video', veo: 'google-veo.text-to-video.fast' }
   return jobOf('google', models[api], given)
 }
 
-/** The same from images. */
+/** A job with images for each API of Google. */
 export async function workFrom(api: 'image' | 'omni' | 'veo', count = 1): Promise<JobSpec> {
   const models = { image: 'google-nano-banana.image-to-image', omni: 'google-omni.image-to-video', veo: 'google-veo.image-to-video.fast' }
   const picture = await sampleFile('png')
   return jobOf('google', models[api], { inputs: Array.from({ length: count }, () => anInput(picture)) })
 }
 
-/** The handle of work that was taken. */
+/** The handle of accepted work. */
 export function handleOf(submitted: Submitted) {
   if (submitted.kind !== 'job') throw new Error(`no job: ${JSON.stringify(submitted)}`)
   return submitted.handle
 }
 
-/** What the first request asked for. */
-export function parseBenchArguments({ accepted: [first] }: FakeGoogle): Record<string, unknown> {
+/** The body of the first request. */
+export function firstRequestBody({ accepted: [first] }: FakeGoogle): Record<string, unknown> {
   return (first as { body: Record<string, unknown> }).body
 }

@@ -22,7 +22,7 @@ function problemsOf(
   return problems.map(({ path, reason }) => `${path}: ${reason}`)
 }
 
-test('sound settings have no problems', () => {
+test('valid settings have no problems', () => {
   expect(problemsOf({})).toEqual([])
   expect(problemsOf({ api: 'interactions' }, { outputType: 'video', images: { min: 1, max: 2 } })).toEqual([])
 })
@@ -35,7 +35,7 @@ test.each([
     problemsOf({ api: 'interactions', frames: true }, { outputType: 'video', images: { min: 1, max: 3 } }),
     'frames: has room for 2 images',
   ],
-  ['a model that would lead elsewhere', problemsOf({ model: '../files' }), 'model: Takes the name of a model, such as gemini-3-pro-image'],
-])('%s is found at the start', (_, problems, problem) => {
+  ['a model name with another path', problemsOf({ model: '../files' }), 'model: Takes the name of a model, such as gemini-3-pro-image'],
+])('%s is an error at the start', (_, problems, problem) => {
   expect(problems).toContain(problem)
 })

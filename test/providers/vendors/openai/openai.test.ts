@@ -10,12 +10,12 @@ const drawn = (parts = {}) => catalogJob('openai', 'openai-gpt-image-2.text-to-i
 const edited = (parts = {}) => catalogJob('openai', 'openai-gpt-image-2.image-to-image.high', { prompt: 'at night', ...parts })
 const spoken = (parts = {}) => catalogJob('openai', 'openai-speech.text-to-speech.mini', { prompt: 'Good evening.', ...parts })
 
-test('an image is kept as it comes, and its tokens are told in dollars', async () => {
+test('an image is staged while it streams, and its tokens are converted to dollars', async () => {
   const { submitted, kept, fake } = await submitTo({ kind: 'well' }, await drawn({ parameters: { outputFormat: 'webp', compression: 80 } }))
 
   expect(kept).toEqual([{ bytes: await sampleFile('webp'), mimeType: 'image/webp' }])
   expect(submitted).toMatchObject({ kind: 'done', outputs: [{ kept: true }], cost: { quantity: 1_806, unit: 'tokens' } })
-  // 50 tokens of text at 5 dollars a million, 1,756 of pictures at 30.
+  // 50 text tokens at 5 dollars per million, 1,756 image tokens at 30.
   expect(submitted).toHaveProperty('cost.usd', expect.closeTo(0.05293, 9))
   expect(fake.accepted.map(({ body }) => body)).toEqual([
     {
@@ -34,7 +34,7 @@ test('an image is kept as it comes, and its tokens are told in dollars', async (
 test.each([
   { count: 1, name: 'image' },
   { count: 3, name: 'image[]' },
-])('$count images go into an edit as they are, under the name $name', async ({ count, name }) => {
+])('$count images are sent unchanged in an edit, with the field name $name', async ({ count, name }) => {
   const bytes = await Promise.all((['png', 'jpeg', 'webp'] as const).slice(0, count).map((format) => sampleFile(format)))
   const inputs = bytes.map((each, at) => input(each, { mimeType: ['image/png', 'image/jpeg', 'image/webp'][at] ?? '' }))
 
@@ -57,7 +57,7 @@ test.each([
   })
 })
 
-test('speech is kept while it comes, in the format that was asked for by our name of it', async () => {
+test('speech is staged while it streams, in the requested format', async () => {
   const spec = await spoken({ parameters: { outputFormat: 'ogg', voice: 'cedar', instructions: 'Whisper.' } })
   const { submitted, kept, fake } = await submitTo({ kind: 'well' }, spec)
 
@@ -73,13 +73,13 @@ test('speech is kept while it comes, in the format that was asked for by our nam
   })
 })
 
-test('speech that is billed by its characters is told in dollars, although the answer counts nothing', async () => {
+test('speech billed by characters has a cost in dollars, although the answer reports none', async () => {
   const spec = await catalogJob('openai', 'openai-speech.text-to-speech.hd', { prompt: 'Guten Tag, 😀' })
   const { submitted } = await submitTo({ kind: 'well' }, spec)
   expect(submitted).toMatchObject({ cost: { usd: expect.closeTo(0.00036, 9), quantity: 12, unit: 'characters' } })
 })
 
-test.each(Object.keys(openaiErrors))('what OpenAI says of it becomes %s, and nothing was taken in', async (name) => {
+test.each(Object.keys(openaiErrors))('the error of OpenAI maps to %s, and nothing is staged', async (name) => {
   const { submitted, fake, warnings } = await submitTo({ kind: 'fails', failure: name }, await drawn())
   const [code, reason] = name.split('/')
 
@@ -89,25 +89,25 @@ test.each(Object.keys(openaiErrors))('what OpenAI says of it becomes %s, and not
   expect(warnings[0]?.fields).toMatchObject({ status: openaiErrors[name]?.status, words: openaiErrors[name]?.message })
 })
 
-test.each([429, 503] as const)('a %i before the work was taken waits for as long as it says', async (status) => {
+test.each([429, 503] as const)('a %i before the work was accepted waits for the given time', async (status) => {
   const { submitted } = await submitTo({ kind: 'busy', status, times: 1, retryAfterSeconds: 7 }, await drawn())
   expect(submitted).toEqual({ kind: 'busy', retryAfterMs: 7_000 })
 })
 
-test('of several outputs the first that fits is kept, and the operator hears of the others', async () => {
+test('of several outputs the first matching one is staged, and the others are logged', async () => {
   const { submitted, kept, warnings } = await submitTo({ kind: 'several' }, await drawn())
   expect(submitted).toMatchObject({ kind: 'done', outputs: [{ kept: true }] })
   expect(kept).toEqual([{ bytes: await sampleFile('png'), mimeType: 'image/png' }])
   expect(warnings.map(({ fields }) => fields)).toEqual([{ left: 2 }])
 })
 
-test('an answer that holds nothing of the kind is no result', async () => {
+test('an answer without a matching file is not a result', async () => {
   const { submitted, kept } = await submitTo({ kind: 'wrong_media' }, await drawn())
   expect(submitted).toEqual({ kind: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } })
   expect(kept).toEqual([])
 })
 
-test('a request beyond what the model takes never leaves, and is told with its numbers', async () => {
+test("a request above the model's limits is refused before it is sent, with the limits", async () => {
   const { submitted, fake } = await submitTo({ kind: 'well' }, await spoken({ prompt: '😀'.repeat(4_097) }))
   const failure = { code: 'prompt_validation', reason: 'prompt_too_long', details: { maxLength: 4_096, actualLength: 4_097 } }
   expect(submitted).toEqual({ kind: 'failed', failure })
@@ -117,7 +117,7 @@ test('a request beyond what the model takes never leaves, and is told with its n
   expect([...fake.accepted, ...unfit.fake.accepted]).toEqual([])
 })
 
-test('settings that cannot be run are told at the start', () => {
+test('invalid settings are an error at the start', () => {
   const none = { min: 0, max: 0 }
   const model = { modelId: 'kite', tasks: [], axes: {}, parameterNames: [], outputType: 'image' as const }
   const inputs = { prompt: { required: true, maxLength: null }, images: none, videos: none, audios: none, models3d: none }

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { openaiUnderTest } from '../../../support/vendors/openai.ts'
 
-/** The vendor's own client, which decides whether the fake speaks as the vendor does. */
+/** The vendor's own client, to check that the fake behaves like the vendor. */
 async function aClient({ apiKey = openaiUnderTest.key }: { apiKey?: string } = {}) {
   const fake = await openaiUnderTest.startFake()
   onTestFinished(() => fake.close())

@@ -11,7 +11,7 @@ import { catalogJob } from '../../catalogJob.ts'
 import { providerAt } from '../../providerAt.ts'
 import { input } from '../../sandbox/sandboxJobs.ts'
 
-/** A server that speaks like OpenAI, more or less. */
+/** A server with an API like OpenAI's. */
 async function aServer(answer: (exchange: Exchange) => Promise<void> | void) {
   const server = await startFakeServer(async (exchange) => {
     await exchange.request.toArray()
@@ -25,7 +25,7 @@ async function aServer(answer: (exchange: Exchange) => Promise<void> | void) {
 const drawn = () => catalogJob('openai', 'openai-gpt-image-2.text-to-image.low', { prompt: 'a boat at dusk' })
 const spoken = () => catalogJob('openai', 'openai-speech.text-to-speech.hd', { prompt: 'a boat at dusk' })
 
-test('an answer that holds an address in place of the bytes is fetched from there, with the key where it is the server itself', async () => {
+test('an output URL is downloaded, with the key only from the server itself', async () => {
   const asked: (string | undefined)[] = []
   const png = await sampleFile('png')
   const { provider, context, url } = await aServer((exchange) => {
@@ -40,14 +40,14 @@ test('an answer that holds an address in place of the bytes is fetched from ther
   expect(asked).toEqual([`Bearer ${openaiUnderTest.key}`])
 })
 
-test.each(['image/png', 'application/octet-stream'])('an answer that is the image itself, as %s, is kept', async (type) => {
+test.each(['image/png', 'application/octet-stream'])('an answer with the bytes of the image, as %s, is staged', async (type) => {
   const png = await sampleFile('png')
   const { provider, context, kept } = await aServer(({ response }) => void response.writeHead(200, { 'content-type': type }).end(png))
   expect(await provider.submit(await drawn(), context)).toMatchObject({ kind: 'done', outputs: [{ kept: true }] })
   expect(kept).toEqual([{ bytes: png, mimeType: 'image/png' }])
 })
 
-test('JSON under another name, and speech as base64, are read for what they hold', async () => {
+test('JSON with another media type and speech as base64 are read', async () => {
   const wav = await sampleFile('wav')
   const { provider, context, kept } = await aServer(({ response }) => {
     response.writeHead(200, { 'content-type': 'text/plain' }).end(JSON.stringify({ audio: wav.toString('base64') }))
@@ -56,7 +56,7 @@ test('JSON under another name, and speech as base64, are read for what they hold
   expect(kept).toEqual([{ bytes: wav, mimeType: 'audio/wav' }])
 })
 
-test('a sound in place of a picture is not read on: the connection is closed', async () => {
+test('audio instead of an image is not read to the end: the connection is closed', async () => {
   const mp3 = await sampleFile('mp3')
   const { provider, context, open } = await aServer(({ response }) => {
     response.writeHead(200, { 'content-type': 'image/png' }).write(Buffer.concat([mp3, Buffer.alloc(1024 * 1024)]))
@@ -65,7 +65,7 @@ test('a sound in place of a picture is not read on: the connection is closed', a
   await expect.poll(open, { interval: 5 }).toBe(0)
 })
 
-test('a picture that was kept counts, however much the server sends after it', async () => {
+test('a staged image counts, even when the server sends much more', async () => {
   const png = (await sampleFile('png')).toString('base64')
   const { provider, context, open } = await aServer(async ({ response }) => {
     response.writeHead(200, { 'content-type': 'application/json' }).write(`{"data":[{"b64_json":"${png}"},{"b64_json":"`)
@@ -92,21 +92,21 @@ test.each([
   expect(JSON.stringify(warnings)).not.toContain(openaiUnderTest.key)
 })
 
-test('what the caller wrote is left out of the words that the operator sees', async () => {
+test("the caller's texts are removed from the logged error", async () => {
   const message = 'Invalid prompt: a boat at dusk'
   const { provider, context, warnings } = await aServer((exchange) => json(exchange, 400, { error: { message } }))
   await provider.submit(await drawn(), context)
   expect(warnings).toMatchObject([{ fields: { words: 'Invalid prompt: [prompt]' } }])
 })
 
-test('an input that cannot be opened is known before anything is sent', async () => {
+test('an input that cannot be opened fails before anything is sent', async () => {
   const { provider, context } = await aServer(() => expect.unreachable())
   const inputs = [input(await sampleFile('png')), input(Buffer.of(1), { open: () => Promise.reject(new Error('the storage is away')) })]
   const spec = await catalogJob('openai', 'openai-gpt-image-2.image-to-image.low', { inputs })
   await expect(provider.submit(spec, context)).rejects.toBeInstanceOf(NotSent)
 })
 
-test('inputs that were opened for a server that is away are closed again', async () => {
+test('opened inputs are closed when the server is unreachable', async () => {
   const server = await startFakeServer(() => expect.unreachable())
   await server.close()
   const streams = [1, 2, 3].map(() => Readable.from([Buffer.alloc(9)]))
@@ -121,7 +121,7 @@ test.each([
   [401, { ok: false, message: 'rejects OPENAI_API_KEY' }],
   [500, { ok: false, message: 'answers with 500' }],
   [404, { ok: true, message: expect.stringContaining('the key was not tried') }],
-])('a server that answers %i to its list of models is %j', async (status, health) => {
+])('health maps the status %i of the list of models to %j', async (status, health) => {
   const { provider, context } = await aServer((exchange) => json(exchange, status, { data: [] }))
   expect(await provider.health?.(context)).toEqual(health)
 })

@@ -28,22 +28,19 @@ test.each<[string, { [key: string]: Json }, number | undefined]>([
     },
     1024,
   ],
-  ['tokens, which are no characters', { message: 'The input exceeds the maximum of 2000 tokens.' }, undefined],
-])(
-  'a prompt that is too long in the words of %s is told with the number of OpenAI, never with that of the catalog',
-  (_what, error, most) => {
-    const details = { actualLength: 13, ...(most === undefined ? {} : { maxLength: most }) }
-    expect(failureOf(error)).toEqual({ code: 'prompt_validation', reason: 'prompt_too_long', details })
-  },
-)
+  ['tokens, which are not characters', { message: 'The input exceeds the maximum of 2000 tokens.' }, undefined],
+])('a prompt that is too long by %s is reported with the limit of OpenAI, not of the catalog', (_what, error, most) => {
+  const details = { actualLength: 13, ...(most === undefined ? {} : { maxLength: most }) }
+  expect(failureOf(error)).toEqual({ code: 'prompt_validation', reason: 'prompt_too_long', details })
+})
 
-test('another field that is too long is no prompt', () => {
+test('another field that is too long is not a prompt failure', () => {
   expect(failureOf({ message: ofSpeech('instructions', 9) })).toBeUndefined()
   const error = { message: "Invalid 'user': string too long.", param: 'user', code: 'string_above_max_length' }
   expect(failureOf(error)).toEqual({ code: 'parameter_validation', reason: 'parameter_rejected' })
 })
 
-test('a picture of the caller whose content is refused is told as the input', () => {
+test("a caller's image with refused content is an input failure", () => {
   const error = { message: 'The image was refused.', type: 'image_generation_user_error', code: 'image_content_policy_violation' }
   expect(failureOf(error, edited)).toEqual({ code: 'content_policy', reason: 'input_rejected' })
 })

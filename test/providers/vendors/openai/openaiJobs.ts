@@ -5,7 +5,7 @@ import { aProviderContext } from '../../../support/generations/providerContext.t
 import { openaiUnderTest } from '../../../support/vendors/openai.ts'
 import { providerAt } from '../../providerAt.ts'
 
-/** Hands work over to a fake that behaves so. */
+/** Submits a job to a fake with the given behaviour. */
 export async function submitTo(behaviour: Behaviour, spec: JobSpec) {
   const fake: FakeVendor = await openaiUnderTest.startFake()
   onTestFinished(() => fake.close())

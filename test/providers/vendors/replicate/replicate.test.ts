@@ -24,7 +24,7 @@ async function submitted(spec = jobFor(kling)) {
   return { spec, ...answer }
 }
 
-test('an official model is run by its name, any other by its version, and none is waited for in the request', async () => {
+test('an official model runs by name, any other by version, and no request waits for the result', async () => {
   await submitted(jobFor(kling, { parameters: { durationSeconds: 10 } }))
   expect(paths.at(-1)).toBe('/models/kwaivgi/kling-v2.5-turbo-pro/predictions')
   expect(fake.accepted.at(-1)?.body).toEqual({ input: { prompt: 'a quiet harbour', duration: 10 } })
@@ -38,7 +38,7 @@ test('an official model is run by its name, any other by its version, and none i
   expect(headers.some((each) => 'prefer' in each)).toBe(false)
 })
 
-test('work waits, runs with the progress that its model prints, and a state that nobody has heard of is one on the way', async () => {
+test('work reports queued, then progress from the log of its model, and an unknown state counts as running', async () => {
   fake.behave({ kind: 'slow', looks: 4 })
   const { spec, handle, state } = await submitted()
   const polls = []
@@ -57,7 +57,7 @@ test('work waits, runs with the progress that its model prints, and a state that
   expect(await provider.poll(strange.handle, strange.spec, context)).toMatchObject({ state: 'running' })
 })
 
-test("the model's own seconds are told, with what they cost where the catalog says it", async () => {
+test('the running seconds of the model are reported, with their cost when the catalog has a price', async () => {
   const trellis = await submitted(jobFor(families.get('replicate-trellis')))
   expect(await provider.poll(trellis.handle, trellis.spec, context)).toMatchObject({
     outputs: [{ data: { url: `${fake.url}/files/glb` } }],
@@ -67,7 +67,7 @@ test("the model's own seconds are told, with what they cost where the catalog sa
   expect(await provider.poll(clip.handle, clip.spec, context)).toMatchObject({ cost: { quantity: 2.5, unit: 'second' } })
 })
 
-test('Replicate is told when nobody waits any more, never sooner than it takes', async () => {
+test('the deadline is sent to Replicate, never below its minimum', async () => {
   const inSeconds = (seconds: number) => new Date(context.clock.now().getTime() + seconds * 1000)
   await submitted(jobFor(kling, { deadlineAt: inSeconds(90) }))
   expect(headers.at(-1)).toMatchObject({ 'cancel-after': '90s', authorization: `Bearer ${replicateUnderTest.key}` })
@@ -75,7 +75,7 @@ test('Replicate is told when nobody waits any more, never sooner than it takes',
   expect(headers.at(-1)).toMatchObject({ 'cancel-after': '5s' })
 })
 
-test('a cancel reaches work that waits, comes too late for work that is over, and is unknown for what Replicate has forgotten', async () => {
+test('a cancel stops queued work, is too late for ended work, and is unknown for work that Replicate deleted', async () => {
   fake.behave({ kind: 'slow', looks: 3 })
   const waiting = await submitted()
   expect(await provider.cancel(waiting.handle, context)).toBe('cancelled')
@@ -91,7 +91,7 @@ test('a cancel reaches work that waits, comes too late for work that is over, an
   await expect(provider.poll(over.handle, over.spec, context)).rejects.toThrow('404')
 })
 
-test('a key that Replicate rejects is named in words, and never told', async () => {
+test('health names the variable of a rejected key, never its value', async () => {
   expect(await provider.health?.(context)).toEqual({ ok: true })
   const stranger = replicate.make({ url: fake.url, key: 'wrong-key', outputs: outputRules })
   expect(await stranger.health?.(context)).toEqual({ ok: false, message: 'rejects REPLICATE_API_TOKEN' })

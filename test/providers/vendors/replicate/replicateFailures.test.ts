@@ -21,7 +21,7 @@ async function outcome(failure: string) {
   return { ...told, poll }
 }
 
-test.each(failuresOfReplicate)("%s in Replicate's words is that failure, and the operator reads what was said", async (name) => {
+test.each(failuresOfReplicate)('the error of Replicate for %s maps to that failure, and its text is logged', async (name) => {
   const { poll, warnings } = await outcome(name)
   if (!('failure' in poll)) throw new Error(JSON.stringify(poll))
 
@@ -31,7 +31,7 @@ test.each(failuresOfReplicate)("%s in Replicate's words is that failure, and the
   expect(JSON.stringify(warnings)).not.toMatch(/a secret plan|r8_/)
 })
 
-test('the numbers of a limit come along, so that a caller need not guess', async () => {
+test('the failure contains the numbers of the limit', async () => {
   const { poll } = await outcome('prompt_validation/prompt_too_long')
   expect(poll).toMatchObject({ failure: { details: { maxLength: 10, actualLength: 13 } } })
 })
@@ -50,7 +50,7 @@ test.each([
   expect(`${failure.code}/${failure.reason}`).toBe(name)
 })
 
-test('a flag on work without a prompt can only mean an input', () => {
+test('a content flag on work without a prompt is about an input', () => {
   const failure = predictionFailure('flagged as sensitive (E005)', { ...asked, spec: { ...spec, prompt: null } })
   expect(failure).toEqual({ code: 'content_policy', reason: 'input_rejected' })
 })

@@ -17,7 +17,7 @@ const { context } = aProviderContext()
 const withInputs = (...inputs: ReturnType<typeof anInput>[]) =>
   provider.submit(jobFor(families.get('replicate-trellis'), { inputs }), context)
 
-test('small inputs stand in the request; larger ones are uploaded first, whole, and named by the address of their file', async () => {
+test('small inputs are inline in the request; larger ones are uploaded first and referred to by URL', async () => {
   const small = await sampleFile('png')
   const large = Buffer.alloc(inlineBytesMax + 1, 'a picture')
 
@@ -30,14 +30,14 @@ test('small inputs stand in the request; larger ones are uploaded first, whole, 
   })
 })
 
-test('what no upload takes fails with the numbers, and nothing is sent', async () => {
+test('an input too large for an upload fails with the limit, and nothing is sent', async () => {
   const submitted = await withInputs(anInput(Buffer.alloc(1), { sizeBytes: uploadBytesMax + 1 }))
   const details = { maxBytes: uploadBytesMax, actualBytes: uploadBytesMax + 1 }
   expect(submitted).toEqual({ kind: 'failed', failure: { code: 'file_size', reason: 'file_too_large', details } })
   expect(requests).toEqual([])
 })
 
-test('an upload that is refused for good ends the work; one that did not come about has certainly cost nothing', async () => {
+test('a refused upload ends the work; a failed upload certainly costs nothing', async () => {
   const large = anInput(Buffer.alloc(inlineBytesMax + 1))
   const stranger = replicate.make({ url: fake.url, key: 'wrong', outputs: outputRules })
   const spec = jobFor(families.get('replicate-trellis'), { inputs: [large] })

@@ -9,7 +9,7 @@ const problemsWith = (changes: Record<string, unknown>) => {
   return replicate.check({ ...variant, outputType: 'model3d', provider: { settings } })
 }
 
-test('settings that Replicate could not follow stop the start, and say what is wrong', () => {
+test('invalid settings are an error at the start, with the reason', () => {
   expect(problemsWith({})).toEqual([])
   expect(problemsWith({ model: 'firtoz/../account' })).toMatchObject([{ path: 'model' }])
   expect(problemsWith({ version: 'latest' })).toMatchObject([{ path: 'version' }])

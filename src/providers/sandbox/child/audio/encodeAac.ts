@@ -4,10 +4,10 @@ import { type Sound, secondsOf } from './sound.ts'
 
 registerAacEncoder()
 
-/** AAC packets in their order, and what a player must know before the first. */
+/** AAC packets in order, with the data that a player needs first. */
 export type AacTrack = { packets: EncodedPacket[]; meta: EncodedAudioChunkMetadata | undefined }
 
-/** Encodes a sound as AAC. The last packet ends where the sound ends, although the codec rounds up to 1024 samples. */
+/** Encodes audio as AAC. The codec rounds up to 1024 samples; the last packet is cut to the length of the audio. */
 export async function encodeAac(sound: Sound, bitsPerSecond: number): Promise<AacTrack> {
   const track: AacTrack = { packets: [], meta: undefined }
   const source = new AudioSampleSource({
@@ -37,7 +37,7 @@ export async function encodeAac(sound: Sound, bitsPerSecond: number): Promise<Aa
 function planar(channels: Float32Array[]): Float32Array<ArrayBuffer> {
   const length = channels[0]?.length ?? 0
   const whole = new Float32Array(length * channels.length)
-  for (const [place, channel] of channels.entries()) whole.set(channel, place * length)
+  for (const [index, channel] of channels.entries()) whole.set(channel, index * length)
   return whole
 }
 

@@ -6,12 +6,12 @@ import { encodeAac } from './encodeAac.ts'
 import type { Sound } from './sound.ts'
 import { wavOf } from './wav.ts'
 
-/** How finely the lossy formats keep the sound. */
+/** Quality settings of the lossy formats. */
 export type AudioQuality = { mp3Kilobits: 48 | 160; aacBitsPerSecond: number; vorbisQuality: number }
 
 type Work = { sound: Sound; quality: AudioQuality; title: string }
 
-/** The whole file of a sound in the wanted format. */
+/** Encodes audio as a complete file of the format. */
 export function encodeAudio(format: AudioTask['format'], work: Work): Promise<Uint8Array> {
   return encoders[format](work)
 }
@@ -29,7 +29,7 @@ const encoders: Record<AudioTask['format'], (work: Work) => Promise<Uint8Array>>
   },
   ogg: async ({ sound, quality }) => {
     const encoder = await createOggEncoder()
-    // The number of the stream would otherwise be drawn by lot, and equal sounds differ in their bytes.
+    // The serial number is random by default, which would change the bytes of equal audio.
     encoder.configure({ ...shapeOf(sound), vbrQuality: quality.vorbisQuality, oggSerialNo: 1 })
     return finished(encoder, sound)
   },
@@ -44,7 +44,7 @@ const encoders: Record<AudioTask['format'], (work: Work) => Promise<Uint8Array>>
     await output.finalize()
     const file = new Uint8Array(output.target.buffer ?? new ArrayBuffer())
     zeroMp4Times(file)
-    // The brand by which programs tell a sound alone from a video.
+    // This brand marks audio without video.
     file.set(Buffer.from('M4A '), 8)
     return file
   },
@@ -54,7 +54,7 @@ function shapeOf({ samplesPerSecond, channels }: Sound): { sampleRate: number; c
   return { sampleRate: samplesPerSecond, channels: channels.length === 2 ? 2 : 1 }
 }
 
-/** The encoders hand out views of memory that their next call overwrites, hence the copies. */
+/** Copies, because the encoders return views of memory that the next call overwrites. */
 function finished(encoder: { encode(samples: Float32Array[]): Uint8Array; finalize(): Uint8Array }, { channels }: Sound): Uint8Array {
   const body = Uint8Array.from(encoder.encode(channels))
   return Buffer.concat([body, encoder.finalize()])

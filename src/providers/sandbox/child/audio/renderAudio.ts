@@ -6,7 +6,7 @@ import { cutSound, type Sound, upsampled } from './sound.ts'
 import { synthesizeSpeech, type Voice } from './synthesizeSpeech.ts'
 import { tune } from './tones.ts'
 
-/** However long the text, no more than this is spoken: it bounds the time of a render to a few seconds. */
+/** The limit of spoken audio, which bounds the time of a render to a few seconds. */
 const secondsMax = 60
 
 const tiers: Record<AudioTask['tier'], { voice: Voice; quality: AudioQuality; finish: (sound: Sound) => Sound }> = {
@@ -14,11 +14,11 @@ const tiers: Record<AudioTask['tier'], { voice: Voice; quality: AudioQuality; fi
   studio: {
     voice: 'fine',
     quality: { mp3Kilobits: 160, aacBitsPerSecond: 128_000, vorbisQuality: 6 },
-    finish: (sound) => widened(upsampled(sound, 3)),
+    finish: (sound) => toStereo(upsampled(sound, 3)),
   },
 }
 
-/** Reads the prompt out in English, or plays a tune where it is not written in Latin letters, and writes it in the wanted format. */
+/** Speaks the prompt in English, or plays a tune for text without Latin letters, and writes it in the requested format. */
 export async function renderAudio(task: AudioTask, paths: { resultPath: string; scratchFolder: string }): Promise<void> {
   const { voice, quality, finish } = tiers[task.tier]
   const spoken = await synthesizeSpeech(task.prompt, { voice, secondsMax, folder: paths.scratchFolder })
@@ -33,8 +33,8 @@ function tuneFor({ prompt, seed }: AudioTask): Sound {
   return tune(prompt, { samplesPerSecond: 16_000, seconds, seed })
 }
 
-/** Two channels from one: the right one hears a faint echo of 11 milliseconds. */
-function widened({ samplesPerSecond, channels }: Sound): Sound {
+/** Makes stereo from mono. The right channel has a faint echo of 11 milliseconds. */
+function toStereo({ samplesPerSecond, channels }: Sound): Sound {
   const left = channels[0] ?? new Float32Array()
   const delay = Math.round(samplesPerSecond * 0.011)
   const right = left.map((sample, index) => 0.85 * sample + 0.15 * (left[index - delay] ?? 0))

@@ -1,11 +1,11 @@
-/** Sound as samples from -1 to 1, one array for each channel, all of one length. */
+/** Audio samples from -1 to 1, one array per channel, all of the same length. */
 export type Sound = { samplesPerSecond: number; channels: Float32Array[] }
 
 export function secondsOf({ channels, samplesPerSecond }: Sound): number {
   return (channels[0]?.length ?? 0) / samplesPerSecond
 }
 
-/** The first `seconds` of a sound, faded out where something was cut off. */
+/** The first `seconds` of audio, with a fade-out where it is cut. */
 export function cutSound(sound: Sound, seconds: number): Sound {
   const length = Math.round(seconds * sound.samplesPerSecond)
   if ((sound.channels[0]?.length ?? 0) <= length) return sound
@@ -18,7 +18,7 @@ export function cutSound(sound: Sound, seconds: number): Sound {
   return { ...sound, channels }
 }
 
-/** Raises the sample rate by a whole factor, with a smooth curve through four neighbours. */
+/** Raises the sample rate by a whole factor, with cubic interpolation. */
 export function upsampled({ samplesPerSecond, channels }: Sound, factor: number): Sound {
   return { samplesPerSecond: samplesPerSecond * factor, channels: channels.map((channel) => upsampledChannel(channel, factor)) }
 }

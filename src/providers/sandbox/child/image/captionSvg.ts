@@ -1,14 +1,14 @@
 import { hex, type Palette } from './palette.ts'
 
-/** Where a caption stands: the plate with the text lies at the foot of a picture of this size, in pixels. */
+/** The size of the picture in pixels. The caption is at its bottom edge. */
 export type CaptionBox = { width: number; height: number }
 
-/** A line of text that fits, and the plate under all of it; `top` is where the plate begins. */
+/** The lines of text and their plate; `top` is the upper edge of the plate. */
 type Layout = { lines: string[]; fontPixels: number; labelPixels: number; top: number; margin: number }
 
 /**
- * The prompt, drawn as large as it fits into the lower part of the picture, with the label in small letters below.
- * What does not fit even in the smallest letters ends in an ellipsis. Gives SVG elements and the upper edge of the plate.
+ * Draws the prompt as large as it fits into the lower part of the picture, with the label in small letters below. Text that does not fit
+ * in the smallest size ends in an ellipsis. Returns SVG elements and the upper edge of the plate.
  */
 export function captionSvg(text: { prompt: string; label: string }, box: CaptionBox, palette: Palette): { svg: string; top: number } {
   const layout = layOut(text.prompt, box)
@@ -39,7 +39,7 @@ function layOut(prompt: string, { width, height }: CaptionBox): Layout {
   return { lines, fontPixels, labelPixels, margin, top: Math.max(0, Math.floor(height - plate)) }
 }
 
-/** Far more characters than any picture can show; keeps the layout of a 20,000 character prompt cheap. */
+/** More characters than any picture can show. Keeps the layout of a 20,000 character prompt fast. */
 const charactersShownMax = 1500
 
 function visible(prompt: string): string[] {
@@ -47,7 +47,7 @@ function visible(prompt: string): string[] {
   return words.filter((word) => word !== '')
 }
 
-/** Breaks words into lines of at most `ems` times the letter size; a word longer than a line is broken too. */
+/** Splits words into lines of at most `ems` times the font size. A word longer than a line is split too. */
 function wrap(words: string[], ems: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -72,7 +72,7 @@ function wrap(words: string[], ems: number): string[] {
   return lines
 }
 
-/** A generous guess at what DejaVu Sans Bold takes: it is better to break early than to run over the edge. */
+/** A high estimate of the width in DejaVu Sans Bold: breaking early is better than overflow. */
 function widthInEms(text: string): number {
   let ems = 0
   for (const character of text) {
@@ -83,14 +83,14 @@ function widthInEms(text: string): number {
   return ems
 }
 
-function cut(lines: string[], most: number): string[] {
-  if (lines.length <= most) return lines
-  const kept = lines.slice(0, most)
-  kept[most - 1] = `${[...(kept[most - 1] ?? '')].slice(0, -1).join('')}…`
+function cut(lines: string[], linesMax: number): string[] {
+  if (lines.length <= linesMax) return lines
+  const kept = lines.slice(0, linesMax)
+  kept[linesMax - 1] = `${[...(kept[linesMax - 1] ?? '')].slice(0, -1).join('')}…`
   return kept
 }
 
-/** XML has no way to write control characters or lone surrogates: they become a space. */
+/** XML cannot contain control characters or lone surrogates, so they become spaces. */
 function escaped(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, ' ')

@@ -4,8 +4,8 @@ import { fromPixels, type PictureSize, type Pixels, readInputImage, toPixels } f
 type Cell = { left: number; top: number; width: number; height: number }
 
 /**
- * Lays one to four input images out over the whole canvas in reading order: one fills it, two and three stand side by side,
- * four make two rows. Throws `InputRefused` for an image that cannot be used.
+ * Arranges one to four input images on the canvas in reading order: one fills it, two and three are side by side, four are in two rows.
+ * Throws `InputRefused` for an unusable image.
  */
 export async function collage(inputs: RenderInput[], size: PictureSize, limits: ImageLimits): Promise<Pixels> {
   const cells = cellsFor(inputs.length, size)

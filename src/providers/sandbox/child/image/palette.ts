@@ -5,7 +5,7 @@ export type Colour = readonly [number, number, number]
 
 export type Palette = { dark: Colour; deep: Colour; bright: Colour; accents: [Colour, Colour, Colour] }
 
-/** The colours of a prompt: equal prompts share them whatever the seed, different prompts start from different hues. */
+/** The colours of a prompt. Equal prompts have equal colours for any seed; different prompts start from different hues. */
 export function paletteOf(prompt: string): Palette {
   const random = makeRandom('palette', prompt)
   const hue = random.between(0, 360)
@@ -31,8 +31,8 @@ function fromHsl(hueDegrees: number, saturation: number, lightness: number): Col
   const hue = ((hueDegrees % 360) + 360) % 360
   const reach = saturation * Math.min(lightness, 1 - lightness)
   const channel = (offset: number) => {
-    const place = (offset + hue / 30) % 12
-    return Math.round(255 * (lightness - reach * Math.max(-1, Math.min(place - 3, 9 - place, 1))))
+    const position = (offset + hue / 30) % 12
+    return Math.round(255 * (lightness - reach * Math.max(-1, Math.min(position - 3, 9 - position, 1))))
   }
   return [channel(0), channel(8), channel(4)]
 }

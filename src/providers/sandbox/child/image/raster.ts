@@ -3,7 +3,7 @@ import { checkImageSize } from '../../checkImageSize.ts'
 import type { ImageLimits, RenderInput } from '../../renderTask.ts'
 import { InputRefused } from '../inputRefused.ts'
 
-// Inputs come as files and our own drawings as buffers: SVG is read from buffers alone, so that no input is ever taken for one.
+// Inputs are files and our own drawings are buffers. SVG is loaded only from buffers, so an input is never parsed as SVG.
 sharp.cache(false)
 sharp.concurrency(1)
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -39,8 +39,8 @@ export async function toPixels(picture: Sharp, { alpha }: { alpha: boolean }): P
 }
 
 /**
- * Decodes an input image, upright, cut to fill exactly `size`. Throws {@link InputRefused} when it cannot be read to its end or its
- * own size is outside the limits.
+ * Decodes an input image, upright and cropped to fill `size`.
+ * Throws {@link InputRefused} when it cannot be decoded completely or its own size is outside the limits.
  */
 export async function readInputImage(input: RenderInput, size: PictureSize, limits: ImageLimits): Promise<Pixels> {
   const picture = sharp(input.path, { failOn: 'error', limitInputPixels: limits.maxPixels, pages: 1 })

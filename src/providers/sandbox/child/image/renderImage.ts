@@ -9,7 +9,7 @@ import { type Richness, sceneSvg } from './sceneSvg.ts'
 
 const richnessOf: Record<ImageTask['version'], Richness> = { draft: 'plain', standard: 'medium', pro: 'rich' }
 
-/** Draws the prompt as a picture of exactly the wanted size, over the input images when there are any. */
+/** Draws the prompt as a picture of exactly the requested size, over the input images if there are any. */
 export async function renderImage(task: ImageTask, resultPath: string): Promise<void> {
   const { width, height } = task
   const palette = paletteOf(task.prompt)
@@ -27,7 +27,7 @@ export async function renderImage(task: ImageTask, resultPath: string): Promise<
   await encoded(fromPixels(background).composite([layer]), task.format).toFile(resultPath)
 }
 
-/** A thin coloured light over the inputs: the result is theirs, yet not the same. */
+/** A thin coloured overlay, so that the result differs from the inputs. */
 function veilSvg(colours: string[], centre: { x: number; y: number }): string {
   const stops = colours.map((colour, index) => `<stop offset="${index / 2}" stop-color="${colour}" stop-opacity="${0.3 - index * 0.1}"/>`)
   return `<radialGradient id="veil" cx="${centre.x.toFixed(3)}" cy="${centre.y.toFixed(3)}" r="0.9">${stops.join('')}</radialGradient><rect width="100%" height="100%" fill="url(#veil)"/>`

@@ -6,7 +6,7 @@ export type Richness = 'plain' | 'medium' | 'rich'
 type Canvas = { width: number; height: number; palette: Palette; random: Random }
 type Motif = (canvas: Canvas, count: number) => string
 
-/** How many layers lie over the gradient, and how many shapes each holds. */
+/** The number of layers over the gradient, and of shapes per layer. */
 const richnesses: Record<Richness, { layers: number; shapes: number }> = {
   plain: { layers: 1, shapes: 4 },
   medium: { layers: 2, shapes: 14 },

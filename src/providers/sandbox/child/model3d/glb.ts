@@ -1,7 +1,7 @@
 import { Document, WebIO } from '@gltf-transform/core'
 import type { Mesh } from './sculpture.ts'
 
-/** One mesh with one texture, in one GLB file. `texture` is a JPEG file; `name` is free text. */
+/** A GLB file with one mesh and one texture. `texture` is a JPEG file, `name` any text. */
 export async function glbOf(mesh: Mesh, { texture, name }: { texture: Uint8Array; name: string }): Promise<Uint8Array> {
   const document = new Document()
   document.getRoot().getAsset().generator = 'Atelier sandbox'

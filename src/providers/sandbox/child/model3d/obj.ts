@@ -2,8 +2,8 @@ import type { Pixels } from '../image/raster.ts'
 import type { Mesh } from './sculpture.ts'
 
 /**
- * The mesh as an OBJ file. The format keeps textures in other files, so each vertex carries the colour of its place on `texture`
- * instead, as three more numbers that most programs read. `name` is one line; a backslash at its end would carry the comment on.
+ * Encodes the mesh as an OBJ file. OBJ stores textures in other files, so each vertex has the colour of its texture position, as three
+ * extra numbers that most programs read. `name` is one line; its backslashes are replaced, because they would continue the comment.
  */
 export function objOf({ positions, normals, places, indices }: Mesh, { texture, name }: { texture: Pixels; name: string }): string {
   const lines = [`# ${name.replaceAll('\\', ' ')}`, 'o sculpture']

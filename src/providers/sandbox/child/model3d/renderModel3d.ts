@@ -13,7 +13,7 @@ import { sculpture } from './sculpture.ts'
 
 const textureSize = { width: 1024, height: 512 }
 
-/** Makes a sculpture whose form follows from the prompt and the seed, wrapped in a picture that shows the prompt or the inputs. */
+/** Makes a sculpture with a shape from the prompt and the seed, and a texture with the prompt or the inputs. */
 export async function renderModel3d(task: Model3dTask, resultPath: string): Promise<void> {
   const mesh = sculpture(makeRandom('form', task.prompt, task.seed))
   const texture = await textureOf(task)
@@ -26,7 +26,7 @@ export async function renderModel3d(task: Model3dTask, resultPath: string): Prom
   await writeFile(resultPath, await glbOf(mesh, { texture: picture, name }))
 }
 
-/** The prompt stands twice along the equator, so that it is seen from either side. */
+/** The prompt appears twice along the equator, so that it is visible from both sides. */
 async function textureOf(task: Model3dTask): Promise<Pixels> {
   const { width, height } = textureSize
   const palette = paletteOf(task.prompt)

@@ -1,12 +1,12 @@
 import type { Random } from '../random.ts'
 
-/** A closed surface: three numbers for each position and normal, two for each place on the texture, three indices a triangle. */
+/** A closed surface: three numbers per position and normal, two per texture coordinate, three indices per triangle. */
 export type Mesh = { positions: Float32Array; normals: Float32Array; places: Float32Array; indices: Uint32Array }
 
 const columns = 72
 const rows = 44
 
-/** A ball about one unit in radius, pushed in and out by a few waves that `random` chooses. */
+/** A sphere of about unit radius, deformed by a few waves that `random` chooses. */
 export function sculpture(random: Random): Mesh {
   const radiusAt = waves(random)
   const count = (columns + 1) * (rows + 1)
@@ -20,7 +20,7 @@ export function sculpture(random: Random): Mesh {
     for (let column = 0; column <= columns; column += 1) {
       const vertex = row * (columns + 1) + column
       const polar = (row / rows) * Math.PI
-      // The last column lies exactly on the first: the same angle, not one that differs by rounding.
+      // The last column has exactly the angle of the first, without rounding differences.
       const around = ((column % columns) / columns) * 2 * Math.PI
       const radius = radiusAt(polar, around)
       mesh.positions.set(
@@ -34,7 +34,7 @@ export function sculpture(random: Random): Mesh {
   return mesh
 }
 
-/** The waves vanish towards both poles, where all columns meet in one point. */
+/** The waves are zero at both poles, where all columns meet. */
 function waves(random: Random): (polar: number, around: number) => number {
   const parts = Array.from({ length: 4 }, () => ({
     around: random.whole(1, 6),
@@ -65,7 +65,7 @@ function triangles(): Uint32Array {
   return Uint32Array.from(indices)
 }
 
-/** Adds up the directions of the faces around each vertex, over the seam and at the poles too, and brings them to length one. */
+/** Sums the face normals around each vertex, also across the seam and at the poles, and normalises them. */
 function setNormals({ positions, normals, indices }: Mesh): void {
   const at = (source: Float32Array, vertex: number) =>
     [source[vertex * 3] ?? 0, source[vertex * 3 + 1] ?? 0, source[vertex * 3 + 2] ?? 0] as const
@@ -98,7 +98,7 @@ function minus(one: Point, other: Point): Point {
   return [one[0] - other[0], one[1] - other[1], one[2] - other[2]]
 }
 
-/** Vertices that differ only in their place on the texture: the two ends of a row, and whole rows at the poles. */
+/** Groups of vertices at the same position with different texture coordinates: the ends of each row, and the rows at the poles. */
 function sharedPoints(): number[][] {
   const width = columns + 1
   const pole = (row: number) => Array.from({ length: width }, (_, column) => row * width + column)

@@ -20,7 +20,7 @@ const modes: Record<VideoTask['mode'], H264Options> = {
   quality: { width: 1280, height: 720, framesPerSecond: 24, quantizer: 28 },
 }
 
-/** Makes an MP4 file with picture and sound: from the prompt, from an input image, or out of an input video. */
+/** Makes an MP4 file with video and audio from the prompt, an input image or an input video. */
 export async function renderVideo(task: VideoTask, paths: { resultPath: string; scratchFolder: string }): Promise<void> {
   const file = task.from === 'video' ? await restyleVideo(task, paths.scratchFolder) : await newClip(task, paths.scratchFolder)
   zeroMp4Times(file)
@@ -49,7 +49,7 @@ async function newClip(task: VideoTask, scratchFolder: string): Promise<Uint8Arr
   return new Uint8Array(output.target.buffer ?? new ArrayBuffer())
 }
 
-/** The picture that the clip's window wanders over, a quarter larger than the clip. */
+/** The picture behind the moving window, a quarter larger than the clip. */
 async function backgroundOf(task: VideoTask, random: Random): Promise<Pixels> {
   const { width, height } = modes[task.mode]
   const size = { width: even(width * 1.25), height: even(height * 1.25) }

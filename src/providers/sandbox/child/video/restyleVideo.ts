@@ -15,13 +15,13 @@ import { InputRefused } from '../inputRefused.ts'
 import { titleOf } from '../title.ts'
 import { soundtrack } from './soundtrack.ts'
 
-/** The new sound plays for so long at most, then the video is silent: it bounds the time of a render. */
+/** Limit of the new audio track, which bounds the time of a render. The rest of the video is silent. */
 const soundSecondsMax = 60
 
 /**
- * Makes a video out of a video. There is no video decoder here, so the pictures are the input's own, packet for packet; new are the
- * title, which is the prompt, and the sound, which is made from it in place of the input's.
- * Throws {@link InputRefused} for a file without pictures, or with pictures that no MP4 file can hold.
+ * Makes a video from an input video. There is no video decoder here, so its pictures are copied packet by packet. The prompt becomes the
+ * title and the new audio track.
+ * Throws {@link InputRefused} for a file without video, or with a codec that MP4 does not support.
  */
 export async function restyleVideo(task: VideoTask, scratchFolder: string): Promise<Uint8Array> {
   const source = task.inputs[0]

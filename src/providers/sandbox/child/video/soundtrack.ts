@@ -8,7 +8,7 @@ const samplesPerSecond = 48_000
 
 const bitsPerSecond: Record<VideoTask['mode'], number> = { turbo: 64_000, quality: 128_000 }
 
-/** The sound of a video of this length: soft chords, and over them the prompt, spoken as far as time and alphabet allow. */
+/** The audio of a video: soft chords, and the spoken prompt as far as length and alphabet allow. */
 export async function soundtrack(task: VideoTask, seconds: number, folder: string): Promise<AacTrack> {
   const ground = chords(task.prompt, { samplesPerSecond, seconds, seed: task.seed })
   const spoken = await synthesizeSpeech(task.prompt, { voice: 'plain', secondsMax: seconds, folder })

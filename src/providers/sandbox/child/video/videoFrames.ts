@@ -6,8 +6,8 @@ import { type Planes, toPlanes } from './yuv.ts'
 type FrameOptions = { width: number; height: number; frames: number; accent: Colour; random: Random }
 
 /**
- * The frames of a clip, one after another in one reused buffer (planes y, u, v): a window that wanders over a larger picture, the
- * caption standing still above it, and a line at the foot that grows with time. All sides and offsets are even.
+ * The frames of a clip, one after another in one reused buffer (planes y, u, v): a window that moves over a larger picture, a fixed
+ * caption, and a growing progress line at the bottom. All sizes and offsets are even.
  */
 export function* videoFrames(background: Planes, caption: Pixels, options: FrameOptions): Generator<Uint8Array> {
   const { width, height, frames, random } = options
@@ -17,8 +17,8 @@ export function* videoFrames(background: Planes, caption: Pixels, options: Frame
   const [phaseX, phaseY, turns] = [random.between(0, 6.28), random.between(0, 6.28), random.between(0.3, 0.6)]
   for (let index = 0; index < frames; index += 1) {
     const time = (index / frames) * turns * 6.28
-    const x = wander(background.width - width, phaseX + time)
-    const y = wander(background.height - height, phaseY + time * 0.7)
+    const x = windowOffset(background.width - width, phaseX + time)
+    const y = windowOffset(background.height - height, phaseY + time * 0.7)
     copyWindow(background, frame, { x, y })
     blend(overlay, frame)
     drawProgress(frame, options.accent, (index + 1) / frames)
@@ -31,7 +31,7 @@ function planesWithin(buffer: Uint8Array, width: number, height: number): Planes
   return { width, height, y: buffer.subarray(0, full), u: buffer.subarray(full, full * 1.25), v: buffer.subarray(full * 1.25) }
 }
 
-function wander(room: number, angle: number): number {
+function windowOffset(room: number, angle: number): number {
   return Math.floor((room * (1 + Math.sin(angle))) / 4) * 2
 }
 
@@ -51,7 +51,7 @@ function copyRows(from: Uint8Array, to: Uint8Array, { fromWidth, toWidth, rows, 
   }
 }
 
-/** A picture with transparency, from 0 to 256, for each plane; nothing above `firstRow` (even) shows. */
+/** An image with opacity from 0 to 256 for each plane. Rows above `firstRow` (even) are transparent. */
 type Overlay = { planes: Planes; opacity: Uint16Array; halfOpacity: Uint16Array; firstRow: number }
 
 function overlayOf(caption: Pixels): Overlay {
@@ -80,15 +80,15 @@ function blend({ planes, opacity, halfOpacity, firstRow }: Overlay, frame: Plane
 
 function blendPlane(over: Uint8Array, under: Uint8Array, opacity: Uint16Array, first: number): void {
   for (let at = first; at < under.length; at += 1) {
-    const share = opacity[at] ?? 0
-    under[at] = ((over[at] ?? 0) * share + (under[at] ?? 0) * (256 - share)) >> 8
+    const fraction = opacity[at] ?? 0
+    under[at] = ((over[at] ?? 0) * fraction + (under[at] ?? 0) * (256 - fraction)) >> 8
   }
 }
 
-function drawProgress(frame: Planes, accent: Colour, share: number): void {
+function drawProgress(frame: Planes, accent: Colour, fraction: number): void {
   const colour = toPlanes({ data: Buffer.from([...accent, ...accent, ...accent, ...accent]), width: 2, height: 2, channels: 3 })
   const rows = Math.max(2, Math.floor(frame.height / 120) * 2)
-  const halfWidth = Math.floor((frame.width * share) / 2)
+  const halfWidth = Math.floor((frame.width * fraction) / 2)
   for (let row = frame.height - rows; row < frame.height; row += 1) {
     frame.y.fill(colour.y[0] ?? 0, row * frame.width, row * frame.width + halfWidth * 2)
   }

@@ -1,9 +1,9 @@
 import type { Pixels } from '../image/raster.ts'
 
-/** A picture as video codecs want it: brightness for each pixel, two colour planes of half the width and height. Sides are even. */
+/** A YUV 4:2:0 picture: luma per pixel, two chroma planes of half the width and height. Sides are even. */
 export type Planes = { width: number; height: number; y: Uint8Array; u: Uint8Array; v: Uint8Array }
 
-/** BT.601, limited range, in integers. The colour of four pixels is that of their upper left one. */
+/** BT.601, limited range, in integers. Four pixels have the chroma of the upper left one. */
 export function toPlanes({ data, width, height, channels }: Pixels): Planes {
   const planes = { width, height, y: new Uint8Array(width * height), u: halfPlane(width, height), v: halfPlane(width, height) }
   for (let row = 0; row < height; row += 1) {

@@ -1,10 +1,10 @@
-/** Boxes that hold other boxes on the way to those that carry times. */
+/** Boxes that contain the boxes with times. */
 const containers: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia'])
 const timed: ReadonlySet<string> = new Set(['mvhd', 'tkhd', 'mdhd'])
 
 /**
- * Sets the moments of making and changing that an MP4 file carries to zero, in place, so that equal content is equal bytes.
- * The file must be one of our own: sizes are trusted.
+ * Sets creation and modification times in an MP4 file to zero, in place, so that equal content has equal bytes.
+ * The file must be our own: its box sizes are trusted.
  */
 export function zeroMp4Times(file: Uint8Array): void {
   zeroWithin(new DataView(file.buffer, file.byteOffset, file.byteLength), 0, file.byteLength)
@@ -26,7 +26,7 @@ function boxAt(view: DataView, at: number, end: number): { size: number; headerB
   return { size: short === 0 ? end - at : Math.max(8, short), headerBytes: 8, type }
 }
 
-/** After one byte of version and three of flags come both times: 32-bit in version 0, 64-bit in version 1. */
+/** After a version byte and three flag bytes come both times: 32-bit in version 0, 64-bit in version 1. */
 function zeroTimesOf(view: DataView, body: number): void {
   const bytes = view.getUint8(body) === 1 ? 16 : 8
   for (let offset = 0; offset < bytes; offset += 4) view.setUint32(body + 4 + offset, 0)
