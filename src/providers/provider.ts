@@ -31,10 +31,8 @@ export type JobLimits = {
 
 /** What a provider is asked to do. `idempotencyKey` is one per attempt and the same after a takeover of that attempt. */
 export type JobSpec = {
-  generationId: string
   idempotencyKey: string
   familyId: string
-  modelId: string
   task: string
   outputType: 'image' | 'video' | 'audio' | 'model3d'
   axes: Record<string, string>
@@ -118,7 +116,7 @@ export type ProviderLog = { warn(fields: Record<string, unknown>, message: strin
 /** Whether a vendor could work now; `message` is for the operator, and holds no key. */
 export type Health = { ok: boolean; message?: string }
 
-export type ProviderCall = 'submit' | 'poll' | 'collect' | 'cancel' | 'health'
+export type ProviderMethod = 'submit' | 'poll' | 'collect' | 'cancel' | 'health'
 
 /**
  * A source of models. A verdict about the work is a value; a throw means "could not ask" and the runner asks again later.
@@ -136,7 +134,7 @@ export type Provider = {
    */
   closesOnCancel?(spec: JobSpec): boolean
   /** What a call may take, where the runner's own limits do not fit: a vendor that makes things while one waits. */
-  answerSeconds?: Partial<Record<ProviderCall, number>>
+  answerSeconds?: Partial<Record<ProviderMethod, number>>
   submit(spec: JobSpec, context: ProviderContext): Promise<Submitted>
   poll(handle: JobHandle, spec: JobSpec, context: ProviderContext): Promise<Poll>
   /** Fetches the bytes of an output. May be repeated after a crash, and must then give the same bytes or a failure. */

@@ -6,6 +6,7 @@ import { startGeneration } from '../../src/domain/generations/start/startGenerat
 import { prune } from '../../src/jobs/maintenance/prune.ts'
 import { reconcile } from '../../src/jobs/maintenance/reconcile.ts'
 import { pollGeneration } from '../../src/jobs/steps/pollGeneration.ts'
+import { stepJob } from '../../src/jobs/steps/stepJob.ts'
 import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
 import { testDatabase } from '../support/database/database.ts'
 import { aTeamWithKey } from '../support/factories.ts'
@@ -45,7 +46,7 @@ async function lookAfterEverything({ services }: TestServices, generationId: str
   const jobs = aJobContext(services, { providers: [provider] })
   await reconcile(jobs)
   await prune(jobs)
-  await pollGeneration(jobs, { generationId })
+  await stepJob('pollGeneration', pollGeneration)(jobs, { generationId })
   await jobs.providers.close()
 }
 

@@ -14,7 +14,6 @@ export async function catalogJob(vendorId: string, modelId: string, parts: Parti
     if (!variant) continue
     return job({
       familyId: family.id,
-      modelId,
       task: variant.tasks[0] ?? '',
       outputType: family.outputType,
       axes: { ...variant.axes },

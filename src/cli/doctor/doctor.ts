@@ -5,7 +5,7 @@ import { contextFor } from '../../domain/context.ts'
 import { checkBooks } from '../../domain/credits/checkBooks.ts'
 import { partitionFaults } from '../../domain/partitions/partitionFaults.ts'
 import { checkSecrets } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
-import { callProvider } from '../../jobs/steps/callProvider.ts'
+import { openProviderCall } from '../../jobs/steps/openProviderCall.ts'
 import type { ProviderRegistry } from '../../providers/registry.ts'
 import { vendors } from '../../providers/vendors.ts'
 import { openForDoctor } from '../boot/openForDoctor.ts'
@@ -16,8 +16,6 @@ import { describeLostObjects } from './doctorObjects.ts'
 import { vendorChecks } from './vendorChecks.ts'
 
 type Check = { name: string; run(): Promise<string> }
-
-const well: { ok: boolean; message?: string } = { ok: true }
 
 /** Looks at everything that the service stands on and says what it found, a line each; 1 when anything is wrong. */
 export async function doctor(): Promise<number> {
@@ -110,12 +108,9 @@ async function providersOf({ catalog, clock, log }: OpenedServices['services'], 
   if (missing.length > 0) throw new Error(missing.join('; '))
   const own = providers.list().filter(({ simulated }) => simulated)
   for (const provider of own) {
-    const { ok, message } = await callProvider(
-      provider,
-      'health',
-      { clock, log },
-      async (asked) => (await provider.health?.(asked)) ?? well,
-    )
+    if (!provider.health) continue
+    using call = openProviderCall(provider, 'health', { clock, log })
+    const { ok, message } = await call.awaitAnswer(provider.health(call.context))
     if (!ok) throw new Error(`${provider.id}: ${message ?? 'not well'}`)
   }
   return `every model has its own; ${own.map(({ id }) => id).join(', ')} well`

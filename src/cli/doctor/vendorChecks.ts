@@ -1,7 +1,7 @@
 import type { VendorsConfig } from '../../config/vendors.ts'
 import { enablingVariable } from '../../config/vendorVariables.ts'
 import type { Services } from '../../domain/context.ts'
-import { callProvider } from '../../jobs/steps/callProvider.ts'
+import { openProviderCall } from '../../jobs/steps/openProviderCall.ts'
 import { NotSent } from '../../network/trustedRequest.ts'
 import type { Vendor } from '../../providers/connector/vendor.ts'
 import type { Provider } from '../../providers/provider.ts'
@@ -43,7 +43,8 @@ async function asked({ clock, log }: Pick<Services, 'clock' | 'log'>, provider: 
   const { health } = provider
   if (!health) return { ok: true, words: 'set up; it cannot be asked whether it is well' }
   try {
-    const { ok, message } = await callProvider(provider, 'health', { clock, log }, (context) => health(context))
+    using call = openProviderCall(provider, 'health', { clock, log })
+    const { ok, message } = await call.awaitAnswer(health(call.context))
     return { ok, words: redactKey(message ?? (ok ? 'well' : 'not well')) }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)

@@ -4,6 +4,7 @@ import { grantVendorSlots } from '../../domain/vendors/grantVendorSlots.ts'
 import { cancelAtProvider } from '../steps/cancelAtProvider.ts'
 import { finaliseGeneration } from '../steps/finaliseGeneration.ts'
 import { pollGeneration } from '../steps/pollGeneration.ts'
+import { stepJob } from '../steps/stepJob.ts'
 import { submitGeneration } from '../steps/submitGeneration.ts'
 import { makeFetchThrottle } from './fetchThrottle.ts'
 import type { JobServices } from './jobContext.ts'
@@ -20,9 +21,9 @@ export function generationRunners(jobs: JobServices, { slots, concurrency }: { s
       name: 'work',
       jobsAtOnce: concurrency,
       tasks: {
-        submitGeneration: on<'submitGeneration'>(submitGeneration),
-        pollGeneration: on<'pollGeneration'>(pollGeneration),
-        finaliseGeneration: on<'finaliseGeneration'>(finaliseGeneration),
+        submitGeneration: on<'submitGeneration'>(stepJob('submitGeneration', submitGeneration)),
+        pollGeneration: on<'pollGeneration'>(stepJob('pollGeneration', pollGeneration)),
+        finaliseGeneration: on<'finaliseGeneration'>(stepJob('finaliseGeneration', finaliseGeneration)),
         cancelAtProvider: on<'cancelAtProvider'>(cancelAtProvider),
       },
       fetchThrottle,

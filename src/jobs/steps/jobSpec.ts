@@ -28,10 +28,8 @@ export async function jobSpecOf(context: Context, claim: Pick<Claim, 'generation
   const { generation, idempotencyKey } = claim
   const inputs = await findInputs(context, generation.ownerId, namedInputsOf(generation.inputs))
   return {
-    generationId: generation.id,
     idempotencyKey,
     familyId: generation.familyId,
-    modelId: variant.modelId,
     task: generation.task ?? '',
     outputType: generation.outputType as JobSpec['outputType'],
     axes: generation.axes,

@@ -1,34 +1,34 @@
-/** The submits of this process whose loss would be `submit_unknown`: asked of providers that recognise no repeats, and not yet written. */
+/** Submits of this process to providers that cannot recognise a repeat. Losing such an answer fails the work with `submit_unknown`. */
 export type OpenSubmits = {
   readonly processId: string
-  /** From right before the provider is asked; returns what ends it. */
-  begin(generationId: string): () => void
+  /** Counts a submit, from before the provider is called until the result is disposed of, after its answer is recorded. */
+  open(generationId: string): Disposable
   has(generationId: string): boolean
   count(): number
-  /** Resolves when none is open, or when the signal aborts. */
+  /** Resolves when no submit is open, or when the signal aborts. */
   none(signal: AbortSignal): Promise<void>
 }
 
 export function openSubmits(processId: string): OpenSubmits {
-  const open = new Map<string, number>()
+  const countById = new Map<string, number>()
   const waiting = new Set<() => void>()
   const change = (generationId: string, by: 1 | -1) => {
-    const count = (open.get(generationId) ?? 0) + by
-    if (count > 0) open.set(generationId, count)
-    else open.delete(generationId)
-    if (open.size === 0) for (const resolve of waiting) resolve()
+    const count = (countById.get(generationId) ?? 0) + by
+    if (count > 0) countById.set(generationId, count)
+    else countById.delete(generationId)
+    if (countById.size === 0) for (const resolve of waiting) resolve()
   }
   return {
     processId,
-    begin(generationId) {
+    open(generationId) {
       change(generationId, 1)
-      return () => change(generationId, -1)
+      return { [Symbol.dispose]: () => change(generationId, -1) }
     },
-    has: (generationId) => open.has(generationId),
-    count: () => open.size,
+    has: (generationId) => countById.has(generationId),
+    count: () => countById.size,
     none: (signal) =>
       new Promise((resolve) => {
-        if (open.size === 0 || signal.aborted) return resolve()
+        if (countById.size === 0 || signal.aborted) return resolve()
         const done = () => {
           waiting.delete(done)
           signal.removeEventListener('abort', done)

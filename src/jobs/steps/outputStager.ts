@@ -4,7 +4,7 @@ import type { Generation } from '../../entities/Generation.ts'
 import { outputBytesMax } from '../../providers/outputs/fetchOutput.ts'
 import { UnfitOutput } from '../../providers/provider.ts'
 import type { JobContext } from '../runners/jobContext.ts'
-import type { StageOutput } from './callProvider.ts'
+import type { StageOutput } from './openProviderCall.ts'
 
 /** Keeps bytes that come with the answer about a generation. Rejects with {@link UnfitOutput} when they can never be its result. */
 export function outputStager(context: JobContext, generation: Generation): StageOutput {

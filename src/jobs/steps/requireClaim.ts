@@ -3,10 +3,10 @@ import { findGeneration } from '../../domain/generations/reading/readGeneration.
 import type { Claim } from '../../domain/generations/steps/claimGeneration.ts'
 
 /**
- * Throws where the database stands before the claim under which a step has worked: a standby took over that lacks the last moment of the
- * primary. All that the step said was in vain, and its job is there again; whoever took it for done would take that one away.
+ * Throws when the database no longer has the claim: a standby that lacks the last commits has become the primary. It lacks the writes of
+ * the step as well, and its queue has the job again, which must not be completed.
  */
 export async function requireClaim(context: Context, { generation: { id, fence } }: Pick<Claim, 'generation'>): Promise<void> {
   const found = await findGeneration(context, id)
-  if (found && !found.finishedAt && found.fence < fence) throw new Error('the database has forgotten the claim of this step')
+  if (found && !found.finishedAt && found.fence < fence) throw new Error('the database has lost the claim of this step')
 }

@@ -6,25 +6,17 @@ import { type Claim, decrementRunCount } from '../../domain/generations/steps/cl
 const pausesMs = [0, 2_000, 8_000]
 
 /**
- * Runs the work of a step, and passes its error on. A database that is away or locked is not the end of this process, so such a run does
- * not count as one in which the process died.
+ * Takes a run that ended with `error` out of the run count, if the database was unreachable or locked. The run count is for steps during
+ * which the process ended.
  */
-export async function uncountOnOutage({ context, claim }: { context: Context; claim: Claim }, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'service_unavailable') await uncountWithRetries(context, claim)
-    throw error
-  }
-}
-
-async function uncountWithRetries(context: Context, claim: Claim): Promise<void> {
+export async function uncountOnOutage(context: Context, claim: Claim, error: unknown): Promise<void> {
+  if (!(error instanceof Refusal) || error.code !== 'service_unavailable') return
   for (const pauseMs of pausesMs) {
     await pause(pauseMs)
     try {
       return await decrementRunCount(context, claim)
-    } catch (error) {
-      context.log.debug({ generationId: claim.generation.id, error }, 'a run of a step could not be uncounted yet')
+    } catch (failed) {
+      context.log.debug({ generationId: claim.generation.id, error: failed }, 'the run count of a step could not be decremented yet')
     }
   }
 }

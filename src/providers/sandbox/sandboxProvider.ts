@@ -148,10 +148,8 @@ function streamOf(file: FileHandle, signal: AbortSignal): Readable {
 
 /** The smallest job that shows whether this machine can render. */
 const healthJob: JobSpec = {
-  generationId: 'health',
   idempotencyKey: 'health',
   familyId: 'sandbox-image',
-  modelId: 'health',
   task: 'text-to-image',
   outputType: 'image',
   axes: {},

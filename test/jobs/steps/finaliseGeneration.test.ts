@@ -171,7 +171,7 @@ test('a job whose claim the database has forgotten is not taken for done, and wh
     await failOver(id)
     return stored
   })
-  await expect(run.run('finaliseGeneration', forgotten)).rejects.toThrow('forgotten')
+  await expect(run.run('finaliseGeneration', forgotten)).rejects.toThrow('lost the claim')
   expect(await run.look()).toMatchObject({ state: 'finalizing', fence })
   const meanwhile = withStorage(run.context, (put) => async (...asked) => {
     const stored = await put(...asked)

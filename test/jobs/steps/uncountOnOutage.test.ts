@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { Refusal } from '../../../src/contract/refusals/refusals.ts'
-import { runStep } from '../../../src/jobs/steps/step.ts'
+import { stepJob } from '../../../src/jobs/steps/stepJob.ts'
 import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
 
 const own = await vendorServices()
@@ -10,9 +10,9 @@ test('a database that is away or locked at the end of a step, however often, doe
   const run = await vendorRun(own)
   await run.untilMade()
   const [{ id: generationId }] = (await own.services.pool.query<{ id: string }>('select id from generations')).rows as [{ id: string }]
+  const finalise = stepJob('finaliseGeneration', () => Promise.reject(new Refusal('service_unavailable')))
   for (let times = 0; times < 8; times++) {
-    const away = runStep(run.context, 'finaliseGeneration', { generationId }, () => Promise.reject(new Refusal('service_unavailable')))
-    await expect(away).rejects.toThrow(Refusal)
+    await expect(finalise(run.context, { generationId })).rejects.toThrow(Refusal)
   }
   await run.run('finaliseGeneration')
   expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })

@@ -13,10 +13,8 @@ export const somePrompt = 'A lighthouse at dusk, seen from the sea'
 /** A job as the runner passes it, text-to-image by default. */
 export function job(parts: Partial<JobSpec> = {}): JobSpec {
   return {
-    generationId: 'gen_1',
     idempotencyKey: 'attempt-1',
     familyId: 'sandbox-image',
-    modelId: 'sandbox-image.text-to-image.draft',
     task: 'text-to-image',
     outputType: 'image',
     axes: {},

@@ -8,13 +8,20 @@ import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
 import { cancelAtProvider } from '../../../src/jobs/steps/cancelAtProvider.ts'
 import { finaliseGeneration } from '../../../src/jobs/steps/finaliseGeneration.ts'
 import { pollGeneration } from '../../../src/jobs/steps/pollGeneration.ts'
+import { stepJob } from '../../../src/jobs/steps/stepJob.ts'
 import { submitGeneration } from '../../../src/jobs/steps/submitGeneration.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { aJobContext } from '../generations/jobContext.ts'
 import type { Lab } from './lab.ts'
 import type { Behaviour, FakeVendor } from './vendorUnderTest.ts'
 
-const handlers = { submitGeneration, pollGeneration, finaliseGeneration, cancelAtProvider, removeOrphans }
+const handlers = {
+  submitGeneration: stepJob('submitGeneration', submitGeneration),
+  pollGeneration: stepJob('pollGeneration', pollGeneration),
+  finaliseGeneration: stepJob('finaliseGeneration', finaliseGeneration),
+  cancelAtProvider,
+  removeOrphans,
+}
 type Task = keyof typeof handlers
 
 /** A job that waits for the generation; `seconds` from when it was queued. */

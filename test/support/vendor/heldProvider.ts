@@ -20,7 +20,8 @@ export function heldProvider(answers: 'done' | 'job', id = 'vendor'): { provider
   const provider: Provider = {
     id,
     capabilities: { cancel: 'never', idempotentSubmit: false, reportsQueue: true },
-    submit: ({ generationId }) => {
+    submit: ({ idempotencyKey }) => {
+      const generationId = idempotencyKey.replace(/\.\d+$/, '')
       submitted.push(generationId)
       return new Promise((resolve) => held.push({ generationId, answer: () => resolve(answerTo(generationId)) }))
     },

@@ -10,6 +10,7 @@ import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
 import { cancelAtProvider } from '../../../src/jobs/steps/cancelAtProvider.ts'
 import { finaliseGeneration } from '../../../src/jobs/steps/finaliseGeneration.ts'
 import { pollGeneration } from '../../../src/jobs/steps/pollGeneration.ts'
+import { stepJob } from '../../../src/jobs/steps/stepJob.ts'
 import { submitGeneration } from '../../../src/jobs/steps/submitGeneration.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { aTeamWithKey } from '../factories.ts'
@@ -26,7 +27,13 @@ export function vendorServices(options: Parameters<typeof testServices>[0] = {})
 }
 
 const aBoat: GenerationRequest = { familyId: 'vendor-image', prompt: 'a boat' }
-const handlers = { submitGeneration, pollGeneration, finaliseGeneration, cancelAtProvider, removeOrphans }
+const handlers = {
+  submitGeneration: stepJob('submitGeneration', submitGeneration),
+  pollGeneration: stepJob('pollGeneration', pollGeneration),
+  finaliseGeneration: stepJob('finaliseGeneration', finaliseGeneration),
+  cancelAtProvider,
+  removeOrphans,
+}
 type Task = keyof typeof handlers
 
 type Waiting = { task: string; seconds: number; payload: Tasks[Task] }

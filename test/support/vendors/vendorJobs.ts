@@ -14,14 +14,12 @@ export async function familiesOf(vendorId: string): Promise<ReadonlyMap<string, 
 }
 
 /** Work for a variant of a family, as the runner describes it. */
-export function jobFor(family: Family | undefined, parts: Partial<JobSpec> & { modelId?: string } = {}): JobSpec {
-  const variant = family?.variants.find(({ modelId }) => parts.modelId === undefined || modelId === parts.modelId)
-  if (!family || !variant) throw new Error(`no such variant: ${parts.modelId}`)
+export function jobFor(family: Family | undefined, { modelId: wanted, ...parts }: Partial<JobSpec> & { modelId?: string } = {}): JobSpec {
+  const variant = family?.variants.find(({ modelId }) => wanted === undefined || modelId === wanted)
+  if (!family || !variant) throw new Error(`no such variant: ${wanted}`)
   return {
-    generationId: 'gen_01jd0000000000000000000000',
     idempotencyKey: 'attempt-1',
     familyId: family.id,
-    modelId: variant.modelId,
     task: variant.tasks[0] ?? '',
     outputType: family.outputType,
     axes: variant.axes,

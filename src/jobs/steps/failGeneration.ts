@@ -1,0 +1,58 @@
+import type { Failure } from '../../contract/failures/failures.ts'
+import { breakersOfAttempt } from '../../domain/vendors/breakersOfAttempt.ts'
+import { type BreakerOutcome, breakerOutcomeOfFailure } from '../../domain/vendors/recordBreakerOutcome.ts'
+import type { Output } from '../../providers/provider.ts'
+import { endSerialized } from './endSerialized.ts'
+import type { Step } from './step.ts'
+
+/**
+ * Fails a generation by the provider's verdict, without a charge. The provider needs no cancel. `neverSubmitted`: the provider was never
+ * called, so its circuit breaker is left alone.
+ */
+export async function failGeneration(step: Step, failure: Failure, { neverSubmitted = false } = {}): Promise<void> {
+  countProviderFault(step, failure)
+  const verdict = neverSubmitted ? undefined : breakerOutcomeOf(step, failure)
+  const leaves = mayHaveStored(step) ? (['objects'] as const) : []
+  await endSerialized(step, { to: 'failed', failure, leaves, verdict })
+}
+
+/**
+ * Fails a generation by our own verdict, without a charge, and queues a cancel at the provider. `isOurFault`: one of our processes ended,
+ * so the provider's circuit breaker is left alone.
+ */
+export async function failAndCancel(step: Step, failure: Failure, { isOurFault = false } = {}): Promise<void> {
+  countProviderFault(step, failure)
+  const verdict = isOurFault ? undefined : breakerOutcomeOf(step, failure)
+  await endSerialized(step, { to: 'failed', failure, leaves: ['work', 'objects'], verdict })
+}
+
+/** All other codes are for mistakes and cancels of callers. */
+const faultCodes: ReadonlySet<string> = new Set<Failure['code']>([
+  'authentication',
+  'insufficient_credits',
+  'internal_error',
+  'model_unavailable',
+  'provider_error',
+  'timeout',
+])
+
+function countProviderFault({ context, provider }: Step, { code }: Failure): void {
+  if (faultCodes.has(code)) context.metrics.providerFault({ provider: provider.id, code })
+}
+
+/** The outcome that the circuit breakers of provider and family record; `undefined` for a provider that simulates failures. */
+export function breakerOutcomeOf({ claim, provider }: Step, ended: Failure | 'ready'): BreakerOutcome | undefined {
+  if (provider.simulated) return undefined
+  const subject = { familyId: claim.generation.familyId, providerId: provider.id }
+  const isFallback = claim.generation.fallbackModelId !== null
+  return ended === 'ready'
+    ? { successOf: breakersOfAttempt({ ...subject, isFallback }, provider) }
+    : breakerOutcomeOfFailure(ended, subject)
+}
+
+/** Whether a job may have stored a result of this generation, or bytes that arrived with an answer. */
+export function mayHaveStored({ claim, hasStagedOutput }: Step): boolean {
+  if (hasStagedOutput) return true
+  if ((claim.outputs as Output[] | null)?.some(({ kept }) => kept)) return true
+  return claim.gatheredFence !== null && claim.generation.fence > claim.gatheredFence + 1
+}
