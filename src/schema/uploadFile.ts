@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 import { z } from 'zod'
-import { fileFields, type PublicFile, presentFile, requireExactlyOne } from '../contract/shapes/file.ts'
+import { file, fileFields, type PublicFile, presentFile, requireExactlyOne } from '../contract/shapes/file.ts'
 import type { Context } from '../domain/context.ts'
 import { acceptFile, type SentFile } from '../domain/files/acceptFile.ts'
 import { readFile } from '../domain/files/readFile.ts'
@@ -9,6 +9,7 @@ import { invariant } from '../domain/invariant.ts'
 import { builder } from './core/builder.ts'
 import { enumValues } from './core/enumValues.ts'
 import { resolveTeamSpender } from './core/resolveTeamSpender.ts'
+import { inputTypeOf, outputFields } from './core/shapeFields.ts'
 
 builder.scalarType('Upload', {
   description: 'Content that a door of this very process is receiving. It cannot be written as JSON, so that it never comes from outside.',
@@ -18,8 +19,8 @@ builder.scalarType('Upload', {
   },
 })
 
-const FileStateEnum = builder.enumType('FileState', { values: enumValues(['processing', 'ready', 'failed']) })
-const MediaTypeEnum = builder.enumType('MediaType', { values: enumValues(['image', 'video', 'audio', 'model3d']) })
+const FileStateEnum = builder.enumType('FileState', { values: enumValues(file.shape.state.options) })
+const MediaTypeEnum = builder.enumType('MediaType', { values: enumValues(file.shape.type.unwrap().options) })
 
 /** An uploaded file in its one public shape, which every field reads from. */
 const FileObject = builder.objectRef<PublicFile>('File')
@@ -27,19 +28,12 @@ const FileObject = builder.objectRef<PublicFile>('File')
 builder.objectType(FileObject, {
   authScopes: { caller: true },
   fields: (t) => ({
-    fileId: t.exposeID('fileId'),
-    state: t.expose('state', { type: FileStateEnum }),
-    type: t.expose('type', { type: MediaTypeEnum, nullable: true }),
-    mimeType: t.exposeString('mimeType', { nullable: true }),
-    sizeBytes: t.exposeInt('sizeBytes'),
-    width: t.exposeInt('width', { nullable: true }),
-    height: t.exposeInt('height', { nullable: true }),
-    durationSeconds: t.exposeFloat('durationSeconds', { nullable: true }),
-    usableIn: t.exposeStringList('usableIn', { description: 'Fields of a request that take it.' }),
-    pollAfterSeconds: t.exposeInt('pollAfterSeconds', { nullable: true }),
-    error: t.expose('error', { type: 'JSON', nullable: true, description: 'Why a failed file cannot be used, in the refusal shape.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+    ...outputFields(t, file, {
+      fileId: { type: 'ID' },
+      state: { type: FileStateEnum },
+      type: { type: MediaTypeEnum },
+      error: { type: 'JSON' },
+    }),
     json: t.field({ type: 'JSON', description: 'As POST /files answers.', resolve: (shown) => shown }),
   }),
 })
@@ -56,16 +50,12 @@ const uploadInput = z
   })
   .superRefine((input, context) => requireExactlyOne(input, ways, context))
 
-const UploadFileInput = builder.inputType('UploadFileInput', {
+const UploadFileInput = inputTypeOf('UploadFileInput', uploadInput, {
   description: 'A file by link or in base64: exactly one of the two.',
-  validate: { schema: uploadInput },
-  fields: (t) => ({
-    teamId: t.id({ description: 'Whose file it becomes, for internal tools.' }),
-    content: t.field({ type: 'Upload' }),
-    url: t.string({ description: 'A public http or https address.' }),
-    base64: t.string({ description: 'With padding; a `data:` prefix may stand before it.' }),
-    mimeType: t.string({ description: 'What the content is; refused when it is something else.' }),
-  }),
+  fields: {
+    teamId: { type: 'ID', description: 'Whose file it becomes, for internal tools.' },
+    content: { type: 'Upload' },
+  },
 })
 
 builder.mutationField('uploadFile', (t) =>

@@ -30,18 +30,25 @@ function wholeNumber({ min, max, over }: { min: number; max: number; over: 'refu
   return schema.meta({ override: { type: 'integer', minimum: min, ...(over === 'refuse' ? { maximum: max } : {}) } })
 }
 
+export const historyStatuses = ['active', 'ready', 'failed'] as const
+
+/** What narrows the history, at every door. */
+export const historyFilter = z.object({
+  status: z
+    .enum(historyStatuses)
+    .meta({ id: 'HistoryStatus' })
+    .optional()
+    .meta({ description: '`active` for those that go on. Cancelled ones are listed only without a status.' }),
+  reference: reference.optional().meta({ description: 'Only those that were started with exactly this reference.' }),
+})
+
 /** The query of GET /generations. */
 export const historyQuery = z.strictObject({
   cursor: z.string().optional().meta({ description: 'The `nextCursor` of an earlier page with the same filter.' }),
   limit: wholeNumber({ min: 1, max: limits.historyPageItems, over: 'refuse' })
     .optional()
     .meta({ description: `How many a page holds; ${limits.historyPageItems} when not said.` }),
-  status: z
-    .enum(['active', 'ready', 'failed'])
-    .meta({ id: 'HistoryStatus' })
-    .optional()
-    .meta({ description: '`active` for those that go on. Cancelled ones are listed only without a status.' }),
-  reference: reference.optional().meta({ description: 'Only those that were started with exactly this reference.' }),
+  ...historyFilter.shape,
 })
 
 /** The query of GET /generations/{id}, and of a start. */

@@ -1,7 +1,6 @@
 import { familyNotFound } from '../../contract/refusals/familyNotFound.ts'
-import type { PublicFamily } from '../../contract/shapes/family.ts'
-import { outputType as outputTypeShape } from '../../contract/shapes/outputTypes.ts'
-import { task as taskShape } from '../../contract/shapes/tasks.ts'
+import { family as familyShape, type PublicFamily, runSeconds } from '../../contract/shapes/family.ts'
+import { familiesQuery } from '../../contract/shapes/queries.ts'
 import { availabilityFor } from '../../domain/access/availability/availabilityFor.ts'
 import type { Family } from '../../domain/catalog/family.ts'
 import { lockReasonOf } from '../../domain/catalog/lockReason.ts'
@@ -12,6 +11,7 @@ import { builder } from '../core/builder.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { type KeysetList, keysetConnection } from '../core/keysetConnection.ts'
 import { memberScopes } from '../core/scopes.ts'
+import { argumentsOf, outputFields } from '../core/shapeFields.ts'
 import { OutputTypeEnum } from './outputType.ts'
 
 /** A family, for whoever it was read. */
@@ -26,72 +26,45 @@ builder.objectType(FamilyType, {
   description: 'A model family of the catalog, as the caller may use it.',
   authScopes: { caller: true },
   fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name'),
-    vendor: t.exposeString('vendor'),
-    description: t.exposeString('description'),
-    available: t.exposeBoolean('available'),
-    lockReason: t.exposeString('lockReason', { nullable: true, description: 'Why it is not available.' }),
-    tasks: t.exposeStringList('tasks'),
-    outputType: t.expose('outputType', { type: OutputTypeEnum }),
-    axes: t.expose('axes', { type: [AxisType] }),
-    variants: t.expose('variants', { type: [VariantType] }),
-    parameters: t.expose('parameters', {
-      type: 'JSON',
-      description: 'A JSON Schema (2020-12).',
-      ...maxFieldBytes(longest.parametersSchema),
+    ...outputFields(t, familyShape, {
+      id: { type: 'ID' },
+      outputType: { type: OutputTypeEnum },
+      axes: { type: [AxisType] },
+      variants: { type: [VariantType] },
+      parameters: maxFieldBytes(longest.parametersSchema),
+      expectedRunSeconds: { type: RunSeconds },
     }),
-    creditsFrom: t.exposeFloat('creditsFrom'),
-    expectedRunSeconds: t.expose('expectedRunSeconds', { type: RunSeconds }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
     json: t.field({ type: 'JSON', description: 'As GET /families/{id} shows it.', resolve: (family) => family }),
   }),
 })
 
-builder.objectType(AxisType, {
-  authScopes: { caller: true },
-  fields: (t) => ({
-    name: t.exposeString('name'),
-    label: t.exposeString('label'),
-    values: t.exposeStringList('values'),
-    default: t.exposeString('default'),
-  }),
-})
+const variantShape = familyShape.shape.variants.element
+
+builder.objectType(AxisType, { authScopes: { caller: true }, fields: (t) => outputFields(t, familyShape.shape.axes.element) })
 
 builder.objectType(VariantType, {
   authScopes: { caller: true },
-  fields: (t) => ({
-    modelId: t.exposeID('modelId'),
-    label: t.exposeString('label'),
-    tasks: t.exposeStringList('tasks'),
-    axes: t.expose('axes', { type: 'JSON', ...maxFieldBytes(longest.smallJson) }),
-    inputs: t.expose('inputs', { type: 'JSON', ...maxFieldBytes(longest.smallJson) }),
-    parameterNames: t.exposeStringList('parameterNames'),
-    parameters: t.expose('parameters', {
-      type: 'JSON',
-      description: 'A JSON Schema (2020-12) of just these, for forms.',
-      ...maxFieldBytes(longest.parametersSchema),
+  fields: (t) =>
+    outputFields(t, variantShape, {
+      modelId: { type: 'ID' },
+      axes: maxFieldBytes(longest.smallJson),
+      inputs: { type: 'JSON', ...maxFieldBytes(longest.smallJson) },
+      parameters: maxFieldBytes(longest.parametersSchema),
+      prices: { type: [PriceType] },
+      expectedRunSeconds: { type: RunSeconds },
     }),
-    prices: t.expose('prices', { type: [PriceType] }),
-    creditsFrom: t.exposeFloat('creditsFrom'),
-    expectedRunSeconds: t.expose('expectedRunSeconds', { type: RunSeconds }),
-  }),
 })
 
 builder.objectType(PriceType, {
   authScopes: { caller: true },
-  fields: (t) => ({
-    unit: t.exposeString('unit'),
-    credits: t.exposeFloat('credits'),
-    when: t.expose('when', { type: 'JSON', ...maxFieldBytes(longest.smallJson) }),
-  }),
+  fields: (t) => outputFields(t, variantShape.shape.prices.element, { when: maxFieldBytes(longest.smallJson) }),
 })
 
 /** Also of an estimate. */
 export const RunSecondsType = builder.objectType(RunSeconds, {
   description: 'How long the work is expected to take.',
   authScopes: { caller: true },
-  fields: (t) => ({ typical: t.exposeFloat('typical'), slow: t.exposeFloat('slow') }),
+  fields: (t) => outputFields(t, runSeconds),
 })
 
 const teamIdMeans = 'Whose keys the families are judged for, for people and internal tools. A key sees its own.'
@@ -102,8 +75,7 @@ builder.queryFields((t) => ({
       type: FamilyType,
       description: 'The catalog, or what of it does a task or makes a kind of output, by identifier; all of it unless a page is asked for.',
       args: {
-        task: t.arg.string({ description: 'As `text-to-image`.', validate: { schema: taskShape } }),
-        outputType: t.arg.string({ description: 'As `image`.', validate: { schema: outputTypeShape } }),
+        ...argumentsOf(familiesQuery),
         teamId: t.arg.id({ description: teamIdMeans }),
       },
       authScopes: (_root, { teamId }, request) => ({ service: true, key: 'catalog:read', ...memberScopes(teamId, request) }),

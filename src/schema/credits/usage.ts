@@ -1,7 +1,7 @@
 import { creditsOf } from '../../contract/hundredths.ts'
 import { limits } from '../../contract/limits.ts'
 import { invalidRequest } from '../../contract/refusals/refusals.ts'
-import { type PublicUsage, resolveSpan, spanFault, type UsageGroup, usageGroups } from '../../contract/shapes/usage.ts'
+import { type PublicUsage, resolveSpan, spanFault, type UsageGroup, usageGroups, usage as usageShape } from '../../contract/shapes/usage.ts'
 import { accountIdOf } from '../../domain/access/spender.ts'
 import { type UsageOfDay, type UsageSplit, usageByDay, usageSplits } from '../../domain/credits/usageByDay.ts'
 import { type Usage, usageOf } from '../../domain/credits/usageOf.ts'
@@ -10,11 +10,13 @@ import { enumValues } from '../core/enumValues.ts'
 import { countsAsPage } from '../core/fieldSizes.ts'
 import { pageSize } from '../core/keysetConnection.ts'
 import { resolveTeamSpender } from '../core/resolveTeamSpender.ts'
+import { outputFields } from '../core/shapeFields.ts'
 import { ApiKeyType } from '../keys/apiKey.ts'
 import { TeamType } from '../teams/team.ts'
 
 const UsageBy = builder.enumType('UsageBy', { values: enumValues(usageGroups) })
 
+const countsOfUsage = usageShape.shape.items.element.pick({ generations: true, ready: true, failed: true, cancelled: true })
 const UsageType = builder.objectRef<Usage & { by: UsageGroup }>('Usage')
 
 builder.objectType(UsageType, {
@@ -29,10 +31,7 @@ builder.objectType(UsageType, {
       resolve: ({ by, group }) => (by === 'key' ? group : null),
     }),
     familyId: t.string({ nullable: true, resolve: ({ by, group }) => (by === 'family' ? group : null) }),
-    generations: t.exposeInt('generations'),
-    ready: t.exposeInt('ready'),
-    failed: t.exposeInt('failed'),
-    cancelled: t.exposeInt('cancelled'),
+    ...outputFields(t, countsOfUsage, { generations: { description: 'Those that ended in the span.' } }),
     creditsCharged: t.float({ resolve: ({ charged }) => creditsOf(charged) }),
   }),
 })

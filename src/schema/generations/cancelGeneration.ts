@@ -1,7 +1,8 @@
-import type { CancelledGeneration } from '../../contract/shapes/startedGeneration.ts'
+import { type CancelledGeneration, cancelledGeneration } from '../../contract/shapes/startedGeneration.ts'
 import { cancelGeneration } from '../../domain/generations/ending/cancelGeneration.ts'
 import { builder } from '../core/builder.ts'
 import { resolveGenerationSpender } from '../core/resolveTeamSpender.ts'
+import { outputFields } from '../core/shapeFields.ts'
 import { GenerationStateEnum } from './generation.ts'
 import { generationAdminScopes } from './generationOrigin.ts'
 
@@ -10,11 +11,7 @@ const CancelledType = builder.objectRef<CancelledGeneration>('CancelGenerationPa
 builder.objectType(CancelledType, {
   authScopes: { caller: true },
   fields: (t) => ({
-    generationId: t.exposeID('generationId'),
-    state: t.field({ type: GenerationStateEnum, resolve: ({ state }) => state }),
-    cancelled: t.exposeBoolean('cancelled', { description: 'True when this very call cancelled it.' }),
-    creditsCharged: t.exposeFloat('creditsCharged'),
-    creditsReturned: t.exposeFloat('creditsReturned'),
+    ...outputFields(t, cancelledGeneration, { generationId: { type: 'ID' }, state: { type: GenerationStateEnum } }),
     json: t.field({ type: 'JSON', description: 'As POST /generations/{id}/cancel answers.', resolve: (cancelled) => cancelled }),
   }),
 })

@@ -4,12 +4,10 @@ import { invalidRequest } from '../../contract/refusals/refusals.ts'
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
 import type { Context } from '../../domain/context.ts'
 import { sealCursor } from '../../domain/generations/history/historyCursor.ts'
-import { type HistoryFilter, wholeHistory } from '../../domain/generations/history/historyFilter.ts'
+import { historyFilterOf } from '../../domain/generations/history/historyFilter.ts'
 import { listGenerations } from '../../domain/generations/history/listGenerations.ts'
 import { type Connection, type ConnectionArguments, pageSize } from '../core/keysetConnection.ts'
 import { requestedDetail } from './requestedDetail.ts'
-
-type GivenFilter = { [Name in keyof HistoryFilter]?: HistoryFilter[Name] | undefined }
 
 /** A page of a history, and the moment back to which it was looked through. */
 export type GenerationConnection = Connection<PublicGeneration> & { lookedBackTo: Date | null }
@@ -21,7 +19,7 @@ export type GenerationConnection = Connection<PublicGeneration> & { lookedBackTo
 export async function generationConnection(
   context: Context,
   ownerId: string,
-  { first, last, after, before, ...given }: ConnectionArguments & GivenFilter,
+  { first, last, after, before, ...given }: ConnectionArguments & Parameters<typeof historyFilterOf>[0],
   info: GraphQLResolveInfo,
 ): Promise<GenerationConnection> {
   for (const [name, value] of Object.entries({ last, before })) {
@@ -29,7 +27,7 @@ export async function generationConnection(
     throw invalidRequest({ in: 'body', path: [name], code: 'not_allowed', message: 'The history is read forwards.' })
   }
   const cursor = after ?? undefined
-  const filter = readFilter(given)
+  const filter = historyFilterOf(given)
   const asked = { cursor, limit: pageSize({ first }), detail: requestedDetail(info) }
   const { items, nextCursor, resumeAt } = await listGenerations(context, { ownerId }, { ...filter, ...asked })
   const edges = items.map((node) => ({
@@ -51,17 +49,5 @@ export async function generationConnection(
         return nextCursor ?? edges.at(-1)?.cursor ?? null
       },
     },
-  }
-}
-
-function readFilter({ status, state, source, familyId, apiKeyId, reference }: GivenFilter): HistoryFilter {
-  return {
-    ...wholeHistory,
-    status: status ?? null,
-    state: state ?? null,
-    source: source ?? null,
-    familyId: familyId ?? null,
-    apiKeyId: apiKeyId ?? null,
-    reference: reference ?? null,
   }
 }

@@ -1,9 +1,7 @@
 import { limits } from '../../contract/limits.ts'
-import { withNearestName } from '../../contract/refusals/nearestName.ts'
-import { type Issue, invalidRequest } from '../../contract/refusals/refusals.ts'
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
-import { reference } from '../../contract/shapes/metadata.ts'
-import { type HistoryStatus, historyStatuses } from '../../domain/generations/history/historyFilter.ts'
+import { historyFilter, historyQuery, historyStatuses } from '../../contract/shapes/queries.ts'
+import { historyFilterOf } from '../../domain/generations/history/historyFilter.ts'
 import { listGenerations } from '../../domain/generations/history/listGenerations.ts'
 import { getGeneration } from '../../domain/generations/reading/getGeneration.ts'
 import { builder } from '../core/builder.ts'
@@ -11,6 +9,7 @@ import { enumValues } from '../core/enumValues.ts'
 import { countsAsPage, longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { pageSize } from '../core/keysetConnection.ts'
 import { resolveGenerationSpender, resolveTeamSpender } from '../core/resolveTeamSpender.ts'
+import { argumentsOf } from '../core/shapeFields.ts'
 import { TeamType } from '../teams/team.ts'
 import { UserType } from '../teams/user.ts'
 import { GenerationStateEnum, GenerationType, SourceEnum } from './generation.ts'
@@ -40,7 +39,7 @@ builder.queryField('generations', (t) =>
   t.connection({
     type: GenerationType,
     description: 'The history of the team that an internal tool names, or of the key; newest first.',
-    args: { teamId: t.arg.id(), status: t.arg({ type: StatusEnum }), reference: t.arg.string({ validate: { schema: reference } }) },
+    args: { teamId: t.arg.id(), ...argumentsOf(historyFilter, { status: { type: StatusEnum } }) },
     authScopes: { service: true, key: 'generations:read' },
     resolve: async (_root, { teamId, ...args }, { context }, info) =>
       generationConnection(context, (await resolveTeamSpender(context, teamId)).ownerId, args, info),
@@ -48,12 +47,11 @@ builder.queryField('generations', (t) =>
 )
 
 const historyArguments = builder.args((t) => ({
-  status: t.field({ type: StatusEnum }),
+  ...argumentsOf(historyFilter, { status: { type: StatusEnum } }),
   state: t.field({ type: GenerationStateEnum }),
   source: t.field({ type: SourceEnum }),
   familyId: t.id(),
   apiKeyId: t.id(),
-  reference: t.string({ validate: { schema: reference } }),
 }))
 
 const lookedBackTo = {
@@ -116,30 +114,18 @@ builder.queryField('history', (t) =>
     type: HistoryType,
     ...countsAsPage,
     args: {
-      cursor: t.arg.string(),
+      ...argumentsOf(historyQuery.omit({ limit: true })),
       limit: t.arg.int({ required: true }),
-      status: t.arg.string(),
-      reference: t.arg.string({ validate: { schema: reference } }),
       teamId: t.arg.id(),
     },
     authScopes: { service: true, key: 'generations:read' },
-    resolve: async (_root, { cursor, limit, status, reference, teamId }, { context }) => {
+    resolve: async (_root, { cursor, limit, teamId, ...given }, { context }) => {
       const spender = await resolveTeamSpender(context, teamId)
       return await listGenerations(context, spender, {
         cursor: cursor ?? undefined,
         limit: pageSize({ first: limit }),
-        status: readStatus(status),
-        reference: reference ?? null,
+        ...historyFilterOf(given),
       })
     },
   }),
 )
-
-function readStatus(text: string | null | undefined): HistoryStatus | null {
-  if (text === null || text === undefined) return null
-  const status = historyStatuses.find((each) => each === text)
-  if (status) return status
-  const message = `Takes one of: ${historyStatuses.join(', ')}.`
-  const issue: Issue = { in: 'body', path: ['status'], code: 'not_allowed', message, allowed: [...historyStatuses] }
-  throw invalidRequest(withNearestName(issue, text, historyStatuses))
-}

@@ -1,8 +1,8 @@
 import { limits } from '../../contract/limits.ts'
-import type { PublicEstimate } from '../../contract/shapes/estimate.ts'
+import { estimate, type PublicEstimate } from '../../contract/shapes/estimate.ts'
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
-import { type GenerationRequest, generationRequest } from '../../contract/shapes/generationRequest.ts'
-import type { QuotedEstimate } from '../../contract/shapes/quote.ts'
+import { generationRequest } from '../../contract/shapes/generationRequest.ts'
+import { type QuotedEstimate, quotedEstimate } from '../../contract/shapes/quote.ts'
 import type { PublicStarted } from '../../contract/shapes/startedGeneration.ts'
 import { estimateGeneration } from '../../domain/generations/start/estimateGeneration.ts'
 import { quoteGeneration } from '../../domain/generations/start/quoteGeneration.ts'
@@ -12,27 +12,12 @@ import { builder } from '../core/builder.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { resolveTeamSpender } from '../core/resolveTeamSpender.ts'
 import { memberScopes } from '../core/scopes.ts'
+import { inputTypeOf, outputFields } from '../core/shapeFields.ts'
 import { GenerationType } from './generation.ts'
 import { waitOf, waitSecondsArgument } from './waitSeconds.ts'
 
-const GenerationInput = builder.inputType('GenerationInput', {
+const GenerationInput = inputTypeOf('GenerationInput', generationRequest, {
   description: 'What to run: the body of POST /generations, checked by the same schema.',
-  validate: { schema: generationRequest },
-  fields: (t) => ({
-    familyId: t.string({ required: true }),
-    prompt: t.string(),
-    axes: t.field({ type: 'JSON', description: 'Choices on the axes of the family, by name.' }),
-    modelId: t.string({ description: 'Names a whole variant; excludes `axes`.' }),
-    parameters: t.field({ type: 'JSON', description: 'By the JSON Schema of the family.' }),
-    imageIds: t.stringList(),
-    videoId: t.string(),
-    videoIds: t.stringList(),
-    audioIds: t.stringList(),
-    model3dIds: t.stringList(),
-    maxCredits: t.float({ description: 'Refuse the request when it costs more.' }),
-    reference: t.string({ description: 'A word of your own for it, to find it by.' }),
-    metadata: t.field({ type: 'JSON', description: 'Strings of your own, by name.' }),
-  }),
 })
 
 const EstimateType = builder.objectRef<PublicEstimate>('Estimate')
@@ -42,31 +27,21 @@ const PriceLine = builder.objectRef<PublicEstimate['breakdown'][number]>('PriceL
 builder.objectType(EstimateType, {
   authScopes: { caller: true },
   fields: (t) => ({
-    familyId: t.exposeString('familyId'),
-    variant: t.expose('variant', { type: EstimatedVariant }),
-    credits: t.exposeFloat('credits'),
-    creditsAvailable: t.exposeFloat('creditsAvailable'),
-    sufficient: t.exposeBoolean('sufficient'),
-    breakdown: t.expose('breakdown', { type: [PriceLine] }),
-    expectedRunSeconds: t.expose('expectedRunSeconds', { type: RunSecondsType }),
-    blockers: t.exposeStringList('blockers', { description: 'Refusal codes that a start would meet now.' }),
+    ...outputFields(t, estimate, {
+      variant: { type: EstimatedVariant },
+      breakdown: { type: [PriceLine] },
+      expectedRunSeconds: { type: RunSecondsType },
+    }),
     json: t.field({ type: 'JSON', description: 'As POST /generations/estimate answers.', resolve: (estimate) => estimate }),
   }),
 })
 
 builder.objectType(EstimatedVariant, {
   authScopes: { caller: true },
-  fields: (t) => ({
-    modelId: t.exposeString('modelId'),
-    task: t.exposeString('task'),
-    axes: t.expose('axes', { type: 'JSON', ...maxFieldBytes(longest.smallJson) }),
-  }),
+  fields: (t) => outputFields(t, estimate.shape.variant, { axes: maxFieldBytes(longest.smallJson) }),
 })
 
-builder.objectType(PriceLine, {
-  authScopes: { caller: true },
-  fields: (t) => ({ unit: t.exposeString('unit'), quantity: t.exposeFloat('quantity'), credits: t.exposeFloat('credits') }),
-})
+builder.objectType(PriceLine, { authScopes: { caller: true }, fields: (t) => outputFields(t, estimate.shape.breakdown.element) })
 
 builder.queryField('estimate', (t) =>
   t.field({
@@ -77,8 +52,7 @@ builder.queryField('estimate', (t) =>
       teamId: t.arg.id({ description: 'Who would pay; left out by a person, they themselves.' }),
     },
     authScopes: (_root, { teamId }, request) => ({ service: true, key: 'generations:read', ...memberScopes(teamId, request) }),
-    resolve: async (_root, { input, teamId }, { context }) =>
-      estimateGeneration(context, await resolveTeamSpender(context, teamId), input as GenerationRequest),
+    resolve: async (_root, { input, teamId }, { context }) => estimateGeneration(context, await resolveTeamSpender(context, teamId), input),
   }),
 )
 
@@ -88,8 +62,7 @@ builder.objectType(QuotedEstimateType, {
   description: 'An estimate, and a quote for one start of that request.',
   authScopes: { caller: true },
   fields: (t) => ({
-    quoteId: t.exposeID('quoteId'),
-    quoteExpiresAt: t.expose('quoteExpiresAt', { type: 'DateTime' }),
+    ...outputFields(t, quotedEstimate.pick({ quoteId: true, quoteExpiresAt: true }), { quoteId: { type: 'ID' } }),
     json: t.field({ type: 'JSON', description: 'As estimate_generation answers agents.', resolve: (quoted) => quoted }),
   }),
 })
@@ -103,8 +76,7 @@ builder.mutationField('quoteGeneration', (t) =>
       teamId: t.arg.id({ description: 'Who would pay, for internal tools.' }),
     },
     authScopes: { service: true, key: 'generations:read' },
-    resolve: async (_root, { input, teamId }, { context }) =>
-      quoteGeneration(context, await resolveTeamSpender(context, teamId), input as GenerationRequest),
+    resolve: async (_root, { input, teamId }, { context }) => quoteGeneration(context, await resolveTeamSpender(context, teamId), input),
   }),
 )
 
@@ -139,9 +111,8 @@ builder.mutationField('startGeneration', (t) =>
     resolve: async (_root, { input, idempotencyKey, quoteId, confirmed, teamId, waitSeconds }, caller) => {
       const { context } = caller
       const spender = await resolveTeamSpender(context, teamId)
-      const request = input as GenerationRequest
       return await startGeneration(context, spender, {
-        request,
+        request: input,
         idempotencyKey: idempotencyKey ?? undefined,
         quoteId: quoteId ?? undefined,
         confirmed: confirmed ?? false,

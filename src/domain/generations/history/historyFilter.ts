@@ -1,6 +1,6 @@
+import type { historyStatuses } from '../../../contract/shapes/queries.ts'
 import { type GenerationSource, type GenerationState, generationStates, openStates } from '../../../entities/Generation.ts'
 
-export const historyStatuses = ['active', 'ready', 'failed'] as const
 export type HistoryStatus = (typeof historyStatuses)[number]
 
 /** What narrows a history; null for what does not. All that is given has to fit. */
@@ -14,6 +14,12 @@ export type HistoryFilter = {
 }
 
 export const wholeHistory: HistoryFilter = { status: null, state: null, source: null, familyId: null, apiKeyId: null, reference: null }
+
+/** The filter that a caller has given; an argument that is null or left out does not narrow the history. */
+export function historyFilterOf(given: { [Name in keyof HistoryFilter]?: HistoryFilter[Name] | undefined }): HistoryFilter {
+  const names = Object.keys(wholeHistory) as (keyof HistoryFilter)[]
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? null])) as HistoryFilter
+}
 
 const statesOfStatus: Record<HistoryStatus, readonly GenerationState[]> = {
   active: openStates,
