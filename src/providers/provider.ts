@@ -11,15 +11,15 @@ export type ProviderInput = {
   width: number | null
   height: number | null
   durationSeconds: number | null
-  /** Opens the bytes in our storage; may be called more than once. */
+  /** Opens the bytes in our storage. May be called more than once. */
   open(): Promise<Readable>
-  /** An address of ours from which the vendor may fetch the bytes: for this attempt alone, for an hour. */
+  /** Our URL from which the vendor may fetch the bytes. Valid for this attempt, for an hour. */
   link(): string
 }
 
 /**
- * What a model itself takes. Nobody has refused what lies beyond it: that is the model's to say, with these numbers. `maxLength` is in
- * code points; `null` where the model declares none.
+ * The limits of a model. Requests above them were not refused at the start; the connector returns a failure with these numbers.
+ * `maxLength`: in code points; `null` when the model declares none.
  */
 export type JobLimits = {
   readonly prompt: { readonly maxLength: number | null }
@@ -29,7 +29,7 @@ export type JobLimits = {
   readonly models3d: MediumLimits
 }
 
-/** What a provider is asked to do. `idempotencyKey` is one per attempt and the same after a takeover of that attempt. */
+/** The work for a provider. `idempotencyKey` belongs to one attempt; a job that takes over the attempt uses the same key. */
 export type JobSpec = {
   idempotencyKey: string
   familyId: string
@@ -41,27 +41,27 @@ export type JobSpec = {
   inputs: ProviderInput[]
   /** `inputs` of the variant in the catalog file. */
   limits: JobLimits
-  /** `provider.settings` of the variant in the catalog file, as it stands there. */
+  /** `provider.settings` of the variant in the catalog file, unchanged. */
   settings: Record<string, Json>
-  /** When the work is given up here, for vendors that can be told so. */
+  /** The generation fails after this time. For vendors that accept a time limit. */
   deadlineAt?: Date
 }
 
-/** Names work at the provider. JSON, persisted; holds no secret and no bytes. It belongs to one attempt. */
+/** Identifies the work of one attempt at the provider. Stored as JSON, without secrets or bytes. */
 export type JobHandle = { provider: string; v: 1; data: Json }
 
 /**
- * A finished piece of work, not yet fetched: JSON that `collect` understands, persisted between the two. `kept`: its bytes came with the
- * answer and lie in our storage already, by `keep` of the context; the runner fetches it itself.
+ * An output that is not fetched yet. `data` is for `collect` and stored as JSON. `kept`: the bytes arrived with the answer and are in our
+ * storage, by `keep` of the context; `collect` is not called.
  */
 export type Output = { data: Json; mimeType?: string; kept?: true }
 
-/** What the vendor says that work has cost its operator, in dollars where it is known, and what it counted. */
+/** The cost of the work for the operator as reported by the vendor: `usd` if known, and the vendor's billing units. */
 export type Cost = { usd?: number; quantity?: number; unit?: string }
 
 /**
- * `busy`: it certainly has not taken the work and bills nothing; the same work is asked again, after `retryAfterMs` where it says so.
- * `job` says whether the work has begun; without `state` it counts as begun, unless the provider reports its queue.
+ * `busy`: the provider has certainly not taken the work and bills nothing. The runner submits it again, after `retryAfterMs` if given.
+ * `job` without a `state` counts as begun, unless the provider reports its queue.
  */
 export type Submitted =
   | { kind: 'job'; handle: JobHandle; state?: 'queued' | 'running'; position?: number; pollAfterMs: number }
@@ -69,7 +69,7 @@ export type Submitted =
   | { kind: 'busy'; retryAfterMs?: number }
   | { kind: 'failed'; failure: Failure }
 
-/** `position` counts from 1, which is next; `progress` goes from 0 to 1. */
+/** `position`: 1 is next. `progress`: 0 to 1. */
 export type Poll =
   | { state: 'queued'; position?: number; pollAfterMs: number }
   | { state: 'running'; progress?: number; pollAfterMs: number }
@@ -79,7 +79,7 @@ export type Poll =
 
 export type Collected = { state: 'bytes'; stream: Readable; mimeType: string } | { state: 'failed'; failure: Failure }
 
-/** Thrown by the stream of {@link Collected}: what arrives can never be the result. */
+/** Thrown by the stream of {@link Collected}: the content can never be a result. */
 export class UnfitOutput extends Error {
   readonly failure: Failure
 
@@ -90,7 +90,7 @@ export class UnfitOutput extends Error {
   }
 }
 
-/** Thrown by `collect`, or by the stream of {@link Collected}: the vendor has begun to send an output, and broke off or stalled. */
+/** Thrown by `collect` or by the stream of {@link Collected}: the vendor broke off or stalled while it sent an output. */
 export class BrokenOutput extends Error {
   constructor(cause: unknown) {
     super(`the output broke off: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
@@ -100,47 +100,47 @@ export class BrokenOutput extends Error {
 
 export type ProviderContext = {
   /**
-   * Aborts when the time for an answer is over, and except for `submit` and `cancel`, on a cancel and at shutdown. For a `submit` that
-   * `closesOnCancel`, on a cancel as well.
+   * Aborts at the time limit of the call. For `poll` and `collect` also on a cancel and at shutdown; for a `submit` with `closesOnCancel`
+   * also on a cancel, and for one with `idempotentSubmit` also at shutdown.
    */
   signal: AbortSignal
   clock: { now(): Date }
-  /** Keeps bytes that come with the answer to a `submit` or `poll`: one output, the first that fits. */
+  /** Stores bytes that arrive with the answer to a `submit` or `poll`: one output, the first that fits. */
   keep(content: Uint8Array | Readable, mimeType: string): Promise<Output>
   log: ProviderLog
 }
 
-/** For the operator's eyes: what a vendor said of work that failed, and what of it was left. Never a key, never what a caller wrote. */
+/** The operator's log: a vendor's error messages and skipped outputs. Never a key, never text of a caller. */
 export type ProviderLog = { warn(fields: Record<string, unknown>, message: string): void }
 
-/** Whether a vendor could work now; `message` is for the operator, and holds no key. */
+/** Whether a vendor can take work now. `message` is for the operator and contains no key. */
 export type Health = { ok: boolean; message?: string }
 
 export type ProviderMethod = 'submit' | 'poll' | 'collect' | 'cancel' | 'health'
 
 /**
- * A source of models. A verdict about the work is a value; a throw means "could not ask" and the runner asks again later.
- * `submit` is called again after a crash without a handle only when `idempotentSubmit` holds.
+ * A source of models. A verdict about the work is a value. A throw means that the call failed; the runner repeats it later.
+ * After a crash without a handle, the runner repeats `submit` only with `idempotentSubmit`.
  */
 export type Provider = {
   id: string
-  /** Plays failures that requests ask for: they say nothing of its health, and lock nobody out. */
+  /** Simulates failures on request. They do not count for circuit breakers. */
   simulated?: true
-  /** `reportsQueue`: it says of accepted work whether it has begun. Where it does not, work counts as begun once it is accepted. */
+  /** `reportsQueue`: reports whether accepted work has begun. Without it, accepted work counts as begun. */
   capabilities: { cancel: 'queued' | 'always' | 'never'; idempotentSubmit: boolean; reportsQueue?: boolean }
   /**
-   * Whether the answer to the submit of this work is the result itself. There is no handle to lose then, and a cancel closes the
-   * connection: the vendor may stop, and bill less.
+   * Whether the answer to this submit is the result itself. Then there is no handle to lose, and a cancel closes the connection: the
+   * vendor may stop and bill less.
    */
   closesOnCancel?(spec: JobSpec): boolean
-  /** What a call may take, where the runner's own limits do not fit: a vendor that makes things while one waits. */
+  /** Time limits of calls that need more than the runner's defaults, such as a vendor that answers with the result. */
   answerSeconds?: Partial<Record<ProviderMethod, number>>
   submit(spec: JobSpec, context: ProviderContext): Promise<Submitted>
   poll(handle: JobHandle, spec: JobSpec, context: ProviderContext): Promise<Poll>
-  /** Fetches the bytes of an output. May be repeated after a crash, and must then give the same bytes or a failure. */
+  /** Fetches the bytes of an output. A repeat after a crash must return the same bytes or a failure. */
   collect(output: Output, spec: JobSpec, context: ProviderContext): Promise<Collected>
   cancel(handle: JobHandle, context: ProviderContext): Promise<'cancelled' | 'too_late' | 'unsupported' | 'unknown'>
   health?(context: ProviderContext): Promise<Health>
-  /** Ends helper processes that the provider keeps. */
+  /** Ends helper processes of the provider. */
   close?(): Promise<void>
 }

@@ -3,11 +3,11 @@ import type { Provider } from './provider.ts'
 export type ProviderRegistry = {
   get(id: string): Provider | undefined
   list(): Provider[]
-  /** Closes every provider; rejects with the first error only after all have been asked. */
+  /** Closes every provider. Rejects with the first error after all are closed. */
   close(): Promise<void>
 }
 
-/** The providers of this process by their id. Throws when two share an id. */
+/** The providers of this process by id. Throws when two share an id. */
 export function makeRegistry(providers: Provider[]): ProviderRegistry {
   const byId = new Map(providers.map((provider) => [provider.id, provider]))
   if (byId.size !== providers.length) throw new Error('two providers share an id')

@@ -6,5 +6,5 @@ import { google } from './vendors/google/index.ts'
 import { openai } from './vendors/openai/index.ts'
 import { replicate } from './vendors/replicate/index.ts'
 
-/** All vendors that Atelier ships, each described by its folder. No other file of `src` lists them. */
+/** All vendors that Atelier ships, one folder each. No other file of `src` lists them. */
 export const vendors: readonly Vendor[] = [openai, fal, replicate, comfyui, google, elevenlabs]

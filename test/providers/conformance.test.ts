@@ -18,7 +18,7 @@ describe.each(vendorsUnderTest.map((underTest) => ({ id: underTest.vendor.id, un
   })
   afterAll(() => opened?.close())
   const lab = () => {
-    if (!opened) throw new Error('nothing is open')
+    if (!opened) throw new Error('the lab is not open')
     return opened
   }
   for (const proves of parts) proves(underTest, lab)

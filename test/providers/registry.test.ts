@@ -7,7 +7,7 @@ function named(id: string, close?: () => Promise<void>): Provider {
   return { ...makeSandboxProvider(), id, close: close ?? (async () => {}) }
 }
 
-test('a provider is found by its id, and only by it', () => {
+test('the registry finds a provider only by its id', () => {
   const [one, two] = [named('one'), named('two')]
   const registry = makeRegistry([one, two])
   expect(registry.get('two')).toBe(two)
@@ -24,12 +24,12 @@ test('closing closes every provider, even when one of them fails, and then repor
   const registry = makeRegistry([
     named('one', async () => {
       closed.push('one')
-      throw new Error('one does not close')
+      throw new Error('the first one fails to close')
     }),
     named('two', async () => {
       closed.push('two')
     }),
   ])
-  await expect(registry.close()).rejects.toThrow('one does not close')
+  await expect(registry.close()).rejects.toThrow('the first one fails to close')
   expect(closed).toEqual(['one', 'two'])
 })

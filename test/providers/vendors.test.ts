@@ -7,7 +7,7 @@ import { vendorsUnderTest } from '../support/conformance/vendorsUnderTest.ts'
 
 const ids = vendors.map(({ id }) => id)
 
-test('every vendor folder is shipped, under its own name', () => {
+test('every vendor folder is in the list of vendors under its own name', () => {
   const folders = readdirSync(join(import.meta.dirname, '../../src/providers/vendors'))
   expect(ids.toSorted()).toEqual(folders.toSorted())
 })
@@ -17,7 +17,7 @@ test('every shipped vendor is in the conformance suite', () => {
   expect(vendors.filter((vendor) => !tested.includes(vendor))).toEqual([])
 })
 
-test('vendors share no variable with each other or with the service', () => {
+test('no two vendors, and no vendor and the service, share an environment variable', () => {
   const names = vendors.flatMap(({ variables: { key, url, atOnce, perMinute } }) => [key, url, atOnce, perMinute])
   expect(names).toEqual([...new Set(names)])
   expect(names.filter((name) => name in variables)).toEqual([])

@@ -1,8 +1,8 @@
 import { NotSent } from '../../network/trustedRequest.ts'
 
 /**
- * Does what comes before a billable request, such as reading an input or uploading it. Whatever goes wrong there, the vendor has certainly
- * not been asked for the work: so it is thrown as {@link NotSent}, and the work is handed over again later.
+ * Runs a step before a billable request, such as reading or uploading an input. Rethrows any error as {@link NotSent}: the vendor has
+ * certainly not received the work, so the runner submits it again later.
  */
 export async function beforeSubmit<Result>(prepare: () => Promise<Result>): Promise<Result> {
   try {

@@ -6,8 +6,8 @@ import { promptTooLong } from './promptTooLong.ts'
 const mediumOf = { imageIds: 'images', videoIds: 'videos', audioIds: 'audios', model3dIds: 'models3d' } as const
 
 /**
- * What the model would say of work that lies beyond the limits of its variant, with the numbers, before anything is sent to the vendor;
- * vendors say it in many words and seldom with numbers. What is not known of an input is for the vendor to judge.
+ * Checks work against the limits of its variant before anything is sent, and returns the model's failure with the numbers. Failures of
+ * vendors rarely have numbers. An unknown size or duration of an input is not checked.
  */
 export function checkInputLimits(spec: Pick<JobSpec, 'prompt' | 'inputs' | 'limits'>): Failure | undefined {
   const verdicts = spec.inputs.map((input) => checkInput(input, spec.limits[mediumOf[input.field]]))
@@ -49,7 +49,7 @@ function checkImage({ mimeType, width, height }: ProviderInput, limits: MediumLi
   return undefined
 }
 
-/** Sound, film and models, which have no failure of their own. */
+/** For audio, video and 3D models. They have no failure codes of their own. */
 function checkTimedMedia({ mimeType, durationSeconds, width, height }: ProviderInput, limits: MediumLimits): Failure | undefined {
   const isFit =
     isTaken(mimeType, limits) &&

@@ -5,8 +5,8 @@ import { place, setPath } from './jsonPath.ts'
 import type { DeclaredModel, SettingsProblem } from './vendor.ts'
 
 /**
- * Where a value of ours goes; `values` says what the vendor calls each of ours, where it does not call it the same, and `times` how many of
- * its units one of ours is.
+ * The place of our value in the vendor's request. `values` maps our values to the vendor's names; a value without an entry is sent
+ * unchanged. `times` converts our unit to the vendor's.
  */
 const target = z.union([
   place,
@@ -18,12 +18,12 @@ type Target = z.output<typeof target>
 const inputFields = ['imageIds', 'videoIds', 'audioIds', 'model3dIds'] as const
 type InputField = (typeof inputFields)[number]
 
-/** One place takes the first input; several take one each; `list` takes all as a list. */
+/** One place receives the first input, several receive one each, `list` receives all as a list. */
 const inputTarget = z.union([place, z.array(place).min(1), z.strictObject({ list: place })])
 
 /**
- * How a request of ours becomes the fields of a vendor's, as `provider.settings` says it: the same for all vendors whose models take an
- * object of named fields. `fixed` holds what the vendor wants to be told and nobody chooses.
+ * The part of `provider.settings` that maps our request to the vendor's fields. All vendors whose models take an object of named fields
+ * share it. `fixed` holds constant fields that the vendor requires.
  */
 export const fieldMap = {
   prompt: place.optional(),
@@ -35,12 +35,12 @@ export const fieldMap = {
 export type FieldMap = z.output<z.ZodObject<typeof fieldMap>>
 
 /**
- * The vendor's fields for a piece of work. What was not given is left out, and so is what it would mean there. `media`: what stands for
- * each input, in the order of `spec.inputs`: an address, or its content as text.
+ * The vendor's fields for a job. Absent values are left out, so that the vendor's defaults apply. `media`: the URL or the content as text
+ * of each input, in the order of `spec.inputs`.
  */
 export function mapFields(map: FieldMap, spec: JobSpec, media: readonly Json[]): { [key: string]: Json } {
   const fields: { [key: string]: Json } = {}
-  // Copied: what is put into it belongs to this request.
+  // Copied, since later fields of this request may be set inside it.
   for (const [at, value] of Object.entries(map.fixed)) setPath(fields, at, structuredClone(value))
   for (const [name, to] of Object.entries(map.axes)) put(fields, to, spec.axes[name])
   for (const [name, to] of Object.entries(map.parameters)) put(fields, to, spec.parameters[name])
@@ -69,7 +69,7 @@ function putInputs(fields: { [key: string]: Json }, to: FieldMap['inputs'][Input
   else for (const [index, at] of [to].flat().entries()) if (media[index] !== undefined) setPath(fields, at, media[index])
 }
 
-/** What of a model has no place in the vendor's request, and what has a place but does not exist. */
+/** Reports parts of a model without a place in the vendor's request, places of parts that the model lacks, and places used twice. */
 export function checkFieldMap(map: FieldMap, model: DeclaredModel): SettingsProblem[] {
   return [...checkPrompt(map, model), ...checkNames(map, model), ...checkInputs(map, model), ...checkDuplicatePaths(map)]
 }
@@ -105,7 +105,7 @@ function checkInputs({ inputs }: FieldMap, model: DeclaredModel): SettingsProble
   })
 }
 
-/** Every place at which inputs stand in the vendor's request. */
+/** All places of inputs in the vendor's request. */
 export function inputPaths({ inputs }: Pick<FieldMap, 'inputs'>): string[] {
   return Object.values(inputs).flatMap((to) => (typeof to === 'object' && 'list' in to ? [to.list] : [to].flat()))
 }

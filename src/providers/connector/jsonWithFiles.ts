@@ -6,13 +6,13 @@ import { beforeSubmit } from './beforeSubmit.ts'
 
 type File = { mark: string; stream: Readable; sizeBytes: number }
 
-/** A request in JSON, ready to be sent once. */
+/** A JSON request that can be sent once. */
 export type JsonRequest = { headers: { 'content-type': string; 'content-length': string }; body: Readable }
 
 /**
- * JSON in which files stand as base64, read and written while it is sent: as many requests as wait for their answers at once, none of
- * their files is in memory. `request` makes the JSON of the texts that stand for the inputs, in their order. They are made of `seed`, which should be
- * of random origin, since nobody else may write them. Throws `NotSent` when an input cannot be opened.
+ * Builds a JSON request that streams files as base64, so that no file is held in memory. `request` receives one marker text for each
+ * input, in their order, and returns the JSON. The markers derive from `seed`, which must be random: a marker must not occur in other
+ * text. Throws `NotSent` when an input cannot be opened.
  */
 export async function jsonWithFiles(
   inputs: readonly Pick<ProviderInput, 'open' | 'sizeBytes'>[],
@@ -44,7 +44,7 @@ function markOf(seed: string, index: number): string {
   return `file-${createHash('sha256').update(`${index}:${seed}`).digest('hex')}`
 }
 
-/** The text and the files between, in the order in which they stand in it. */
+/** Splits the text at the markers into texts and files, in order. */
 function cut(text: string, files: readonly File[]): (string | File)[] {
   const byMark = new Map(files.map((file) => [file.mark, file]))
   return text.split(/(file-[0-9a-f]{64})/).map((piece) => byMark.get(piece) ?? piece)

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ProviderInput } from '../provider.ts'
 
-/** One field of a form: text, or a file that is streamed as it is sent. */
+/** One field of a form: text, or a file that is streamed while it is sent. */
 export type FormPart =
   | { name: string; value: string }
   | { name: string; fileName: string; input: Pick<ProviderInput, 'mimeType' | 'sizeBytes' | 'open'> }
 
-/** A form ready to be sent once: its body, and the headers that go with it. */
+/** A form that can be sent once. */
 export type Form = { headers: { 'content-type': string; 'content-length': string }; body: Readable }
 
 /**
- * The parts as `multipart/form-data`, with the length said beforehand. `seed` makes
- * the boundary, so that a repeat is the same to the byte; it should be of random origin, since a boundary must not occur in a file.
+ * Encodes the parts as `multipart/form-data` with a known length. The boundary derives from `seed`, so a repeat has the same bytes.
+ * `seed` must be random: a boundary must not occur in a file.
  */
 export function multipart(parts: readonly FormPart[], seed: string): Form {
   const boundary = `atelier-${createHash('sha256').update(seed).digest('hex').slice(0, 40)}`
@@ -31,7 +31,7 @@ function headOf(part: FormPart): string {
   return 'input' in part ? `${head}; filename="${escaped(part.fileName)}"\r\ncontent-type: ${part.input.mimeType}` : head
 }
 
-/** As browsers write names (HTML, multipart/form-data): a caller may name what is inside a parameter. */
+/** Escapes names as browsers do (HTML, multipart/form-data). Names inside an object parameter come from callers. */
 function escaped(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

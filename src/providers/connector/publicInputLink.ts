@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 import type { ProviderInput } from '../provider.ts'
 
-/** Names that no public name server answers for (RFC 6761, 6762, 8375, and the top-level domain kept for private use). */
+/** Names that public DNS does not resolve (RFC 6761, 6762, 8375, and the top-level domain for private use). */
 const privateNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|example|home\.arpa)$/
 
 /**
- * Our link to an input, when a vendor on the internet can follow it: our public address is https at a name with a dot that is not kept
- * for networks inside. `undefined` otherwise. Nobody is asked for it, so that the answer is the same at every try.
+ * Our link to an input if a vendor on the internet can fetch it: our public address is https with a dotted, public host name. Otherwise
+ * `undefined`. Makes no DNS request, so every attempt gets the same answer.
  */
 export function publicInputLink(input: ProviderInput): string | undefined {
   const link = input.link()

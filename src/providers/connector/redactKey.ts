@@ -1,8 +1,8 @@
 import type { Provider, ProviderContext } from '../provider.ts'
 
 /**
- * The provider, which says nowhere what its key is: not to the log, not in an error, not of its health. A vendor, or what stands before it,
- * may repeat what it was sent.
+ * Wraps a provider and removes its key from log lines, errors and health messages. A vendor or its proxy may repeat the request in an
+ * answer.
  */
 export function redactKey(provider: Provider, key: string | undefined): Provider {
   if (key === undefined || key === '') return provider

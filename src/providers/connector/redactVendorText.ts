@@ -1,17 +1,17 @@
 import type { Json } from '../../contract/json.ts'
 
-/** What a caller wrote. */
+/** The caller's text. */
 export type Written = { prompt: string | null; parameters?: { readonly [name: string]: Json } }
 
 const lengthMax = 500
-/** Of what a vendor said nobody looks at more. */
+/** Vendor text beyond this length is dropped before the redaction. */
 const readMax = 4 * lengthMax
-/** What is shorter tells nothing of what it was taken from. */
+/** Shorter values reveal nothing and are not redacted. */
 const wholeMin = 4
-/** So much in a row is no accident. */
+/** A common run of this length is a quote. */
 const runMin = 16
 
-/** What a vendor said, for the log of the operator: short, and without what the caller wrote, of which it may repeat a part. */
+/** A vendor's message for the operator's log: shortened, and without quotes of the caller's text. */
 export function redactVendorText(words: string, { prompt, parameters = {} }: Written): string {
   let hidden = words.slice(0, readMax)
   if (prompt !== null) hidden = without(hidden, prompt, '[prompt]')
@@ -19,7 +19,7 @@ export function redactVendorText(words: string, { prompt, parameters = {} }: Wri
   return hidden.length > lengthMax ? `${hidden.slice(0, lengthMax)}…` : hidden
 }
 
-/** The same for all texts of what is told to the operator. */
+/** Applies {@link redactVendorText} to all texts of a log entry. */
 export function redactVendorFields<Fields extends object>(fields: Fields, written: Written): Fields {
   return each(fields, (text) => redactVendorText(text, written)) as Fields
 }
@@ -39,7 +39,7 @@ function textsIn(value: unknown): string[] {
 
 function without(words: string, text: string, mark: string): string {
   if (text.trim().length < wholeMin) return words
-  // As it stands within JSON, and as it is.
+  // Escaped as in JSON, and plain.
   const forms = [...new Set([JSON.stringify(text).slice(1, -1), text])]
   const hidden = forms.reduce((left, form) => left.replaceAll(form, mark), words)
   return forms.toReversed().reduce((left, form) => withoutRuns(left, form, mark), hidden)

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Json } from '../../contract/json.ts'
 import type { DeclaredModel, SettingsProblem } from './vendor.ts'
 
-/** What `schema` says against the settings of a variant; where it has nothing to say, what `check` finds in them. */
+/** Validates the settings of a variant by `schema`, then by `check`. */
 export function checkSettings<Settings>(
   schema: z.ZodType<Settings>,
   { provider }: Pick<DeclaredModel, 'provider'>,
@@ -12,7 +12,7 @@ export function checkSettings<Settings>(
   return parsed.success ? check(parsed.data) : parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), reason: message }))
 }
 
-/** Settings made ready once for each variant: the catalog does not change while a process runs. */
+/** Parses settings once for each variant, since the catalog does not change while a process runs. */
 export function settingsReader<Settings>(schema: z.ZodType<Settings>): (settings: Record<string, Json>) => Settings {
   const read = new WeakMap<object, Settings>()
   return (settings) => {

@@ -3,13 +3,13 @@ import type { Submitted } from '../provider.ts'
 
 type Answered = { status: number; headers: Record<string, string> }
 
-/** `isOwnError`: the body has the shape of the vendor's own errors, so that no proxy on the way wrote the answer. */
+/** `isOwnError`: the body has the shape of the vendor's own errors, so no proxy wrote the answer. */
 type Judged = { now: Date; isOwnError: boolean }
 
 /**
- * What a status means for work that was to be handed over, where the answer itself says nothing better; `undefined` for 2xx. A 429 refuses
- * a request before it is processed, whoever sends it. A 503 says the same only in the vendor's own words: a proxy also sends it after the
- * vendor has received the request. Throws for 408 and 5xx in other words, since nobody knows whether the vendor has the work.
+ * The outcome of a submit by its status, for answers without a more precise error; `undefined` for 2xx. A 429 always refuses before
+ * processing. A 503 does so only in the vendor's own words: a proxy may send it after the vendor received the request. Throws for 408 and
+ * 5xx in other words, since the vendor may have the work.
  */
 export function submitRefusal(
   { status, headers }: Answered,
@@ -22,7 +22,7 @@ export function submitRefusal(
   return { kind: 'busy', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
-/** The failure that a status stands for, where the answer itself says nothing better. */
+/** The failure for a status, for answers without a more precise error. */
 export function statusFailure(status: number): Failure {
   return failures[status] ?? (status >= 500 ? { code: 'provider_error', reason: 'provider_failed' } : unclassified)
 }
@@ -46,7 +46,7 @@ const failures: Partial<Record<number, Failure>> = {
   504: slow,
 }
 
-/** A pause that no vendor means: it is waited for less long, and asked again. */
+/** Longer pauses are cut to this. */
 const pauseMsMax = 3_600_000
 
 /** `Retry-After` in milliseconds: seconds, or a date. */
@@ -56,7 +56,7 @@ function retryAfter(value: string | undefined, now: Date): number | undefined {
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), pauseMsMax) : undefined
 }
 
-/** Only what names its day: much else is read as some date. */
+/** Requires a weekday, since `Date.parse` accepts many other texts. */
 function dateOf(text: string): number {
   return /^[A-Z][a-z]{2,8}, /.test(text) ? Date.parse(text) : Number.NaN
 }

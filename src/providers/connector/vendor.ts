@@ -3,7 +3,7 @@ import type { OutputType } from '../../contract/shapes/outputTypes.ts'
 import type { OutputRules } from '../outputs/fetchOutput.ts'
 import type { Provider } from '../provider.ts'
 
-/** A variant of the catalog, as far as a connector looks at it before any work. `max` 0: it takes nothing of that medium. */
+/** The parts of a catalog variant that a connector validates. `max` 0: the variant takes no such inputs. */
 export type DeclaredModel = {
   readonly modelId: string
   readonly outputType: OutputType
@@ -16,18 +16,18 @@ export type DeclaredModel = {
   readonly provider: { readonly settings: Readonly<Record<string, Json>> }
 }
 
-/** What keeps a model from being run as its file says; `path` starts from the settings, empty for all of them. */
+/** A reason why a model cannot run with its settings. `path` is relative to the settings; empty for all of them. */
 export type SettingsProblem = { path: string; reason: string }
 
-/** `url` without a slash at its end. */
+/** `url`: without a trailing slash. */
 export type VendorOptions = { url: string; key: string | undefined; outputs: OutputRules }
 
-/** The environment variables of a vendor, by their names. `src/config` reads them. Contract: docs/contract.md#environment-variables. */
+/** The names of a vendor's environment variables. `src/config` reads them. Contract: docs/contract.md#environment-variables. */
 export type VendorVariables = {
-  /** Sets the vendor up, unless there is no `defaultUrl`. */
+  /** Enables the vendor, if it has a `defaultUrl`. */
   readonly key: string
   readonly url: string
-  /** Absent: operators run the server of this vendor themselves. Then the address sets it up, and the key is optional. */
+  /** Absent: operators run this vendor's server themselves. Then the URL enables the vendor, and the key is optional. */
   readonly defaultUrl?: string
   readonly atOnce: string
   /** The limit where `atOnce` is not set. Absent: no limit. */
@@ -35,12 +35,12 @@ export type VendorVariables = {
   readonly perMinute: string
 }
 
-/** The description of a vendor: all that the rest of the service knows about it. */
+/** The description of a vendor. The rest of the service uses a vendor only through it. */
 export type Vendor = {
-  /** As families name it. */
+  /** The name in catalog files. */
   readonly id: string
   readonly variables: VendorVariables
-  /** Looks at `provider.settings` of a variant, at the start; whether the vendor is set up or not. */
+  /** Validates `provider.settings` of a variant at the start, also for a vendor that is not enabled. */
   check(model: DeclaredModel): SettingsProblem[]
   make(options: VendorOptions): Provider
 }

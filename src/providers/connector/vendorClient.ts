@@ -2,34 +2,34 @@ import type { Readable } from 'node:stream'
 import type { Json } from '../../contract/json.ts'
 import { type TrustedAnswer, type TrustedRequest, trustedRequest } from '../../network/trustedRequest.ts'
 
-/** An answer of a vendor, read: `body` is what its JSON says, `undefined` where it is none. */
+/** A vendor's answer. `body`: the parsed JSON; `undefined` when it is not JSON. */
 export type VendorAnswer = { status: number; headers: Record<string, string>; body: Json | undefined }
 
 export type VendorRequest = {
   method: TrustedRequest['method']
-  /** Put behind the vendor's address, as it is: whoever names it escapes what comes from outside. */
+  /** Appended to the vendor's URL unchanged. The caller escapes untrusted parts. */
   path: string
   headers?: Record<string, string>
   /** Sent as JSON. */
   json?: Json
-  /** Sent as it is, with its own content type among the headers. */
+  /** Sent unchanged. The headers must have its content type. */
   body?: TrustedRequest['body']
   signal: AbortSignal
-  /** Of the answer; beyond it, it is given up. Default 1 MiB. */
+  /** A larger answer rejects. Default 1 MiB. */
   answerBytesMax?: number
 }
 
-/** How one vendor is asked: each request is sent once and never repeated here. Throws as {@link trustedRequest}. */
+/** The HTTP client of one vendor. Sends each request once. Throws like {@link trustedRequest}. */
 export type VendorClient = {
-  /** Reads the whole answer, whatever its status is. */
+  /** Reads the whole answer of any status. */
   json(request: VendorRequest): Promise<VendorAnswer>
-  /** Leaves the body of the answer to be read or destroyed. */
+  /** The caller reads or destroys the body. */
   stream(request: VendorRequest): Promise<TrustedAnswer>
 }
 
 const defaultAnswerBytesMax = 1024 * 1024
 
-/** `url`: the vendor's address, without a slash at its end. `headers` go with every request: its key, above all. */
+/** `url`: the vendor's URL without a trailing slash. `headers` go with every request, such as the key. */
 export function makeVendorClient({ url, headers }: { url: string; headers: Record<string, string> }): VendorClient {
   const send = ({ method, path, headers: own = {}, json, body, signal }: VendorRequest) =>
     trustedRequest({
@@ -48,7 +48,7 @@ export function makeVendorClient({ url, headers }: { url: string; headers: Recor
   }
 }
 
-/** The whole of a body as text. Rejects when it is longer than `bytesMax`. */
+/** The body as text. Rejects when it is longer than `bytesMax`. */
 async function bounded(body: Readable, bytesMax = defaultAnswerBytesMax): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -6,35 +6,35 @@ import { guardedFetch } from '../../network/guardedFetch.ts'
 import type { OwnAddresses } from '../../network/ownAddresses.ts'
 import { BrokenOutput, type Collected, UnfitOutput } from '../provider.ts'
 
-/** What an answer of a vendor may lead us to. Contract: docs/contract.md#outputs-of-a-vendor. */
+/** The addresses from which outputs may be fetched. Contract: docs/contract.md#outputs-of-a-vendor. */
 export type OutputRules = {
   allowedPrivate: readonly Cidr[]
   own: OwnAddresses
-  /** How long a vendor may send nothing of an output. Default 10. */
+  /** The longest pause in a download. Default 10. */
   idleSeconds?: number
 }
 
 export type OutputRequest = {
   url: string
-  /** The address of the vendor itself, which the operator has named: its host and port may be anywhere. */
+  /** The vendor's URL as configured by the operator. Its host may be a private address. */
   vendorUrl: string
-  /** Sent to the vendor's own host and port alone: a key, above all. */
+  /** Sent only to the vendor's own host and port, such as the key. */
   headers?: Record<string, string>
-  /** What the vendor says that it is. */
+  /** The type that the vendor declares. */
   mimeType?: string | undefined
   signal: AbortSignal
 }
 
 const redirectsMax = 5
 const secondsMax = 300
-/** For the beginning of an answer, and for each next piece of it. */
+/** For the first byte of an answer, and for each next chunk. */
 const defaultIdleSeconds = 10
 export const outputBytesMax = 150 * 1024 * 1024
 
 /**
- * Opens an output at the address that a vendor gave, which is believed no more than a caller's. Gone, hostile and oversized ones are
- * failures; one that could not be fetched for now is thrown, and asked again by the runner. Throws {@link BrokenOutput}, at the opening or
- * from the stream, where the vendor stalls or breaks off.
+ * Opens an output at an untrusted URL from a vendor. Expired, forbidden and oversized outputs are failures. Throws for an output that
+ * cannot be fetched now; the runner retries it. Throws {@link BrokenOutput}, at the opening or from the stream, when the vendor stalls or
+ * breaks off.
  */
 export async function fetchOutput(
   rules: OutputRules,
@@ -61,9 +61,9 @@ export async function fetchOutput(
       signal: AbortSignal.any([signal, opening.signal]),
     })
     const stream = new PassThrough()
-    // What fails meanwhile stays in the stream until somebody reads it.
+    // An error before the first read stays in the stream.
     stream.on('error', () => {})
-    // Before the pipeline hears of it, which would hand the error on as it is.
+    // Registered before the pipeline, which would pass on the original error.
     answer.body.once('error', (error) => stream.destroy(unfit(error)))
     pipeline(answer.body, stream, () => {})
     return { state: 'bytes', stream, mimeType: mimeType ?? answer.headers['content-type'] ?? 'application/octet-stream' }
@@ -82,7 +82,7 @@ function unfit(error: Error): Error {
   return error instanceof FetchFailure && (error.kind === 'truncated' || error.kind === 'timeout') ? new BrokenOutput(error) : error
 }
 
-/** What no repeat can mend. */
+/** Failures that a retry cannot solve. */
 function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof FetchFailure)) return undefined
   if (error.kind === 'status' && [403, 404, 410].includes(error.status ?? 0)) return { code: 'provider_error', reason: 'result_expired' }

@@ -3,14 +3,13 @@ import type { OutputType } from '../../contract/shapes/outputTypes.ts'
 import { getPath } from '../connector/jsonPath.ts'
 import type { Output } from '../provider.ts'
 
-/** An output of a vendor that answers with addresses. */
+/** An output of a vendor that answers with URLs. */
 export type OutputUrl = { url: string; mimeType?: string }
 
 /**
- * The addresses that stand at the places of an answer, in their order. At a place stands the text of an address, or an object or list of
- * such, however deep; what stands as `content_type` beside a `url` is its type. They are believed no more than the answer: whoever
- * fetches them judges them. An answer that knows none of the places gives all the addresses in it: vendors rename their fields, and what
- * was made is paid for.
+ * The URLs at the given paths of an answer, in order. A path leads to a URL, or to a nested object or list of URLs. `content_type` beside
+ * a `url` is its type. URLs are untrusted; `fetchOutput` checks them. When none of the paths exists, returns all URLs of the answer: a
+ * vendor may have renamed its fields, and the work is billed.
  */
 export function findOutputUrls(answer: Json | undefined, places: string | readonly string[]): OutputUrl[] {
   const named = [places].flat()
@@ -23,7 +22,7 @@ function urlsAtPath(answer: Json | undefined, at: string): OutputUrl[] {
   return getPath(answer, at.slice(0, -'.url'.length)).flatMap((file) => urlsOfFile(file))
 }
 
-/** All addresses in a value: a text is one; of an object, those of its texts that read like one, in their order. */
+/** All URLs in a value, in order. A text counts as a URL; in an object, only texts that start with http. */
 export function collectUrls(value: Json, depth = 3): OutputUrl[] {
   if (typeof value === 'string') return [{ url: cut(value) }]
   if (typeof value !== 'object' || value === null || depth === 0) return []
@@ -41,7 +40,7 @@ function urlsOfFile(file: Json): OutputUrl[] {
   return [{ url: cut(url), ...(typeof mimeType === 'string' && mimeType.includes('/') ? { mimeType } : {}) }]
 }
 
-/** No address is longer; a file that stands there itself, as text, is not kept among the outputs. */
+/** Longer texts are cut: they are files, not URLs. */
 const urlLengthMax = 8_192
 
 function cut(address: string): string {
@@ -51,8 +50,8 @@ function cut(address: string): string {
 const familyOf: Record<OutputType, string> = { image: 'image/', video: 'video/', audio: 'audio/', model3d: 'model/' }
 
 /**
- * Addresses as outputs, those left out whose declared type is another medium's. When that leaves nothing, all of them: what they are is
- * seen when they are fetched, and a declaration may be wrong.
+ * Converts URLs to outputs and leaves out URLs with a declared type of another medium. If none remains, returns all: a declaration may be
+ * wrong, and the type is checked after the download.
  */
 export function toOutputs(addresses: readonly OutputUrl[], outputType: OutputType): Output[] {
   const fit = addresses.filter(({ mimeType }) => !declaresOther(mimeType, outputType))

@@ -4,23 +4,23 @@ import { outputBytesMax } from './fetchOutput.ts'
 import { type Piece, scanJsonStrings } from './scanJsonStrings.ts'
 
 type Base64JsonOptions = {
-  /** The names whose texts hold bytes. */
+  /** Names of fields with base64 bytes. */
   names: readonly string[]
-  /** The names of long texts that nobody wants: an empty one stands in their place. */
+  /** Names of long texts that are replaced by an empty text. */
   passOver?: readonly string[]
-  /** Takes the bytes of each such text in turn; what it leaves unread is passed over. What it answers stands in the place of the text. */
+  /** Receives the bytes of each such field in turn and returns its replacement. Unread bytes are skipped. */
   take(bytes: AsyncGenerator<Buffer>): Promise<Json>
 }
 
 const restBytesMax = 1024 * 1024
-/** Of one file, as it stands in the answer. */
+/** The limit of one file in its base64 form. */
 const base64BytesMax = Math.ceil(outputBytesMax / 3) * 4
-/** Of the whole answer, with all its outputs: nobody asks for so much. */
+/** The limit of the whole answer with all outputs. */
 const answerBytesMax = 4 * outputBytesMax
 
 /**
- * Reads an answer that holds files as base64 while it comes, so that no file is ever in memory as a whole. Gives the JSON around them,
- * `undefined` where it is none. Rejects with {@link UnfitOutput} when there is more of it than any result has, and with what cut it off.
+ * Reads an answer with base64 files as a stream, so that no whole file is in memory. Resolves with the JSON around the files, `undefined`
+ * when it is not JSON. Rejects with {@link UnfitOutput} above the size limits, and with the error that broke the stream.
  */
 export async function readBase64Json(
   body: AsyncIterable<Buffer>,
@@ -35,7 +35,7 @@ export async function readBase64Json(
       if (piece.kind !== 'rest') continue
       restBytes += piece.bytes.length
       if (restBytes > restBytesMax) throw tooLarge(restBytesMax)
-      // Copied: a few bytes must not keep all that came with them in memory.
+      // Copied, since a slice would keep its whole chunk in memory.
       rest.push(Buffer.from(piece.bytes))
     }
   } finally {
@@ -55,7 +55,7 @@ async function taken(pieces: AsyncGenerator<Piece>, take: Base64JsonOptions['tak
   return Buffer.from(JSON.stringify(answer))
 }
 
-/** The chunks of one text. Who stops reading them leaves the rest of the answer to be read. */
+/** The chunks of one text. The rest of the answer can be read after a reader stops early. */
 function textOf(pieces: AsyncGenerator<Piece>) {
   let isOver = false
   async function* chunks(): AsyncGenerator<Buffer> {
@@ -67,7 +67,7 @@ function textOf(pieces: AsyncGenerator<Piece>) {
   }
   return {
     chunks,
-    /** Rejects with {@link UnfitOutput} beyond what any result has, so that a vendor that sends on is closed. */
+    /** Rejects with {@link UnfitOutput} above the size limit, which closes the connection. */
     async passOver() {
       let bytes = 0
       for await (const chunk of chunks()) {
@@ -78,7 +78,7 @@ function textOf(pieces: AsyncGenerator<Piece>) {
   }
 }
 
-/** Base64 as it comes, in any cut; with or without `data:…,` before it, and with what JSON may escape in it. */
+/** Decodes base64 from chunks of any size, with or without a `data:…,` prefix and with JSON escapes. */
 async function* bytesOf(text: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let left = ''
   let isBegun = false
@@ -101,7 +101,7 @@ async function* bytesOf(text: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
 
 const prefixCharactersMax = 200
 
-/** Whether it may still be what stands before the bytes of a `data:` text, and nothing of them. */
+/** Whether the text may still be an incomplete `data:` prefix. */
 function isPrefix(text: string): boolean {
   return text.length < prefixCharactersMax && !text.includes(',') && (text.startsWith('data:') || 'data:'.startsWith(text))
 }

@@ -1,7 +1,7 @@
-/** A piece of JSON as it comes: what stands around the texts that are looked for, and those texts without their quotes. */
+/** A piece of streamed JSON: `text` is inside a wanted string, without its quotes; `rest` is around the wanted strings. */
 export type Piece = { kind: 'rest' | 'text'; bytes: Buffer } | { kind: 'begin'; name: string } | { kind: 'end' }
 
-/** Where the reader stands. `name` is the last text that was passed; `isNamed` when a colon came after it, and nothing since. */
+/** The state of the scanner. `name`: the last string. `isNamed`: only a colon came after it. */
 type Place = { inside: 'rest' | 'string' | 'text'; isEscaped: boolean; name: string; isNamed: boolean }
 
 const quote = 0x22
@@ -9,7 +9,7 @@ const backslash = 0x5c
 const colon = 0x3a
 const nameCharactersMax = 64
 
-/** Finds the texts that stand under one of the names, however deep, without holding them. Escapes in them are left as they are. */
+/** Finds the strings of fields with one of the names, at any depth, without buffering them. Escapes stay unchanged. */
 export async function* scanJsonStrings(body: AsyncIterable<Buffer>, names: readonly string[]): AsyncGenerator<Piece> {
   const place: Place = { inside: 'rest', isEscaped: false, name: '', isNamed: false }
   for await (const chunk of body) yield* cut(chunk, place, names)
@@ -29,7 +29,7 @@ function* cut(chunk: Buffer, place: Place, names: readonly string[]): Generator<
   }
 }
 
-/** The quote that ends the text, or the end of the chunk. */
+/** The position of the closing quote, or the end of the chunk. */
 function endOfText(chunk: Buffer, from: number, place: Place): number {
   let at = chunk.indexOf(quote, from)
   while (at !== -1 && isEscaped(chunk, { from, at }, place)) at = chunk.indexOf(quote, at + 1)
@@ -38,14 +38,14 @@ function endOfText(chunk: Buffer, from: number, place: Place): number {
   return at === -1 ? chunk.length : at
 }
 
-/** Whether an odd number of backslashes stands before it; one may have ended the chunk before. */
+/** Whether an odd number of backslashes precedes the position, counting one at the end of the last chunk. */
 function isEscaped(chunk: Buffer, { from, at }: { from: number; at: number }, place: Place): boolean {
   let first = at
   while (first > from && chunk[first - 1] === backslash) first -= 1
   return ((at - first) % 2 === 1) !== (first === from && place.isEscaped)
 }
 
-/** The quote that begins a text under one of the names, or the end of the chunk. */
+/** The position of the opening quote of a wanted string, or the end of the chunk. */
 function startOfText(chunk: Buffer, from: number, { place, names }: { place: Place; names: readonly string[] }): number {
   for (let at = from; at < chunk.length; at += 1) {
     const byte = chunk[at] ?? 0

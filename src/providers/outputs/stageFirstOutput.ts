@@ -5,15 +5,15 @@ import { mediaFormats } from '../../media/mediaFormats.ts'
 import { type Output, type ProviderContext, UnfitOutput } from '../provider.ts'
 
 export type FirstOutputStager = {
-  /** Keeps the bytes when nothing was kept yet and they may be what is wanted; says whether it has. `declared`: what they are said to be. */
+  /** Stores the bytes if none are stored yet and they may be of the wanted type. Resolves whether it did. `declared`: the vendor's type. */
   offer(bytes: AsyncGenerator<Buffer>, declared?: string): Promise<boolean>
-  /** What was kept: one output, or none. */
+  /** The stored output, if any. */
   outputs(): Output[]
-  /** How many were offered and left. */
+  /** The number of offers that were not stored. */
   left(): number
 }
 
-/** For answers that hold several files: the first is kept whose signature does not say that it is something else than `wanted`. */
+/** For answers with several files: stores the first one, except files with a signature of another type than `wanted`. */
 export function stageFirstOutput({ keep }: Pick<ProviderContext, 'keep'>, wanted: OutputType): FirstOutputStager {
   let kept: Output | undefined
   let offered = 0
@@ -32,14 +32,14 @@ export function stageFirstOutput({ keep }: Pick<ProviderContext, 'keep'>, wanted
   }
 }
 
-/** For an answer that goes on beyond what any result has: what was kept of it counts, and the rest is lost. */
+/** Ignores an answer above the size limits after an output was stored. */
 export function allowUnfitAfterFirst(first: FirstOutputStager) {
   return (error: unknown): undefined => {
     if (!(error instanceof UnfitOutput) || first.outputs().length === 0) throw error
   }
 }
 
-/** Of bytes whose signature tells nothing, and of which nobody has said what they are. */
+/** For bytes without a known signature or a declared type. */
 const defaultMimeTypes: Record<OutputType, string> = {
   image: 'image/png',
   video: 'video/mp4',

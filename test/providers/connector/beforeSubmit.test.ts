@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { NotSent } from '../../../src/network/trustedRequest.ts'
 import { beforeSubmit } from '../../../src/providers/connector/beforeSubmit.ts'
 
-test('whatever goes wrong before the submit, the vendor was not asked for the work', async () => {
+test('every error before the submit is rethrown as NotSent', async () => {
   await expect(beforeSubmit(() => Promise.reject(new Error('reset')))).rejects.toThrow(NotSent)
   const first = new NotSent(new Error('no route'))
   await expect(beforeSubmit(() => Promise.reject(first))).rejects.toBe(first)

@@ -24,13 +24,13 @@ test.each([
   [{ inputs: [picture({ width: 81 })] }, 'aspect_ratio_rejected', { maxAspectRatio: 4, width: 81, height: 20 }],
   [{ inputs: [video({ durationSeconds: 5.5 })] }, 'input_rejected_by_model', undefined],
   [{ inputs: [video({ mimeType: 'video/webm' })] }, 'input_rejected_by_model', undefined],
-])('%j is refused as %s, with the numbers', (parts, reason, details) => {
+])('%j fails as %s, with the numbers', (parts, reason, details) => {
   const verdict = checkInputLimits(job({ limits, prompt: 'now', ...parts }))
   expect(verdict).toMatchObject({ reason })
   expect(verdict?.details).toEqual(details)
 })
 
-test('what lies within the limits, or is not known, is for the vendor to judge', () => {
+test('inputs within the limits, and inputs of unknown size, pass', () => {
   const inputs = [picture(), picture({ width: null, height: null }), video({ durationSeconds: null })]
   expect(checkInputLimits(job({ limits, prompt: '😀😀😀', inputs }))).toBeUndefined()
 })

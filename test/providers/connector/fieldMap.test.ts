@@ -31,7 +31,7 @@ const model: DeclaredModel = {
   provider: { settings: {} },
 }
 
-test('a request becomes the fields of the vendor, each value at its place and by its name there', () => {
+test('each value of a request gets the place and the name that the vendor uses', () => {
   const spec = job({
     prompt: 'a kite',
     axes: { quality: 'fine' },
@@ -50,13 +50,13 @@ test('a request becomes the fields of the vendor, each value at its place and by
   })
 })
 
-test('a number is told in the units of the vendor, and nothing else is', () => {
+test('a number is converted to the units of the vendor; other values are not', () => {
   const seconds = read({ prompt: 'text', parameters: { durationSeconds: { place: 'length_ms', times: 1000 } } })
   expect(mapFields(seconds, job({ prompt: null, parameters: { durationSeconds: 2.5 } }), [])).toEqual({ length_ms: 2500 })
   expect(mapFields(seconds, job({ prompt: null, parameters: { durationSeconds: 'auto' } }), [])).toEqual({ length_ms: 'auto' })
 })
 
-test('what was not given has no field, and two requests share nothing', () => {
+test('an absent value has no field, and two requests share no objects', () => {
   const spec = job({ prompt: null, parameters: {}, axes: {} })
 
   const fields = mapFields(map, spec, [])
@@ -66,12 +66,12 @@ test('what was not given has no field, and two requests share nothing', () => {
   expect(mapFields(map, spec, [])).toEqual({ image_size: { unit: 'px' }, num_images: 1 })
 })
 
-test('a value that has no other name there goes as it is, whatever it is called', () => {
+test('a value without an entry in the map is sent unchanged, also if it is called like a property of objects', () => {
   expect(mapFields(map, job({ prompt: null, parameters: { style: 'toString' } }), [])).toMatchObject({ style: 'toString' })
   expect(mapFields(map, job({ prompt: null, parameters: { style: 3 } }), [])).toMatchObject({ style: 'three' })
 })
 
-test('a map that fits its model has no fault', () => {
+test('a map that fits its model has no problems', () => {
   expect(checkFieldMap(map, model)).toEqual([])
 })
 
@@ -84,12 +84,12 @@ test.each<[string, Partial<FieldMap>, string]>([
   ['too little room', { inputs: { ...map.inputs, imageIds: ['one', 'two'] } }, 'inputs.imageIds: has room for 2 of 4'],
   ['inputs that are not taken', { inputs: { ...map.inputs, audioIds: 'sound' } }, 'inputs.audioIds: is a place for inputs'],
   ['one place for two', { fixed: { text: 'x' } }, ': name the place text twice'],
-])('%s is found at the start', (_fault, change, expected) => {
+])('%s is reported at the start', (_fault, change, expected) => {
   const lines = checkFieldMap({ ...map, ...change }, model).map(({ path, reason }) => `${path}: ${reason}`)
   expect(lines).toEqual([expect.stringContaining(expected)])
 })
 
-test("a list in the fixed fields is every request's own", () => {
+test('each request gets its own copy of a list in the fixed fields', () => {
   const own = read({ prompt: 'text', fixed: { extra: { list: [1] } }, inputs: {} })
   const first = mapFields(own, job(), []) as { extra: { list: number[] } }
   first.extra.list.push(2)

@@ -11,7 +11,7 @@ function fileOf(bytes: Uint8Array, size: number) {
   return { sizeBytes: bytes.length, open: async () => Readable.from(chunks) }
 }
 
-test('whatever the files and however they are read, the request is the JSON that it says, in the length that it says', async () => {
+test('for all files and chunk sizes, the request has valid JSON of the declared length', async () => {
   const some = fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(some, fc.jsonValue(), fc.integer({ min: 1, max: 20 }), async (contents, around, size) => {
@@ -30,17 +30,17 @@ test('whatever the files and however they are read, the request is the JSON that
   )
 })
 
-test('nothing is sent when a file cannot be opened, and those that were are closed', async () => {
+test('nothing is sent when a file cannot be opened, and the opened files are closed', async () => {
   const stream = Readable.from([Buffer.of(1)])
   const files = [
     { sizeBytes: 1, open: async () => stream },
-    { sizeBytes: 1, open: () => Promise.reject(new Error('the storage is away')) },
+    { sizeBytes: 1, open: () => Promise.reject(new Error('the storage is unavailable')) },
   ]
   await expect(jsonWithFiles(files, 'gen_x.1', (texts) => [...texts])).rejects.toBeInstanceOf(NotSent)
   expect(stream.destroyed).toBe(true)
 })
 
-test('files of a request that is given up are closed', async () => {
+test('the files of an aborted request are closed', async () => {
   const stream = Readable.from([Buffer.alloc(9)])
   const { body } = await jsonWithFiles([{ sizeBytes: 9, open: async () => stream }], 'gen_x.1', (texts) => [...texts])
   body.destroy()

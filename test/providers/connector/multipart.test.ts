@@ -13,7 +13,7 @@ const parts: FormPart[] = [
   { name: 'subfolder', value: 'höher' },
 ]
 
-test('a form is read as what was put into it, and is as long as it says', async () => {
+test('a form parses to its parts and has the declared length', async () => {
   const { headers, body } = multipart(parts, 'attempt')
   const bytes = await buffer(body)
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': headers['content-type'] } }).formData()
@@ -24,11 +24,11 @@ test('a form is read as what was put into it, and is as long as it says', async 
   expect(form.get('subfolder')).toBe('höher')
 })
 
-test('the same form of the same attempt is the same to the byte', async () => {
+test('the same form of the same attempt has the same bytes', async () => {
   expect(await buffer(multipart(parts, 'attempt').body)).toEqual(await buffer(multipart(parts, 'attempt').body))
 })
 
-test('a name is a name, whatever a caller puts into it', async () => {
+test('a name with quotes and line breaks cannot add a field', async () => {
   const name = 'a"\r\ncontent-type: text/html\r\n\r\n--b'
   const { headers, body } = multipart([{ name, value: 'x' }], 'attempt')
   const form = await new Response(new Uint8Array(await buffer(body)), { headers: { 'content-type': headers['content-type'] } }).formData()

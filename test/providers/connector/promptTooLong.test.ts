@@ -9,7 +9,7 @@ test.each([
   ["This request's text has 10001 characters and exceeds the character limit of 10000.", 10_000],
   ['The maximum text length that this model supports is 5000 characters.', 5000],
   ['String length must be less than or equal to 10', 10],
-])('the limit in %j is told', (words, limit) => {
+])('the failure has the limit from %j', (words, limit) => {
   expect(limitOf(words)).toBe(limit)
 })
 
@@ -18,7 +18,7 @@ test.each([
   'The prompt exceeds the maximum of 2000 tokens.',
   'The prompt is limited to a maximum of 500 words.',
   'Your prompt is too long.',
-])('no number is told where %j names none in characters', (words) => {
+])('the failure has no limit, since %j has none in characters', (words) => {
   expect(limitOf(words)).toBeUndefined()
   expect(vendorPromptTooLong('a boat', words).details).toEqual({ actualLength: 6 })
 })

@@ -5,7 +5,7 @@ import { anInput } from '../../support/vendors/vendorJobs.ts'
 const linkAt = (origin: string) => publicInputLink(anInput(Buffer.alloc(1), { link: () => `${origin}/r/token` }))
 
 test.each(['https://atelier.example.com', 'https://studio.example.org:8443', 'https://atelier.example.com.'])(
-  'a vendor can follow a link at %s',
+  '%s gets a link that a vendor can fetch',
   (origin) => {
     expect(linkAt(origin)).toBe(`${origin}/r/token`)
   },
@@ -21,6 +21,6 @@ test.each([
   'https://nas.home.arpa',
   'https://203.0.113.7',
   'https://[2001:db8::1]',
-])('no link at %s is handed out', (origin) => {
+])('%s gets no link', (origin) => {
   expect(linkAt(origin)).toBeUndefined()
 })

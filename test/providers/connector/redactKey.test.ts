@@ -23,7 +23,7 @@ function speaking(parts: Partial<Provider>): Provider {
   )
 }
 
-test('a key that a vendor repeats stands in no log, no error and no word on health', async () => {
+test('a key that a vendor repeats is removed from logs, errors and health messages', async () => {
   const { context, warnings } = aProviderContext()
   const provider = speaking({
     async submit(_spec, { log }) {
@@ -39,7 +39,7 @@ test('a key that a vendor repeats stands in no log, no error and no word on heal
   expect(await provider.health?.(context)).toEqual({ ok: false, message: 'rejects [key]' })
 })
 
-test('nothing else of a provider is changed', async () => {
+test('redaction changes nothing else of a provider', async () => {
   const { context, kept } = aProviderContext()
   const output = await speaking({
     collect: async (_output, _spec, { keep }) => ({ state: 'bytes', ...(await keep(Buffer.of(1), 'a/b')) }) as never,

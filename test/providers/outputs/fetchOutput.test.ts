@@ -15,7 +15,7 @@ const signal = AbortSignal.timeout(10_000)
 const expired = { state: 'failed', failure: { code: 'provider_error', reason: 'result_expired' } }
 const failed = { state: 'failed', failure: { code: 'provider_error', reason: 'provider_failed' } }
 
-test("an output on the vendor's own host and port is fetched with its key, private as it may be", async () => {
+test("an output on the vendor's own host and port is fetched with the key, also at a private address", async () => {
   const vendor = await startRawServer(() => answerWith(200, { 'content-type': 'image/png' }, 'png'))
 
   const collected = await fetchOutput(rules, { url: `${vendor.url}/out`, vendorUrl: `${vendor.url}/v1`, headers: { 'x-key': 'k' }, signal })
@@ -25,7 +25,7 @@ test("an output on the vendor's own host and port is fetched with its key, priva
   expect(vendor.requests[0]).toContain('x-key: k')
 })
 
-test('no other private place is reached, and no other host hears the key', async () => {
+test('no other private address is fetched, and no other host receives the key', async () => {
   const vendor = await startRawServer(() => answerWith(200))
   const inside = await startRawServer(() => answerWith(200))
   const open = { ...rules, allowedPrivate: parseCidrs('127.0.0.1/32') }
@@ -38,7 +38,7 @@ test('no other private place is reached, and no other host hears the key', async
   expect(inside.requests[0]).not.toContain('x-key')
 })
 
-test('a redirect leads no further than the address itself might', async () => {
+test('a redirect is refused when its target would be refused', async () => {
   const inside = await startRawServer(() => answerWith(200))
   const vendor = await startRawServer(() => answerWith(302, { location: inside.url }))
 
@@ -46,7 +46,7 @@ test('a redirect leads no further than the address itself might', async () => {
   expect(inside.connections).toBe(0)
 })
 
-test('the service itself is no place for outputs, whoever names it', async () => {
+test('outputs are never fetched from the service itself', async () => {
   const ourselves = await startRawServer(() => answerWith(200))
   const own = { listeners: [{ address: '127.0.0.1', port: ourselves.port }], names: [] }
 
@@ -54,24 +54,21 @@ test('the service itself is no place for outputs, whoever names it', async () =>
   expect(ourselves.connections).toBe(0)
 })
 
-test.each(['file:///etc/passwd', 'not an address', 'http://user:word@127.0.0.1/', 'gopher://127.0.0.1/'])(
-  '%s is fetched from nowhere',
-  async (url) => {
-    expect(await fetchOutput(rules, { url, vendorUrl: 'http://127.0.0.1:1', signal })).toEqual(failed)
-  },
-)
+test.each(['file:///etc/passwd', 'not an address', 'http://user:word@127.0.0.1/', 'gopher://127.0.0.1/'])('%s is refused', async (url) => {
+  expect(await fetchOutput(rules, { url, vendorUrl: 'http://127.0.0.1:1', signal })).toEqual(failed)
+})
 
-test.each([403, 404, 410])('an output that is gone (%i) has expired', async (status) => {
+test.each([403, 404, 410])('an output that no longer exists (%i) fails as expired', async (status) => {
   const vendor = await startRawServer(() => answerWith(status))
   expect(await fetchOutput(rules, { url: vendor.url, vendorUrl: vendor.url, signal })).toEqual(expired)
 })
 
-test('an output that could not be fetched for now is no verdict', async () => {
+test('an output that cannot be fetched now throws, so that it is retried', async () => {
   const vendor = await startRawServer(() => answerWith(500))
   await expect(fetchOutput(rules, { url: vendor.url, vendorUrl: vendor.url, signal })).rejects.toThrow('answered 500')
 })
 
-test('an output that breaks off, stalls or does not begin is said to be broken', async () => {
+test('an output that breaks off, stalls or does not start throws BrokenOutput', async () => {
   const stalling = { ...rules, idleSeconds: 0.2 }
   const part = 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nbegin'
   const vendor = await startRawServer(({ path, socket }) => {
@@ -86,19 +83,19 @@ test('an output that breaks off, stalls or does not begin is said to be broken',
   expect(vendor.connections).toBe(3)
 })
 
-test('a reader that takes its time is not the vendor stalling', async () => {
+test('a slow reader does not count as a stalling vendor', async () => {
   const content = Buffer.alloc(4 * 1024 * 1024, 'x')
   const vendor = await startRawServer(() => answerWith(200, {}, content.toString()))
   const collected = await fetchOutput({ ...rules, idleSeconds: 1 }, { url: vendor.url, vendorUrl: vendor.url, signal })
   if (collected.state !== 'bytes') throw new Error(collected.state)
-  // What waits to be read fills the buffers; the vendor cannot send on.
+  // Unread bytes fill the buffers, so the vendor cannot send more.
   await expect.poll(() => collected.stream.readableLength > 0, { interval: 5 }).toBe(true)
   const begun = performance.now()
   await expect.poll(() => performance.now() - begun > 1500, { interval: 20, timeout: 5000 }).toBe(true)
   expect(await contentOf(collected)).toHaveLength(content.length)
 })
 
-test('one that is too large is given up as soon as that is known', async () => {
+test('an output that is too large is aborted at once', async () => {
   const vendor = await startRawServer(() => 'HTTP/1.1 200 OK\r\ncontent-length: 200000000\r\n\r\nbegin')
 
   const collected = await fetchOutput(rules, { url: vendor.url, vendorUrl: vendor.url, signal })

@@ -4,7 +4,7 @@ import { collectUrls, findOutputUrls, toOutputs } from '../../../src/providers/o
 const png = { url: 'https://cdn.example.com/a.png', content_type: 'image/png' }
 const wav = { url: 'https://cdn.example.com/a.wav', content_type: 'audio/wav' }
 
-test('an address is found with its declared type, in the order of the places and of the lists', () => {
+test('a URL is found with its declared type, in the order of the paths and of the lists', () => {
   const answer = { images: [png, { url: wav.url }], thumbnail: 'https://cdn.example.com/t.png' }
   expect(findOutputUrls(answer, ['images.*.url', 'thumbnail'])).toEqual([
     { url: png.url, mimeType: 'image/png' },
@@ -13,31 +13,31 @@ test('an address is found with its declared type, in the order of the places and
   ])
 })
 
-test('an answer that is a text, a list or an object of addresses gives them all', () => {
+test('an answer that is a URL, or a list or object of URLs, yields all of them', () => {
   expect(collectUrls(png.url)).toEqual([{ url: png.url }])
   expect(collectUrls([png.url, wav.url])).toEqual([{ url: png.url }, { url: wav.url }])
   expect(collectUrls({ model: wav.url, previews: [png.url], seconds: 3, note: 'done' })).toEqual([{ url: wav.url }, { url: png.url }])
 })
 
-test.each([undefined, null, 7, { images: 'none' }])('%j holds no address', (answer) => {
+test.each([undefined, null, 7, { images: 'none' }])('%j has no URL', (answer) => {
   expect(findOutputUrls(answer, 'images.*.url')).toEqual([])
   expect(collectUrls(answer ?? null)).toEqual([])
 })
 
-test('what a vendor names as its output is taken as an address, whatever it is, and judged by whoever fetches it', () => {
+test('any text at the output path counts as a URL, and fetchOutput checks it', () => {
   expect(collectUrls('file:///etc/passwd')).toEqual([{ url: 'file:///etc/passwd' }])
   expect(findOutputUrls({ images: [{ url: 'nothing at all' }] }, 'images.*.url')).toEqual([{ url: 'nothing at all' }])
   expect(collectUrls([`data:image/png;base64,${'A'.repeat(20_000)}`])[0]?.url).toHaveLength(8_192)
 })
 
-test('what is declared as another medium is left out, unless nothing else is there', () => {
+test('outputs declared as another medium are left out, unless there are no others', () => {
   const addresses = findOutputUrls({ files: [wav, png] }, 'files.*.url')
   expect(toOutputs(addresses, 'image')).toEqual([{ data: { url: png.url }, mimeType: 'image/png' }])
   expect(toOutputs(addresses.slice(0, 1), 'image')).toEqual([{ data: { url: wav.url }, mimeType: 'audio/wav' }])
   expect(toOutputs([{ url: png.url, mimeType: 'application/octet-stream' }], 'model3d')).toHaveLength(1)
 })
 
-test('a vendor that has renamed its field loses nobody what was made; one that says that there is nothing is believed', () => {
+test('URLs in a renamed field are found; an empty output field means no output', () => {
   const renamed = { model_mesh: { url: 'https://out.example.com/a.glb', content_type: 'model/gltf-binary' }, seed: 7, words: 'a kite' }
 
   expect(findOutputUrls(renamed, ['model_glb.url'])).toEqual([{ url: 'https://out.example.com/a.glb', mimeType: 'model/gltf-binary' }])

@@ -7,7 +7,7 @@ import { UnfitOutput } from '../../../src/providers/provider.ts'
 
 const names = ['b64_json']
 
-/** Reads an answer that comes in pieces of `size` bytes; the bytes of each file, and what stood around them. */
+/** Reads an answer in chunks of `size` bytes. Returns the bytes of each file and the JSON around them. */
 async function read(answer: string, size = 7): Promise<{ files: Buffer[]; json: Json | undefined }> {
   const files: Buffer[] = []
   const json = await readBase64Json(inPieces(Buffer.from(answer), size), {
@@ -24,7 +24,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-test('every file comes whole and the JSON around it is as it was, however the answer is cut', async () => {
+test('every file is complete and the JSON around it unchanged, for any chunk size', async () => {
   const around = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('b64_json'))
   const files = fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 4 })
   await fc.assert(
@@ -41,17 +41,17 @@ test('every file comes whole and the JSON around it is as it was, however the an
   )
 })
 
-test.each(['data:image/png;base64,', 'data:;base64,', ''])('what stands before the bytes is no part of them: %j', async (prefix) => {
+test.each(['data:image/png;base64,', 'data:;base64,', ''])('the prefix %j is not part of the bytes', async (prefix) => {
   const { files } = await read(JSON.stringify({ b64_json: `${prefix}${Buffer.from('some bytes').toString('base64')}` }), 3)
   expect(files).toEqual([Buffer.from('some bytes')])
 })
 
-test('a name alone makes no file: not as a value, not with nothing, not with another kind of value', async () => {
+test('a file name as a value, or with a value that is not a text, is not a file', async () => {
   const answer = { a: 'b64_json', b64_json: null, list: ['b64_json', ':', { b64_json: { b64_json: 4 } }] }
   expect(await read(JSON.stringify(answer, null, 2))).toEqual({ files: [], json: answer })
 })
 
-test('a file that nobody reads is given up beyond 150 MB, and so is the answer', async () => {
+test('an unread file above 150 MB rejects, and so does the answer', async () => {
   const megabyte = Buffer.alloc(1_400_000, 'A')
   let sent = 0
   async function* endless(): AsyncGenerator<Buffer> {
@@ -63,7 +63,7 @@ test('a file that nobody reads is given up beyond 150 MB, and so is the answer',
   expect(sent).toBeLessThan(155)
 })
 
-test('what nobody reads is passed over, and what is no JSON is nothing', async () => {
+test('unread bytes are skipped, and text that is not JSON resolves with undefined', async () => {
   const answer = JSON.stringify({ data: [{ b64_json: 'A'.repeat(100_000) }, { b64_json: 'AAAA' }], usage: 3 })
   const json = await readBase64Json(inPieces(Buffer.from(answer), 1000), {
     names,
@@ -73,21 +73,21 @@ test('what nobody reads is passed over, and what is no JSON is nothing', async (
   expect(await read('<html>"b64_json": "AAAA"</html>')).toEqual({ files: [Buffer.alloc(3)], json: undefined })
 })
 
-test('more text around the files than any answer has is given up, and an answer that is cut off is no answer', async () => {
+test('too much text around the files rejects, and so does an answer that breaks off', async () => {
   await expect(read(JSON.stringify({ message: 'x'.repeat(2_000_000) }), 65_536)).rejects.toBeInstanceOf(UnfitOutput)
   async function* cut() {
     yield Buffer.from('{"b64_json":"AAAA')
-    throw new Error('the line went dead')
+    throw new Error('connection reset')
   }
   const take = async (bytes: AsyncGenerator<Buffer>) => (await Array.fromAsync(bytes)).length
-  await expect(readBase64Json(Readable.from(cut()), { names, take })).rejects.toThrow('the line went dead')
+  await expect(readBase64Json(Readable.from(cut()), { names, take })).rejects.toThrow('connection reset')
 })
 
-test('a text that ends with the answer, and not with a quote, is no file of an answer', async () => {
+test('an answer that ends inside a file is not an answer', async () => {
   expect((await read('{"b64_json":"AAAA')).json).toBeUndefined()
 })
 
-test('a long text that nobody wants is passed over, however long it is, and what comes after it is read', async () => {
+test('a skipped text of any length is dropped, and the text after it is read', async () => {
   const answer = JSON.stringify({ signature: 'A'.repeat(3_000_000), parts: [{ signature: 'QUJD', b64_json: 'QUJD' }] })
   const files: Buffer[] = []
 
@@ -104,7 +104,7 @@ test('a long text that nobody wants is passed over, however long it is, and what
   expect(json).toEqual({ signature: '', parts: [{ signature: '', b64_json: true }] })
 })
 
-test('nothing of what came is held on to: a few bytes around a file keep none of it in memory', async () => {
+test('the few bytes around a file keep no chunk in memory', async () => {
   const chunks = [0, 1, 2].map((n) => `${n === 0 ? '[' : ','}{"at":${n},"b64_json":"${Buffer.from(`file ${n}`).toString('base64')}"}`)
   const reused = Buffer.alloc(100)
   async function* oneBuffer(): AsyncGenerator<Buffer> {

@@ -7,7 +7,7 @@ async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100)
 }
 
-test('the first that fits is kept whole, under the type that its signature says, and those after it are left', async () => {
+test('the first file that fits is stored with the type of its signature, and later files are skipped', async () => {
   const { context, kept } = aProviderContext()
   const first = stageFirstOutput(context, 'audio')
   const offered = []
@@ -19,14 +19,14 @@ test('the first that fits is kept whole, under the type that its signature says,
   expect(first.left()).toBe(2)
 })
 
-test('what no signature tells is kept as what it is said to be, for the inspection to judge', async () => {
+test('a file without a known signature is stored with its declared type, for the inspection', async () => {
   const { context, kept } = aProviderContext()
   const first = stageFirstOutput(context, 'image')
   expect(await first.offer(inPieces(Buffer.alloc(300)), 'image/png')).toBe(true)
   expect(kept).toEqual([{ bytes: Buffer.alloc(300), mimeType: 'image/png' }])
 })
 
-test('a long file is kept whole and in its order', async () => {
+test('a long file is stored completely and in order', async () => {
   const { context, kept } = aProviderContext()
   const long = Buffer.concat([await sampleFile('png'), Buffer.from(Uint8Array.from({ length: 200_000 }, (_, at) => at % 251))])
   await stageFirstOutput(context, 'image').offer(inPieces(long), 'image/png')
