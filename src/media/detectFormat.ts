@@ -3,17 +3,17 @@ import { detectText } from './detectText.ts'
 import { type FormatName, mediaFormats } from './mediaFormats.ts'
 
 /**
- * What the first bytes say. `candidates` are the accepted formats that the content may have, the likeliest first; none means that
- * it is not accepted. `mimeType` names what was recognised, `null` when nothing was.
+ * The format by the first bytes. `candidates`: the possible accepted formats, most likely first; empty when the content is not accepted.
+ * `mimeType`: the recognised type, `null` when unknown.
  */
 export type Detected = { candidates: readonly FormatName[]; mimeType: string | null }
 
-/** How many first bytes {@link detectFormat} can make use of. */
+/** The number of bytes that {@link detectFormat} uses. */
 export const headBytes = 65_536
 
 /**
- * Recognises content by its signature alone: nothing is decoded, unpacked or followed, so that it may run in any process.
- * `sizeBytes` is the size of the whole file; without it a binary STL is told by its first facets only.
+ * Recognises content by its signature, without decoding, unpacking or following references, so it may run in any process.
+ * `sizeBytes`: size of the whole file. Without it a binary STL is recognised only by its first facets.
  */
 export async function detectFormat(head: Buffer, sizeBytes?: number): Promise<Detected> {
   if (head.length === 0) return { candidates: [], mimeType: 'application/x-empty' }
@@ -22,7 +22,7 @@ export async function detectFormat(head: Buffer, sizeBytes?: number): Promise<De
   return detectOwn(sample) ?? (await detectGeneral(sample, sizeBytes))
 }
 
-/** Behind a music tag only music may stand: MP3 or FLAC; the tag may be longer than the head. */
+/** An ID3 tag may precede only MP3 or FLAC. The tag may be longer than the head. */
 async function detectTagged(head: Buffer): Promise<Detected> {
   const content = head.subarray(id3Bytes(head))
   const inner = content.length === 0 ? undefined : await detectGeneral(content, undefined)
@@ -31,15 +31,15 @@ async function detectTagged(head: Buffer): Promise<Detected> {
   return foreignAudio ? inner : accepted('mp3', 'flac')
 }
 
-/** Length of the music tag at the start of `head`. Its size is written with seven bits a byte, so that it never looks like audio. */
+/** Length of the ID3 tag at the start of `head`. Its size has seven bits per byte. */
 export function id3Bytes(head: Buffer): number {
   if (head.length < 10) return head.length
   const size = head.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0)
   return 10 + size + (head.readUInt8(5) & 0x10 ? 10 : 0)
 }
 
-// Told before the general detector: it would unpack the beginning of archives, takes any ISO media for video, and does not
-// recognise a PNG whose first chunk is damaged.
+// Checked before the general detector, which unpacks the start of archives, takes any ISO media for video, and does not recognise a PNG
+// with a damaged first chunk.
 function detectOwn(head: Buffer): Detected | undefined {
   const start = head.toString('latin1', 0, 8)
   if (start.startsWith('\x1f\x8b')) return refused('application/gzip')
@@ -84,14 +84,14 @@ function refused(mimeType: string | null): Detected {
   return { candidates: [], mimeType }
 }
 
-/** A USDZ is a ZIP that stores its entries as they are and begins with the scene. */
+/** A USDZ is a ZIP with uncompressed entries that begins with the scene. */
 function isUsdz(head: Buffer): boolean {
   if (head.length < 30 || head.readUInt32LE(0) !== 0x04034b50 || head.readUInt16LE(8) !== 0) return false
   const name = head.toString('latin1', 30, 30 + head.readUInt16LE(26))
   return /\.usd[ac]?$/i.test(name)
 }
 
-/** ISO media by its brands. MP4 and M4A share them, so that the tracks decide between the two. */
+/** Recognises ISO media by brand. MP4 and M4A share brands, so the tracks decide between them. */
 function detectIsoMedia(head: Buffer): Detected | undefined {
   if (head.length < 12) return undefined
   const end = Math.min(head.readUInt32BE(0), head.length)
@@ -111,11 +111,11 @@ const heicBrands = ['heic', 'heix', 'heim', 'heis']
 const sequenceBrands = ['avis', 'msf1', 'hevc', 'hevx', 'hevm', 'hevs']
 const imageBrands = new Set(['avif', 'mif1', 'mif2', 'miaf', ...heicBrands, ...sequenceBrands])
 
-/** Still images; a general first brand leaves it to the others to say which. Sequences that hold no still image are not accepted. */
+/** Recognises still images. With a general major brand the compatible brands decide. Sequences without a still image are not accepted. */
 function detectStillImage(major: string, brands: string[]): Detected {
-  const telling = major === 'avif' || heicBrands.includes(major) ? [major] : brands
-  if (telling.includes('avif') && major !== 'avis') return accepted('avif')
-  if (telling.some((brand) => heicBrands.includes(brand))) return accepted('heic')
+  const relevantBrands = major === 'avif' || heicBrands.includes(major) ? [major] : brands
+  if (relevantBrands.includes('avif') && major !== 'avis') return accepted('avif')
+  if (relevantBrands.some((brand) => heicBrands.includes(brand))) return accepted('heic')
   if (major === 'avis') return refused('image/avif-sequence')
   return refused(sequenceBrands.includes(major) ? 'image/heif-sequence' : 'image/heif')
 }
@@ -123,14 +123,14 @@ function detectStillImage(major: string, brands: string[]): Detected {
 const facetBytes = 50
 const facetsStart = 84
 
-/** Binary STL has no signature: its facet count fits the size, or its first facets are geometry although the count does not fit. */
+/** Binary STL has no signature. Its facet count matches the size, or its first facets are plausible geometry. */
 function isBinaryStl(head: Buffer, sizeBytes: number | undefined): boolean {
   if (head.length < facetsStart + facetBytes) return false
   const facets = head.readUInt32LE(80)
   if (facets === 0) return false
   if (sizeBytes === facetsStart + facetBytes * facets) return true
-  const looked = Math.min(facets, 8, Math.floor((head.length - facetsStart) / facetBytes))
-  for (let index = 0; index < looked; index += 1) {
+  const checkedFacets = Math.min(facets, 8, Math.floor((head.length - facetsStart) / facetBytes))
+  for (let index = 0; index < checkedFacets; index += 1) {
     if (!isPlausibleFacet(head, facetsStart + index * facetBytes)) return false
   }
   return true
@@ -140,6 +140,6 @@ function isPlausibleFacet(head: Buffer, offset: number): boolean {
   const floats = Array.from({ length: 12 }, (_, index) => head.readFloatLE(offset + index * 4))
   const normalLength = Math.hypot(...floats.slice(0, 3))
   const vertices = floats.slice(3)
-  const measured = vertices.every((value) => value === 0 || (Math.abs(value) > 1e-12 && Math.abs(value) < 1e9))
-  return measured && vertices.some((value) => value !== 0) && (normalLength === 0 || Math.abs(normalLength - 1) < 0.01)
+  const arePlausible = vertices.every((value) => value === 0 || (Math.abs(value) > 1e-12 && Math.abs(value) < 1e9))
+  return arePlausible && vertices.some((value) => value !== 0) && (normalLength === 0 || Math.abs(normalLength - 1) < 0.01)
 }

@@ -4,8 +4,8 @@ import type { FormatName } from './mediaFormats.ts'
 export type DetectedText = { format: FormatName; mimeType?: never } | { format?: never; mimeType: string }
 
 /**
- * Tells text formats apart by their beginning: glTF, OBJ and ASCII STL are accepted, markup is named so that a refusal can say
- * what came. `undefined` when `head` is no text.
+ * Recognises text formats by their start. glTF, OBJ and ASCII STL are accepted; markup gets a type for the refusal.
+ * Returns `undefined` when `head` is not text.
  */
 export function detectText(head: Buffer): DetectedText | undefined {
   const text = parseText(head)?.trimStart()
@@ -18,19 +18,22 @@ export function detectText(head: Buffer): DetectedText | undefined {
   return isReadable(head) ? { mimeType: 'text/plain' } : undefined
 }
 
-/** The head as characters, one per byte unless a mark says UTF-16; `undefined` when control characters show that it is no text. */
+/**
+ * Decodes the head as one character per byte, or as UTF-16 with a byte order mark; `undefined` when control characters show that it is
+ * binary.
+ */
 function parseText(head: Buffer): string | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return head.toString('utf16le', 2)
   if (head[0] === 0xfe && head[1] === 0xff)
     return Buffer.from(head.subarray(2, head.length & ~1))
       .swap16()
       .toString('utf16le')
-  const marked = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf
-  const text = head.toString('latin1', marked ? 3 : 0)
+  const hasByteOrderMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf
+  const text = head.toString('latin1', hasByteOrderMark ? 3 : 0)
   return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? undefined : text
 }
 
-/** Whether what is no format at all is at least writing; a character may be cut in two by the end of the head. */
+/** True when unrecognised content is readable text. The end of the head may split a character. */
 function isReadable(head: Buffer): boolean {
   const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
   return isUtf16 || [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)))
@@ -45,7 +48,7 @@ function markupType(text: string): string {
   return /^<\?xml\b/i.test(text) ? 'application/xml' : 'text/html'
 }
 
-/** Any one of its own member names tells glTF from other JSON; the whole is read by the inspection. */
+/** A known glTF member name is enough here; the inspection reads the whole file. */
 function isGltf(text: string): boolean {
   return /"(asset|accessors|bufferViews|buffers|meshes|nodes|scenes|extensionsUsed|materials|samplers)"\s*:/.test(text)
 }
@@ -57,16 +60,16 @@ const objKeywords = new Set(
   ).split(' '),
 )
 
-/** The first lines are all statements of the format, and at least one of them is a vertex, an object, a group or a material. */
+/** True when the first lines are OBJ statements, at least one of them a vertex, object, group or material. */
 function isObj(text: string): boolean {
-  let telling = false
+  let hasKeyStatement = false
   const lines = text.replaceAll(/\\\r?\n/g, ' ').split(/\r\n|\n|\r/)
-  // The last line may be cut off by the end of the head.
+  // The head may cut the last line.
   for (const line of lines.slice(0, Math.max(1, lines.length - 1))) {
     const [keyword = ''] = line.trim().split(/\s/, 1)
     if (keyword === '' || keyword.startsWith('#')) continue
     if (!objKeywords.has(keyword)) return false
-    telling ||= ['v', 'o', 'g', 'mtllib', 'usemtl'].includes(keyword)
+    hasKeyStatement ||= ['v', 'o', 'g', 'mtllib', 'usemtl'].includes(keyword)
   }
-  return telling
+  return hasKeyStatement
 }

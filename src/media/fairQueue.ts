@@ -1,18 +1,18 @@
 /**
- * A bounded queue in which owners take turns: whoever brings many items waits behind those who bring few. Items of one owner keep
- * their order.
+ * A bounded queue with round-robin between owners, so that an owner with many items does not delay others. Items of one owner keep their
+ * order.
  */
 export type FairQueue<Item> = {
   readonly length: number
-  /** `false` when the queue is full; the item is not taken then. */
+  /** Returns `false` when the queue is full; the item is not added. */
   add(owner: string, item: Item): boolean
   take(): Item | undefined
-  /** Takes one item out of its turn; no error when it is not there any more. */
+  /** Removes one item. Does nothing when it is no longer queued. */
   remove(owner: string, item: Item): void
 }
 
 export function makeFairQueue<Item>(itemsMax: number): FairQueue<Item> {
-  // A map keeps the order of insertion, which is the order of turns: who was served goes to its end.
+  // A map keeps insertion order. A served owner is moved to the end.
   const waiting = new Map<string, Item[]>()
   let length = 0
   return {

@@ -2,7 +2,7 @@ import type { Detected } from './detectFormat.ts'
 import type { ProcessingCause } from './inspection/unprocessable.ts'
 import { allowedMimeTypes, type MediaType, mimeTypeMatches } from './mediaFormats.ts'
 
-/** What is known of usable content: pixels as shown, seconds as measured, each `null` where it means nothing. */
+/** Measurements of usable content: displayed pixels and measured seconds. Each is `null` when it does not apply. */
 export type Measured = {
   ok: true
   type: MediaType
@@ -25,7 +25,7 @@ export type ProcessingFailed = { ok: false; refusal: 'file_processing_failed'; c
 
 export type InspectionResult = Measured | UnsupportedFormat | ProcessingFailed
 
-/** The refusal of content that no accepted format fits, or that contradicts what is declared; `undefined` when it may go on. */
+/** The refusal of content that is not accepted or contradicts the declared types; `undefined` when it may be inspected. */
 export function checkDeclaredType(detected: Detected, declaredMimeTypes: readonly string[]): UnsupportedFormat | undefined {
   if (detected.candidates.length === 0) return unsupported(detected.mimeType, declaredMimeTypes[0])
   const contradicting = declaredMimeTypes.find((declared) => !detected.candidates.some((format) => mimeTypeMatches(declared, format)))
@@ -42,9 +42,9 @@ export function unsupported(detected: string | null, declaredMimeType: string | 
   }
 }
 
-/** Whether a failure says more of the inspector than of the content: it took too long, ran out of memory or crashed. */
+/** True for failures that may be caused by the inspector instead of the content: timeout, out of memory, crash. */
 export function isInspectorFault(inspected: InspectionResult): boolean {
-  return !inspected.ok && inspected.refusal === 'file_processing_failed' && undecided.has(inspected.cause)
+  return !inspected.ok && inspected.refusal === 'file_processing_failed' && inspectorCauses.has(inspected.cause)
 }
 
-const undecided: ReadonlySet<ProcessingCause> = new Set(['timed_out', 'out_of_memory', 'crashed'])
+const inspectorCauses: ReadonlySet<ProcessingCause> = new Set(['timed_out', 'out_of_memory', 'crashed'])

@@ -8,57 +8,57 @@ import type { TaskOutcome } from './workers/pooledTask.ts'
 import { makeWorkerPool, type WorkerPool } from './workers/workerPool.ts'
 
 export type InspectorOptions = MediaLimits & {
-  /** How many files are looked at side by side; each has a process of its own, started when first needed. Default 2. */
+  /** Number of files that are inspected concurrently, each in its own process. Default 2. */
   processes?: number
-  /** How long one file may take once its turn has come. Default 4.5, so that the answer is there within 5. */
+  /** Time limit of one inspection. Default 4.5, so that the answer is there within 5 seconds. */
   secondsMax?: number
-  /** Resident memory of one process, beyond which the file is given up. Default 1 GiB. */
+  /** Limit of the resident memory of one process. Default 1 GiB. */
   memoryBytesMax?: number
-  /** How many files a process looks at before another takes its place. Default 200. */
+  /** Number of files after which a process is replaced. Default 200. */
   filesPerProcess?: number
-  /** How many files may wait for their turn. Default 128. */
+  /** Maximum number of waiting files. Default 128. */
   waitingMax?: number
-  /** How long a file may wait for its turn. Default 15. */
+  /** Maximum wait of a file. Default 15. */
   waitSecondsMax?: number
-  /** How long a process stays without a file. Default 30. */
+  /** Time after which an idle process ends. Default 30. */
   idleSecondsMax?: number
-  /** A new path for the folder in which a process finds its file; best on the file system of the files. */
+  /** Returns a new path for the folder of a process, preferably on the file system of the files. */
   scratchPath?: () => string
 }
 
 export type InspectOptions = {
-  /** What is said that the file is; content that it cannot be is refused. */
+  /** The types that the sender declares. Other content is refused. */
   declaredMimeTypes?: readonly string[]
-  /** Ends the wait for an answer; a file whose turn has come is looked at to its end all the same. */
+  /** Ends the wait for an answer. A started inspection still runs to its end. */
   signal?: AbortSignal
-  /** Whose file it is, such as a team: owners take turns. */
+  /** The owner of the file, such as a team, for the fair queue. */
   owner?: string
 }
 
 export type PreviewOptions = Omit<InspectOptions, 'declaredMimeTypes'> & { bytesMax: number }
 
 export type Inspector = {
-  /** What the first bytes say, up to `headBytes` of detectFormat.ts. Told by a process apart, as everything here. */
+  /** Recognises the format by the first `headBytes` of detectFormat.ts, in a separate process. */
   recognise(head: Buffer, options?: Omit<InspectOptions, 'declaredMimeTypes'>): Promise<Detected>
   /**
-   * Reads the file at `path` through, in a process apart, and says what it is or why it is refused. The answer comes within
-   * `secondsMax` of the file's turn, whatever its content does.
-   * Rejects with WorkersUnavailable when too many files wait, the turn does not come or the inspector is closed; with the reason of
+   * Inspects the file at `path` in a separate process: returns its format and measurements, or why it is refused. Takes at most
+   * `secondsMax` after the start.
+   * Rejects with WorkersUnavailable when too many files wait, the wait is too long or the inspector is closed; with the reason of
    * `signal`; and with an error when the file cannot be read.
    */
   inspect(path: string, options?: InspectOptions): Promise<InspectionResult>
   /**
-   * A JPEG of the picture at `path`, no larger than `bytesMax`; `undefined` when its content gives none. In a process apart and within the
-   * same time, and rejects, as {@link Inspector.inspect}.
+   * Renders a JPEG preview of the image at `path`, at most `bytesMax` large; `undefined` when the content allows none. Limits and
+   * rejections are those of {@link Inspector.inspect}.
    */
   preview(path: string, options: PreviewOptions): Promise<Buffer | undefined>
-  /** Ends the processes; files in work or waiting are answered with WorkersUnavailable. */
+  /** Ends the processes. Running and waiting files are rejected with WorkersUnavailable. */
   close(): Promise<void>
 }
 
 const fileName = 'file'
 
-/** Looks at hostile files in confined processes. Contract: docs/contract.md#upload-a-file. */
+/** Inspects untrusted files in confined processes. Contract: docs/contract.md#upload-a-file. */
 export function makeInspector(options: InspectorOptions): Inspector {
   const pool = makeWorkerPool<InspectionTask, InspectionAnswer>({
     program: {
@@ -77,7 +77,7 @@ export function makeInspector(options: InspectorOptions): Inspector {
     waitSecondsMax: options.waitSecondsMax ?? 15,
     idleSecondsMax: options.idleSecondsMax ?? 30,
     spareAfterMilliseconds: 200,
-    // To end it would let callers who leave make us start a process for each.
+    // Ending it would make the service start a process for each caller who disconnects.
     abandonedTask: 'finish',
     scratchPath: options.scratchPath ?? (() => join(tmpdir(), `atelier-inspector-${crypto.randomUUID()}`)),
   })
@@ -86,7 +86,7 @@ export function makeInspector(options: InspectorOptions): Inspector {
   return {
     async recognise(head, { signal, owner } = {}) {
       const outcome = await run(pool, { kind: 'recognise', head }, { signal, owner })
-      // What brings the process down is nothing that we accept by its beginning.
+      // Content that crashes the process is not accepted.
       return outcome.kind === 'done' && outcome.result.kind === 'recognised' ? outcome.result.detected : { candidates: [], mimeType: null }
     },
     async inspect(path, { declaredMimeTypes = [], signal, owner } = {}) {
@@ -106,7 +106,7 @@ export function makeInspector(options: InspectorOptions): Inspector {
   }
 }
 
-/** A process that was taken over by what it read may answer anything. */
+/** A compromised process may answer anything, so the answer is checked. */
 function previewOf(outcome: TaskOutcome<InspectionAnswer>, bytesMax: number): Buffer | undefined {
   if (outcome.kind === 'failed') throw new Error(`the file could not be read: ${outcome.message}`)
   const jpeg = outcome.kind === 'done' && outcome.result.kind === 'previewed' ? outcome.result.jpeg : null
@@ -127,16 +127,16 @@ function run(
   })
 }
 
-/** A process that dies over a file, or is ended because it takes too long, is an answer. */
+/** A crashed or killed process is a result for the file. */
 function inspectionResultOf(outcome: TaskOutcome<InspectionAnswer>): InspectionResult {
   switch (outcome.kind) {
     case 'done':
       if (outcome.result.kind === 'inspected') return outcome.result.inspected
-      throw new Error('the inspector answered another question')
+      throw new Error('the inspector returned the wrong kind of answer')
     case 'failed':
       throw new Error(`the file could not be read: ${outcome.message}`)
     case 'killed':
-      // The system does that when it runs out of memory.
+      // The kernel kills processes when memory runs out.
       return { ok: false, refusal: 'file_processing_failed', cause: 'out_of_memory' }
     case 'timed_out':
     case 'out_of_memory':

@@ -4,7 +4,7 @@ import type { MediaLimits } from './inspection/mediaLimits.ts'
 import { type PreviewLimits, renderPreview } from './inspection/renderPreview.ts'
 import type { InspectionResult } from './inspectionResult.ts'
 
-/** `name` is that of the file in the folder of the worker. */
+/** `name` is the file name in the worker's folder. */
 export type InspectionTask =
   | { kind: 'recognise'; head: Uint8Array }
   | { kind: 'inspect'; name: string; declaredMimeTypes: string[]; limits: MediaLimits }
@@ -15,7 +15,7 @@ export type InspectionAnswer =
   | { kind: 'inspected'; inspected: InspectionResult }
   | { kind: 'previewed'; jpeg: Uint8Array | null }
 
-/** What the workers of the inspector do. Rejects only when the file cannot be read. */
+/** Runs one task in a worker of the inspector. Rejects only when the file cannot be read. */
 export async function work(task: InspectionTask): Promise<InspectionAnswer> {
   switch (task.kind) {
     case 'recognise':
@@ -23,7 +23,7 @@ export async function work(task: InspectionTask): Promise<InspectionAnswer> {
     case 'inspect':
       return { kind: 'inspected', inspected: await inspectContent(task.name, task) }
     case 'preview':
-      // Whatever a decoder says of hostile content means that there is nothing to show.
+      // A decoder error means that there is no preview.
       return { kind: 'previewed', jpeg: await renderPreview(task.name, task.limits).catch(() => null) }
   }
 }

@@ -3,8 +3,8 @@ export type MediaType = 'image' | 'video' | 'audio' | 'model3d'
 type MediaFormat = { type: MediaType; mimeType: string; aliases: readonly string[] }
 
 /**
- * Every format that an input file may have: its kind, the one name under which it is reported, and the other names that a
- * caller may declare for it without contradicting the content. Contract: docs/contract.md#file-formats.
+ * The accepted formats of input files: the media type, the MIME type in answers, and other MIME types that a caller may declare.
+ * Contract: docs/contract.md#file-formats.
  */
 export const mediaFormats = {
   png: { type: 'image', mimeType: 'image/png', aliases: ['image/x-png', 'image/apng', 'image/vnd.mozilla.apng'] },
@@ -38,10 +38,10 @@ export const mediaFormats = {
 
 export type FormatName = keyof typeof mediaFormats
 
-/** The names under which accepted files are reported, in the order of the table; `allowed` of a refusal. */
+/** The MIME types of accepted files, in table order; `allowed` of a refusal. */
 export const allowedMimeTypes: readonly string[] = Object.values(mediaFormats).map((format) => format.mimeType)
 
-/** Whether a caller who declares `mimeType` may mean `format`; parameters and letter case do not count, and a generic type says nothing. */
+/** True when the declared `mimeType` fits `format`. Parameters and letter case are ignored, and a generic type fits every format. */
 export function mimeTypeMatches(mimeType: string, format: FormatName): boolean {
   const declared = (mimeType.split(';')[0] ?? '').trim().toLowerCase()
   const accepted: MediaFormat = mediaFormats[format]
@@ -51,14 +51,14 @@ export function mimeTypeMatches(mimeType: string, format: FormatName): boolean {
 const heavyVideoBytes = 4 * 1024 * 1024
 const heavyAudioBytes = 12 * 1024 * 1024
 
-/** Whether a file of any kind is heavy at this size. */
+/** True when a file of this size may need a job, depending on its type. */
 export function mayNeedProcessingJob(sizeBytes: number): boolean {
   return sizeBytes > Math.min(heavyVideoBytes, heavyAudioBytes)
 }
 
 /**
- * Whether a file is worth a job of its own, so that its upload is answered with the state `processing`: video over 4 MiB and
- * audio over 12 MiB. Images and models are measured while the caller waits.
+ * True when a file is inspected in a job and its upload returns the state `processing`: video over 4 MiB and audio over 12 MiB. Images
+ * and models are inspected during the upload.
  */
 export function needsProcessingJob(file: { type: MediaType; sizeBytes: number }): boolean {
   if (file.type === 'video') return file.sizeBytes > heavyVideoBytes

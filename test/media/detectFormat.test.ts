@@ -5,7 +5,7 @@ import { hostileFiles } from '../support/media/hostileFiles.ts'
 import { stlSample } from '../support/media/modelSamples.ts'
 import { sampleFile, sampleKinds } from '../support/media/sampleFile.ts'
 
-test.each(sampleKinds)('the first bytes of a %s file name its format, with the size and without', async (kind) => {
+test.each(sampleKinds)('the first bytes of a %s file identify its format, with and without the size', async (kind) => {
   const content = await sampleFile(kind)
   const head = content.subarray(0, 4100)
   const { mimeType } = mediaFormats[kind === 'm4a' ? 'mp4' : kind]
@@ -38,7 +38,7 @@ test.each(brands)('ISO media of brand %s with %j is %s', async (major, others, m
   expect(await detectFormat(head)).toMatchObject({ mimeType })
 })
 
-test('a binary STL is told by its size or by its first facets, and noise of the same size by neither', async () => {
+test('a binary STL is recognised by its size or its first facets, and noise of the same size is not', async () => {
   const content = stlSample(30)
   content.fill('exported by a program', 0, 80)
   expect((await detectFormat(content, content.length)).candidates).toEqual(['stl'])
@@ -47,8 +47,8 @@ test('a binary STL is told by its size or by its first facets, and noise of the 
   expect((await detectFormat(noise, noise.length)).candidates).toEqual([])
 })
 
-test('the beginnings of hostile files are judged without waiting', async () => {
-  // Making the JPEG takes longer than all the rest, and its beginning is that of any other.
+test('the starts of hostile files are recognised quickly', async () => {
+  // The JPEG is left out: it takes long to make, and its start is ordinary.
   const { 'a JPEG of many passes over a large picture': _left, ...others } = hostileFiles
   for (const make of Object.values(others)) {
     const content = await make()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeFairQueue } from '../../src/media/fairQueue.ts'
 
-test('owners take turns, and items of one owner keep their order', () => {
+test('owners are served in turn, and items of one owner keep their order', () => {
   const queue = makeFairQueue<string>(10)
   for (const [owner, item] of [
     ['a', 'a1'],
@@ -17,7 +17,7 @@ test('owners take turns, and items of one owner keep their order', () => {
   expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', undefined])
 })
 
-test('the queue never holds more than it may, and what was added comes out once or was removed', () => {
+test('the queue never exceeds its limit, and each added item is taken once or removed', () => {
   const step = fc.record({ kind: fc.constantFrom('add', 'take', 'remove'), owner: fc.constantFrom('a', 'b', 'c'), item: fc.nat(20) })
   fc.assert(
     fc.property(fc.array(step), (steps) => {

@@ -5,7 +5,7 @@ import { anInspector } from '../support/media/inspector.ts'
 import { type MediaFolder, makeMediaFolder } from '../support/media/mediaFolder.ts'
 import { sampleFile } from '../support/media/sampleFile.ts'
 
-// A third of what the service allows: the files that need to be ended by force take the whole of it each.
+// A third of the limit of the service, because files that must be killed use the whole time.
 const inspector = anInspector({ processes: 2, secondsMax: 1.5 })
 let folder: MediaFolder
 let good: string

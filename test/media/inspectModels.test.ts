@@ -23,28 +23,28 @@ type Scene = Record<string, unknown>
 const failed = (cause: string) => ({ ok: false, refusal: 'file_processing_failed', cause })
 
 const scenes: [string, string, (scene: Scene) => void][] = [
-  ['a buffer in a file beside it', 'external_reference', (scene) => (scene['buffers'] = [{ byteLength: 36, uri: 'triangle.bin' }])],
-  ['a buffer at an address', 'external_reference', (scene) => (scene['buffers'] = [{ byteLength: 36, uri: 'http://127.0.0.1/x' }])],
-  ['a picture in a file of the machine', 'external_reference', (scene) => (scene['images'] = [{ uri: 'file:///etc/passwd' }])],
+  ['a buffer in another file', 'external_reference', (scene) => (scene['buffers'] = [{ byteLength: 36, uri: 'triangle.bin' }])],
+  ['a buffer at a URL', 'external_reference', (scene) => (scene['buffers'] = [{ byteLength: 36, uri: 'http://127.0.0.1/x' }])],
+  ['a picture in a local file', 'external_reference', (scene) => (scene['images'] = [{ uri: 'file:///etc/passwd' }])],
   ['a buffer without content', 'external_reference', (scene) => (scene['buffers'] = [{ byteLength: 36 }])],
   [
-    'an extension that names a file',
+    'an extension that refers to a file',
     'external_reference',
     (scene) => (scene['extensions'] = { LIGHTS: { maps: [{ uri: '../sky.hdr' }] } }),
   ],
-  ['a buffer shorter than it says', 'truncated', (scene) => (scene['buffers'] = [{ byteLength: 37, uri: dataOf(36) }])],
+  ['a buffer shorter than its length', 'truncated', (scene) => (scene['buffers'] = [{ byteLength: 37, uri: dataOf(36) }])],
   ['a buffer that is not base64', 'corrupt', (scene) => (scene['buffers'] = [{ byteLength: 3, uri: 'data:;base64,!!!!' }])],
-  ['a view that leaves its buffer', 'corrupt', (scene) => (scene['bufferViews'] = [{ buffer: 0, byteOffset: 1, byteLength: 36 }])],
-  ['a view of a buffer that is not there', 'corrupt', (scene) => (scene['bufferViews'] = [{ buffer: 1, byteLength: 36 }])],
-  ['an accessor that leaves its view', 'corrupt', (scene) => (scene['accessors'] = [accessor({ count: 4 })])],
+  ['a view that exceeds its buffer', 'corrupt', (scene) => (scene['bufferViews'] = [{ buffer: 0, byteOffset: 1, byteLength: 36 }])],
+  ['a view of a missing buffer', 'corrupt', (scene) => (scene['bufferViews'] = [{ buffer: 1, byteLength: 36 }])],
+  ['an accessor that exceeds its view', 'corrupt', (scene) => (scene['accessors'] = [accessor({ count: 4 })])],
   [
-    'an accessor whose steps leave its view',
+    'an accessor with a stride that exceeds its view',
     'corrupt',
     (scene) => (scene['bufferViews'] = [{ buffer: 0, byteLength: 36, byteStride: 24 }]),
   ],
-  ['an accessor of no known kind', 'corrupt', (scene) => (scene['accessors'] = [accessor({ type: 'constructor' })])],
+  ['an accessor of an unknown type', 'corrupt', (scene) => (scene['accessors'] = [accessor({ type: 'constructor' })])],
   ['a count below zero', 'corrupt', (scene) => (scene['accessors'] = [accessor({ count: -1 })])],
-  ['a list that is none', 'corrupt', (scene) => (scene['accessors'] = { length: 3 })],
+  ['an object instead of a list', 'corrupt', (scene) => (scene['accessors'] = { length: 3 })],
   ['an older version', 'corrupt', (scene) => (scene['asset'] = { version: '1.0' })],
   ['no geometry', 'no_content', (scene) => (scene['meshes'] = [])],
 ]
@@ -74,11 +74,11 @@ test('a GLB whose binary part is shorter than its buffer is refused', async () =
   expect(await inspect(glbOf(scene))).toEqual(failed('external_reference'))
 })
 
-test('a word of its own in the notes of a model does not count as an address', async () => {
+test('a uri in the extras of a model does not count as a reference', async () => {
   expect(await inspect(gltfSample((scene) => (scene['extras'] = { uri: 'made with love' })))).toMatchObject({ ok: true })
 })
 
-test('a compressed model may leave out the buffer that its readers fill', async () => {
+test('a compressed model may have a fallback buffer without content', async () => {
   const withFallback = gltfSample((scene) => {
     const extensions = { EXT_meshopt_compression: { fallback: true } }
     scene['buffers'] = [...(scene['buffers'] as Scene[]), { byteLength: 1000, extensions }]
@@ -86,53 +86,53 @@ test('a compressed model may leave out the buffer that its readers fill', async 
   expect(await inspect(withFallback)).toMatchObject({ ok: true })
 })
 
-test('a glTF with a mark before its text is read', async () => {
+test('a glTF with a byte order mark is read', async () => {
   expect(await inspect(Buffer.concat([Buffer.from('\ufeff'), gltfSample()]))).toMatchObject({ ok: true, mimeType: 'model/gltf+json' })
 })
 
 const objects: [string, string, string][] = [
-  ['a face of vertices that are not there', 'corrupt', 'v 0 0 0\nv 1 0 0\nf 1 2 3\n'],
-  ['a face that counts back too far', 'corrupt', 'v 0 0 0\nf -1 -1 -2\n'],
-  ['a face of vertex nought', 'corrupt', 'v 0 0 0\nf 0 1 1\n'],
-  ['a normal that is not there', 'corrupt', 'v 0 0 0\nf 1//1 1//1 1//1\n'],
-  ['a coordinate that is no number', 'corrupt', 'v 0 0 x\nf 1 1 1\n'],
-  ['a coordinate without end', 'corrupt', 'v 0 0 1e999\nf 1 1 1\n'],
+  ['a face of missing vertices', 'corrupt', 'v 0 0 0\nv 1 0 0\nf 1 2 3\n'],
+  ['a face with a negative index out of range', 'corrupt', 'v 0 0 0\nf -1 -1 -2\n'],
+  ['a face of vertex zero', 'corrupt', 'v 0 0 0\nf 0 1 1\n'],
+  ['a missing normal', 'corrupt', 'v 0 0 0\nf 1//1 1//1 1//1\n'],
+  ['a coordinate that is not a number', 'corrupt', 'v 0 0 x\nf 1 1 1\n'],
+  ['an infinite coordinate', 'corrupt', 'v 0 0 1e999\nf 1 1 1\n'],
   ['a face of two vertices', 'corrupt', 'v 0 0 0\nf 1 1\n'],
-  ['vertices alone', 'no_content', 'v 0 0 0\nv 1 1 1\n'],
-  ['zeros behind its text', 'corrupt', `v 0 0 0\nf 1 1 1\n${'# \n'.repeat(30_000)}\0`],
+  ['vertices only', 'no_content', 'v 0 0 0\nv 1 1 1\n'],
+  ['zero bytes after its text', 'corrupt', `v 0 0 0\nf 1 1 1\n${'# \n'.repeat(30_000)}\0`],
 ]
 
 test.each(objects)('an OBJ with %s is refused: %s', async (_name, cause, text) => {
   expect(await inspect(Buffer.from(text))).toEqual(failed(cause))
 })
 
-test('an OBJ as programs write it is read: comments, continued lines, indices that count back, names in any letters', async () => {
+test('a typical OBJ is read: comments, continued lines, negative indexes, non-ASCII names', async () => {
   const text =
     '# Größe\r\n\r\nmtllib ../x.mtl\r\no Dreieck_é\r\nv 0 0 0 1 0.5\r\nv 1 0 0 # second\r\nv \\\r\n 0 1e-3 -.5\r\nvt 0\r\nf -3/1 \\\r\n-2/1 -1/1\r\nl 1 2'
   expect(await inspect(Buffer.from(text, 'latin1'))).toMatchObject({ ok: true, mimeType: 'model/obj' })
 })
 
-test('an STL is read in both forms, whatever its header says', async () => {
+test('an STL is read in binary and text form, whatever its header says', async () => {
   expect(await inspect(textStlSample())).toMatchObject({ ok: true, mimeType: 'model/stl' })
   const plain = stlSample()
   plain.fill(0, 0, 80)
   expect(await inspect(plain)).toMatchObject({ ok: true, mimeType: 'model/stl' })
 })
 
-test('an STL with a corner in no place, or with bytes behind its facets, is refused', async () => {
+test('an STL with a corner that is not finite, or with extra bytes, is refused', async () => {
   const astray = stlSample(200)
   astray.writeFloatLE(Number.NaN, 84 + 150 * 50 + 12)
   expect(await inspect(astray)).toEqual(failed('corrupt'))
   expect(await inspect(Buffer.concat([stlSample(), Buffer.alloc(7)]))).toEqual(failed('corrupt'))
 })
 
-test('an STL text without facets, and one with a corner too few, is refused', async () => {
+test('an STL text without facets or with a missing corner is refused', async () => {
   expect(await inspect(Buffer.from('solid x\nendsolid x\n'))).toEqual(failed('no_content'))
   const text = textStlSample().toString().replace('  vertex 1 0 0\n', '')
   expect(await inspect(Buffer.from(text))).toEqual(failed('corrupt'))
 })
 
-test('a USDZ whose entries are changed, packed or no scene is refused', async () => {
+test('a USDZ with a changed entry, a compressed entry or no scene is refused', async () => {
   const changed = await sampleFile('usdz')
   changed.write('x', changed.indexOf('root'))
   expect(await inspect(changed)).toEqual(failed('corrupt'))
@@ -143,12 +143,12 @@ test('a USDZ whose entries are changed, packed or no scene is refused', async ()
   expect(await inspect(zipOf([{ name: 'scene.usdc', content: Buffer.from('PXR-USDC') }]))).toMatchObject({ ok: true })
 })
 
-test('a USDZ whose entries share their bytes is refused without reading them over and over', async () => {
+test('a USDZ with entries that share bytes is refused without repeated reads', async () => {
   const make = hostileFiles['a USDZ whose entries share their bytes']
   expect(await inspect((await make?.()) ?? Buffer.alloc(0))).toEqual(failed('truncated'))
 })
 
-test('a glTF may be deep and rich to a limit', async () => {
+test('the depth and size of a glTF are limited', async () => {
   const nested = (depth: number) => gltfSample((scene) => (scene['extras'] = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)))
   expect(await inspect(nested(63))).toMatchObject({ ok: true })
   expect(await inspect(nested(64))).toEqual(failed('too_complex'))

@@ -21,13 +21,13 @@ async function inspectCut(content: Buffer, bytes: number) {
   return inspector.inspect(await folder.write(content.subarray(0, bytes)))
 }
 
-/** A text may lose its last letters and still be a whole one. */
+/** An OBJ may still be valid without its last characters. */
 const missingAtLeast: Partial<Record<FormatName, number>> = { obj: 8 }
 
-test.each(sampleKinds)('a %s file that was cut off anywhere is refused', async (kind) => {
+test.each(sampleKinds)('a %s file truncated at any position is refused', async (kind) => {
   const content = await sampleFile(kind)
   const missing = missingAtLeast[kind] ?? 1
-  // Seven bytes beside the even places, where no frame of the sounds happens to end.
+  // Plus seven bytes, where no audio frame ends by chance.
   const tenths = Array.from({ length: 9 }, (_, index) => Math.floor((content.length * (index + 1)) / 10) + 7)
   const cuts = [content.length - missing, content.length - missing - 1, content.length - 30, ...tenths].filter(
     (cut) => cut <= content.length - missing,
@@ -35,7 +35,7 @@ test.each(sampleKinds)('a %s file that was cut off anywhere is refused', async (
   for (const cut of cuts) expect({ cut, ...(await inspectCut(content, cut)) }).toMatchObject({ cut, ok: false })
 })
 
-test.each(sampleKinds.filter((kind) => kind !== 'obj'))('a %s file that lost its last bytes is broken, not foreign', async (kind) => {
+test.each(sampleKinds.filter((kind) => kind !== 'obj'))('a %s file without its last bytes is broken, not unsupported', async (kind) => {
   const content = await sampleFile(kind)
   expect(await inspectCut(content, content.length - 20)).toMatchObject({
     refusal: 'file_processing_failed',
@@ -43,18 +43,18 @@ test.each(sampleKinds.filter((kind) => kind !== 'obj'))('a %s file that lost its
   })
 })
 
-test('an MP4 in fragments that lost its last one in part is refused', async () => {
+test('a fragmented MP4 with a truncated last fragment is refused', async () => {
   const content = await fragmentedMp4Sample({ width: 64, height: 48, seconds: 2 })
   expect(await inspectCut(content, content.length - 200)).toMatchObject({ refusal: 'file_processing_failed', cause: 'truncated' })
 })
 
-test('an STL text that was cut off is refused', async () => {
+test('a truncated STL text is refused', async () => {
   const content = textStlSample()
   expect(await inspector.inspect(await folder.write(content))).toMatchObject({ ok: true, mimeType: 'model/stl' })
   expect(await inspectCut(content, content.length - 18)).toMatchObject({ refusal: 'file_processing_failed', cause: 'truncated' })
 })
 
-test('a JPEG of any height that lost its last rows is refused', async () => {
+test('a JPEG of any height without its last rows is refused', async () => {
   for (const height of [1, 8, 17, 33, 65, 129, 257, 513]) {
     for (const progressive of [false, true]) {
       const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
@@ -65,7 +65,7 @@ test('a JPEG of any height that lost its last rows is refused', async () => {
   }
 })
 
-test('an MP3 that holds fewer frames than its first one counts is refused', async () => {
+test('an MP3 with fewer frames than its index says is refused', async () => {
   const sound = await sampleFile('mp3')
   const frame = sound.subarray(0, 216)
   const counting = Buffer.from(frame)
@@ -78,24 +78,24 @@ test('an MP3 that holds fewer frames than its first one counts is refused', asyn
   expect(await inspectCut(whole, 216 * 60)).toMatchObject({ refusal: 'file_processing_failed', cause: 'truncated' })
 })
 
-test('an MP3 that was cut off within the first bytes of a frame is refused', async () => {
+test('an MP3 truncated in a frame header is refused', async () => {
   const sound = await sampleFile('mp3')
   for (const bytes of [1, 2, 3]) expect(await inspectCut(sound, 216 * 10 + bytes)).toMatchObject({ cause: 'truncated' })
 })
 
-test('a FLAC that lacks whole frames at its end is refused', async () => {
+test('a FLAC without its last frames is refused', async () => {
   const sound = await sampleFile('flac')
   const lastFrame = sound.lastIndexOf(Buffer.from([0xff, 0xf8, 0x75, 0x08]))
   expect(await inspectCut(sound, lastFrame)).toMatchObject({ refusal: 'file_processing_failed', cause: 'truncated' })
 })
 
-test('a HEIC whose picture lies behind its end is refused', async () => {
+test('a HEIC with a picture beyond its end is refused', async () => {
   const picture = await sampleFile('heic')
   picture.writeUInt32BE(picture.length - 10, picture.indexOf('iloc') + 18)
   expect(await inspectCut(picture, picture.length)).toMatchObject({ refusal: 'file_processing_failed', cause: 'truncated' })
 })
 
-test('a WAV whose samples are fewer than their chunk says is refused, though its outer size is open', async () => {
+test('a WAV with fewer samples than their chunk says is refused, even with an unknown outer size', async () => {
   const sound = await sampleFile('wav')
   sound.writeUInt32LE(0xffff_ffff, 4)
   expect(await inspectCut(sound, sound.length - 100)).toMatchObject({ refusal: 'file_processing_failed', cause: 'truncated' })

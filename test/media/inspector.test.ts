@@ -38,11 +38,11 @@ test.each(sampleKinds)('a %s file is recognised by its content and measured', as
   expect(inspected).toEqual({ ok: true, type, mimeType, width: size[0], height: size[1], durationSeconds: expect.toSatisfy(near(seconds)) })
 })
 
-/** Encoders of sound round up to whole packets. */
+/** Audio encoders round up to whole packets. */
 const near = (seconds: number | null) => (measured: number | null) =>
   seconds === null ? measured === null : measured !== null && Math.abs(measured - seconds) < 0.1
 
-test.each(sampleKinds)('a %s file passes under each of its declared names and is refused under any other', async (kind) => {
+test.each(sampleKinds)('a %s file passes with each of its declared types and is refused with any other', async (kind) => {
   const { mimeType, aliases } = mediaFormats[kind]
   const content = await sampleFile(kind)
   for (const declaredMimeType of [mimeType, mimeType.toUpperCase(), `${mimeType}; codecs="x"`, 'application/octet-stream', ...aliases]) {
@@ -53,7 +53,7 @@ test.each(sampleKinds)('a %s file passes under each of its declared names and is
     expect(await inspect(content, { declaredMimeTypes: [declaredMimeType] })).toEqual({
       ok: false,
       refusal: 'unsupported_file_format',
-      // MP4 and M4A begin alike: what is only declared wrongly is not read through to tell them apart.
+      // MP4 and M4A start alike. A wrong declaration is refused before the tracks are read.
       detected: kind === 'm4a' ? 'video/mp4' : mimeType,
       declared: declaredMimeType,
       allowed: allowedMimeTypes,
@@ -61,7 +61,7 @@ test.each(sampleKinds)('a %s file passes under each of its declared names and is
   }
 })
 
-test('sound in an MP4 file is audio, whatever its brand says', async () => {
+test('an MP4 file with audio only is audio, whatever its brand says', async () => {
   expect(await inspect(await sampleFile('m4a'), { declaredMimeTypes: ['video/mp4'] })).toMatchObject({
     refusal: 'unsupported_file_format',
     detected: 'audio/mp4',
@@ -71,7 +71,7 @@ test('sound in an MP4 file is audio, whatever its brand says', async () => {
   expect(await inspect(branded)).toMatchObject({ ok: true, type: 'video', mimeType: 'video/mp4' })
 })
 
-test('a picture that its metadata turns is measured as it is shown', async () => {
+test('a picture rotated by its metadata has its displayed size', async () => {
   const turned = await sharp(await sampleFile('jpeg'))
     .withMetadata({ orientation: 6 })
     .jpeg()
@@ -81,17 +81,17 @@ test('a picture that its metadata turns is measured as it is shown', async () =>
   expect(await inspect(heicSample({ width: 640, height: 480, quarterTurns: 2 }))).toMatchObject({ ok: true, width: 640, height: 480 })
 })
 
-test('a video that its track turns is measured as it is shown', async () => {
+test('a video rotated by its track has its displayed size', async () => {
   const turned = await mp4Sample({ width: 64, height: 48, seconds: 1, rotation: 90 })
   expect(await inspect(turned)).toMatchObject({ ok: true, width: 48, height: 64, durationSeconds: 1 })
 })
 
-test('an MP4 in fragments is measured over all of them', async () => {
+test('a fragmented MP4 is measured over all fragments', async () => {
   const live = await fragmentedMp4Sample({ width: 64, height: 48, seconds: 2 })
   expect(await inspect(live)).toMatchObject({ ok: true, type: 'video', durationSeconds: 2 })
 })
 
-test('an animation is measured by one frame, though all of them together hold more pixels than one picture may', async () => {
+test('an animation is measured by one frame, even when all frames together exceed the pixel limit', async () => {
   const still = await sharp({ create: { width: 1200, height: 1200, channels: 3, background: '#fff' } })
     .gif({ effort: 1 })
     .toBuffer()
@@ -102,7 +102,7 @@ test('an animation is measured by one frame, though all of them together hold mo
   expect(await inspect(animated.subarray(0, -5))).toMatchObject({ ok: false, cause: 'truncated' })
 })
 
-test('a picture of a hundred million pixels passes and one of a row more does not', async () => {
+test('a picture of 100 million pixels passes, and one with one more row does not', async () => {
   const largest = blackPng({ width: 10_000, height: 10_000 })
   expect(await inspect(largest)).toMatchObject({ ok: true, width: 10_000, height: 10_000 })
   const larger = blackPng({ width: 10_000, height: 10_001 })
@@ -111,21 +111,21 @@ test('a picture of a hundred million pixels passes and one of a row more does no
 
 const refused: [string, string | null, Buffer][] = [
   ['an empty file', 'application/x-empty', Buffer.alloc(0)],
-  ['one zero', null, Buffer.alloc(1)],
+  ['one zero byte', null, Buffer.alloc(1)],
   ['noise', null, Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * index * 7 + 3) & 0xff))],
   ['SVG', 'image/svg+xml', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')],
-  ['SVG behind a declaration and a comment', 'image/svg+xml', Buffer.from('\ufeff \n<?xml version="1.0"?><!-- x --><!DOCTYPE svg><svg/>')],
-  ['SVG in two bytes a letter', 'image/svg+xml', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('<svg>', 'utf16le')])],
+  ['SVG after a declaration and a comment', 'image/svg+xml', Buffer.from('\ufeff \n<?xml version="1.0"?><!-- x --><!DOCTYPE svg><svg/>')],
+  ['SVG in UTF-16', 'image/svg+xml', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('<svg>', 'utf16le')])],
   ['HTML', 'text/html', Buffer.from('<!DOCTYPE html><title>x</title><script>alert(1)</script>')],
   ['other XML', 'application/xml', Buffer.from('<?xml version="1.0"?><note/>')],
   ['JSON', 'application/json', Buffer.from('{"hello":1}')],
-  ['JSON that uses a word of glTF', 'application/json', Buffer.from('{"nodes":[]}')],
+  ['JSON with a member name of glTF', 'application/json', Buffer.from('{"nodes":[]}')],
   ['prose', 'text/plain', Buffer.from('solid ground under our feet\n')],
   ['PDF', 'application/pdf', Buffer.from('%PDF-1.7\n%\xe2\xe3\n', 'latin1')],
   ['a ZIP', 'application/zip', zipOf([{ name: 'a.txt', content: Buffer.from('x') }])],
-  ['a ZIP with a packed scene', 'application/zip', zipOf([{ name: 'scene.usdc', content: Buffer.from('x'), method: 8 }])],
+  ['a ZIP with a compressed scene', 'application/zip', zipOf([{ name: 'scene.usdc', content: Buffer.from('x'), method: 8 }])],
   [
-    'a ZIP whose scene comes second',
+    'a ZIP with the scene as its second entry',
     'application/zip',
     zipOf(['a.png', 'b.usda'].map((name) => ({ name, content: Buffer.from('#usda') }))),
   ],
@@ -156,12 +156,12 @@ const hidden: [FormatName, string][] = [
   ['webp', '%PDF-1.7'],
 ]
 
-test.each(hidden)('a %s with something else behind its end stays what it is', async (kind, more) => {
+test.each(hidden)('a %s with other content after its end keeps its format', async (kind, more) => {
   const content = Buffer.concat([await sampleFile(kind), Buffer.from(more, 'latin1')])
   expect(await inspect(content)).toMatchObject({ ok: true, mimeType: mediaFormats[kind].mimeType })
 })
 
-test('a file that is not there is an error of the caller and not of the content', async () => {
+test('a missing file is an error of the caller, not of the content', async () => {
   await expect(inspector.inspect(`${folder.path}/nothing`)).rejects.toThrow('could not be read')
   await expect(inspector.inspect(folder.path)).rejects.toThrow('could not be read')
 })

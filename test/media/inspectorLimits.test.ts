@@ -29,7 +29,7 @@ function openInspector(options: Partial<InspectorOptions> = {}): Inspector {
   return inspector
 }
 
-/** Process ids of what this process has started and what is still there. */
+/** Process ids of the running children of this process. */
 function children(parent = process.pid): number[] {
   try {
     return execFileSync('pgrep', ['-P', String(parent)], { encoding: 'utf8' })
@@ -43,7 +43,7 @@ function children(parent = process.pid): number[] {
 
 const unavailable = { name: 'WorkersUnavailable' }
 
-test('no process is started before the first file, and none is left after the end', async () => {
+test('no process starts before the first file, and none is left after close', async () => {
   const before = children()
   const inspector = openInspector({ processes: 2 })
   expect(children()).toEqual(before)
@@ -53,7 +53,7 @@ test('no process is started before the first file, and none is left after the en
   expect(children()).toEqual(before)
 })
 
-test('a file that takes too long is given up, and the next ones are answered by a new process', async () => {
+test('a file over the time limit fails, and a new process inspects the next ones', async () => {
   const inspector = openInspector({ secondsMax: 0.5 })
   await inspector.inspect(good)
   const started = performance.now()
@@ -62,7 +62,7 @@ test('a file that takes too long is given up, and the next ones are answered by 
   expect(await inspector.inspect(good)).toMatchObject({ ok: true })
 })
 
-test('behind a file that takes long another process stands ready', async () => {
+test('a second process starts while a file takes long', async () => {
   const before = children()
   const inspector = openInspector({ processes: 2, secondsMax: 4 })
   await inspector.inspect(good)
@@ -72,7 +72,7 @@ test('behind a file that takes long another process stands ready', async () => {
   expect(await given).toMatchObject({ ok: false })
 })
 
-test('content that fills the heap is given up', async () => {
+test('content that fills the heap fails', async () => {
   const inspector = openInspector()
   const greedy = await folder.write(await hostile('an MP4 whose durations and offsets count as many'))
   const before = process.memoryUsage.rss()
@@ -81,14 +81,14 @@ test('content that fills the heap is given up', async () => {
   expect(process.memoryUsage.rss() - before).toBeLessThan(50_000_000)
 })
 
-test('a picture whose decoder takes more memory than allowed is given up', async () => {
+test('a picture over the memory limit of the decoder fails', async () => {
   const inspector = openInspector({ memoryBytesMax: 160_000_000, secondsMax: 20 })
   const large = await folder.write(blackPng({ width: 10_000, height: 10_000, interlaced: true }))
   expect(await inspector.inspect(large)).toEqual({ ok: false, refusal: 'file_processing_failed', cause: 'out_of_memory' })
   expect(await inspector.inspect(good)).toMatchObject({ ok: true })
 })
 
-test('a process that is killed over a file answers for it, and one that is killed at rest costs nothing', async () => {
+test('a process killed during a file fails it, and an idle process that is killed has no effect', async () => {
   const before = children()
   const inspector = openInspector()
   await inspector.inspect(good)
@@ -104,7 +104,7 @@ test('a process that is killed over a file answers for it, and one that is kille
   expect(await inspector.inspect(good)).toMatchObject({ ok: true })
 })
 
-test('a stop that reaches the whole group of processes breaks no file', async () => {
+test('a signal to the whole process group fails no file', async () => {
   const before = children()
   const inspector = openInspector()
   await inspector.inspect(good)
@@ -115,7 +115,7 @@ test('a stop that reaches the whole group of processes breaks no file', async ()
   expect(await inspector.inspect(good)).toMatchObject({ ok: true })
 })
 
-test('a process is replaced after its share of files', async () => {
+test('a process is replaced after its limit of files', async () => {
   const before = children()
   const inspector = openInspector({ filesPerProcess: 2 })
   const own = () => children().filter((id) => !before.includes(id))
@@ -127,26 +127,26 @@ test('a process is replaced after its share of files', async () => {
   expect(own()).not.toEqual(first)
 })
 
-test('a machine that cannot start processes says so', async () => {
+test('a machine that cannot start processes is reported as unavailable', async () => {
   const inspector = openInspector({ memoryBytesMax: 1 })
   const answers = await Promise.allSettled([inspector.inspect(good), inspector.inspect(good), inspector.inspect(good)])
   for (const answer of answers) expect(answer).toMatchObject({ status: 'rejected', reason: unavailable })
 })
 
-test('owners take turns: who brings one file does not wait behind all of another', async () => {
+test('owners are served in turn: one file does not wait for all files of another owner', async () => {
   const inspector = openInspector()
   const order: string[] = []
-  const bring = async (owner: string) => {
+  const inspectFor = async (owner: string) => {
     await inspector.inspect(good, { owner })
     order.push(owner)
   }
-  await Promise.all([bring('many'), bring('many'), bring('many'), bring('many'), bring('one'), bring('two')])
+  await Promise.all([inspectFor('many'), inspectFor('many'), inspectFor('many'), inspectFor('many'), inspectFor('one'), inspectFor('two')])
   expect(order).toEqual(['many', 'one', 'two', 'many', 'many', 'many'])
 })
 
-test('files beyond what may wait are turned away, and those whose turn does not come', async () => {
+test('files beyond the queue limit or the wait limit are refused', async () => {
   const inspector = openInspector({ secondsMax: 1, waitingMax: 2, waitSecondsMax: 0.3 })
-  // The first start may take longer than a file may wait here.
+  // The first process start may take longer than the wait limit of this test.
   await vi.waitFor(() => inspector.inspect(good), { timeout: 10_000 })
   const running = inspector.inspect(endless)
   const waiting = Promise.allSettled([inspector.inspect(good), inspector.inspect(good)])
@@ -155,7 +155,7 @@ test('files beyond what may wait are turned away, and those whose turn does not 
   expect(await running).toMatchObject({ cause: 'timed_out' })
 })
 
-test('a caller who leaves is let go at once and takes its file out of the queue', async () => {
+test('an abort rejects at once and removes the file from the queue', async () => {
   const inspector = openInspector({ waitingMax: 1, secondsMax: 1 })
   await inspector.inspect(good)
   const caller = new AbortController()
@@ -168,7 +168,7 @@ test('a caller who leaves is let go at once and takes its file out of the queue'
   await expect(inspector.inspect(good, { signal: caller.signal })).rejects.toThrow('gone')
 })
 
-test('at the end the files in work and in the queue are turned away', async () => {
+test('close refuses running and waiting files', async () => {
   const inspector = openInspector()
   await inspector.inspect(good)
   const open = Promise.allSettled([inspector.inspect(endless), inspector.inspect(good)])
@@ -177,7 +177,7 @@ test('at the end the files in work and in the queue are turned away', async () =
   await expect(inspector.inspect(good)).rejects.toMatchObject(unavailable)
 })
 
-test('a process that works on when its parent is gone ends by itself', async () => {
+test('a process that is busy when its parent exits ends itself', async () => {
   const module = new URL('../../src/media/inspector.ts', import.meta.url)
   const script = `
     import { makeInspector } from ${JSON.stringify(module.href)}

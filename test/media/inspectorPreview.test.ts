@@ -37,7 +37,7 @@ function plain(width: number, height: number, background: string): Sharp {
   return sharp({ create: { width, height, channels: 4, background } })
 }
 
-test.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)('a small %s becomes a JPEG of its own size', async (kind) => {
+test.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)('a small %s becomes a JPEG of the same size', async (kind) => {
   const made = await preview(await sampleFile(kind))
   expect(await sizeOf(made)).toEqual({ format: 'jpeg', width: sampleWidth, height: sampleHeight })
 })
@@ -46,7 +46,7 @@ test.each([
   { width: 2048, height: 1024 },
   { width: 1000, height: 2000 },
   { width: 1200, height: 1200 },
-])('noise of $width by $height, which compresses worst, keeps its shape and fits', async ({ width, height }) => {
+])('noise of $width by $height, the worst case of compression, keeps its aspect ratio and fits', async ({ width, height }) => {
   const noise = { type: 'gaussian', mean: 128, sigma: 80 } as const
   const picture = sharp({ create: { width, height, channels: 3, background: 'grey', noise } })
   const made = await preview(await picture.png({ compressionLevel: 1 }).toBuffer())
@@ -56,12 +56,12 @@ test.each([
   expect(shown.width / shown.height).toBeCloseTo(width / height, 2)
 })
 
-test('a picture of 100 megapixels and one that is a line are shown too', async () => {
+test('pictures of 100 megapixels and of one line have previews', async () => {
   expect(await sizeOf(await preview(blackPng({ width: 10_000, height: 10_000 })))).toMatchObject({ width: 1024, height: 1024 })
   expect(await sizeOf(await preview(blackPng({ width: 1, height: 100_000 })))).toMatchObject({ width: 1, height: 1024 })
 })
 
-test('a photograph is shown upright, and says nothing of where and how it was taken', async () => {
+test('a photograph is upright and has no metadata', async () => {
   const photograph = plain(40, 20, 'red')
     .jpeg()
     .withExif({ IFD0: { Artist: 'somebody' } })
@@ -71,7 +71,7 @@ test('a photograph is shown upright, and says nothing of where and how it was ta
   expect((await sharp(made).metadata()).exif).toBeUndefined()
 })
 
-test.each(['white', 'black'])('a %s drawing on nothing stays visible', async (colour) => {
+test.each(['white', 'black'])('a %s drawing on a transparent background stays visible', async (colour) => {
   const drawing = plain(16, 32, colour).extend({ right: 16, background: { r: 0, g: 0, b: 0, alpha: 0 } })
   const made = await preview(await drawing.png().toBuffer())
   const pixels = await sharp(made).greyscale().raw().toBuffer()
@@ -80,18 +80,18 @@ test.each(['white', 'black'])('a %s drawing on nothing stays visible', async (co
 })
 
 test.each<[string, () => Promise<Buffer>]>([
-  ['no picture at all', async () => Buffer.alloc(5000, 7)],
+  ['a file that is not a picture', async () => Buffer.alloc(5000, 7)],
   ['an SVG', async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>')],
-  ['a PNG that is cut off', async () => (await sampleFile('png')).subarray(0, 900)],
+  ['a truncated PNG', async () => (await sampleFile('png')).subarray(0, 900)],
   ['a HEIC', () => sampleFile('heic')],
   ['a video', () => sampleFile('mp4')],
   ['more than 100 megapixels', async () => blackPng({ width: 10_001, height: 10_000 })],
-])('%s gives no preview, and the next file is none the worse for it', async (_what, content) => {
+])('%s has no preview, and the next file is not affected', async (_what, content) => {
   expect(await preview(await content())).toBeUndefined()
   expect(await preview(await sampleFile('webp'))).toBeDefined()
 })
 
-test('a picture that takes too long gives no preview', async () => {
+test('a picture over the time limit has no preview', async () => {
   const hurried = anInspector({ processes: 1, secondsMax: 0.01 })
   expect(await preview(blackPng({ width: 10_000, height: 10_000 }), hurried)).toBeUndefined()
   await hurried.close()

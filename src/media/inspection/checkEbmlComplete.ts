@@ -7,8 +7,8 @@ const ids = { segment: 0x18538067, cluster: 0x1f43b675 }
 const elementsMax = 1_000_000
 
 /**
- * Walks the elements of a WebM file and refuses one that reaches beyond its end as `truncated`. Segments and clusters whose size
- * was never filled in, as live recorders leave them, are walked child by child.
+ * Walks the elements of a WebM file. An element beyond the end of the file is `truncated`. Segments and clusters of unknown size, as live
+ * recorders write them, are walked by their children.
  */
 export function checkEbmlComplete(bytes: ByteReader): void {
   let offset = 0
@@ -26,7 +26,7 @@ export function checkEbmlComplete(bytes: ByteReader): void {
 function readElement(bytes: ByteReader, offset: number): Element {
   const head = bytes.readUpTo(offset, 12)
   const idLength = Math.clz32(head[0] ?? 0) - 23
-  if (idLength > 4) throw new Unprocessable('corrupt', 'no element where one must be')
+  if (idLength > 4) throw new Unprocessable('corrupt', 'an element is missing')
   const sizeLength = Math.clz32(head[idLength] ?? 0) - 23
   if (sizeLength > 8) throw new Unprocessable('corrupt', 'an element without a size')
   const start = idLength + sizeLength

@@ -2,13 +2,13 @@ import { isObject, type JsonObject, type JsonValue } from './readBoundedJson.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 /**
- * Checks that a glTF scene holds all that it names: an own version, geometry, no address other than `data:`, and buffers, views and
- * accessors that lie inside each other. `binaryBytes` is the size of the binary part, `undefined` for a glTF that has none.
+ * Checks that a glTF scene is self-contained: a known version, geometry, only `data:` URIs, and accessors inside views inside buffers.
+ * `binaryBytes` is the size of the binary chunk, `undefined` without one.
  */
 export function checkGltf(scene: JsonObject, binaryBytes: number | undefined): void {
   const asset = scene['asset']
   if (!isObject(asset) || typeof asset['version'] !== 'string' || !/^2\.\d+$/.test(asset['version'])) {
-    throw new Unprocessable('corrupt', 'no version that is known')
+    throw new Unprocessable('corrupt', 'unknown version')
   }
   refuseAddresses(scene)
   if (listOf(scene, 'meshes').length === 0) throw new Unprocessable('no_content', 'no geometry')
@@ -23,11 +23,11 @@ export function checkGltf(scene: JsonObject, binaryBytes: number | undefined): v
 
 function listOf(scene: JsonObject, name: string): JsonObject[] {
   const list = scene[name] ?? []
-  if (!Array.isArray(list) || !list.every(isObject)) throw new Unprocessable('corrupt', `${name} is no list of objects`)
+  if (!Array.isArray(list) || !list.every(isObject)) throw new Unprocessable('corrupt', `${name} is not a list of objects`)
   return list
 }
 
-/** Extensions name files too, so that every member of that name counts; free notes (`extras`) mean nothing to a reader. */
+/** Extensions also refer to files, so every `uri` member counts. Application data (`extras`) is ignored by readers. */
 function refuseAddresses(scene: JsonObject): void {
   const open: JsonValue[] = [scene]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -35,7 +35,7 @@ function refuseAddresses(scene: JsonObject): void {
     for (const [name, member] of Object.entries(value)) {
       if (name === 'extras' && !Array.isArray(value)) continue
       if (name === 'uri' && typeof member === 'string' && !/^data:/i.test(member)) {
-        throw new Unprocessable('external_reference', 'names another file')
+        throw new Unprocessable('external_reference', 'refers to another file')
       }
       open.push(member)
     }
@@ -45,13 +45,13 @@ function refuseAddresses(scene: JsonObject): void {
 function checkBuffer(buffer: JsonObject, binaryBytes: number | undefined): number {
   const length = count(buffer['byteLength'])
   if (buffer['uri'] === undefined && isFallback(buffer)) return length
-  const held = buffer['uri'] === undefined ? binaryBytes : dataBytes(buffer['uri'])
-  if (held === undefined) throw new Unprocessable('external_reference', 'a buffer without content')
-  if (held < length) throw new Unprocessable('truncated', 'a buffer is shorter than promised')
+  const contentBytes = buffer['uri'] === undefined ? binaryBytes : dataBytes(buffer['uri'])
+  if (contentBytes === undefined) throw new Unprocessable('external_reference', 'a buffer without content')
+  if (contentBytes < length) throw new Unprocessable('truncated', 'a buffer is shorter than its length')
   return length
 }
 
-/** A compressed model may name a buffer that no file holds, for its uncompressed form. */
+/** A compressed model may have a buffer without content as the fallback for its uncompressed form. */
 function isFallback(buffer: JsonObject): boolean {
   const extensions = buffer['extensions']
   if (!isObject(extensions)) return false
@@ -66,7 +66,7 @@ type View = { byteLength: number; byteStride: number | undefined }
 function checkView(view: JsonObject, buffers: number[]): View {
   const byteLength = count(view['byteLength'])
   if (count(view['byteOffset'] ?? 0) + byteLength > pick(buffers, view['buffer']))
-    throw new Unprocessable('corrupt', 'a view leaves its buffer')
+    throw new Unprocessable('corrupt', 'a view exceeds its buffer')
   return { byteLength, byteStride: view['byteStride'] === undefined ? undefined : count(view['byteStride']) }
 }
 
@@ -92,29 +92,28 @@ function checkAccessor(accessor: JsonObject, views: View[]): void {
   const elements = count(accessor['count'])
   const component = componentBytes.get(accessor['componentType'])
   const components = componentCounts.get(accessor['type'])
-  if (component === undefined || components === undefined) throw new Unprocessable('corrupt', 'an accessor of no known kind')
+  if (component === undefined || components === undefined) throw new Unprocessable('corrupt', 'an accessor of unknown type')
   if (accessor['bufferView'] === undefined) return
   const view = pick(views, accessor['bufferView'])
   const element = component * components
   const needed = count(accessor['byteOffset'] ?? 0) + (elements - 1) * (view.byteStride ?? element) + element
-  if (needed > view.byteLength) throw new Unprocessable('corrupt', 'an accessor leaves its view')
+  if (needed > view.byteLength) throw new Unprocessable('corrupt', 'an accessor exceeds its view')
 }
 
 function count(value: JsonValue | undefined): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new Unprocessable('corrupt', 'no count where one must be')
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new Unprocessable('corrupt', 'a count is missing')
   return value
 }
 
 function pick<Item>(items: Item[], index: JsonValue | undefined): Item {
   const item = items[count(index)]
-  if (item === undefined) throw new Unprocessable('corrupt', 'an index without an item')
+  if (item === undefined) throw new Unprocessable('corrupt', 'an index out of range')
   return item
 }
 
-/** Size of what a `data:` address holds in base64. */
+/** The size of the base64 content of a `data:` URI. */
 function dataBytes(address: JsonValue | undefined): number {
-  if (typeof address !== 'string') throw new Unprocessable('corrupt', 'no address where one must be')
+  if (typeof address !== 'string') throw new Unprocessable('corrupt', 'a URI is missing')
   const comma = address.indexOf(',')
   if (comma === -1 || !/;base64$/i.test(address.slice(0, comma).trimEnd())) throw new Unprocessable('corrupt', 'not base64')
   const padding = address.endsWith('==') ? 2 : address.endsWith('=') ? 1 : 0

@@ -4,8 +4,8 @@ import type { ByteReader } from './openByteReader.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 /**
- * Looks for the end that the format prescribes, since a decoder stops at the first frame and does not miss what follows.
- * A file that ends before is `truncated`.
+ * Checks that the file has the end marker of its format. A decoder stops at the first frame and does not notice a missing end.
+ * A missing end is `truncated`.
  */
 export function checkImageComplete(bytes: ByteReader, format: FormatName): void {
   if (format === 'png') walkPng(bytes)
@@ -28,17 +28,17 @@ function walkPng(bytes: ByteReader): void {
   throw new Unprocessable('too_complex', 'too many chunks')
 }
 
-/** Small enough to come out of what was read ahead. */
+/** Small enough for the read-ahead window. */
 const pieceBytes = 16_384
 
-/** Segments tell their length; between them lies coded data, in which a mark is always followed by zero or a restart. */
+/** Segments have a length. In the coded data between them a marker byte is always followed by zero or a restart marker. */
 function walkJpeg(bytes: ByteReader): void {
   let offset = 2
   for (let count = 0; count < partsMax; count += 1) {
     offset = findMarker(bytes, offset)
-    const kind = bytes.read(offset + 1, 1).readUInt8(0)
-    if (kind === 0xd9) return
-    offset += 2 + (hasLength(kind) ? bytes.read(offset + 2, 2).readUInt16BE(0) : 0)
+    const marker = bytes.read(offset + 1, 1).readUInt8(0)
+    if (marker === 0xd9) return
+    offset += 2 + (hasLength(marker) ? bytes.read(offset + 2, 2).readUInt16BE(0) : 0)
   }
   throw new Unprocessable('too_complex', 'too many segments')
 }
@@ -47,25 +47,25 @@ function findMarker(bytes: ByteReader, start: number): number {
   for (let offset = start; offset < bytes.sizeBytes; offset += pieceBytes) {
     const piece = bytes.readUpTo(offset, pieceBytes + 1)
     for (let at = piece.indexOf(0xff); at !== -1 && at < pieceBytes; at = piece.indexOf(0xff, at + 1)) {
-      const kind = piece[at + 1] ?? 0
-      if (kind !== 0 && kind !== 0xff && !(kind >= 0xd0 && kind <= 0xd7)) return offset + at
+      const marker = piece[at + 1] ?? 0
+      if (marker !== 0 && marker !== 0xff && !(marker >= 0xd0 && marker <= 0xd7)) return offset + at
     }
   }
   throw new Unprocessable('truncated', 'no end')
 }
 
-function hasLength(kind: number): boolean {
-  return kind !== 0x01 && kind !== 0xd8
+function hasLength(marker: number): boolean {
+  return marker !== 0x01 && marker !== 0xd8
 }
 
 function walkGif(bytes: ByteReader): void {
   let offset = 13 + colourTableBytes(bytes.read(10, 1).readUInt8(0))
   for (let count = 0; count < partsMax; count += 1) {
-    const kind = bytes.read(offset, 1).readUInt8(0)
-    if (kind === 0x3b) return
-    if (kind === 0x21) offset = skipSubBlocks(bytes, offset + 2)
-    else if (kind === 0x2c) offset = skipSubBlocks(bytes, offset + 11 + colourTableBytes(bytes.read(offset + 9, 1).readUInt8(0)))
-    else throw new Unprocessable('corrupt', 'no block where one must be')
+    const marker = bytes.read(offset, 1).readUInt8(0)
+    if (marker === 0x3b) return
+    if (marker === 0x21) offset = skipSubBlocks(bytes, offset + 2)
+    else if (marker === 0x2c) offset = skipSubBlocks(bytes, offset + 11 + colourTableBytes(bytes.read(offset + 9, 1).readUInt8(0)))
+    else throw new Unprocessable('corrupt', 'a block is missing')
   }
   throw new Unprocessable('too_complex', 'too many blocks')
 }

@@ -3,11 +3,11 @@ import { Unprocessable } from './unprocessable.ts'
 
 const headerBytes = 27
 
-/** Walks every page of an Ogg file: one that is cut off is `truncated`, one whose checksum is wrong or that is none is `corrupt`. */
+/** Walks all pages of an Ogg file. An incomplete page is `truncated`; a wrong checksum or foreign data is `corrupt`. */
 export function checkOggComplete(bytes: ByteReader): void {
   for (let offset = 0; offset < bytes.sizeBytes; ) {
     const header = bytes.readUpTo(offset, headerBytes)
-    if (header.toString('latin1', 0, 4) !== 'OggS'.slice(0, header.length)) throw new Unprocessable('corrupt', 'no page where one must be')
+    if (header.toString('latin1', 0, 4) !== 'OggS'.slice(0, header.length)) throw new Unprocessable('corrupt', 'a page is missing')
     if (header.length < headerBytes) throw new Unprocessable('truncated', 'a page is cut off')
     const segments = header.readUInt8(26)
     const lengths = bytes.read(offset + headerBytes, segments)
@@ -20,7 +20,7 @@ export function checkOggComplete(bytes: ByteReader): void {
   }
 }
 
-/** CRC-32 with the generator 0x04c11db7, most significant bit first, as Ogg prescribes; not the reflected one of zlib. */
+/** CRC-32 with the polynomial 0x04c11db7, most significant bit first, as in Ogg; zlib uses the reflected one. */
 function checksum(page: Uint8Array): number {
   let value = 0
   for (const byte of page) value = ((value << 8) ^ (table[((value >>> 24) ^ byte) & 0xff] ?? 0)) >>> 0

@@ -1,21 +1,19 @@
 import type { ByteReader } from './openByteReader.ts'
 import { Unprocessable } from './unprocessable.ts'
 
-/** Sizes that writers leave when they never learn how long the stream gets. */
+/** Sizes that writers use for streams of unknown length. */
 const unknownSizes = new Set([0, 0xffff_ffff, 0x7fff_ffff])
 
-/**
- * Refuses a RIFF file (WebP, WAV) as `truncated` when it is shorter than it says. The last chunk may lack its padding byte.
- */
+/** Refuses a RIFF file (WebP, WAV) as `truncated` when it is shorter than its header says. The last padding byte may be missing. */
 export function checkRiffComplete(bytes: ByteReader): void {
   const size = bytes.read(4, 4).readUInt32LE(0)
   if (!unknownSizes.has(size) && 8 + (size & ~1) > bytes.sizeBytes) throw new Unprocessable('truncated', 'shorter than its header says')
 }
 
-/** Whole numbers, floating point, A-law, µ-law, and the extended header that names one of them. */
+/** Integer and floating-point PCM, A-law, µ-law, and the extended header, which has one of these. */
 const codecs = new Set([1, 3, 6, 7, 0xfffe])
 
-/** As {@link checkRiffComplete}, for the samples of a WAV file too, whose outer size is often wrong where the inner one is right. */
+/** Like {@link checkRiffComplete}, for the samples of a WAV file: its outer size is often wrong while the inner one is right. */
 export function checkWaveComplete(bytes: ByteReader): void {
   for (let offset = 12; offset + 8 <= bytes.sizeBytes; ) {
     const header = bytes.read(offset, 8)

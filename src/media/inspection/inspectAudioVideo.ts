@@ -26,17 +26,17 @@ import { Unprocessable } from './unprocessable.ts'
 
 export type AudioVideoFormat = Extract<FormatName, 'mp4' | 'mov' | 'webm' | 'wav' | 'flac' | 'ogg'>
 
-/** Width and height as shown, after rotation and pixel proportions; `null` without pictures. Duration measured from packets. */
+/** Width and height as displayed, after rotation and pixel aspect ratio; `null` without video. The duration is measured from packets. */
 export type AudioVideoInfo = { width: number | null; height: number | null; durationSeconds: number }
 
-/** Old cameras begin without a brand; the signature was judged before, so that the demuxer need not look for one. */
+/** Files of old cameras have no brand. The signature was checked before, so the demuxer does not check it. */
 class BrandlessQuickTime extends QuickTimeInputFormat {
   async _canReadInput(): Promise<boolean> {
     return true
   }
 }
 
-// Named one by one: the list of all formats holds playlists, which open other files.
+// Listed explicitly: the list of all formats includes playlists, which open other files.
 const demuxers: Record<AudioVideoFormat, InputFormat> = {
   mp4: MP4,
   mov: new BrandlessQuickTime(),
@@ -50,15 +50,15 @@ const durationSecondsMax = 24 * 60 * 60
 const tracksMax = 64
 const lastPictureSecondsMax = 1
 
-/** Measures video or audio without decoding it. Cut off files are caught by their structure and by asking for the last packets. */
+/** Measures video or audio without decoding. Truncated files are detected by their structure and by reading the last packets. */
 export async function inspectAudioVideo(bytes: ByteReader, format: AudioVideoFormat, limits: MediaLimits): Promise<AudioVideoInfo> {
   checkComplete(bytes, format)
-  // A tag before a FLAC is left out: the demuxer would read what is in it, and never come back from some.
+  // A tag before FLAC is skipped: the demuxer would parse it, and some tags make it loop forever.
   const source = new FilePathSource(bytes.path).slice(format === 'flac' ? skipId3(bytes) : 0)
   const input = new Input({ formats: [demuxers[format]], source })
   try {
     const tracks = await input.getTracks()
-    if (tracks.length === 0) throw new Unprocessable(format === 'ogg' ? 'unsupported_codec' : 'no_tracks', 'neither pictures nor sound')
+    if (tracks.length === 0) throw new Unprocessable(format === 'ogg' ? 'unsupported_codec' : 'no_tracks', 'neither video nor audio')
     if (tracks.length > tracksMax) throw new Unprocessable('too_complex', 'too many tracks')
     const durationSeconds = await measureDuration(bytes, format, tracks)
     const video = await input.getPrimaryVideoTrack()
@@ -78,7 +78,7 @@ function checkComplete(bytes: ByteReader, format: AudioVideoFormat): void {
   }
 }
 
-/** From the first packet's start to the end of the last one, over all tracks. A track may be empty, all of them may not. */
+/** From the start of the first packet to the end of the last one, over all tracks. A single track may be empty. */
 async function measureDuration(bytes: ByteReader, format: AudioVideoFormat, tracks: InputTrack[]): Promise<number> {
   let start = Number.POSITIVE_INFINITY
   let end = 0
@@ -89,10 +89,10 @@ async function measureDuration(bytes: ByteReader, format: AudioVideoFormat, trac
     end = Math.max(end, span.end)
   }
   if (start === Number.POSITIVE_INFINITY) throw new Unprocessable('no_content', 'tracks without a packet')
-  // What lies before zero is not shown: an encoder's run-up.
+  // Time before zero is encoder delay and is not played.
   const seconds = end - Math.max(0, start)
   if (!(seconds > 0)) throw new Unprocessable('no_content', 'no duration')
-  if (seconds > durationSecondsMax) throw new Unprocessable('corrupt', 'a duration that cannot be meant')
+  if (seconds > durationSecondsMax) throw new Unprocessable('corrupt', 'an implausible duration')
   return Math.round(seconds * 1e6) / 1e6
 }
 
@@ -111,12 +111,12 @@ async function measureTrack(
   return { start: first.timestamp, end }
 }
 
-/** WebM seldom says how long its last picture is shown; the file's own word on the whole is taken then, if it is not far off. */
+/** WebM rarely contains the duration of its last frame. The duration of the metadata is used when it is close. */
 async function endOf(track: InputTrack, last: EncodedPacket): Promise<number> {
   const measured = await track.computeDuration()
   if (last.duration > 0) return measured
-  const announced = (await track.getDurationFromMetadata()) ?? measured
-  return announced > measured && (measured === 0 || announced - measured < lastPictureSecondsMax) ? announced : measured
+  const declared = (await track.getDurationFromMetadata()) ?? measured
+  return declared > measured && (measured === 0 || declared - measured < lastPictureSecondsMax) ? declared : measured
 }
 
 async function measurePicture(track: InputVideoTrack, limits: MediaLimits): Promise<{ width: number; height: number }> {

@@ -15,8 +15,8 @@ import { skipId3 } from './skipId3.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 /**
- * Reads the file at `path` through: recognises it, holds it against `declaredMimeTypes`, and measures or checks what its format
- * allows. Runs in a process of its own, since hostile content may take it down. Rejects only when the file cannot be read.
+ * Reads the whole file at `path`: recognises it, compares it with `declaredMimeTypes`, and measures or checks it by its format. Runs in a
+ * separate process, because hostile content may crash it. Rejects only when the file cannot be read.
  */
 export async function inspectContent(path: string, { declaredMimeTypes, limits }: InspectContentOptions): Promise<InspectionResult> {
   const bytes = openByteReader(path)
@@ -26,7 +26,7 @@ export async function inspectContent(path: string, { declaredMimeTypes, limits }
     const refused = checkDeclaredType(detected, declaredMimeTypes)
     if (refused !== undefined || format === undefined) return refused ?? unsupported(detected.mimeType, undefined)
     const found = await readers[format](bytes, limits)
-    // What the signature left open is settled now: an MP4 without pictures is M4A, a WebM without pictures is nothing accepted.
+    // Now the tracks are known: an MP4 without video is M4A, a WebM without video is not accepted.
     const foundFormat = found.format
     if (foundFormat === undefined) return unsupported(found.mimeType, declaredMimeTypes[0])
     const { type, mimeType } = mediaFormats[foundFormat]
@@ -35,7 +35,7 @@ export async function inspectContent(path: string, { declaredMimeTypes, limits }
     return { ok: true, type, mimeType, width: found.width, height: found.height, durationSeconds: found.durationSeconds }
   } catch (error) {
     if (isSystemError(error)) throw error
-    // Readers of hostile content fail in ways that nobody foresaw; all of them mean that it cannot be used.
+    // Hostile content makes readers fail in unexpected ways. Every failure means that the file cannot be used.
     return { ok: false, refusal: 'file_processing_failed', cause: error instanceof Unprocessable ? error.reason : 'corrupt' }
   } finally {
     bytes.close()
@@ -79,7 +79,7 @@ async function isoMedia(bytes: ByteReader, limits: MediaLimits): Promise<Found> 
   return { format: media.width === null ? 'm4a' : 'mp4', ...media }
 }
 
-/** A container that is accepted for its pictures only; `soundType` names it without. */
+/** Containers that are accepted only with video; `soundType` is their type without it. */
 async function video(
   bytes: ByteReader,
   { format, soundType }: { format: 'mov' | 'webm'; soundType: string },
@@ -96,7 +96,7 @@ function model(bytes: ByteReader, format: FormatName, check: (bytes: ByteReader)
   return { format, ...unmeasured }
 }
 
-/** The first bytes, with a long music tag cut out that would hide the audio behind it. */
+/** The first bytes of the file. A long ID3 tag is removed, because it would hide the audio after it. */
 function readHead(bytes: ByteReader): Buffer {
   const audio = skipId3(bytes)
   if (audio === 0) return bytes.readUpTo(0, headBytes)

@@ -6,7 +6,7 @@ import { Unprocessable } from './unprocessable.ts'
 const jsonBytesMax = 64 * 1024 * 1024
 const kinds = { json: 0x4e4f534a, binary: 0x004e4942 }
 
-/** Reads a self-contained glTF. `false` when it is other JSON that only looked like it. */
+/** Reads a self-contained glTF. Returns `false` for other JSON. */
 export function inspectGltf(bytes: ByteReader): boolean {
   const scene = readJson(bytes, 0, bytes.sizeBytes)
   if (scene['asset'] === undefined) return false
@@ -14,7 +14,7 @@ export function inspectGltf(bytes: ByteReader): boolean {
   return true
 }
 
-/** Reads a GLB: its header, its chunks, and the scene in the first of them. */
+/** Reads a GLB: its header, its chunks, and the scene in the first chunk. */
 export function inspectGlb(bytes: ByteReader): void {
   const length = bytes.read(8, 4).readUInt32LE(0)
   if (length > bytes.sizeBytes) throw new Unprocessable('truncated', 'shorter than its header says')
@@ -29,13 +29,13 @@ function readChunk(bytes: ByteReader, offset: number, length: number): { kind: n
   const header = bytes.read(offset, 8)
   const start = offset + 8
   const end = start + header.readUInt32LE(0)
-  if (end > length) throw new Unprocessable('corrupt', 'a chunk leaves the file')
+  if (end > length) throw new Unprocessable('corrupt', 'a chunk exceeds the file')
   return { kind: header.readUInt32LE(4), start, end }
 }
 
 function readJson(bytes: ByteReader, offset: number, length: number): JsonObject {
   if (length > jsonBytesMax) throw new Unprocessable('too_complex', 'too much JSON')
   const text = bytes.read(offset, length)
-  const marked = text.length >= 3 && text.readUIntBE(0, 3) === 0xefbbbf
-  return readBoundedJson(marked ? text.subarray(3) : text)
+  const hasByteOrderMark = text.length >= 3 && text.readUIntBE(0, 3) === 0xefbbbf
+  return readBoundedJson(hasByteOrderMark ? text.subarray(3) : text)
 }

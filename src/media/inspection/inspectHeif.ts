@@ -4,8 +4,8 @@ import type { ByteReader } from './openByteReader.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 /**
- * Size in pixels of the primary image of a HEIC or AVIF as it is shown: cropped and turned as its properties say. Nothing is decoded;
- * what is missing at the end shows in the places of the stored items.
+ * Returns the displayed size in pixels of the primary image of a HEIC or AVIF, after crop and rotation. Nothing is decoded; truncation
+ * shows in the positions of the stored items.
  */
 export function inspectHeif(bytes: ByteReader, limits: MediaLimits): { width: number; height: number } {
   const top = readTopLevelBoxes(bytes)
@@ -44,7 +44,7 @@ function readPrimaryItem(bytes: ByteReader, box: Box): number {
   return content.readUInt8(0) === 0 ? content.readUInt16BE(4) : content.readUInt32BE(4)
 }
 
-/** Indices, from 1, of the properties that belong to `item`. */
+/** The 1-based indexes of the properties of `item`. */
 function readAssociations(bytes: ByteReader, box: Box, item: number): number[] {
   const content = readContent(bytes, box)
   const wideItem = content.readUInt8(0) >= 1
@@ -64,12 +64,12 @@ function readAssociations(bytes: ByteReader, box: Box, item: number): number[] {
   throw new Unprocessable('corrupt', 'the primary image has no properties')
 }
 
-/** Applies the transforming properties in their order, as the format demands. */
+/** Applies the transforming properties in their order, as the format requires. */
 function sizeOf(bytes: ByteReader, properties: (Box | undefined)[]): { width: number; height: number } {
   let width = 0
   let height = 0
   for (const property of properties) {
-    if (property === undefined) throw new Unprocessable('corrupt', 'a property that is not there')
+    if (property === undefined) throw new Unprocessable('corrupt', 'a missing property')
     if (property.type === 'ispe') {
       const content = readContent(bytes, property)
       width = content.readUInt32BE(4)
@@ -96,7 +96,7 @@ function cropped(length: number, numerator: number, denominator: number): number
 
 const itemsMax = 100_000
 
-/** Every stretch of the file that an item names lies in it. */
+/** Checks that all extents of items are inside the file. */
 function checkItemsInside(bytes: ByteReader, box: Box): void {
   const content = readContent(bytes, box)
   const version = content.readUInt8(0)

@@ -13,8 +13,8 @@ const decoderNames: Record<DecodedFormat, string> = { png: 'png', jpeg: 'jpeg', 
 type Size = { width: number; height: number }
 
 /**
- * Decodes the whole image, the first frame of an animation, and returns its size in pixels as it is shown, turned where its
- * metadata says so. A reading of the header alone would pass files whose picture is cut off.
+ * Decodes the whole image, or the first frame of an animation, and returns its displayed size in pixels. Reading only the header would
+ * accept truncated files.
  */
 export async function inspectImage(bytes: ByteReader, format: Exclude<DecodedFormat, 'avif'>, limits: MediaLimits): Promise<Size> {
   checkImageComplete(bytes, format)
@@ -25,13 +25,13 @@ export async function inspectImage(bytes: ByteReader, format: Exclude<DecodedFor
   return { width, height }
 }
 
-/** Beyond that a picture of this format is not decoded at all. */
+/** Larger pictures of this format are not decoded. */
 export const decodedAvifPixelsMax = 16_000_000
 const decodedAvifBytesMax = 6 * 1024 * 1024
 
 /**
- * As {@link inspectImage}. Large pictures are judged by their structure alone: decoding takes twenty bytes a pixel, two gigabytes at the
- * limit, and many seconds for the rich ones.
+ * Like {@link inspectImage}. Large pictures are only checked by their structure: decoding takes 20 bytes per pixel, two gigabytes at the
+ * limit, and many seconds for complex pictures.
  */
 export async function inspectAvif(bytes: ByteReader, limits: MediaLimits): Promise<Size> {
   const size = inspectHeif(bytes, limits)
@@ -43,8 +43,8 @@ async function decode(bytes: ByteReader, format: DecodedFormat, limits: MediaLim
   const image = openImage(bytes.path, limits)
   const header = await image.metadata()
   if (header.format !== decoderNames[format]) throw new Unprocessable('corrupt', `decodes as ${header.format}`)
-  // A few pixels are kept, so that the picture is never held as a whole. JPEG keeps its height: its last rows would not be read
-  // else.
+  // Decodes to a few pixels, so that the picture is never in memory as a whole. JPEG keeps its height, because its last rows would not be
+  // read otherwise.
   const height = format === 'jpeg' ? header.height : 8
   try {
     await image.resize(8, height, { fit: 'fill' }).raw().toBuffer()

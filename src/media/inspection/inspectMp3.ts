@@ -2,18 +2,18 @@ import type { ByteReader } from './openByteReader.ts'
 import { skipId3 } from './skipId3.ts'
 import { Unprocessable } from './unprocessable.ts'
 
-/** One frame as its four header bytes describe it; `stream` is the same for all frames of a file. */
+/** A frame by its four header bytes. `stream` is the same for all frames of a file. */
 type Frame = { stream: number; sizeBytes: number; samples: number; rate: number; isMono: boolean; isVersion1: boolean }
 
 /**
- * Walks the frames of an MP3 and adds up what they last. A last frame that is cut off, or fewer frames than the index in the first
- * one counts, is `truncated`; foreign bytes between frames are skipped as players do.
+ * Walks the frames of an MP3 and sums up their durations. An incomplete last frame, or fewer frames than the index in the first frame
+ * says, is `truncated`. Foreign bytes between frames are skipped, as players do.
  */
 export function inspectMp3(bytes: ByteReader): { durationSeconds: number } {
   let offset = findFrame(bytes, skipId3(bytes), undefined)
   const first = offset === undefined ? undefined : readFrame(bytes, offset)
   if (offset === undefined || first === undefined) throw new Unprocessable('corrupt', 'no frame')
-  const promised = readIndex(bytes, offset, first)
+  const index = readIndex(bytes, offset, first)
   let frames = 0
   while (offset !== undefined) {
     const frame = readFrame(bytes, offset)
@@ -26,19 +26,19 @@ export function inspectMp3(bytes: ByteReader): { durationSeconds: number } {
     frames += 1
     offset += frame.sizeBytes
   }
-  const sounding = promised === undefined ? frames : frames - 1
-  // An index may count its own frame.
-  if (promised !== undefined && promised.frames !== undefined && sounding < promised.frames - 1) {
-    throw new Unprocessable('truncated', 'fewer frames than promised')
+  const audioFrames = index === undefined ? frames : frames - 1
+  // The index may count its own frame.
+  if (index !== undefined && index.frames !== undefined && audioFrames < index.frames - 1) {
+    throw new Unprocessable('truncated', 'fewer frames than the index says')
   }
-  if (sounding < 1) throw new Unprocessable('no_content', 'no sound')
-  return { durationSeconds: Math.round(((sounding * first.samples) / first.rate) * 1e6) / 1e6 }
+  if (audioFrames < 1) throw new Unprocessable('no_content', 'no sound')
+  return { durationSeconds: Math.round(((audioFrames * first.samples) / first.rate) * 1e6) / 1e6 }
 }
 
 const bitrates = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const lowBitrates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const rates = [44_100, 48_000, 32_000]
-/** What divides the sampling rates, by the version bits. */
+/** Divisors of the sampling rates, by the version bits. */
 const rateDivisors = [4, undefined, 2, 1]
 
 function readFrame(bytes: ByteReader, offset: number): Frame | undefined {
@@ -59,10 +59,10 @@ function parseHeader(header: number): Frame | undefined {
   return { stream: header & 0x1e_0c00, sizeBytes, samples, rate, isMono: ((header >>> 6) & 3) === 3, isVersion1 }
 }
 
-/** Small enough to come out of what was read ahead. */
+/** Small enough for the read-ahead window. */
 const pieceBytes = 16_384
 
-/** The next place at or behind `from` where a frame begins that another one follows, or that ends the file. */
+/** Finds the next frame from `from` that is followed by another frame or by the end of the file. */
 function findFrame(bytes: ByteReader, from: number, stream: number | undefined): number | undefined {
   for (let offset = from; offset < bytes.sizeBytes; offset += pieceBytes) {
     const piece = bytes.readUpTo(offset, pieceBytes + 3)
@@ -76,13 +76,13 @@ function findFrame(bytes: ByteReader, from: number, stream: number | undefined):
   return undefined
 }
 
-/** Fewer bytes than a header right behind a frame, which begin like one. */
+/** True for one to three bytes after a frame that begin like a header. */
 function isCutOff(bytes: ByteReader, offset: number): boolean {
   const rest = bytes.readUpTo(offset, 4)
   return rest.length > 0 && rest.length < 4 && rest[0] === 0xff
 }
 
-/** The index that encoders put into a silent first frame, and how many frames it promises. */
+/** The index that encoders write into a silent first frame, with its number of frames. */
 function readIndex(bytes: ByteReader, offset: number, frame: Frame): { frames: number | undefined } | undefined {
   const sideBytes = frame.isVersion1 ? (frame.isMono ? 17 : 32) : frame.isMono ? 9 : 17
   const index = bytes.readUpTo(offset + 4 + sideBytes, 12)

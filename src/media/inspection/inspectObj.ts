@@ -5,8 +5,8 @@ import { Unprocessable } from './unprocessable.ts'
 type Counts = { v: number; vt: number; vn: number; elements: number }
 
 /**
- * Reads every statement of an OBJ: coordinates are finite numbers, faces, lines and points name vertices that exist, and there is
- * at least one of these. Materials and textures that it names are never opened.
+ * Reads all statements of an OBJ. Coordinates must be finite numbers, elements must refer to existing vertices, and there must be at
+ * least one element. Referenced materials and textures are never opened.
  */
 export function inspectObj(bytes: ByteReader): void {
   const counts: Counts = { v: 0, vt: 0, vn: 0, elements: 0 }
@@ -16,13 +16,13 @@ export function inspectObj(bytes: ByteReader): void {
   if (counts.elements === 0) throw new Unprocessable('no_content', 'no geometry')
 }
 
-/** How many numbers a statement needs at least. */
+/** Minimum numbers of a statement. */
 const numbersMin = new Map<string, number>([
   ['v', 3],
   ['vt', 1],
   ['vn', 3],
 ])
-/** How many vertices an element needs at least. */
+/** Minimum vertices of an element. */
 const verticesMin = new Map<string, number>([
   ['f', 3],
   ['fo', 3],
@@ -37,7 +37,7 @@ function readStatement(line: string, counts: Counts): void {
   const words = comment === -1 ? rest : rest.slice(0, comment)
   const numbers = numbersMin.get(keyword)
   if (numbers !== undefined) {
-    if (words.length < numbers || !words.every(isNumber)) throw new Unprocessable('corrupt', 'a coordinate is no number')
+    if (words.length < numbers || !words.every(isNumber)) throw new Unprocessable('corrupt', 'a coordinate is not a number')
     counts[keyword as 'v' | 'vt' | 'vn'] += 1
   }
   const corners = verticesMin.get(keyword)
@@ -52,16 +52,16 @@ function isNumber(word: string): boolean {
   return Number.isFinite(Number(word)) && word !== ''
 }
 
-/** A corner names a vertex and may name a texture point and a normal: from 1, or backwards from the latest as a negative number. */
+/** A corner refers to a vertex, and optionally to a texture point and a normal: from 1, or negative from the latest backwards. */
 function checkCorner(word: string, counts: Counts): void {
   const [vertex = '', texture = '', normal = ''] = word.split('/')
-  if (!names(vertex, counts.v)) throw new Unprocessable('corrupt', 'an element names a vertex that is not there')
-  if ((texture !== '' && !names(texture, counts.vt)) || (normal !== '' && !names(normal, counts.vn))) {
-    throw new Unprocessable('corrupt', 'an element names a point that is not there')
+  if (!exists(vertex, counts.v)) throw new Unprocessable('corrupt', 'an element refers to a missing vertex')
+  if ((texture !== '' && !exists(texture, counts.vt)) || (normal !== '' && !exists(normal, counts.vn))) {
+    throw new Unprocessable('corrupt', 'an element refers to a missing texture point or normal')
   }
 }
 
-function names(index: string, available: number): boolean {
+function exists(index: string, available: number): boolean {
   const number = Number(index)
   return Number.isInteger(number) && number !== 0 && Math.abs(number) <= available
 }

@@ -5,13 +5,13 @@ import { Unprocessable } from './unprocessable.ts'
 const headerBytes = 84
 const facetBytes = 50
 
-/** Reads every facet of an STL, binary or text: finite corners, and as many facets as promised. */
+/** Reads all facets of an STL, binary or text: finite corners, and the number of facets in the header. */
 export function inspectStl(bytes: ByteReader): void {
   if (isBinary(bytes)) inspectBinary(bytes)
   else inspectText(bytes)
 }
 
-// Many binary files begin with the word that marks the text form, so that only the bytes behind it tell.
+// Many binary files begin with the keyword of the text form, so the following bytes decide.
 function isBinary(bytes: ByteReader): boolean {
   const head = bytes.readUpTo(0, 512)
   if (head.length >= headerBytes && headerBytes + facetBytes * head.readUInt32LE(80) === bytes.sizeBytes) return true
@@ -21,7 +21,7 @@ function isBinary(bytes: ByteReader): boolean {
 function inspectBinary(bytes: ByteReader): void {
   const facets = bytes.read(80, 4).readUInt32LE(0)
   const size = headerBytes + facetBytes * facets
-  if (size > bytes.sizeBytes) throw new Unprocessable('truncated', 'fewer facets than promised')
+  if (size > bytes.sizeBytes) throw new Unprocessable('truncated', 'fewer facets than the header says')
   if (size < bytes.sizeBytes) throw new Unprocessable('corrupt', 'more bytes than facets')
   const perRead = 20_000
   for (let facet = 0; facet < facets; facet += perRead) {
@@ -30,10 +30,10 @@ function inspectBinary(bytes: ByteReader): void {
   }
 }
 
-// The normal is left out: writers put anything there, and readers work it out themselves.
+// The normal is not checked: writers put anything there, and readers compute it.
 function checkCorners(piece: Buffer, start: number): void {
   for (let at = start + 12; at < start + 48; at += 4) {
-    if (!Number.isFinite(piece.readFloatLE(at))) throw new Unprocessable('corrupt', 'a corner without a place')
+    if (!Number.isFinite(piece.readFloatLE(at))) throw new Unprocessable('corrupt', 'a corner is not finite')
   }
 }
 

@@ -6,8 +6,8 @@ const entriesMax = 10_000
 const endSearchBytes = 65_557
 
 /**
- * Walks the directory of a USDZ: every entry is stored as it is, lies in the file and matches its checksum, and the first one is a
- * scene. Nothing is unpacked.
+ * Walks the directory of a USDZ without unpacking. All entries must be stored uncompressed, be inside the file and match their checksum,
+ * and the first entry must be a scene.
  */
 export function inspectUsdz(bytes: ByteReader): void {
   const { entries, start } = readEnd(bytes)
@@ -17,8 +17,8 @@ export function inspectUsdz(bytes: ByteReader): void {
   let stored = 0
   for (let index = 0; index < entries; index += 1) {
     const entry = bytes.read(offset, 46)
-    if (entry.readUInt32LE(0) !== 0x02014b50) throw new Unprocessable('corrupt', 'no entry where one must be')
-    // Entries that share their bytes would have one file read thousands of times.
+    if (entry.readUInt32LE(0) !== 0x02014b50) throw new Unprocessable('corrupt', 'an entry is missing')
+    // Entries that share bytes would make this read one file thousands of times.
     stored += entry.readUInt32LE(24)
     if (stored > bytes.sizeBytes) throw new Unprocessable('truncated', 'more content than bytes')
     checkEntry(bytes, entry)
@@ -39,10 +39,10 @@ const pieceBytes = 1_048_576
 
 function checkEntry(bytes: ByteReader, entry: Buffer): void {
   const encrypted = (entry.readUInt16LE(8) & 1) === 1
-  if (entry.readUInt16LE(10) !== 0 || encrypted) throw new Unprocessable('corrupt', 'an entry that is not stored as it is')
+  if (entry.readUInt16LE(10) !== 0 || encrypted) throw new Unprocessable('corrupt', 'an entry is compressed or encrypted')
   const local = entry.readUInt32LE(42)
   const header = bytes.read(local, 30)
-  if (header.readUInt32LE(0) !== 0x04034b50) throw new Unprocessable('corrupt', 'an entry that is not there')
+  if (header.readUInt32LE(0) !== 0x04034b50) throw new Unprocessable('corrupt', 'an entry is missing')
   const start = local + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
   const end = start + entry.readUInt32LE(24)
   if (end > bytes.sizeBytes) throw new Unprocessable('truncated', 'an entry is cut off')
@@ -51,10 +51,10 @@ function checkEntry(bytes: ByteReader, entry: Buffer): void {
   if (sum !== entry.readUInt32LE(16)) throw new Unprocessable('corrupt', 'an entry does not match its checksum')
 }
 
-/** Scenes are written as text or in Pixar's binary form; both say so. */
+/** A scene is USD text or Pixar's binary form. Both have a signature. */
 function checkScene(bytes: ByteReader): void {
   const header = bytes.read(0, 30)
   const start = 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
   const scene = bytes.readUpTo(start, 8).toString('latin1')
-  if (!scene.startsWith('#usda') && scene !== 'PXR-USDC') throw new Unprocessable('corrupt', 'the first entry is no scene')
+  if (!scene.startsWith('#usda') && scene !== 'PXR-USDC') throw new Unprocessable('corrupt', 'the first entry is not a scene')
 }

@@ -1,14 +1,14 @@
 import type { ByteReader } from './openByteReader.ts'
 import { Unprocessable } from './unprocessable.ts'
 
-/** A box of ISO base media: its content lies in `start` to `end` of the file, end exclusive. */
+/** A box of ISO base media. Its content is from `start` to `end` of the file, end exclusive. */
 export type Box = { type: string; start: number; end: number }
 
 type Range = { start: number; end: number }
 
 const boxesMax = 100_000
 
-/** The boxes that fill `range`. One that reaches beyond it is {@link Unprocessable}: `truncated` at the top of the file, else `corrupt`. */
+/** Reads the boxes in `range`. A box beyond it is {@link Unprocessable} as `corrupt`. */
 export function readBoxes(bytes: ByteReader, range: Range): Box[] {
   const boxes: Box[] = []
   for (let offset = range.start; range.end - offset >= 8; ) {
@@ -42,8 +42,8 @@ const topLevelTypes = new Set([
 ])
 
 /**
- * The boxes of a whole file. A known one that reaches beyond the end shows that the file was cut off; foreign bytes after a
- * known box are left alone, as players do.
+ * Reads the top-level boxes of a file. A known box beyond the end of the file is `truncated`. Foreign bytes after a known box are
+ * ignored, as players do.
  */
 export function readTopLevelBoxes(bytes: ByteReader): Box[] {
   const boxes: Box[] = []

@@ -1,6 +1,6 @@
 import { Unprocessable } from './unprocessable.ts'
 
-/** What content may be at most. */
+/** Maximum size of content. */
 export type MediaLimits = { imagePixelsMax: number }
 
 export function requirePixels({ width, height }: { width: number; height: number }, { imagePixelsMax }: MediaLimits): void {

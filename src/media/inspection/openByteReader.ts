@@ -1,20 +1,20 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { Unprocessable } from './unprocessable.ts'
 
-/** An open file that is read piece by piece, so that its size never decides about memory. */
+/** An open file that is read in pieces, so that memory does not depend on its size. */
 export type ByteReader = {
   path: string
   sizeBytes: number
-  /** Exactly `length` bytes from `offset`; a file that ends before is {@link Unprocessable} as `truncated`. */
+  /** Reads exactly `length` bytes from `offset`. A file that ends before is {@link Unprocessable} as `truncated`. */
   read(offset: number, length: number): Buffer
-  /** Up to `length` bytes from `offset`, fewer at the end of the file. */
+  /** Reads up to `length` bytes from `offset`, fewer at the end of the file. */
   readUpTo(offset: number, length: number): Buffer
   close(): void
 }
 
 const windowBytes = 65_536
 
-/** Opens a regular file for reading; anything else, and a missing one, is an error of ours and not of the content. */
+/** Opens a regular file. Anything else is an internal error, not a fault of the content. */
 export function openByteReader(path: string): ByteReader {
   const descriptor = openSync(path, 'r')
   const stat = fstatSync(descriptor)
@@ -23,7 +23,7 @@ export function openByteReader(path: string): ByteReader {
     throw new Error('not a regular file')
   }
   const sizeBytes = stat.size
-  // Walks over small structures read ahead, so that a step costs no call into the system.
+  // Reads ahead, so that walks over small structures need few system calls.
   let window: Buffer = Buffer.alloc(0)
   let windowOffset = 0
 

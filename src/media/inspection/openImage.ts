@@ -3,7 +3,7 @@ import type { MediaLimits } from './mediaLimits.ts'
 
 sharp.cache(false)
 sharp.concurrency(1)
-// Everything is closed first, so that a loader which a later release adds stays closed.
+// Blocks all loaders first, so that loaders of later releases stay blocked.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: [
@@ -15,17 +15,17 @@ sharp.unblock({
   ],
 })
 
-/** The picture of a file, its size not judged: for its header alone. */
+/** Opens an image to read its header. Its size is not limited. */
 export function openImageHeader(path: string): Sharp {
   return sharp(path, { limitInputPixels: false })
 }
 
-/** The picture of a file, of an animation the first frame, to be decoded row by row. What is broken in it is an error. */
+/** Opens an image, or the first frame of an animation, for decoding row by row. Broken content is an error. */
 export function openImage(path: string, { imagePixelsMax }: MediaLimits): Sharp {
   return sharp(path, { failOn: 'error', limitInputPixels: imagePixelsMax, sequentialRead: true, pages: 1 })
 }
 
-/** The picture that was decoded into these bytes. */
+/** An image from decoded pixels. */
 export function imageFromPixels(pixels: Buffer, raw: NonNullable<SharpOptions['raw']>): Sharp {
   return sharp(pixels, { raw })
 }

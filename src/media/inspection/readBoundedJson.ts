@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Unprocessable } from './unprocessable.ts'
 
-/** JSON as `JSON.parse` gives it; the members of an object are its own. */
+/** A value of `JSON.parse`. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue }
 export type JsonObject = { [name: string]: JsonValue }
 
@@ -9,14 +9,14 @@ const depthMax = 64
 const valuesMax = 1_000_000
 
 /**
- * Parses an object after its depth and the number of its values were counted on the raw bytes, so that nothing is built that is
- * too large. Broken JSON is {@link Unprocessable} as `corrupt`, an oversized one as `too_complex`.
+ * Parses a JSON object. Depth and number of values are checked on the raw bytes first, so that nothing too large is built.
+ * Invalid JSON is {@link Unprocessable} as `corrupt`, an oversized one as `too_complex`.
  */
 export function readBoundedJson(text: Buffer): JsonObject {
   checkShape(text)
   if (!isUtf8(text)) throw new Unprocessable('corrupt', 'not UTF-8')
   const value = parse(text)
-  if (!isObject(value)) throw new Unprocessable('corrupt', 'no object')
+  if (!isObject(value)) throw new Unprocessable('corrupt', 'not an object')
   return value
 }
 
@@ -28,7 +28,7 @@ function parse(text: Buffer): JsonValue {
   try {
     return JSON.parse(text.toString('utf8')) as JsonValue
   } catch {
-    throw new Unprocessable('corrupt', 'broken JSON')
+    throw new Unprocessable('corrupt', 'invalid JSON')
   }
 }
 
@@ -55,12 +55,12 @@ function checkShape(text: Buffer): void {
   }
 }
 
-/** Index of the quote that ends the string which begins at `start`. */
+/** Index of the quote that ends the string starting at `start`. */
 function endOfString(text: Buffer, start: number): number {
   let end = start
   for (;;) {
     end = text.indexOf(quote, end + 1)
-    if (end === -1) throw new Unprocessable('corrupt', 'a string without an end')
+    if (end === -1) throw new Unprocessable('corrupt', 'an unterminated string')
     let escapes = 0
     while (text[end - 1 - escapes] === backslash) escapes += 1
     if (escapes % 2 === 0) return end

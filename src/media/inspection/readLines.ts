@@ -5,15 +5,15 @@ const pieceBytes = 1_048_576
 const lineBytesMax = 1_048_576
 
 /**
- * The lines of a text file that are not empty, one byte a character, read piece by piece; a line that ends with `joins` continues
- * in the next one. Control characters and endless lines are {@link Unprocessable} as `corrupt`.
+ * Reads the non-empty lines of a text file in pieces, one byte per character. A line that ends with `joins` continues in the next one.
+ * Control characters and overlong lines are {@link Unprocessable} as `corrupt`.
  */
 export function* readLines(bytes: ByteReader, options: { joins?: string } = {}): Generator<string> {
   let rest = ''
   for (let offset = 0; offset < bytes.sizeBytes; offset += pieceBytes) {
     const piece = bytes.readUpTo(offset, pieceBytes).toString('latin1')
-    if (/[\x00-\x08\x0e-\x1f]/.test(piece)) throw new Unprocessable('corrupt', 'bytes that are no text')
-    // Empty lines mean nothing in the formats that are read here, and come by the million in hostile files.
+    if (/[\x00-\x08\x0e-\x1f]/.test(piece)) throw new Unprocessable('corrupt', 'binary content')
+    // Empty lines have no meaning in these formats. Hostile files contain millions of them.
     const lines = (rest + piece).split(/[\r\n]+/)
     const last = lines.pop() ?? ''
     let joined = ''
@@ -26,7 +26,7 @@ export function* readLines(bytes: ByteReader, options: { joins?: string } = {}):
       joined = ''
     }
     rest = joined + last
-    if (rest.length > lineBytesMax) throw new Unprocessable('corrupt', 'a line without an end')
+    if (rest.length > lineBytesMax) throw new Unprocessable('corrupt', 'a line is too long')
   }
   yield rest
 }

@@ -3,7 +3,7 @@ import type { ByteReader } from './openByteReader.ts'
 
 const tagsMax = 16
 
-/** Where the content begins behind the ID3 tags that may stand before an audio stream; never beyond the end of the file. */
+/** Offset of the content after the ID3 tags of an audio file, at most the end of the file. */
 export function skipId3(bytes: ByteReader): number {
   let offset = 0
   for (let tags = 0; tags < tagsMax; tags += 1) {

@@ -12,7 +12,7 @@ export type ProcessingCause =
   | 'out_of_memory'
   | 'crashed'
 
-/** Thrown by the readers of a format when the content is what it says but cannot be used. */
+/** Thrown by format readers when content has the right format but cannot be used. */
 export class Unprocessable extends Error {
   readonly reason: ProcessingCause
 

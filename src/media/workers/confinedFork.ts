@@ -6,22 +6,22 @@ import { fileURLToPath } from 'node:url'
 import type { Isolation } from './detectIsolation.ts'
 import type { WorkerStartOptions } from './workerMessages.ts'
 
-/** What a worker runs, and what it needs for that beside its scratch folder. */
+/** The program of a worker and its permissions. */
 export type WorkerProgram = {
-  /** The module whose `work` it calls; everything in its folder is code that it may read. */
+  /** The module with `work`. The worker may read all files in its folder. */
   module: URL
-  /** Further folders of code. */
+  /** More folders of code. */
   code?: readonly URL[]
   heapMegabytesMax: number
-  /** Half of what short-lived objects may take. */
+  /** Half of the memory for short-lived objects. */
   semiSpaceMegabytesMax: number
-  /** Whether it makes files of its own in its scratch folder. */
+  /** True when it writes files in its scratch folder. */
   mayWrite: boolean
-  /** Whether it runs programs of WebAssembly that see files. */
+  /** True when it runs WebAssembly programs with file access. */
   hasWasi: boolean
   /**
-   * Puts what it needs to start into its scratch folder, under names that begin as `preservedPrefix` says, and returns its environment,
-   * of which ours is no part.
+   * Writes start files into its scratch folder, with names that begin with `preservedPrefix`, and returns its environment. The
+   * environment of this process is not inherited.
    */
   prepareScratch?(scratch: string): Promise<Record<string, string>>
 }
@@ -35,8 +35,8 @@ type Fork = {
 }
 
 /**
- * Starts a child that may read its code and its scratch folder and nothing else, has no environment of ours, starts no programs, and
- * has no part in keeping this process alive.
+ * Starts a child that can read only its code and its scratch folder, inherits no environment, cannot start programs, and does not keep
+ * this process alive.
  */
 export function confinedFork({ program, isolation, scratch, env, limits }: Fork): ChildProcess {
   const [file = process.execPath, ...before] = isolation.command
@@ -49,7 +49,7 @@ export function confinedFork({ program, isolation, scratch, env, limits }: Fork)
     execPath: file,
     execArgv: [...before, ...(isolation.command.length > 0 ? [process.execPath] : []), ...nodeOptions(program, scratch)],
     cwd: scratch,
-    // Few threads and few arenas of memory: a worker does one thing at a time.
+    // Few threads and memory arenas, because a worker runs one task at a time.
     env: { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2', ...env },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
@@ -61,7 +61,7 @@ export function confinedFork({ program, isolation, scratch, env, limits }: Fork)
   return child
 }
 
-// Addons for the decoders, threads for the watchdog and for encoders that bring their own.
+// Decoders need addons; the watchdog and some encoders need threads.
 function nodeOptions(program: WorkerProgram, scratch: string): string[] {
   const own = fileURLToPath(new URL('.', import.meta.url))
   const code = [own, dirname(fileURLToPath(program.module)), ...(program.code ?? []).map((folder) => fileURLToPath(folder))]
@@ -80,13 +80,13 @@ function nodeOptions(program: WorkerProgram, scratch: string): string[] {
   ]
 }
 
-/** The folders of packages. */
+/** The `node_modules` folders. */
 function packageFolders(): string[] {
   const folders = createRequire(import.meta.url).resolve.paths('any') ?? []
   return folders.filter((folder) => folder.endsWith('node_modules') && existsSync(folder))
 }
 
-/** Where Node looks for what says how the files of `folder` are to be read. */
+/** The `package.json` files that Node reads for the modules of `folder`. */
 function packageFilesAbove(folder: string): string[] {
   const above = dirname(folder)
   return [join(folder, 'package.json'), ...(above === folder ? [] : packageFilesAbove(above))]

@@ -4,31 +4,31 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Account } from './workerMessages.ts'
 
-/** What stands before the program of a worker, and who it runs as. */
+/** The command prefix of a worker, and its account. */
 export type Isolation = {
   command: readonly string[]
-  /** The account of the worker; `undefined` for our own. */
+  /** The account of the worker; `undefined` for the account of this process. */
   account: Account | undefined
-  /** Whether nothing in `command` gives the worker its account, so that it takes it on by itself. */
+  /** True when `command` cannot switch the account, so the worker does it itself. */
   switchesAccountItself: boolean
 }
 
 /**
- * What this machine offers to lock a worker in, found out once by trying: limits, a network namespace with nothing in it, another
- * account, no way to gain rights. All of it comes with Linux and util-linux. Where a part is not to be had, such as namespaces in many
- * containers, the others hold, and those of Node always do.
+ * Detects once, by trying, how this machine can confine a worker: resource limits, an empty network namespace, another account, no new
+ * privileges. All need Linux and util-linux. Where one is missing, such as namespaces in many containers, the others and Node's own
+ * permissions still apply.
  */
 export async function detectIsolation(): Promise<Isolation> {
   detected ??= probeIsolation()
   const { limits, network, rights, isRoot } = await detected
   const account = isRoot ? unusedAccount() : undefined
   const hasRights = rights.length > 0
-  const own = hasRights && account ? ['--reuid', String(account.uid), '--regid', String(account.gid), '--clear-groups'] : []
-  const command = [...limits, ...network, ...rights, ...own, ...(hasRights ? ['--'] : [])]
+  const switchAccount = hasRights && account ? ['--reuid', String(account.uid), '--regid', String(account.gid), '--clear-groups'] : []
+  const command = [...limits, ...network, ...rights, ...switchAccount, ...(hasRights ? ['--'] : [])]
   return { command, account, switchesAccountItself: account !== undefined && !hasRights }
 }
 
-/** Whether we are root, and others may read our code, which may lie in a folder of root's own. */
+/** `isRoot`: this process is root, and other accounts can read our code. */
 type IsolationCommands = { limits: string[]; network: string[]; rights: string[]; isRoot: boolean }
 
 let detected: Promise<IsolationCommands> | undefined
@@ -43,7 +43,7 @@ async function probeIsolation(): Promise<IsolationCommands> {
   return { limits, network, rights, isRoot: isRoot && (await isReadableByOthers()) }
 }
 
-/** The first of the commands that this machine has and that runs Node as it should; nothing when there is none. */
+/** Returns the first command that exists on this machine and can run Node; empty when there is none. */
 async function firstWorking(commands: string[][], before: string[]): Promise<string[]> {
   for (const [name = '', ...options] of commands) {
     const path = folders.map((folder) => `${folder}/${name}`).find((candidate) => existsSync(candidate))
@@ -67,11 +67,11 @@ function runs([file = '', ...args]: string[], account: Partial<Account> = {}): P
   return new Promise((resolve) => execFile(file, args, options, (error) => resolve(error === null)))
 }
 
-/** From the range that systemd draws such numbers from. */
+/** The range of dynamic users in systemd. */
 const accountsFrom = 61_184
 const accountsTo = 65_519
 
-/** A number that belongs to nobody, and to no other worker either, so that none gets at another's memory or files. */
+/** A user id without an account, different for each worker, so that workers cannot access each other's memory or files. */
 function unusedAccount(): Account {
   const id = randomInt(accountsFrom, accountsTo + 1)
   return { uid: id, gid: id }

@@ -4,40 +4,40 @@ import type { Outcome, ProcessLimits } from './workerProcess.ts'
 
 export type PoolOptions = ProcessLimits & {
   program: WorkerProgram
-  /** How many tasks are done side by side; each has a process of its own, started when first needed. */
+  /** Number of concurrent tasks, each in its own process. */
   workersMax: number
-  /** How many tasks may wait for their turn, and how long one. */
+  /** Maximum number of waiting tasks, and the maximum wait of one. */
   waitingMax: number
   waitSecondsMax: number
-  /** How many tasks a process does before another takes its place. */
+  /** Number of tasks after which a process is replaced. */
   tasksPerWorker: number
-  /** A process that holds more than this after a task makes room for a fresh one, since it seldom gives memory back. */
+  /** A process with more memory after a task is replaced, because it rarely returns memory. */
   recycleAboveBytes: number
-  /** How long a process stays without work. */
+  /** Time after which an idle process ends. */
   idleSecondsMax: number
-  /** A task at work for so long may well take its process with it: another is started to stand ready. None else. */
+  /** A task that runs longer may end its process, so another process is started in advance. Default: never. */
   spareAfterMilliseconds?: number
-  /** Whether a task whose caller leaves is ended at once, with its process, or done to its end all the same. */
+  /** What happens to a task whose caller disconnected: `end` kills its process, `finish` lets it run to its end. */
   abandonedTask: 'end' | 'finish'
-  /** A new path for the scratch folder of a worker, on the file system of the files that are lent. */
+  /** Returns a new path for the scratch folder of a worker, on the file system of the lent files. */
   scratchPath(): string
 }
 
 export type TaskOptions = {
-  /** Files that the task names by what they are called here. */
+  /** Files to lend, by their name in the scratch folder. */
   lend?: Readonly<Record<string, string>>
-  /** What the task leaves behind for its caller. */
+  /** The name of the file that the task leaves for its caller. */
   take?: string
   /** Ends the wait for an answer. */
   signal?: AbortSignal
-  /** Whose task it is, such as a team: owners take turns. */
+  /** The owner of the task, such as a team, for the fair queue. */
   owner?: string
 }
 
-/** `taken` is there when a task that is `done` was to leave a file behind; its name is gone already. */
+/** `taken`: the file that a `done` task left, open and already unlinked. */
 export type TaskOutcome<Result> = Outcome<Result> & { taken?: FileHandle }
 
-/** A task on its way: `begin` is called when its turn has come, then exactly one of the others. */
+/** A queued task. `begin` is called when it starts, then either `resolve` or `reject`. */
 export type QueuedTask = {
   task: unknown
   options: TaskOptions

@@ -4,26 +4,26 @@ import { join } from 'node:path'
 import type { Account } from './workerMessages.ts'
 
 /**
- * The one folder that a worker gets at, which is its working directory: it names what lies there relatively, since the folders above
- * are closed to its account.
+ * The only folder that a worker can access. It is its working directory and file names are relative, because the worker's account cannot
+ * access the folders above.
  */
 export type ScratchFolder = {
   path: string
-  /** Puts a file in, by a second name where the file system can, else as a copy; the worker may read it. */
+  /** Adds a file as a hard link, or as a copy when the file system has no links. The worker may read it. */
   lend(name: string, file: string): Promise<void>
-  /** Opens what the worker left under `name`, if anything: a regular file that has no other name, never what a link leads to. */
+  /** Opens the file that the worker left under `name`, if there is one. Accepts only a regular file without other links. */
   take(name: string): Promise<FileHandle | undefined>
-  /** Removes everything but what stood there when the worker began. */
+  /** Deletes everything except the files from before the start of the worker. */
   clear(): Promise<void>
   remove(): Promise<void>
 }
 
-/** `mayWrite`: whether the worker may make files of its own there. */
+/** `mayWrite`: the worker may create files in it. */
 export async function makeScratchFolder(at: string, options: { account: Account | undefined; mayWrite: boolean }): Promise<ScratchFolder> {
   await mkdir(at, { recursive: true, mode: 0o700 })
   const path = await realpath(at)
   const { account, mayWrite } = options
-  // Ours, and the worker's by its group alone; the sticky bit keeps it from taking lent files out.
+  // We own the folder; the worker has access by its group. The sticky bit prevents it from deleting lent files.
   if (account) await openTo(path, account, mayWrite ? 0o1770 : 0o750)
   const lent = new Map<string, Stats>()
 
@@ -53,7 +53,7 @@ export async function makeScratchFolder(at: string, options: { account: Account 
       const stat = await file.stat()
       if (stat.isFile() && stat.nlink === 1) return file
       await file.close()
-      throw new Error('the worker left no regular file')
+      throw new Error('the worker did not leave a regular file')
     },
     async clear() {
       for (const name of lent.keys()) await restoreRights(name)
@@ -68,7 +68,7 @@ export async function makeScratchFolder(at: string, options: { account: Account 
   }
 }
 
-/** Files of these names stay for the life of the worker. */
+/** Files with this prefix stay until the worker ends. */
 export const preservedPrefix = 'worker-'
 
 async function openTo(path: string, { gid }: Account, mode: number): Promise<void> {

@@ -5,19 +5,16 @@ import { WorkersUnavailable } from './workersUnavailable.ts'
 
 export type WorkerPool<Task, Result> = {
   /**
-   * Does a task in the next free worker; one that is killed from outside is replaced, and the task tried once more. The answer comes
-   * within `secondsMax` of the task's turn, whatever the task does.
+   * Runs a task in the next free worker. When the worker is killed from outside, the task runs once more in another one. Takes at most
+   * `secondsMax` after its start.
    * Rejects with {@link WorkersUnavailable}, with the reason of `signal`, and when a file cannot be lent.
    */
   run(task: Task, options?: TaskOptions): Promise<TaskOutcome<Result>>
-  /** Ends the workers; what is at work or waiting is rejected as unavailable. */
+  /** Ends the workers. Running and waiting tasks are rejected as unavailable. */
   close(): Promise<void>
 }
 
-/**
- * A pool of confined child processes, each running one program, with a fair queue before it.
- * `Task` and `Result` are what the program takes and gives; both cross as structured clones.
- */
+/** A pool of confined child processes that run one program, with a fair queue. `Task` and `Result` are passed as structured clones. */
 export function makeWorkerPool<Task, Result>(options: PoolOptions): WorkerPool<Task, Result> {
   const queue = makeFairQueue<QueuedTask>(options.waitingMax)
   const supervisor = makeWorkerSupervisor(options, queue)
@@ -26,13 +23,13 @@ export function makeWorkerPool<Task, Result>(options: PoolOptions): WorkerPool<T
   async function wait(task: Task, taskOptions: TaskOptions): Promise<TaskOutcome<Result>> {
     const { signal, owner = '' } = taskOptions
     const { promise, resolve, reject } = Promise.withResolvers<TaskOutcome<unknown>>()
-    const timer = setTimeout(() => leave(new WorkersUnavailable('late')), options.waitSecondsMax * 1000)
+    const timer = setTimeout(() => rejectQueued(new WorkersUnavailable('late')), options.waitSecondsMax * 1000)
     const queued: QueuedTask = { task, options: taskOptions, begin: () => clearTimeout(timer), resolve, reject }
-    function leave(reason: unknown): void {
+    function rejectQueued(reason: unknown): void {
       queue.remove(owner, queued)
       reject(reason)
     }
-    const onAbort = () => void cancelAbandoned(supervisor, queued).then(() => leave(signal?.reason))
+    const onAbort = () => void cancelAbandoned(supervisor, queued).then(() => rejectQueued(signal?.reason))
     if (queue.add(owner, queued)) {
       signal?.addEventListener('abort', onAbort, { once: true })
       dispatchTasks(supervisor)

@@ -6,8 +6,8 @@ import { makeScratchFolder, type ScratchFolder } from './scratchFolder.ts'
 import { type WorkerReply, type WorkerUsage, watchdogSignals } from './workerMessages.ts'
 
 /**
- * How a task ended. After `done` and `failed` the process is fit for more; after the others it is gone: it took too long, held too much
- * memory, was `killed` from outside, with no blame on the task, or `crashed` over it, and would again.
+ * The end of a task. After `done` and `failed` the process can run more tasks. After the others it is gone: it took too long, used too
+ * much memory, was `killed` from outside without a fault of the task, or `crashed` because of the task.
  */
 export type Outcome<Result> =
   | { kind: 'done'; result: Result; usage: WorkerUsage }
@@ -18,22 +18,22 @@ export type ProcessLimits = { secondsMax: number; memoryBytesMax: number }
 
 export type WorkerProcess = {
   scratch: ScratchFolder
-  /** Resolves when the process is gone, for whatever reason. */
+  /** Resolves when the process is gone, for any reason. */
   ended: Promise<unknown>
   isRunning(): boolean
-  /** What it held after its latest task. */
+  /** Resident memory after the latest task. */
   rssBytes(): number
-  /** Does one task; one at a time. */
+  /** Runs one task. Only one task may run at a time. */
   run(task: unknown): Promise<Outcome<unknown>>
-  /** Kills the process, waits until it is gone, and removes its folder. */
+  /** Kills the process, waits for its exit, and deletes its folder. */
   end(): Promise<void>
 }
 
 const startSeconds = 20
-/** The watchdog inside comes second, for the case that nobody is left to end the process from outside. */
+/** The internal watchdog fires later than the parent. It matters only when the parent is gone. */
 const watchdogSlackSeconds = 2
 
-/** Starts a worker, its folder at `scratchPath`, and waits until it takes tasks. Rejects when it does not come up. */
+/** Starts a worker with its folder at `scratchPath`, and waits until it is ready. Rejects when it does not start. */
 export async function startWorkerProcess(
   program: WorkerProgram,
   { limits, scratchPath }: { limits: ProcessLimits; scratchPath: string },
@@ -98,10 +98,10 @@ async function run(child: ChildProcess, task: unknown, secondsMax: number): Prom
     if (reply.kind !== 'ready') resolve(reply)
   }
   child.once('exit', onExit).once('message', onMessage)
-  // Whoever waits for the answer is kept alive until it comes, also from a process that is ended meanwhile.
+  // Keeps this process alive until the answer, also when the child is killed meanwhile.
   child.ref()
   try {
-    // A process that is gone already takes no order; its end is the answer then.
+    // An exited process takes no task. Its exit is the answer.
     child.send({ task }, () => undefined)
     if (hasExited(child)) onExit(child.exitCode, child.signalCode)
     return await promise
@@ -112,7 +112,7 @@ async function run(child: ChildProcess, task: unknown, secondsMax: number): Prom
   }
 }
 
-/** The runtime aborts when its heap is full, and a native library when it gets no memory. */
+/** Node aborts when its heap is full, and native libraries abort when an allocation fails. */
 function exitKind(code: number | null, signal: NodeJS.Signals | null): 'timed_out' | 'out_of_memory' | 'killed' | 'crashed' {
   if (signal === watchdogSignals.timedOut) return 'timed_out'
   if (signal === watchdogSignals.outOfMemory || signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134) return 'out_of_memory'

@@ -3,12 +3,12 @@ import type { PoolOptions, QueuedTask, TaskOutcome } from './pooledTask.ts'
 import { startWorkerProcess, type WorkerProcess } from './workerProcess.ts'
 import { WorkersUnavailable } from './workersUnavailable.ts'
 
-/** The workers of a pool: started when tasks first need them, kept warm for a while, replaced when dead or worn. */
+/** The workers of a pool. They start on demand, stay for a while when idle, and are replaced when they exit or reach their limits. */
 export type WorkerSupervisor = {
   options: PoolOptions
   queue: FairQueue<QueuedTask>
   workers: Set<Worker>
-  /** Those that are being ended. */
+  /** Workers that are being ended. */
   retiring: Set<Promise<void>>
   /** Tasks whose worker was killed once. */
   retried: WeakSet<QueuedTask>
@@ -21,7 +21,7 @@ export function makeWorkerSupervisor(options: PoolOptions, queue: FairQueue<Queu
   return { options, queue, workers: new Set(), retiring: new Set(), retried: new WeakSet(), isClosed: false }
 }
 
-/** Looks for work: to be called when tasks were added. */
+/** Assigns queued tasks to free workers and spawns workers for the rest. Call it after adding tasks. */
 export function dispatchTasks(supervisor: WorkerSupervisor): void {
   const { options, queue, workers } = supervisor
   if (supervisor.isClosed) return
@@ -30,17 +30,17 @@ export function dispatchTasks(supervisor: WorkerSupervisor): void {
     if (task !== undefined) void assignTask(supervisor, worker, task)
   }
   const starting = [...workers].filter((worker) => !worker.isReady).length
-  const wanted = Math.min(queue.length - starting, options.workersMax - workers.size)
-  for (let count = 0; count < wanted; count += 1) spawnWorker(supervisor)
+  const spawnCount = Math.min(queue.length - starting, options.workersMax - workers.size)
+  for (let count = 0; count < spawnCount; count += 1) spawnWorker(supervisor)
 }
 
-/** Says that nobody waits for a task any more; resolves when what is to be ended because of that has ended. */
+/** Ends the worker of a task whose caller disconnected, when the pool is configured so. */
 export async function cancelAbandoned(supervisor: WorkerSupervisor, task: QueuedTask): Promise<void> {
   const worker = supervisor.options.abandonedTask === 'end' ? [...supervisor.workers].find(({ at }) => at === task) : undefined
   if (worker) await retireWorker(supervisor, worker)
 }
 
-/** Ends every worker; what they were at is rejected as unavailable. */
+/** Ends all workers. Their tasks are rejected as unavailable. */
 export async function closeWorkerSupervisor(supervisor: WorkerSupervisor): Promise<void> {
   supervisor.isClosed = true
   for (const worker of supervisor.workers) void retireWorker(supervisor, worker)
@@ -61,7 +61,7 @@ function spawnWorker(supervisor: WorkerSupervisor): void {
     },
     () => {
       workers.delete(worker)
-      // Each failed start costs one task, so that a machine without room for processes says so instead of trying for ever.
+      // Each failed start rejects one task, so that a machine that cannot start processes fails instead of retrying forever.
       queue.take()?.reject(new WorkersUnavailable('not_started'))
       dispatchTasks(supervisor)
     },
@@ -72,7 +72,7 @@ function startIdleTimer(supervisor: WorkerSupervisor, worker: Worker): void {
   worker.idle = setTimeout(() => void retireWorker(supervisor, worker), supervisor.options.idleSecondsMax * 1000).unref()
 }
 
-/** Ends a worker and forgets it; resolves when it is gone. */
+/** Ends and removes a worker. Resolves when its process is gone. */
 function retireWorker({ workers, retiring }: WorkerSupervisor, worker: Worker): Promise<void> {
   workers.delete(worker)
   clearTimeout(worker.idle)
@@ -96,7 +96,7 @@ async function assignTask(supervisor: WorkerSupervisor, worker: Worker, queued: 
     (error: unknown) => async () => queued.reject(error),
   )
   clearTimeout(spare)
-  // Nothing of the task is left when its caller hears of it.
+  // All traces of the task are deleted before its caller gets the answer.
   const isFit = workers.has(worker) && isReusable(options, worker, process) && (await clearScratch(process))
   if (!isFit) await retireWorker(supervisor, worker)
   worker.at = undefined
@@ -106,7 +106,7 @@ async function assignTask(supervisor: WorkerSupervisor, worker: Worker, queued: 
   dispatchTasks(supervisor)
 }
 
-/** Where waiting counts, a worker stands ready in the place of one that is gone, or may soon be. */
+/** Keeps a spare worker ready when the current one is gone or may end soon. */
 function spawnSpare(supervisor: WorkerSupervisor): void {
   if (!supervisor.isClosed && supervisor.workers.size < supervisor.options.workersMax) spawnWorker(supervisor)
 }
@@ -123,7 +123,7 @@ async function runTask(process: WorkerProcess, { task, options }: QueuedTask): P
     const taken = await process.scratch.take(options.take)
     return taken ? { ...outcome, taken } : outcome
   } catch (error) {
-    return { kind: 'failed', message: `what the worker left cannot be taken: ${String(error)}`, usage: outcome.usage }
+    return { kind: 'failed', message: `cannot take the file that the worker left: ${String(error)}`, usage: outcome.usage }
   }
 }
 

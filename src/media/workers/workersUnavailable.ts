@@ -1,4 +1,4 @@
-/** No worker can take the work for now: too much waits, its turn did not come, none starts, or the pool is closed. */
+/** No worker can take a task now: too many tasks wait, the wait was too long, no worker starts, or the pool is closed. */
 export class WorkersUnavailable extends Error {
   readonly reason: 'full' | 'late' | 'not_started' | 'closed'
 
@@ -10,7 +10,7 @@ export class WorkersUnavailable extends Error {
 }
 
 const messages = {
-  full: 'too much work waits for the workers',
+  full: 'too many tasks wait for the workers',
   late: 'no worker was free in time',
   not_started: 'the worker did not start',
   closed: 'the workers are closed',

@@ -12,7 +12,7 @@ type Haul = { results: EscapeResults; env: string[]; uid: number | undefined; ne
 
 const isRoot = process.getuid?.() === 0
 
-/** `data` is closed to all but its owner, as the folder of the service's data is. */
+/** `data` is accessible only to its owner, like the data folder of the service. */
 const folders = { data: '', open: '' }
 const servers = [createServer(), createServer()] as const
 let connections = 0
@@ -68,7 +68,7 @@ async function breakOut(place: keyof typeof folders): Promise<Haul> {
   }
 }
 
-describe.each(['data', 'open'] as const)('code in a worker whose own folder lies in the %s folder', (place) => {
+describe.each(['data', 'open'] as const)('code in a worker with its scratch folder in the %s folder', (place) => {
   let haul: Haul
   beforeAll(async () => {
     haul = await breakOut(place)
@@ -76,16 +76,16 @@ describe.each(['data', 'open'] as const)('code in a worker whose own folder lies
 
   test.each([
     'read the file',
-    'read the file from below',
+    'read the file by a relative path',
     'list the folder',
     'read the environment of the parent',
-    'read its own first environment',
-    'write beside its folder',
-    'lay a link',
+    'read its initial environment',
+    'write outside its folder',
+    'create a link',
     'connect to a port',
     'connect to a socket in the file system',
     'fetch',
-    'reach the bindings',
+    'use internal bindings',
     'start a program',
     'start a child',
   ])('cannot %s', (attempt) => {
@@ -93,24 +93,24 @@ describe.each(['data', 'open'] as const)('code in a worker whose own folder lies
   })
 
   test('cannot connect from a thread', () => {
-    // Below a closed folder no thread comes up at all.
+    // In a closed folder no thread can start.
     expect(haul.results['connect from a thread']).toBe(place === 'open' || !isRoot ? 'ERR_ACCESS_DENIED' : 'ERR_INVALID_PACKAGE_CONFIG')
   })
 
-  test('reaches nobody', () => {
+  test('makes no connection', () => {
     expect(connections).toBe(0)
   })
 
-  test('has nothing of the environment of its parent', () => {
+  test('inherits no environment of its parent', () => {
     expect(haul.env).toEqual(['MALLOC_ARENA_MAX', 'UV_THREADPOOL_SIZE'])
   })
 
-  test.runIf(isRoot)('runs as nobody else does where its parent is root, and cannot touch its parent', () => {
+  test.runIf(isRoot)('runs with its own account when its parent is root, and cannot access its parent', () => {
     expect(haul.uid).toBeGreaterThan(60_000)
     expect(haul.results['signal its parent']).toBe('EPERM')
   })
 
-  test.runIf(process.platform === 'linux' && isRoot)('is kept from the network by the system itself too', async () => {
+  test.runIf(process.platform === 'linux' && isRoot)('has no network by the operating system, too', async () => {
     expect(haul.network).not.toBe(await readlink('/proc/self/ns/net'))
   })
 })

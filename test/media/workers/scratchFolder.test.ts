@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('a file that the worker made is taken, whole', async () => {
+test('a file of the worker is taken completely', async () => {
   await writeFile(join(scratch.path, 'result'), 'made')
   const file = await scratch.take('result')
   await scratch.clear()
@@ -26,7 +26,7 @@ test('a file that the worker made is taken, whole', async () => {
   expect(await scratch.take('result')).toBeUndefined()
 })
 
-test('a link, a second name of a file and a folder in the place of a result are not taken', async () => {
+test('a symbolic link, a hard link and a folder are not taken as a result', async () => {
   const result = join(scratch.path, 'result')
   const lay = [() => symlink(secret, result), () => link(secret, result), () => mkdir(result)]
   for (const make of lay) {
@@ -37,7 +37,7 @@ test('a link, a second name of a file and a folder in the place of a result are 
   expect(await readFile(secret, 'utf8')).toBe('the secret')
 })
 
-test('a lent file is as it was when it is given back, and nothing but equipment stays', async () => {
+test('a lent file is unchanged when it is returned, and only start files stay', async () => {
   const before = await lstat(secret)
   await writeFile(join(scratch.path, `${preservedPrefix}fonts.conf`), 'fonts')
   await scratch.lend('file', secret)

@@ -5,8 +5,8 @@ import net from 'node:net'
 import threads from 'node:worker_threads'
 
 /**
- * Takes the network away from the JavaScript of this process and of every thread that it starts: the second lock, behind the one of
- * the system, which is not to be had on every machine. Imported for its effect, before any code that looks at foreign bytes.
+ * Removes network access from the JavaScript of this process and of its threads. It adds to the confinement by the operating system,
+ * which is not available on every machine. Imported for its side effect, before any code that reads untrusted bytes.
  */
 function deny(): never {
   throw Object.assign(new Error('A worker has no network.'), { code: 'ERR_ACCESS_DENIED' })
@@ -23,7 +23,7 @@ for (const resolver of [dns, dns.promises, dns.Resolver.prototype, dns.promises.
   }
 }
 
-/** A thread has modules of its own, so that it must begin by this one too, whatever options it is started with. */
+/** Threads load their own modules, so each one must load this module first, whatever its options are. */
 const Guarded = new Proxy(threads.Worker, {
   construct: (Worker, [file, options]: ConstructorParameters<typeof threads.Worker>) =>
     new Worker(file, { ...options, env: {}, execArgv: ['--require', import.meta.filename] }),

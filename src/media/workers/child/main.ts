@@ -8,7 +8,10 @@ import {
   watchdogSignals,
 } from '../workerMessages.ts'
 
-/** The program of every worker: takes its account on, sets its watchdog, gives the network up, and only then loads what does the work. */
+/**
+ * The program of every worker: switches its account, starts its watchdog, removes the network, and only then loads the module with the
+ * work.
+ */
 const { module, memoryBytesMax, secondsMax, account } = JSON.parse(process.argv[2] ?? '') as WorkerStartOptions
 
 if (account !== null) {
@@ -17,8 +20,8 @@ if (account !== null) {
   process.setuid?.(account.uid)
 }
 
-// A stop of the service reaches the whole group of processes. The one that started this one decides when it ends, by closing the
-// channel or by force; work under way must not count as broken because of it.
+// Ctrl-C and a stop of the service reach the whole process group. The parent decides when this process ends, by closing the channel or by
+// a kill. Running work must not fail because of the signal.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => undefined)
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
@@ -63,8 +66,8 @@ function reply(message: WorkerReply): void {
 type WatchdogData = { memoryBytesMax: number; deadline: BigInt64Array<SharedArrayBuffer>; signals: typeof watchdogSignals }
 
 /**
- * The program of the watchdog: a thread of its own goes on looking while the process is deep in a native decoder or an endless loop, also
- * after the process that started it is gone. It knows nothing of this module.
+ * The program of the watchdog thread. It checks the limits while the process is busy in a native decoder or an endless loop, also after
+ * its parent is gone. It cannot use anything of this module, because it is passed as text.
  */
 function watch({ memoryBytesMax, deadline, signals }: WatchdogData): void {
   const checkLimits = () => {
@@ -76,7 +79,7 @@ function watch({ memoryBytesMax, deadline, signals }: WatchdogData): void {
   setInterval(checkLimits, 20)
 }
 
-/** Handed over as text: to take the types out of a file of its own would cost the thread 25 MB. */
+/** Passed as text: loading a TypeScript file would cost the thread 25 MB for type stripping. */
 async function startWatchdog(): Promise<void> {
   const program = `import { parentPort, workerData } from 'node:worker_threads'; (${watch.toString()})(workerData); parentPort.postMessage('watching')`
   const workerData: WatchdogData = { memoryBytesMax, deadline, signals: watchdogSignals }
