@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { readTiers, type Tier, tiers } from './test/support/runs/tiers.ts'
 
-/** Those that take longest, though their files are short: begun first, so that none runs on alone at the end. */
+/** The files that take longest start first, so that none runs alone at the end. */
 const longest = [
   'test/providers/conformance.test.ts',
   'test/fuzz/operations.test.ts',
@@ -19,20 +21,24 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const postgres = 'test/support/runs/postgresSetup.ts'
+const browser = 'test/support/runs/browserSetup.ts'
+const setups: Record<Tier, string[]> = { unit: [], service: [postgres], browser: [postgres, browser], drills: [postgres, browser] }
+const filesOf = readTiers(import.meta.dirname)
+
 export default defineConfig({
   // As Node itself resolves: with Vite's own condition `development` our code would get another graphql than the libraries beside it.
   ssr: { resolve: { conditions: ['node', 'module-sync'] } },
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/globalSetup.ts'],
+    projects: tiers.map((name) => ({ extends: true, test: { name, include: filesOf[name], globalSetup: setups[name] } })),
     globals: false,
     pool: 'forks',
-    // One more than the processors of a small machine: much of the time of tests is waiting.
-    maxWorkers: 3,
-    // Our modules keep nothing from one file for the next, and reading them anew for each was a third of the work.
+    // One more than the processors: tests spend much of their time waiting.
+    maxWorkers: availableParallelism() + 1,
+    // Our modules keep nothing from one file for the next, and reading them again for each file was a third of the work.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // For what hangs alone: a machine that others share may be at a third of its speed.
+    // Only a test that hangs reaches this: a machine that others share may run at a third of its speed.
     testTimeout: 90_000,
     hookTimeout: 120_000,
     teardownTimeout: 10_000,

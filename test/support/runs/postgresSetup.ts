@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { buildAdminUi } from '../../scripts/release/adminUi.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres, superuserPasswordFile } from '../../src/database/embedded/embeddedPostgres.ts'
-import { lockFolder } from '../../src/database/embedded/folderLock.ts'
-import { serviceRole, superuserRole } from '../../src/database/embedded/serviceRole.ts'
-import { migrateDatabase } from '../../src/database/migrations/migrate.ts'
-import { unpackBrowser } from './browser/browserProgram.ts'
-import { type Pgbouncer, startPgbouncer } from './database/pgbouncer.ts'
-import { memoryFolder } from './processes/memoryFolder.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres, superuserPasswordFile } from '../../../src/database/embedded/embeddedPostgres.ts'
+import { lockFolder } from '../../../src/database/embedded/folderLock.ts'
+import { serviceRole, superuserRole } from '../../../src/database/embedded/serviceRole.ts'
+import { migrateDatabase } from '../../../src/database/migrations/migrate.ts'
+import { type Pgbouncer, startPgbouncer } from '../database/pgbouncer.ts'
+import { memoryFolder } from '../processes/memoryFolder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -35,16 +33,33 @@ const settings = {
   shared_buffers: '128MB',
 }
 
-/**
- * One cluster for the run, in memory where possible, with a migrated database to clone. It dies with this process at the latest. For the
- * tests in a browser, the admin UI is built and the browser unpacked, unless that was done before.
- */
+type Cluster = { postgresUrl: string; pgbouncerPort: number; stop(): Promise<void> }
+type SharedCluster = { users: number; cluster: Promise<Cluster> }
+
+/** Vitest loads this module once for each project of a run, and all of them share one cluster. */
+const shared = globalThis as typeof globalThis & { atelierTestCluster?: SharedCluster | undefined }
+
+/** Starts one cluster for the run, in memory where possible, with a migrated database to clone. It stops with the last project. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await Promise.all([removeLeftovers(), buildAdminUi(), unpackBrowser()])
+  const entry = (shared.atelierTestCluster ??= { users: 0, cluster: startCluster() })
+  entry.users += 1
+  const { postgresUrl, pgbouncerPort, stop } = await entry.cluster
+  project.provide('postgresUrl', postgresUrl)
+  project.provide('pgbouncerPort', pgbouncerPort)
+  return async () => {
+    entry.users -= 1
+    if (entry.users > 0) return
+    shared.atelierTestCluster = undefined
+    await stop()
+  }
+}
+
+async function startCluster(): Promise<Cluster> {
+  await removeLeftovers()
   const folder = await mkdtemp(join(memoryFolder(), prefix))
   const postgres = await startEmbeddedPostgres({ folder, settings, programs: process.env['TEST_POSTGRES_PROGRAMS'] || undefined, log })
   let pgbouncer: Pgbouncer | undefined
-  const teardown = async () => {
+  const stop = async () => {
     await pgbouncer?.stop()
     await postgres.stop()
     await rm(folder, { recursive: true, force: true })
@@ -54,12 +69,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await makeTemplate(postgres)
     if (process.env['TEST_PGBOUNCER']) pgbouncer = await startPgbouncer(postgres.url, await mkdtemp(join(tmpdir(), prefix)))
   } catch (error) {
-    await teardown()
+    await stop()
     throw error
   }
-  project.provide('postgresUrl', postgres.url)
-  project.provide('pgbouncerPort', pgbouncer?.port ?? 0)
-  return teardown
+  return { postgresUrl: postgres.url, pgbouncerPort: pgbouncer?.port ?? 0, stop }
 }
 
 /** Tests run as the role of the service, with one right more: a database for each file. */

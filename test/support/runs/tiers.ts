@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export const tiers = ['unit', 'service', 'browser', 'drills'] as const
+export type Tier = (typeof tiers)[number]
+
+/** Beginnings of paths: tests of whole processes, of vendors, of clients in other languages, and of faults. */
+const drills = [
+  'test/bin/',
+  'test/cli/start',
+  'test/clients/',
+  'test/faults/',
+  'test/fuzz/',
+  'test/media/inspectHostile',
+  'test/media/inspectorLimits',
+  'test/media/workers/',
+  'test/providers/conformance',
+  'test/providers/sandbox/',
+  'test/storage/storageMemory',
+]
+
+/** A test that imports one of these, directly or through test/support, needs what it stands for; the first that fits decides. */
+const needs: readonly (readonly [Tier, RegExp])[] = [
+  ['browser', /^test\/support\/browser\/browser\.ts$/],
+  ['drills', /^test\/support\/(?:conformance\/|processes\/command\.ts$)/],
+  ['service', /^test\/support\/database\/database\.ts$/],
+]
+
+const relativeImport = /^\s*(?:import|export)\s(?!type\s)[^'"]*?['"](\.[^'"]+)['"]/gm
+
+/** The test files below `root` by tier. A file belongs to the first tier whose means it imports, so nobody has to keep a list. */
+export function readTiers(root: string): Record<Tier, string[]> {
+  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).map((path) => join('test', path))
+  const imports = new Map<string, string[]>()
+  for (const file of files.filter((path) => /\.tsx?$/.test(path))) {
+    const text = readFileSync(join(root, file), 'utf8')
+    imports.set(
+      file,
+      [...text.matchAll(relativeImport)].map(([, path = '']) => join(dirname(file), path)),
+    )
+  }
+  const byTier: Record<Tier, string[]> = { unit: [], service: [], browser: [], drills: [] }
+  for (const file of imports.keys()) if (file.endsWith('.test.ts')) byTier[tierOf(file, imports)].push(file)
+  return byTier
+}
+
+function tierOf(file: string, imports: ReadonlyMap<string, string[]>): Tier {
+  if (drills.some((beginning) => file.startsWith(beginning))) return 'drills'
+  const reached = new Set([file])
+  for (const each of reached) for (const next of imports.get(each) ?? []) reached.add(next)
+  const all = [...reached]
+  return needs.find(([, pattern]) => all.some((path) => pattern.test(path)))?.[0] ?? 'unit'
+}
