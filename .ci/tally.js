@@ -1,24 +1,36 @@
-// tally.js <vitest's JSON report> <exit code of the tests> <exit code of the checks>
+// tally.js <exit code of the checks> <vitest's JSON report>=<exit code of its run>…
 import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 
-const [reportPath, tested, checked] = process.argv.slice(2)
-const { passed, failed } = countTests()
-const brokenSteps = (tested !== '0' && failed === 0 ? 1 : 0) + (checked !== '0' ? 1 : 0)
+const slowestShown = 10
+const [checked, ...runs] = process.argv.slice(2)
+const outcomes = runs.map((run) => countTests(...run.split('=')))
+const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
+const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0) + (checked === '0' ? 0 : 1)
 
+const files = outcomes.flatMap((outcome) => outcome.files).toSorted((a, b) => b.seconds - a.seconds)
+process.stdout.write('The slowest test files:\n')
+for (const { path, seconds } of files.slice(0, slowestShown)) process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${path}\n`)
 if (checked !== '0') process.stdout.write('npm run check failed\n')
-process.stdout.write(`${passed} passed, ${failed + brokenSteps} failed\n`)
-process.exitCode = failed + brokenSteps === 0 && passed > 0 ? 0 : 1
+process.stdout.write(`${passed} passed, ${failed} failed\n`)
+process.exitCode = failed === 0 && outcomes.length > 0 && outcomes.every((outcome) => outcome.passed > 0) ? 0 : 1
 
-function countTests() {
+/** A run that broke without naming a test counts as one failure. */
+function countTests(reportPath, exitCode) {
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(reportPath, 'utf8'))
-    return { passed: numPassedTests, failed: numFailedTests + testResults.filter(brokeOutsideItsTests).length }
+    const named = numFailedTests + testResults.filter(brokeOutsideItsTests).length
+    return { passed: numPassedTests, failed: named === 0 && exitCode !== '0' ? 1 : named, files: testResults.map(timed) }
   } catch {
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, files: [] }
   }
 }
 
-/** A file that could not be loaded, or whose hooks failed: its tests were never judged. */
+/** The file could not be loaded or its hooks failed, so its tests did not run. */
 function brokeOutsideItsTests({ status, assertionResults }) {
   return status === 'failed' && !assertionResults.some((result) => result.status === 'failed')
+}
+
+function timed({ name, startTime, endTime }) {
+  return { path: relative(process.cwd(), name), seconds: (endTime - startTime) / 1000 }
 }

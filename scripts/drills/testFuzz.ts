@@ -10,7 +10,7 @@ process.stdout.write(
   `${values.requests} requests for each operation; again with: npm run test:fuzz -- --requests ${values.requests} --seed ${seed}\n`,
 )
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
-const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/fuzz'], {
+const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'drills', 'test/fuzz'], {
   stdio: 'inherit',
   env: { ...process.env, FUZZ_REQUESTS: values.requests, FUZZ_SEED: seed },
 })
