@@ -97,6 +97,8 @@ export type Context = Services & {
   isTransaction?: boolean
   /** The caller's generation with this identifier, or undefined, as the admission statement of this request found it. */
   preloadedGeneration?: { id: string; generation: Generation | undefined }
+  /** Calls `end` once the answer is written, or has failed. Absent where one request may read several pages. */
+  onAnswerWritten?: (end: () => void) => void
 }
 
 /** Creates the context of one caller. Its entity manager is created at first use and shares nothing with other contexts. */

@@ -64,7 +64,16 @@ function addRoute(app: FastifyInstance, endpoint: Endpoint, options: RestOptions
       request.admittedCaller = await admit(request, reply, { scope: endpoint.scope, generationId }, options.admission)
       requireContentType(request, endpoint)
     },
-    handler: async (request, reply) => await answer(await readCall(request, reply, endpoint, options), reply),
+    handler: async (request, reply) => {
+      const call = await readCall(request, reply, endpoint, options)
+      const ends: (() => void)[] = []
+      call.context.onAnswerWritten = (end) => ends.push(end)
+      try {
+        return await answer(call, reply)
+      } finally {
+        for (const end of ends) end()
+      }
+    },
   })
 }
 

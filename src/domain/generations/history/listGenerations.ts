@@ -19,8 +19,8 @@ type Asked = { cursor?: string | undefined; limit: number; detail?: ListDetail |
 export type HistoryPage = { items: PublicGeneration[]; nextCursor: string | null; resumeAt: string | null }
 
 /**
- * How many generations are read at once, for one owner and for all. A page of the longest prompts takes a connection for a tenth of a
- * second: an owner who asks for many of them would keep the connections from everybody.
+ * How many generations are read and written as answers at once, for one owner and for all. A page of the longest prompts takes a
+ * connection for a tenth of a second, and 12 MB until it is written. Without a limit one owner's pages would fill the pool and the memory.
  */
 const readBudget = makeFairSemaphore({ perHolder: 50, total: 150 })
 /** As long as requests wait for a connection: together with the answer less than five seconds. */
@@ -45,7 +45,7 @@ export async function listGenerations(
   const belowId = cursor === undefined ? start : openCursor(context, cursor, { ownerId, filter })
   const place = { ownerId, belowId, rowsMax: limit + 1, detail }
   const weight = detail === 'brief' ? limit * briefShare : limit
-  const { rows, resumeAt } = await withReadBudget(ownerId, weight, () =>
+  const { rows, resumeAt } = await withReadBudget(context, { ownerId, weight }, () =>
     context.history.read(context.sql, (sql) => readHistory({ sql }, filter, place)),
   )
   const page = rows.slice(0, limit)
@@ -57,7 +57,11 @@ export async function listGenerations(
   }
 }
 
-async function withReadBudget<Result>(ownerId: string, weight: number, read: () => Promise<Result>): Promise<Result> {
+async function withReadBudget<Result>(
+  { onAnswerWritten }: Context,
+  { ownerId, weight }: { ownerId: string; weight: number },
+  read: () => Promise<Result>,
+): Promise<Result> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new Refusal('service_unavailable', { retryAfterSeconds: 1 })), waitMs)
   const held = await readBudget.acquire(ownerId, weight, late.signal)
@@ -65,6 +69,7 @@ async function withReadBudget<Result>(ownerId: string, weight: number, read: () 
   try {
     return await read()
   } finally {
-    held.release()
+    if (onAnswerWritten) onAnswerWritten(held.release)
+    else held.release()
   }
 }

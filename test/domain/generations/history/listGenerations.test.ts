@@ -91,3 +91,18 @@ test('an owner who asks for a hundred pages at once leaves connections to others
   await Promise.allSettled(flood)
   await narrow.close()
 })
+
+test('an owner who is answered with a whole page waits until it is written, and others do not', async () => {
+  const ends: (() => void)[] = []
+  const list = (ownerId: string) =>
+    listGenerations({ ...aServiceContext(services), onAnswerWritten: (end) => ends.push(end) }, { ownerId }, { limit: 50 })
+  await list(own.team.id)
+  const next = list(own.team.id)
+  let hasNext = false
+  void next.then(() => (hasNext = true))
+  await list(others.id)
+  expect(hasNext).toBe(false)
+  ends[0]?.()
+  expect((await next).items).toHaveLength(50)
+  for (const end of ends) end()
+})
