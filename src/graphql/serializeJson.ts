@@ -1,4 +1,5 @@
 import type { CooperativeScheduler } from '../concurrency/cooperativeScheduler.ts'
+import { joinPieces } from '../transport/releaseBuffer.ts'
 
 type Limits = { scheduler: CooperativeScheduler; bytesMax: number }
 
@@ -29,7 +30,7 @@ export async function serializeJson(value: unknown, { scheduler, bytesMax }: Lim
     rested = pieces.length
   }
   close()
-  return bytes > bytesMax ? undefined : Buffer.concat(pieces, bytes)
+  return bytes > bytesMax ? undefined : joinPieces(pieces)
 }
 
 function* jsonTexts(value: unknown): Generator<string> {

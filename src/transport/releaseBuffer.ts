@@ -5,3 +5,10 @@
 export function releaseBuffer({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
+
+/** Joins pieces that nobody else holds into one buffer, and frees them. */
+export function joinPieces(pieces: Buffer<ArrayBuffer>[]): Buffer<ArrayBuffer> {
+  const whole = Buffer.concat(pieces)
+  for (const piece of pieces) releaseBuffer(piece)
+  return whole
+}

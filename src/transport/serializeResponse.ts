@@ -1,5 +1,6 @@
 import { bodyScheduler } from './bodyScheduler.ts'
 import { isJsonObject } from './readJson.ts'
+import { joinPieces } from './releaseBuffer.ts'
 
 /** Serializing this many characters takes less than a millisecond. */
 const pieceCharacters = 65_536
@@ -9,7 +10,7 @@ const pieceCharacters = 65_536
  * returned as bytes, because a queued string would be kept twice and counted in characters.
  */
 export async function serializeResponse(body: unknown): Promise<string | Buffer> {
-  const pieces: Buffer[] = []
+  const pieces: Buffer<ArrayBuffer>[] = []
   let text = ''
   for (const part of partsOf(body)) {
     text += part
@@ -18,7 +19,7 @@ export async function serializeResponse(body: unknown): Promise<string | Buffer>
     text = ''
     await bodyScheduler.waitForSlice()
   }
-  return pieces.length === 0 ? text : Buffer.concat([...pieces, Buffer.from(text)])
+  return pieces.length === 0 ? text : joinPieces([...pieces, Buffer.from(text)])
 }
 
 function* partsOf(body: unknown): Generator<string> {
