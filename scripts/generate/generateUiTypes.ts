@@ -3,18 +3,24 @@ import { join } from 'node:path'
 import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal'
 import { buildSchema, introspectionFromSchema } from 'graphql'
 import { printedSchema } from '../../src/schema/schema.ts'
+import { uiPermissions } from './uiPermissions.ts'
 
-const file = join(import.meta.dirname, '../../src/admin-ui/api/schema.generated.d.ts')
+const folder = join(import.meta.dirname, '../../src/admin-ui/api')
 
 /**
- * Writes the types by which the admin UI knows the GraphQL schema. They are made anew wherever they are needed and kept out of Git, so
- * that two branches that change the schema never meet in them.
+ * Writes what the admin UI needs of our code, since it imports none of it. The types of the GraphQL schema are made again wherever they
+ * are needed and are not in Git, so that branches that change the schema do not conflict in them. The permissions are in Git: the UI
+ * needs them at run time.
  */
 const introspection = minifyIntrospection(introspectionFromSchema(buildSchema(printedSchema())))
-const types = outputIntrospectionFile(introspection, { fileType: '.d.ts', shouldPreprocess: true })
-if (types !== (await readFile(file, 'utf8').catch(() => ''))) {
-  // In one step: an editor or a check that reads at the same time sees the old types or the new ones.
+await writeIfChanged('schema.generated.d.ts', outputIntrospectionFile(introspection, { fileType: '.d.ts', shouldPreprocess: true }))
+await writeIfChanged('permissions.generated.ts', uiPermissions())
+
+/** Replaces the file in one step: an editor or a check that reads at the same time sees the old text or the new text. */
+async function writeIfChanged(name: string, text: string): Promise<void> {
+  const file = join(folder, name)
+  if (text === (await readFile(file, 'utf8').catch(() => ''))) return
   const written = `${file}.${process.pid}`
-  await writeFile(written, types)
+  await writeFile(written, text)
   await rename(written, file)
 }

@@ -1,21 +1,23 @@
+import type { permissions } from './api/permissions.generated.ts'
+
 /** Where the UI lives on our origin; every address below is relative to it, as the router takes it. */
 export const base = '/integrations'
 
-/** A screen of a team. `for`: who sees it; to anybody else its address is "Not found". */
-type TeamScreen = { name: string; for: 'administrators' | 'members' }
+/** A screen of a team. People whose role does not permit `action` get "Not found" at its address. */
+type TeamScreen = { name: string; action: keyof typeof permissions }
 
 /** The screens of a team in the order of the navigation. Contract: docs/contract.md#pages. */
 export const teamScreens = {
-  keys: { name: 'API keys', for: 'administrators' },
-  webhooks: { name: 'Webhooks', for: 'administrators' },
-  deliveries: { name: 'Deliveries', for: 'administrators' },
-  history: { name: 'History', for: 'members' },
-  usage: { name: 'Usage', for: 'members' },
-  catalog: { name: 'Catalog', for: 'members' },
-  team: { name: 'Team', for: 'members' },
-  audit: { name: 'Audit log', for: 'administrators' },
-  settings: { name: 'Settings', for: 'administrators' },
-  agents: { name: 'Agents', for: 'members' },
+  keys: { name: 'API keys', action: 'keys.manage' },
+  webhooks: { name: 'Webhooks', action: 'webhooks.manage' },
+  deliveries: { name: 'Deliveries', action: 'webhooks.manage' },
+  history: { name: 'History', action: 'generations.read' },
+  usage: { name: 'Usage', action: 'usage.read' },
+  catalog: { name: 'Catalog', action: 'catalog.read' },
+  team: { name: 'Team', action: 'team.read' },
+  audit: { name: 'Audit log', action: 'auditLog.read' },
+  settings: { name: 'Settings', action: 'team.setRetention' },
+  agents: { name: 'Agents', action: 'agentKeys.issue' },
 } as const satisfies Record<string, TeamScreen>
 
 export type TeamScreenId = keyof typeof teamScreens

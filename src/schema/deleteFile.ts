@@ -1,5 +1,6 @@
 import { deleteFile } from '../domain/files/deleteFile.ts'
 import { builder } from './core/builder.ts'
+import { allow } from './core/scopes.ts'
 import { fileOwnerId } from './uploadFile.ts'
 
 const DeletedType = builder.objectRef<{ fileId: string }>('DeleteFilePayload')
@@ -17,7 +18,7 @@ builder.mutationField('deleteFile', (t) =>
     type: DeletedType,
     description: 'Deletes a file that no unfinished work has as an input, and its content.',
     args: { id: t.arg.id({ required: true }) },
-    authScopes: { service: true, key: 'files:write' },
+    authScopes: allow('files.write'),
     resolve: async (_root, { id }, { context }) => {
       await deleteFile(context, await fileOwnerId(context), id)
       return { fileId: id }

@@ -9,6 +9,7 @@ import { invariant } from '../domain/invariant.ts'
 import { builder } from './core/builder.ts'
 import { enumValues } from './core/enumValues.ts'
 import { resolveTeamSpender } from './core/resolveTeamSpender.ts'
+import { allow } from './core/scopes.ts'
 import { inputTypeOf, outputFields } from './core/shapeFields.ts'
 
 builder.scalarType('Upload', {
@@ -63,7 +64,7 @@ builder.mutationField('uploadFile', (t) =>
     type: FileObject,
     description: 'Takes a file in as an input of generations.',
     args: { input: t.arg({ type: UploadFileInput, required: true }) },
-    authScopes: { service: true, key: 'files:write' },
+    authScopes: allow('files.write'),
     resolve: async (_root, { input }, { context, signal }) => {
       const { ownerId, userId } = await resolveTeamSpender(context, input.teamId)
       return presentFile(await acceptFile(context, { ownerId, userId }, toSentFile(input), signal), context.docUrls)
@@ -85,7 +86,7 @@ builder.queryField('file', (t) =>
   t.field({
     type: FileObject,
     args: { id: t.arg.id({ required: true }) },
-    authScopes: { service: true, key: 'files:write' },
+    authScopes: allow('files.write'),
     resolve: async (_root, { id }, { context }) => presentFile(await readFile(context, await fileOwnerId(context), id), context.docUrls),
   }),
 )

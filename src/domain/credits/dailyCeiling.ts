@@ -6,21 +6,29 @@ import type { Context } from '../context.ts'
 import { nextUtcDay } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 
-/** The amounts that count towards a key's daily ceiling: charges of today and open holds. */
-export type DailySpend = { dailyLimit: Hundredths | null; spentToday: Hundredths; heldOpen: Hundredths }
+/**
+ * The amounts that count towards a key's daily ceiling: charges of today and open holds. The SQL function `daily_left` computes
+ * `dailyLeft`; it is null without a ceiling, and negative when the ceiling was lowered below the rest.
+ */
+export type DailySpend = {
+  dailyLimit: Hundredths | null
+  spentToday: Hundredths
+  heldOpen: Hundredths
+  dailyLeft: Hundredths | null
+}
 
 /**
  * Returns a refusal when one more hold of `price` would exceed the key's daily ceiling. The start itself is decided in the database, with
- * the same sum (`migrations/functions/start_generations.sql`). Contract: docs/contract.md#ceilings.
+ * the same SQL function. Contract: docs/contract.md#ceilings.
  */
-export function dailyCeilingRefusal({ dailyLimit, spentToday, heldOpen }: DailySpend, price: Hundredths, now: Date): Refusal | undefined {
-  if (dailyLimit === null || heldOpen + spentToday + price <= dailyLimit) return undefined
+export function dailyCeilingRefusal({ dailyLimit, dailyLeft, ...used }: DailySpend, price: Hundredths, now: Date): Refusal | undefined {
+  if (dailyLimit === null || dailyLeft === null || price <= dailyLeft) return undefined
   const details = {
     limitKind: 'daily' as const,
     limitCredits: creditsOf(dailyLimit),
     credits: creditsOf(price),
-    spentCredits: creditsOf(spentToday),
-    heldCredits: creditsOf(heldOpen),
+    spentCredits: creditsOf(used.spentToday),
+    heldCredits: creditsOf(used.heldOpen),
     resetsAt: nextUtcDay(now).toISOString(),
   }
   const { limitCredits, credits, spentCredits, heldCredits } = details
@@ -32,20 +40,22 @@ export function dailyCeilingRefusal({ dailyLimit, spentToday, heldOpen }: DailyS
   return new Refusal('spend_limit_exceeded', details, { retryable: fitsADay, message })
 }
 
-const spentByKeys = statement<{ id: string; spent: Hundredths }>(
-  'spent_today',
-  'select id, spent_today(charged_day, charged_on_day) as spent from api_keys where id = any($1)',
+type SpendToday = Pick<DailySpend, 'spentToday' | 'dailyLeft'>
+
+const spendByKeys = statement<SpendToday & { id: string }>(
+  'spend_today',
+  'select key_id as id, spent as spent_today, daily_left from key_standing() where key_id = any($1)',
 )
 
-const loadSpent = batchLoader<string, Hundredths>(async (sql, ids) => {
-  const found = new Map((await sql.all(spentByKeys, [ids])).map(({ id, spent }) => [id, spent]))
+const loadSpend = batchLoader<string, SpendToday>(async (sql, ids) => {
+  const found = new Map((await sql.all(spendByKeys, [ids])).map((row) => [row.id, row]))
   return ids.map((id) => found.get(id))
 })
 
 /**
- * Returns what a key was charged since midnight UTC, by the database's clock. Reads of several keys are batched.
- * Contract: docs/contract.md#ceilings.
+ * Returns what a key was charged since midnight in UTC, and what its daily ceiling leaves, by the database's clock. Reads of
+ * several keys are batched. Contract: docs/contract.md#ceilings.
  */
-export async function spentTodayOf(context: Context, keyId: string): Promise<Hundredths> {
-  return (await loadSpent(context, keyId)) ?? nothing
+export async function spendTodayOf(context: Context, keyId: string): Promise<SpendToday> {
+  return (await loadSpend(context, keyId)) ?? { spentToday: nothing, dailyLeft: null }
 }

@@ -1,7 +1,6 @@
 import { hundredths } from '../../contract/hundredths.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
-import { holderIsAuthorized } from '../holderIsAuthorized.ts'
 import { nextUtcDay } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 
@@ -36,14 +35,13 @@ const readTeam = statement<{
 )
 
 /** Only usable keys: not revoked, not expired, and with an issuer and holder who may still act for the team. */
-const workingKeys = `select k.id as key_id, k.daily_limit, k.single_limit, spent_today(k.charged_day, k.charged_on_day) as spent, k.held_open as held
-  from api_keys k join memberships m on m.team_id = k.team_id and m.user_id = k.user_id and m.role <> 'member'
-  where k.team_id = $1 and key_lives(k.revoked_at, k.expires_at)
-    and (${holderIsAuthorized('value_holder_id')} or (k.previous_until > present() and ${holderIsAuthorized('previous_holder_id')}))`
+const workingKeys = `select key_id, daily_limit, single_limit, spent, held, greatest(0, daily_left) as daily_left from key_standing()
+  where team_id = $1 and is_live and issuer_manages_team
+    and (holder_may_act or (previous_until > present() and previous_holder_may_act))`
 
 const readDaily = statement<Ceiling>(
   'nearest_daily_ceilings',
-  `select key_id, daily_limit as "limit", spent, held, greatest(0, daily_limit - spent - held) as "left" from (${workingKeys}) k
+  `select key_id, daily_limit as "limit", spent, held, daily_left as "left" from (${workingKeys}) k
      where daily_limit is not null order by spent + held = 0 and daily_limit > 0, "left", key_id limit $2`,
 )
 const readSingle = statement<Ceiling>(

@@ -20,21 +20,22 @@ type Row = {
   singleLimit: Hundredths | null
   heldOpen: Hundredths
   spentToday: Hundredths
+  dailyLeft: Hundredths | null
 }
 
 const readRow = statement<Row>(
   'read_spending',
-  `select a.balance - a.held as available, a.held, k.id as key_id, k.daily_limit, k.single_limit, coalesce(k.held_open, 0) as held_open,
-       coalesce(spent_today(k.charged_day, k.charged_on_day), 0) as spent_today
-     from credit_accounts a left join api_keys k on k.id = $2 where a.id = $1`,
+  `select a.balance - a.held as available, a.held, k.key_id, k.daily_limit, k.single_limit, coalesce(k.held, 0) as held_open,
+       coalesce(k.spent, 0) as spent_today, k.daily_left
+     from credit_accounts a left join key_standing() k on k.key_id = $2 where a.id = $1`,
 )
 
 /** Reads the credits of an account and the ceilings of a key. A missing account counts as empty. */
 export async function readSpending(context: Context, spender: { accountId: string; keyId: string | null }): Promise<Spending> {
   const row = await context.sql.one(readRow, [spender.accountId, spender.keyId])
   if (!row) return { available: nothing, held: nothing, key: undefined }
-  const { available, held, keyId, dailyLimit, singleLimit, heldOpen, spentToday } = row
-  return { available, held, key: keyId === null ? undefined : { dailyLimit, singleLimit, heldOpen, spentToday } }
+  const { available, held, keyId, dailyLimit, singleLimit, heldOpen, spentToday, dailyLeft } = row
+  return { available, held, key: keyId === null ? undefined : { dailyLimit, singleLimit, heldOpen, spentToday, dailyLeft } }
 }
 
 /** Checks the price against the request's `maxCredits` (in credits). Refusals: cost_above_limit. */

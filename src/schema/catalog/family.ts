@@ -10,7 +10,7 @@ import type { ListWindow } from '../../domain/listWindow.ts'
 import { builder } from '../core/builder.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { type KeysetList, keysetConnection } from '../core/keysetConnection.ts'
-import { memberScopes } from '../core/scopes.ts'
+import { allow, namedOwner } from '../core/scopes.ts'
 import { argumentsOf, outputFields } from '../core/shapeFields.ts'
 import { OutputTypeEnum } from './outputType.ts'
 
@@ -78,7 +78,7 @@ builder.queryFields((t) => ({
         ...argumentsOf(familiesQuery),
         teamId: t.arg.id({ description: teamIdMeans }),
       },
-      authScopes: (_root, { teamId }, request) => ({ service: true, key: 'catalog:read', ...memberScopes(teamId, request) }),
+      authScopes: (_root, { teamId }, request) => allow('catalog.read', namedOwner(teamId, request)),
       resolve: (_root, { task, outputType, teamId, ...page }, { context }) => {
         const wanted = [...context.catalog.families.values()].filter(
           (family) => (!task || family.tasks.some((each) => each === task)) && (!outputType || family.outputType === outputType),
@@ -107,7 +107,7 @@ builder.queryFields((t) => ({
     type: FamilyType,
     nullable: true,
     args: { id: t.arg.id({ required: true }), teamId: t.arg.id({ description: teamIdMeans }) },
-    authScopes: (_root, { teamId }, request) => ({ service: true, key: 'catalog:read', ...memberScopes(teamId, request) }),
+    authScopes: (_root, { teamId }, request) => allow('catalog.read', namedOwner(teamId, request)),
     resolve: (_root, { id, teamId }, { context }) => findFamily(context, id, teamId),
   }),
 }))

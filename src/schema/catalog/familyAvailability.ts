@@ -5,6 +5,7 @@ import { setFamilyAccess, setTeamFamilyAvailability } from '../../domain/access/
 import { type SwitchedOff, switchedOffFamilies } from '../../domain/access/availability/switchedOffFamilies.ts'
 import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'
+import { allow } from '../core/scopes.ts'
 import { TeamType } from '../teams/team.ts'
 import { FamilyType, requireFamily } from './family.ts'
 
@@ -49,7 +50,8 @@ builder.mutationFields((t) => ({
     type: FamilyType,
     description: 'Opens or locks a family, whatever its file says: for everybody, or for one team, for which it is then shown.',
     args: { input: t.arg({ type: SetFamilyAvailabilityInput, required: true }) },
-    authScopes: (_root, { input }) => (typeof input.teamId === 'string' ? { teamAdmin: input.teamId } : { service: true }),
+    authScopes: (_root, { input }) =>
+      typeof input.teamId === 'string' ? allow('families.switchForTeam', input.teamId) : allow('families.switchForAll'),
     resolve: async (_root, { input: { familyId, available, teamId } }, { context }) => {
       if (typeof teamId === 'string') await setTeamFamilyAvailability(context, { familyId, available, teamId })
       else await setFamilyAvailability(context, { familyId, available })
@@ -60,7 +62,7 @@ builder.mutationFields((t) => ({
     type: FamilyType,
     description: 'Grants a team the use of a family with `restricted: true`, or takes it back; shown as it then is for that team.',
     args: { input: t.arg({ type: SetFamilyAccessInput, required: true }) },
-    authScopes: { service: true },
+    authScopes: allow('families.grantAccess'),
     resolve: async (_root, { input }, { context }) => {
       await setFamilyAccess(context, input)
       return await requireFamily(context, input.familyId, input.teamId)

@@ -1,44 +1,51 @@
 import { createContextCache } from '@pothos/core'
 import DataLoader from 'dataloader'
+import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Actor } from '../../domain/access/actor.ts'
 import { visiblePeople } from '../../domain/access/people/visiblePeople.ts'
+import { type Action, permissionOf, roleMay } from '../../domain/access/permissions.ts'
 import { rolesOf } from '../../domain/access/teams/rolesOf.ts'
 import type { Scope } from '../../entities/ApiKey.ts'
 import type { Role } from '../../entities/Membership.ts'
 import type { SchemaContext } from './context.ts'
 
-/** What a field or type may ask of its caller; any one of those that it names is enough. */
+/** The scopes that a field or type can require. A caller needs one of the scopes that it names. Most come from {@link allow}. */
 export type AuthScopes = {
-  /** Anybody whom we know. For what can be reached only through fields that ask for more. */
+  /** Any authenticated caller. For types that are reached only through fields with stricter scopes. */
   caller: boolean
   /** An internal tool with the service token. */
   service: boolean
-  /** An owner or administrator of that team who has signed in, or an internal tool. */
-  teamAdmin: string
-  /** An owner of that team who has signed in, or an internal tool. */
-  teamOwner: string
-  /** Anybody of that team who has signed in, or an internal tool. */
-  teamMember: string
-  /** That very person, signed in, or an internal tool. */
+  /** A signed-in person whose role in the team permits the action. */
+  team: { teamId: string; action: Action }
+  /** That person, signed in. */
   person: string
-  /** Whoever may know that person's name and address: they themselves, somebody of a team of theirs, or an internal tool. */
+  /** Callers who may see that person's name and e-mail address: the person, their colleagues and internal tools. See `visiblePeople`. */
   colleague: string
-  /** A key that came in by one of our doors with that scope; at the door for agents `mcp` stands for all. */
+  /** A key with the scope; over MCP, a key with the scope `mcp`. */
   key: Scope
 }
 
-/** How the scopes are judged for one request. A caller whom nothing is known of has none. */
+/** The scopes of an action of the permissions table, on an object that a team or a person owns. An unknown owner permits tools alone. */
+export function allow(action: Action, ownerId?: string | null): Partial<AuthScopes> {
+  const { roles, own, scope } = permissionOf(action)
+  return {
+    service: true,
+    ...(roles && ownerId && isId('team', ownerId) ? { team: { teamId: ownerId, action } } : {}),
+    ...(own && ownerId && isId('user', ownerId) ? { person: ownerId } : {}),
+    ...(scope ? { key: scope } : {}),
+  }
+}
+
+/** Evaluates the scopes for one request. An unauthenticated caller has none. */
 export function authScopes(request: Partial<SchemaContext>) {
   const actor = request.context?.actor
   const isService = actor?.kind === 'service'
   return {
     caller: isService || actor?.kind === 'key' || actor?.kind === 'person',
     service: isService,
-    teamAdmin: async (teamId: string) => isService || ['owner', 'admin'].includes((await roleIn(request, teamId)) ?? ''),
-    teamOwner: async (teamId: string) => isService || (await roleIn(request, teamId)) === 'owner',
-    teamMember: async (teamId: string) => isService || (await roleIn(request, teamId)) !== undefined,
-    person: (userId: string) => isService || (actor?.kind === 'person' && actor.userId === userId),
+    team: async ({ teamId, action }: AuthScopes['team']) => roleMay(await roleIn(request, teamId), action),
+    person: (userId: string) => actor?.kind === 'person' && actor.userId === userId,
     colleague: async (userId: string) => isService || (hasContext(request) && (await colleaguesOfCaller(request).load(userId))),
     key: (scope: Scope) => keyHasScope(actor, scope),
   }
@@ -83,8 +90,7 @@ export function unauthorized(request: Partial<SchemaContext>): Refusal {
   return new Refusal('unauthorized')
 }
 
-/** The people who may ask in the name of a team, its members, or, where none is named, in their own: anybody who has signed in. */
-export function memberScopes(teamId: string | null | undefined, { context: { actor } }: SchemaContext): Partial<AuthScopes> {
-  if (typeof teamId === 'string') return { teamMember: teamId }
-  return actor.kind === 'person' ? { person: actor.userId } : {}
+/** The owner that a request names: the team, or without one the signed-in person. */
+export function namedOwner(teamId: string | null | undefined, { context: { actor } }: SchemaContext): string | undefined {
+  return teamId ?? (actor.kind === 'person' ? actor.userId : undefined)
 }

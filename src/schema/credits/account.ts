@@ -8,6 +8,7 @@ import type { CreditAccount } from '../../entities/CreditAccount.ts'
 import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
+import { allow } from '../core/scopes.ts'
 
 /** A credit account by its identifier; its amounts are read when asked for, those of all accounts of a request at once. */
 export const AccountType = builder.objectRef<{ id: string }>('Account')
@@ -45,12 +46,7 @@ builder.queryField('account', (t) =>
     type: AccountType,
     description: 'The account of a team or a user; a key gets the one that it spends, a person those of their teams and their own.',
     args: { teamId: t.arg.id(), userId: t.arg.id() },
-    authScopes: (_root, { teamId, userId }) => ({
-      service: true,
-      key: 'account:read',
-      ...(typeof teamId === 'string' ? { teamMember: teamId } : {}),
-      ...(typeof userId === 'string' ? { person: userId } : {}),
-    }),
+    authScopes: (_root, { teamId, userId }) => ({ ...allow('account.read', teamId), ...allow('account.read', userId) }),
     resolve: async (_root, owner, { context }) =>
       context.actor.kind === 'key' ? { id: spenderOf(context.actor).accountId } : await requireAccount(context, owner),
   }),
@@ -70,7 +66,7 @@ builder.mutationField('grantCredits', (t) =>
   t.field({
     type: AccountType,
     args: { input: t.arg({ type: GrantCreditsInput, required: true }) },
-    authScopes: { service: true },
+    authScopes: allow('credits.grant'),
     resolve: (_root, { input }, { context }) => grantCredits(context, input),
   }),
 )

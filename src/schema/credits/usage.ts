@@ -10,6 +10,7 @@ import { enumValues } from '../core/enumValues.ts'
 import { countsAsPage } from '../core/fieldSizes.ts'
 import { pageSize } from '../core/keysetConnection.ts'
 import { resolveTeamSpender } from '../core/resolveTeamSpender.ts'
+import { allow } from '../core/scopes.ts'
 import { outputFields } from '../core/shapeFields.ts'
 import { ApiKeyType } from '../keys/apiKey.ts'
 import { TeamType } from '../teams/team.ts'
@@ -49,11 +50,7 @@ builder.queryField('usage', (t) =>
     ...countsAsPage,
     description: 'What the team of a key, or the one that is named, came to and holds.',
     args: { teamId: t.arg.id(), from: t.arg({ type: 'DateTime' }), to: t.arg({ type: 'DateTime' }), by: t.arg({ type: UsageBy }) },
-    authScopes: (_root, { teamId }) => ({
-      service: true,
-      key: 'account:read',
-      ...(typeof teamId === 'string' ? { teamMember: teamId } : {}),
-    }),
+    authScopes: (_root, { teamId }) => allow('usage.read', teamId),
     resolve: async (_root, { teamId, from, to, by }, { context }) => {
       const group = by ?? 'day'
       const span = resolveSpan({ from, to }, context.clock.now())

@@ -4,7 +4,7 @@ import { builder } from '../core/builder.ts'
 import { resolveGenerationSpender } from '../core/resolveTeamSpender.ts'
 import { outputFields } from '../core/shapeFields.ts'
 import { GenerationStateEnum } from './generation.ts'
-import { generationAdminScopes } from './generationOrigin.ts'
+import { generationScopes } from './generationOrigin.ts'
 
 const CancelledType = builder.objectRef<CancelledGeneration>('CancelGenerationPayload')
 
@@ -21,8 +21,7 @@ builder.mutationField('cancelGeneration', (t) =>
     type: CancelledType,
     description: 'Returns the whole hold before the work has begun; begun work is paid.',
     args: { id: t.arg.id({ required: true }) },
-    authScopes: (_root, { id }, request) =>
-      request.context.actor.kind === 'person' ? generationAdminScopes(request, id) : { service: true, key: 'generations:write' },
+    authScopes: (_root, { id }, request) => generationScopes(request, 'generations.end', id),
     resolve: async (_root, { id }, { context }) => cancelGeneration(context, await resolveGenerationSpender(context, id), id),
   }),
 )

@@ -2,15 +2,14 @@ import { deleteResult } from '../../domain/generations/results/deleteResult.ts'
 import { builder } from '../core/builder.ts'
 import { resolveGenerationSpender } from '../core/resolveTeamSpender.ts'
 import { GenerationType } from './generation.ts'
-import { generationAdminScopes } from './generationOrigin.ts'
+import { generationScopes } from './generationOrigin.ts'
 
 builder.mutationField('deleteResult', (t) =>
   t.field({
     type: GenerationType,
     description: 'Deletes what a generation has made, as often as it is asked: the record stays, and every link to it is dead.',
     args: { id: t.arg.id({ required: true }) },
-    authScopes: (_root, { id }, request) =>
-      request.context.actor.kind === 'person' ? generationAdminScopes(request, id) : { service: true, key: 'generations:write' },
+    authScopes: (_root, { id }, request) => generationScopes(request, 'generations.end', id),
     resolve: async (_root, { id }, { context }) => await deleteResult(context, await resolveGenerationSpender(context, id), id),
   }),
 )

@@ -3,6 +3,7 @@ import { recordEditorGeneration } from '../../domain/generations/start/recordEdi
 import { OutputTypeEnum } from '../catalog/outputType.ts'
 import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
+import { allow } from '../core/scopes.ts'
 import { GenerationType } from './generation.ts'
 
 const EditorState = builder.enumType('EditorGenerationState', { values: enumValues(['ready', 'running', 'failed']) })
@@ -24,7 +25,7 @@ builder.mutationField('recordEditorGeneration', (t) =>
     type: GenerationType,
     description: "Enters what the interactive editor ran into the team's history. Nothing is charged here.",
     args: { input: t.arg({ type: RecordEditorGenerationInput, required: true }) },
-    authScopes: { service: true },
+    authScopes: allow('editorGenerations.record'),
     resolve: async (_root, { input }, { context }) => await recordEditorGeneration(context, input),
   }),
 )
@@ -44,7 +45,7 @@ builder.mutationField('endEditorGeneration', (t) =>
     type: GenerationType,
     description: 'Ends what was recorded as running, once. No event is sent.',
     args: { input: t.arg({ type: EndEditorGenerationInput, required: true }) },
-    authScopes: { service: true },
+    authScopes: allow('editorGenerations.record'),
     resolve: async (_root, { input }, { context }) => await endEditorGeneration(context, input),
   }),
 )

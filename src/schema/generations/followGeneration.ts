@@ -3,7 +3,7 @@ import { followGeneration } from '../../domain/generations/reading/followGenerat
 import { builder } from '../core/builder.ts'
 import { resolveGenerationSpender } from '../core/resolveTeamSpender.ts'
 import { GenerationType } from './generation.ts'
-import { generationViewerScopes } from './generationOrigin.ts'
+import { generationScopes } from './generationOrigin.ts'
 
 builder.subscriptionType({ description: 'For streams of REST; this interface answers with one document and takes no subscriptions.' })
 
@@ -12,8 +12,7 @@ builder.subscriptionField('generationChanges', (t) =>
     type: GenerationType,
     description: 'How it stands, and each change until its end: GET /generations/{id}/events.',
     args: { id: t.arg.id({ required: true }) },
-    authScopes: (_root, { id }, request) =>
-      request.context.actor.kind === 'person' ? generationViewerScopes(request, id) : { service: true, key: 'generations:read' },
+    authScopes: (_root, { id }, request) => generationScopes(request, 'generations.read', id),
     subscribe: async (_root, { id }, request) => {
       const spender = await resolveGenerationSpender(request.context, id)
       return await followGeneration(request.context, { spender, id, signal: request.signal })

@@ -4,10 +4,12 @@ import { creditsOf } from '../../contract/hundredths.ts'
 import { isId } from '../../contract/ids.ts'
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
 import { loadUsers } from '../../domain/access/people/users.ts'
+import type { Action } from '../../domain/access/permissions.ts'
 import { type GenerationAttribution, loadAttributions } from '../../domain/generations/reading/loadAttributions.ts'
 import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
+import { type AuthScopes, allow } from '../core/scopes.ts'
 import { ApiKeyType } from '../keys/apiKey.ts'
 import { GenerationType } from './generation.ts'
 
@@ -25,16 +27,9 @@ async function loadOrigin(request: SchemaContext, id: string): Promise<Generatio
   return isId('gen', id) ? await origins(request).load(id) : undefined
 }
 
-/** Those who see the history that a generation stands in: its team, or the person whose own it is. An unknown one is nobody's. */
-export async function generationViewerScopes(request: SchemaContext, id: string) {
-  const ownerId = (await loadOrigin(request, id))?.ownerId ?? ''
-  return { teamMember: ownerId, person: ownerId }
-}
-
-/** Those of them who may end its work: not every member of a team. */
-export async function generationAdminScopes(request: SchemaContext, id: string) {
-  const ownerId = (await loadOrigin(request, id))?.ownerId ?? ''
-  return { teamAdmin: ownerId, person: ownerId }
+/** The scopes of an action on the generation with that identifier. The owner is loaded only for people: keys and tools do not need it. */
+export async function generationScopes(request: SchemaContext, action: Action, id: string): Promise<Partial<AuthScopes>> {
+  return allow(action, request.context.actor.kind === 'person' ? (await loadOrigin(request, id))?.ownerId : undefined)
 }
 
 const StarterType = builder.loadableObjectRef('GenerationStarter', {
@@ -47,27 +42,27 @@ builder.objectType(StarterType, {
   fields: (t) => ({ userId: t.exposeID('id'), name: t.exposeString('name') }),
 })
 
-const viewerScopes = ({ generationId }: PublicGeneration, _args: object, request: SchemaContext) =>
-  generationViewerScopes(request, generationId)
+const originScopes = ({ generationId }: PublicGeneration, _args: object, request: SchemaContext) =>
+  generationScopes(request, 'generations.readOrigin', generationId)
 
 builder.objectFields(GenerationType, (t) => ({
   credits: t.float({
     description: 'Its price: what was held when it was started.',
-    authScopes: viewerScopes,
+    authScopes: originScopes,
     resolve: async ({ generationId }, _args, request) => creditsOf((await loadOrigin(request, generationId))?.price ?? (0 as never)),
   }),
   apiKey: t.field({
     type: ApiKeyType,
     nullable: true,
     description: 'The key that started it; null for what the editor or an internal tool started.',
-    authScopes: viewerScopes,
+    authScopes: originScopes,
     resolve: async ({ generationId }, _args, request) => (await loadOrigin(request, generationId))?.keyId,
   }),
   startedBy: t.field({
     type: StarterType,
     nullable: true,
     description: 'Null for what an internal tool started.',
-    authScopes: viewerScopes,
+    authScopes: originScopes,
     resolve: async ({ generationId }, _args, request) => (await loadOrigin(request, generationId))?.userId,
   }),
 }))

@@ -9,12 +9,13 @@ import { enumValues } from '../core/enumValues.ts'
 import { countsAsPage, longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { pageSize } from '../core/keysetConnection.ts'
 import { resolveGenerationSpender, resolveTeamSpender } from '../core/resolveTeamSpender.ts'
+import { allow } from '../core/scopes.ts'
 import { argumentsOf } from '../core/shapeFields.ts'
 import { TeamType } from '../teams/team.ts'
 import { UserType } from '../teams/user.ts'
 import { GenerationStateEnum, GenerationType, SourceEnum } from './generation.ts'
 import { generationConnection } from './generationConnection.ts'
-import { generationViewerScopes } from './generationOrigin.ts'
+import { generationScopes } from './generationOrigin.ts'
 import { waitOf, waitSecondsArgument } from './waitSeconds.ts'
 
 const StatusEnum = builder.enumType('GenerationStatus', { values: enumValues(historyStatuses) })
@@ -26,8 +27,7 @@ builder.queryField('generation', (t) =>
       id: t.arg.id({ required: true }),
       waitSeconds: t.arg({ ...waitSecondsArgument, required: true, defaultValue: 0 }),
     },
-    authScopes: (_root, { id }, request) =>
-      request.context.actor.kind === 'person' ? generationViewerScopes(request, id) : { service: true, key: 'generations:read' },
+    authScopes: (_root, { id }, request) => generationScopes(request, 'generations.read', id),
     resolve: async (_root, { id, waitSeconds }, request) => {
       const spender = await resolveGenerationSpender(request.context, id)
       return await getGeneration(request.context, spender, id, waitOf(waitSeconds, request))
@@ -40,7 +40,7 @@ builder.queryField('generations', (t) =>
     type: GenerationType,
     description: 'The history of the team that an internal tool names, or of the key; newest first.',
     args: { teamId: t.arg.id(), ...argumentsOf(historyFilter, { status: { type: StatusEnum } }) },
-    authScopes: { service: true, key: 'generations:read' },
+    authScopes: allow('generations.list'),
     resolve: async (_root, { teamId, ...args }, { context }, info) =>
       generationConnection(context, (await resolveTeamSpender(context, teamId)).ownerId, args, info),
   }),
@@ -88,7 +88,7 @@ builder.objectField(UserType, 'generations', (t) =>
       type: GenerationType,
       description: 'What they started outside any team, newest first.',
       args: historyArguments,
-      authScopes: ({ id }) => ({ person: id }),
+      authScopes: ({ id }) => allow('person.read', id),
       resolve: ({ id }, args, { context }, info) => generationConnection(context, id, args, info),
     },
     { fields: (t) => ({ lookedBackTo: t.expose('lookedBackTo', lookedBackTo) }) },
@@ -118,7 +118,7 @@ builder.queryField('history', (t) =>
       limit: t.arg.int({ required: true }),
       teamId: t.arg.id(),
     },
-    authScopes: { service: true, key: 'generations:read' },
+    authScopes: allow('generations.list'),
     resolve: async (_root, { cursor, limit, teamId, ...given }, { context }) => {
       const spender = await resolveTeamSpender(context, teamId)
       return await listGenerations(context, spender, {

@@ -11,7 +11,7 @@ import { RunSecondsType } from '../catalog/family.ts'
 import { builder } from '../core/builder.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { resolveTeamSpender } from '../core/resolveTeamSpender.ts'
-import { memberScopes } from '../core/scopes.ts'
+import { allow, namedOwner } from '../core/scopes.ts'
 import { inputTypeOf, outputFields } from '../core/shapeFields.ts'
 import { GenerationType } from './generation.ts'
 import { waitOf, waitSecondsArgument } from './waitSeconds.ts'
@@ -51,7 +51,7 @@ builder.queryField('estimate', (t) =>
       input: t.arg({ type: GenerationInput, required: true }),
       teamId: t.arg.id({ description: 'Who would pay; left out by a person, they themselves.' }),
     },
-    authScopes: (_root, { teamId }, request) => ({ service: true, key: 'generations:read', ...memberScopes(teamId, request) }),
+    authScopes: (_root, { teamId }, request) => allow('generations.estimate', namedOwner(teamId, request)),
     resolve: async (_root, { input, teamId }, { context }) => estimateGeneration(context, await resolveTeamSpender(context, teamId), input),
   }),
 )
@@ -75,7 +75,7 @@ builder.mutationField('quoteGeneration', (t) =>
       input: t.arg({ type: GenerationInput, required: true }),
       teamId: t.arg.id({ description: 'Who would pay, for internal tools.' }),
     },
-    authScopes: { service: true, key: 'generations:read' },
+    authScopes: allow('generations.quote'),
     resolve: async (_root, { input, teamId }, { context }) => quoteGeneration(context, await resolveTeamSpender(context, teamId), input),
   }),
 )
@@ -107,7 +107,7 @@ builder.mutationField('startGeneration', (t) =>
       teamId: t.arg.id({ description: 'Who pays, for internal tools.' }),
       waitSeconds: t.arg(waitSecondsArgument),
     },
-    authScopes: { service: true, key: 'generations:write' },
+    authScopes: allow('generations.start'),
     resolve: async (_root, { input, idempotencyKey, quoteId, confirmed, teamId, waitSeconds }, caller) => {
       const { context } = caller
       const spender = await resolveTeamSpender(context, teamId)

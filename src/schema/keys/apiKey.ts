@@ -6,12 +6,13 @@ import { keyStates } from '../../domain/access/keys/keyState.ts'
 import { listKeys } from '../../domain/access/keys/listKeys.ts'
 import { rolesOf } from '../../domain/access/teams/rolesOf.ts'
 import type { Context } from '../../domain/context.ts'
-import { spentTodayOf } from '../../domain/credits/dailyCeiling.ts'
+import { spendTodayOf } from '../../domain/credits/dailyCeiling.ts'
 import { type ApiKey, scopes } from '../../entities/ApiKey.ts'
 import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
+import { allow } from '../core/scopes.ts'
 import { TeamType } from '../teams/team.ts'
 import { UserType } from '../teams/user.ts'
 
@@ -22,12 +23,19 @@ export const ApiKeyType = builder.loadableObjectRef('ApiKey', {
   load: async (ids: string[], { context }) => orderByKeys(ids, await loadKeys(context, ids), ({ id }) => id),
 })
 
-/** Whose a key is to look after: the owners and administrators of its team, and the person, where it serves their agents alone. */
-export function keyManagerScopes({ teamId, userId, scopes: may }: Pick<ApiKey, 'teamId' | 'userId' | 'scopes'>) {
-  return { ...(teamId === null ? {} : { teamAdmin: teamId }), ...(isAgentOnlyKey(may) ? { person: userId } : {}) }
+type KeyOwners = Pick<ApiKey, 'teamId' | 'userId' | 'scopes'>
+
+/** The scopes of an action on a key, for its team and for the person who issued it. */
+function keyScopes(does: 'manage' | 'read', { teamId, userId, scopes: granted }: KeyOwners) {
+  const action = isAgentOnlyKey(granted) ? (`agentKeys.${does}` as const) : (`keys.${does}` as const)
+  return { ...allow(action, teamId), ...allow(action, userId) }
 }
 
-/** Whoever may change that key; an unknown one is nobody's. */
+export function keyManagerScopes(key: KeyOwners) {
+  return keyScopes('manage', key)
+}
+
+/** The scopes to manage the key with that identifier. An unknown key permits tools alone. */
 export async function keyManagerScopesById(context: Context, id: string) {
   return keyManagerScopes((await findKey(context, id)) ?? { teamId: '', userId: '', scopes: [] })
 }
@@ -36,8 +44,8 @@ const ceiling = (limit: number | null) => (limit === null ? null : creditsOf(hun
 
 builder.objectType(ApiKeyType, {
   description: 'An API key. Its text is shown once, when it is issued.',
-  // Whoever sees the history sees by which key; the rest is for those who look after it.
-  authScopes: (key) => ({ ...keyManagerScopes(key), ...(key.teamId === null ? {} : { teamMember: key.teamId }) }),
+  // The history shows members the name of the key; the other fields are for people who manage it.
+  authScopes: (key) => keyScopes('read', key),
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
@@ -64,7 +72,7 @@ builder.objectType(ApiKeyType, {
     spentTodayCredits: t.float({
       description: 'Charged since midnight in UTC.',
       authScopes: keyManagerScopes,
-      resolve: async ({ id }, _args, { context }) => creditsOf(await spentTodayOf(context, id)),
+      resolve: async ({ id }, _args, { context }) => creditsOf((await spendTodayOf(context, id)).spentToday),
     }),
     heldCredits: t.float({
       description: 'What its work under way holds.',
@@ -82,7 +90,7 @@ builder.objectField(TeamType, 'apiKeys', (t) =>
       search: t.arg.string({ description: 'A part of the name or of the prefix, letter case apart.' }),
       state: t.arg({ type: ApiKeyStateEnum }),
     },
-    authScopes: ({ id }, { state }) => (state ? { teamAdmin: id } : { teamMember: id }),
+    authScopes: ({ id }, { state }) => allow(state ? 'keys.manage' : 'keys.read', id),
     resolve: ({ id: teamId }, { search, state, ...page }, { context }) =>
       keysetConnection(page, { ...keysById, find: (window) => listKeys(context, { teamId, search, state }, window) }),
   }),
@@ -92,7 +100,7 @@ builder.objectField(UserType, 'apiKeys', (t) =>
   t.connection({
     type: ApiKeyType,
     description: 'Their own keys, which belong to no team; newest first, revoked ones included.',
-    authScopes: ({ id }) => ({ person: id }),
+    authScopes: ({ id }) => allow('person.read', id),
     resolve: ({ id: userId }, args, { context }) =>
       keysetConnection(args, { ...keysById, find: (window) => listKeys(context, { userId }, window) }),
   }),
@@ -102,7 +110,7 @@ builder.objectField(UserType, 'agentKeys', (t) =>
   t.connection({
     type: ApiKeyType,
     description: 'Their own keys for agents alone, of their teams and of none; newest first, revoked ones included.',
-    authScopes: ({ id }) => ({ person: id }),
+    authScopes: ({ id }) => allow('person.read', id),
     resolve: async ({ id: agentsOf }, args, { context }) => {
       const teamIds = (await rolesOf(context, agentsOf)).keys()
       return await keysetConnection(args, { ...keysById, find: (window) => listKeys(context, { agentsOf, teamIds }, window) })

@@ -5,13 +5,14 @@ import { updateKey } from '../../domain/access/keys/updateKey.ts'
 import type { Context } from '../../domain/context.ts'
 import type { ApiKey } from '../../entities/ApiKey.ts'
 import { builder } from '../core/builder.ts'
+import { allow } from '../core/scopes.ts'
 import { ApiKeyType, keyManagerScopesById, ScopeEnum } from './apiKey.ts'
 
-/** Whoever may have a key issued: for a team those who look after its keys, for their own agents its members, and anybody without one. */
+/** The scopes to issue a key: for a team by what the key opens; without a team, for the issuer alone. */
 function keyIssuerScopes(context: Context, { teamId, userId, scopes }: Pick<NewKey, 'teamId' | 'userId' | 'scopes'>) {
   const self = context.actor.kind === 'person' ? context.actor.userId : ''
-  if (typeof teamId !== 'string') return { person: userId ?? self }
-  return isAgentOnlyKey(scopes) ? { teamMember: teamId } : { teamAdmin: teamId }
+  if (typeof teamId !== 'string') return allow('agentKeys.issue', userId ?? self)
+  return allow(isAgentOnlyKey(scopes) ? 'agentKeys.issue' : 'keys.issue', teamId)
 }
 
 const IssuedApiKey = keyValuePayload('IssueApiKeyPayload')

@@ -3,7 +3,7 @@ import { hintsOf, keyHints } from '../../domain/access/keys/keyHints.ts'
 import { previousValueEndsAt, stateOfKey } from '../../domain/access/keys/keyState.ts'
 import { mayReceiveKeyValue } from '../../domain/access/keys/rotateKey.ts'
 import type { Context } from '../../domain/context.ts'
-import { spentTodayOf } from '../../domain/credits/dailyCeiling.ts'
+import { spendTodayOf } from '../../domain/credits/dailyCeiling.ts'
 import { countActiveLinks } from '../../domain/generations/links/countActiveLinks.ts'
 import { countOpenGenerations } from '../../domain/generations/reading/countOpenGenerations.ts'
 import type { ApiKey } from '../../entities/ApiKey.ts'
@@ -69,8 +69,8 @@ builder.objectFields(ApiKeyType, (t) => ({
     description: 'What to know about it while it works.',
     authScopes: keyManagerScopes,
     resolve: async (key, _args, { context }) => {
-      const [spentToday, authority] = await Promise.all([spentTodayOf(context, key.id), keyAuthorization(context, key)])
-      return hintsOf(key, { spentToday, authority, now: context.clock.now() })
+      const [{ dailyLeft }, authority] = await Promise.all([spendTodayOf(context, key.id), keyAuthorization(context, key)])
+      return hintsOf(key, { dailyLeft, authority, now: context.clock.now() })
     },
   }),
 }))

@@ -5,6 +5,7 @@ import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
+import { allow } from '../core/scopes.ts'
 import { TeamType } from './team.ts'
 
 const AuditActionEnum = builder.enumType('AuditAction', { values: enumValues(auditActions) })
@@ -71,7 +72,7 @@ builder.objectField(TeamType, 'auditLog', (t) =>
     type: AuditEntryType,
     description: kept,
     args: filterArguments,
-    authScopes: ({ id }) => ({ teamAdmin: id }),
+    authScopes: ({ id }) => allow('auditLog.read', id),
     resolve: ({ id: teamId }, { actorId, subjectId, action, since, until, ...page }, { context }) =>
       keysetConnection(page, {
         ...byPlace,
@@ -85,7 +86,7 @@ builder.queryField('auditLog', (t) =>
     type: AuditEntryType,
     description: `${kept} Of all teams, and of what concerns none: people, sign-ins, families for everybody.`,
     args: { teamId: t.arg.id({ description: 'Of that team alone.' }), ...filterArguments },
-    authScopes: { service: true },
+    authScopes: allow('auditLog.readAll'),
     resolve: (_root, { teamId, actorId, subjectId, action, since, until, ...page }, { context }) =>
       keysetConnection(page, {
         ...byPlace,

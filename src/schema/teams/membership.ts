@@ -11,6 +11,7 @@ import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'
 import { enumValues } from '../core/enumValues.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
+import { allow } from '../core/scopes.ts'
 import { ApiKeyType } from '../keys/apiKey.ts'
 import { WebhookSubscriptionType } from '../webhooks/webhookSubscription.ts'
 import { TeamType } from './team.ts'
@@ -34,7 +35,7 @@ const shownWebhooks = createContextCache(
 
 builder.objectType(MembershipType, {
   description: 'A person in a team.',
-  authScopes: ({ teamId, userId }) => ({ teamMember: teamId, person: userId }),
+  authScopes: ({ teamId, userId }) => ({ ...allow('members.read', teamId), ...allow('members.read', userId) }),
   fields: (t) => ({
     team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
     user: t.field({ type: UserType, resolve: ({ userId }) => userId }),
@@ -58,7 +59,7 @@ builder.objectType(MembershipType, {
       type: [WebhookSubscriptionType],
       description:
         'Webhooks of the team whose present signing secret they were shown, newest first, 50 at most. Nothing takes that from them: rotate the secret when they leave.',
-      authScopes: ({ teamId }) => ({ teamAdmin: teamId }),
+      authScopes: ({ teamId }) => allow('webhooks.manage', teamId),
       resolve: (member, _args, request) => shownWebhooks(request).load(member),
     }),
   }),
@@ -124,20 +125,20 @@ builder.mutationFields((t) => ({
     description:
       'Puts a person into a team, or changes their role there. Only owners make or change owners, and a team keeps one; internal tools may do anything.',
     args: { input: t.arg({ type: SetTeamMemberInput, required: true }) },
-    authScopes: (_root, { input }) => ({ teamAdmin: input.teamId }),
+    authScopes: (_root, { input }) => allow('members.change', input.teamId),
     resolve: (_root, { input }, { context }) => setTeamMember(context, input),
   }),
   addTeamMember: t.field({
     type: AddedMember,
     description: 'Puts somebody into a team who has an account. Accounts are made by createUser, or by a first sign-in with OIDC.',
     args: { input: t.arg({ type: AddTeamMemberInput, required: true }) },
-    authScopes: (_root, { input }) => ({ teamAdmin: input.teamId }),
+    authScopes: (_root, { input }) => allow('members.change', input.teamId),
     resolve: (_root, { input }, { context }) => addTeamMember(context, input),
   }),
   removeTeamMember: t.boolean({
     description: 'False when they were not in it. Anybody may take themselves out, but for the last owner.',
     args: { input: t.arg({ type: RemoveTeamMemberInput, required: true }) },
-    authScopes: (_root, { input }) => ({ teamMember: input.teamId }),
+    authScopes: (_root, { input }) => allow('members.leave', input.teamId),
     resolve: (_root, { input }, { context }) => removeTeamMember(context, input),
   }),
 }))

@@ -3,6 +3,7 @@ import { deleteTeam } from '../../domain/access/teams/deleteTeam.ts'
 import { createTeam, findTeam, loadTeams, updateTeam } from '../../domain/access/teams/teams.ts'
 import { builder } from '../core/builder.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
+import { allow } from '../core/scopes.ts'
 import { AccountType } from '../credits/account.ts'
 
 /** A team. Fields that list what is its own are added beside the types of those lists. */
@@ -11,7 +12,7 @@ export const TeamType = builder.loadableObjectRef('Team', {
 })
 
 builder.objectType(TeamType, {
-  authScopes: ({ id }) => ({ teamMember: id }),
+  authScopes: ({ id }) => allow('team.read', id),
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
@@ -32,7 +33,7 @@ builder.queryField('team', (t) =>
     type: TeamType,
     nullable: true,
     args: { id: t.arg.id({ required: true }) },
-    authScopes: (_root, { id }) => ({ teamMember: id }),
+    authScopes: (_root, { id }) => allow('team.read', id),
     resolve: (_root, { id }, { context }) => findTeam(context, id),
   }),
 )
@@ -66,19 +67,19 @@ builder.mutationFields((t) => ({
     description:
       'Ends keys, links, webhooks and membership at once; history and files go within minutes. The ledger stays. False when deleted before.',
     args: { input: t.arg({ type: DeleteTeamInput, required: true }) },
-    authScopes: (_root, { input }) => ({ teamOwner: input.teamId }),
+    authScopes: (_root, { input }) => allow('team.delete', input.teamId),
     resolve: (_root, { input }, { context }) => deleteTeam(context, input),
   }),
   createTeam: t.field({
     type: TeamType,
     args: { input: t.arg({ type: CreateTeamInput, required: true }) },
-    authScopes: { service: true },
+    authScopes: allow('team.create'),
     resolve: (_root, { input }, { context }) => createTeam(context, input),
   }),
   updateTeam: t.field({
     type: TeamType,
     args: { input: t.arg({ type: UpdateTeamInput, required: true }) },
-    authScopes: { service: true },
+    authScopes: allow('team.update'),
     resolve: (_root, { input }, { context }) => updateTeam(context, input),
   }),
 }))

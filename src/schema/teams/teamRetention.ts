@@ -3,6 +3,7 @@ import DataLoader from 'dataloader'
 import { setTeamRetention, type TeamRetention, teamRetentions } from '../../domain/access/teams/teamRetention.ts'
 import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'
+import { allow } from '../core/scopes.ts'
 import { TeamType } from './team.ts'
 
 const TeamRetentionType = builder.objectRef<TeamRetention>('TeamRetention')
@@ -46,7 +47,7 @@ builder.mutationField('setTeamRetention', (t) =>
     type: TeamType,
     description: 'What is older goes within minutes, for good.',
     args: { input: t.arg({ type: SetTeamRetentionInput, required: true }) },
-    authScopes: (_root, { input }) => ({ teamAdmin: input.teamId }),
+    authScopes: (_root, { input }) => allow('team.setRetention', input.teamId),
     resolve: (_root, { input }, { context }) => setTeamRetention(context, input),
   }),
 )

@@ -3,6 +3,7 @@ import { createUser, findUser, loadUsers, updateUser } from '../../domain/access
 import { accountIdOf } from '../../domain/access/spender.ts'
 import { builder } from '../core/builder.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
+import { allow } from '../core/scopes.ts'
 import { AccountType } from '../credits/account.ts'
 
 /** A person. Fields that list what is theirs are added beside the types of those lists. */
@@ -14,7 +15,7 @@ export const UserType = builder.loadableObjectRef('User', {
 const colleagueFieldOptions = { skipTypeScopes: true, authScopes: ({ id }: { id: string }) => ({ colleague: id }) }
 
 builder.objectType(UserType, {
-  authScopes: ({ id }) => ({ person: id }),
+  authScopes: ({ id }) => allow('person.read', id),
   fields: (t) => ({
     id: t.exposeID('id', colleagueFieldOptions),
     email: t.exposeString('email', colleagueFieldOptions),
@@ -30,7 +31,7 @@ builder.queryField('user', (t) =>
     type: UserType,
     nullable: true,
     args: { id: t.arg.id({ required: true }) },
-    authScopes: (_root, { id }) => ({ person: id }),
+    authScopes: (_root, { id }) => allow('person.read', id),
     resolve: (_root, { id }, { context }) => findUser(context, id),
   }),
 )
@@ -60,19 +61,19 @@ builder.mutationFields((t) => ({
     description:
       'Erases who they were, ends their sessions and revokes keys that they issued. The ledger stays. False when deleted before.',
     args: { input: t.arg({ type: DeleteUserInput, required: true }) },
-    authScopes: { service: true },
+    authScopes: allow('person.delete'),
     resolve: (_root, { input }, { context }) => deleteUser(context, input.userId),
   }),
   createUser: t.field({
     type: UserType,
     args: { input: t.arg({ type: CreateUserInput, required: true }) },
-    authScopes: { service: true },
+    authScopes: allow('person.create'),
     resolve: (_root, { input }, { context }) => createUser(context, input),
   }),
   updateUser: t.field({
     type: UserType,
     args: { input: t.arg({ type: UpdateUserInput, required: true }) },
-    authScopes: { service: true },
+    authScopes: allow('person.update'),
     resolve: (_root, { input }, { context }) => updateUser(context, input),
   }),
 }))

@@ -11,6 +11,7 @@ import type { WebhookAttempt } from '../../entities/WebhookAttempt.ts'
 import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
+import type { AuthScopes } from '../core/scopes.ts'
 import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
 import { subscriptionAdminScopes, WebhookEventEnum, WebhookSubscriptionType } from './webhookSubscription.ts'
 
@@ -101,7 +102,7 @@ builder.objectType(WebhookDeliveryType, {
   }),
 })
 
-async function deliveryAdminScopes(context: Context, id: string): Promise<{ teamAdmin: string }> {
+async function deliveryAdminScopes(context: Context, id: string): Promise<Partial<AuthScopes>> {
   return subscriptionAdminScopes(context, (await findDelivery(context, id))?.subscriptionId ?? '')
 }
 

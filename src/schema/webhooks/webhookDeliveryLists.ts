@@ -2,6 +2,7 @@ import { isDeliveryCursor, type ListedDelivery, listDeliveries } from '../../dom
 import { listTeamDeliveries } from '../../domain/webhooks/deliveries/listTeamDeliveries.ts'
 import { builder } from '../core/builder.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
+import { allow } from '../core/scopes.ts'
 import { TeamType } from '../teams/team.ts'
 import { WebhookDeliveryType } from './webhookDelivery.ts'
 import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
@@ -35,7 +36,7 @@ builder.objectField(TeamType, 'webhookDeliveries', (t) =>
     description:
       'The delivery log of all its subscriptions for the last 30 days, newest event first: of those that it has, and of those that it deleted last, 300 together.',
     args: { subscriptionId: t.arg.id({ description: 'Of that one alone.' }), ...filterArguments },
-    authScopes: ({ id }) => ({ teamAdmin: id }),
+    authScopes: ({ id }) => allow('webhooks.manage', id),
     resolve: ({ id: teamId }, { subscriptionId, state, event, since, ...page }, { context }) =>
       keysetConnection(page, {
         ...byPlace,

@@ -13,12 +13,13 @@ import { enumValues } from '../core/enumValues.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
+import { type AuthScopes, allow } from '../core/scopes.ts'
 import { TeamType } from '../teams/team.ts'
 import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
 
-/** Whoever may do what administrators of the subscription's team may; an unknown one is nobody's. */
-export async function subscriptionAdminScopes(context: Context, id: string): Promise<{ teamAdmin: string }> {
-  return { teamAdmin: (await findSubscription(context, id))?.teamId ?? '' }
+/** The scopes to manage the subscription with that identifier. An unknown subscription permits tools alone. */
+export async function subscriptionAdminScopes(context: Context, id: string): Promise<Partial<AuthScopes>> {
+  return allow('webhooks.manage', (await findSubscription(context, id))?.teamId)
 }
 
 export const WebhookEventEnum = builder.enumType('WebhookEvent', {
@@ -32,7 +33,7 @@ export const WebhookSubscriptionType = builder.loadableObjectRef('WebhookSubscri
 
 builder.objectType(WebhookSubscriptionType, {
   description: 'A receiver that hears of endings. Its signing secret is shown once, when it is made.',
-  authScopes: ({ teamId }) => ({ teamAdmin: teamId }),
+  authScopes: ({ teamId }) => allow('webhooks.manage', teamId),
   fields: (t) => ({
     id: t.exposeID('id'),
     team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
@@ -68,7 +69,7 @@ builder.objectField(TeamType, 'webhookSubscriptions', (t) =>
     type: WebhookSubscriptionType,
     description: 'Newest first.',
     args: { withDeleted: t.arg.boolean({ defaultValue: false, description: 'With those that were deleted in the last 30 days.' }) },
-    authScopes: ({ id }) => ({ teamAdmin: id }),
+    authScopes: ({ id }) => allow('webhooks.manage', id),
     resolve: ({ id: teamId }, { withDeleted, ...page }, { context }) =>
       keysetConnection(page, {
         find: (window) => listSubscriptions(context, { teamId, withDeleted: withDeleted ?? false }, window),
@@ -127,7 +128,7 @@ builder.mutationFields((t) => ({
   createWebhookSubscription: t.field({
     type: CreatedSubscription,
     args: { input: t.arg({ type: CreateInput, required: true }) },
-    authScopes: (_root, { input }) => ({ teamAdmin: input.teamId }),
+    authScopes: (_root, { input }) => allow('webhooks.manage', input.teamId),
     resolve: (_root, { input }, { context }) => createSubscription(context, input),
   }),
   updateWebhookSubscription: t.field({

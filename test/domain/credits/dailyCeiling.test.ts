@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { spentTodayOf } from '../../../src/domain/credits/dailyCeiling.ts'
+import { spendTodayOf } from '../../../src/domain/credits/dailyCeiling.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -8,7 +8,7 @@ afterAll(close)
 
 test('the spending of today is read per key, and is 0 on the next day', async () => {
   const [one, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
-  const spent = () => Promise.all([one, other].map(({ context, key }) => spentTodayOf(context, key.id)))
+  const spent = () => Promise.all([one, other].map(async ({ context, key }) => (await spendTodayOf(context, key.id)).spentToday))
   const charged = (moment: string) =>
     services.pool.query('update api_keys set charged_day = $2::date, charged_on_day = 100 where id = $1', [one.key.id, moment])
   await clock.set('2026-03-10T23:59:59.999Z')
@@ -22,5 +22,5 @@ test('a charged day in the future, written by a wrong clock, does not count', as
   const { context, key } = await aTeamWithKey(services, { dailyLimitCredits: 10 })
   await clock.set('2026-03-10T12:00:00.000Z')
   await services.pool.query(`update api_keys set charged_day = '2026-04-10', charged_on_day = 900 where id = $1`, [key.id])
-  expect(await spentTodayOf(context, key.id)).toBe(0)
+  expect(await spendTodayOf(context, key.id)).toMatchObject({ spentToday: 0, dailyLeft: 1000 })
 })

@@ -5,21 +5,23 @@ import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { base } from '../../paths.ts'
+import { roleMay } from '../../shell/screensFor.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { DeleteTeam as DeleteTeamMutation } from './settingsQueries.ts'
 
 /** The end of a team: an owner's to ask for, by its name. */
 export function DeleteTeam() {
   const { name, role } = useTeam()
+  const mayDelete = roleMay(role, 'team.delete')
   const [opened, { open, close }] = useDisclosure(false)
   return (
     <Paper withBorder p="md" style={{ borderColor: 'var(--mantine-color-error)' }}>
       <Group justify="space-between" gap="md">
         <Text maw="60ch">
           Deletes {name} for good: its keys, links, webhooks, history, files and members.
-          {role === 'OWNER' ? ' Only its ledger stays, with the operator.' : ' Only an owner may do that.'}
+          {mayDelete ? ' Only its ledger stays, with the operator.' : ' Only an owner may do that.'}
         </Text>
-        {role === 'OWNER' && (
+        {mayDelete && (
           <Button color="red.9" onClick={open}>
             Delete team
           </Button>

@@ -2,11 +2,12 @@ import { Alert, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
+import { assignableRoles } from '../../api/permissions.generated.ts'
 import { type Role, useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
-import { assignableRoles, roleLabels } from './roleRules.ts'
+import { roleLabels } from './roleRules.ts'
 import { AddTeamMember } from './teamQueries.ts'
 
 /** Puts somebody into the team who has an account. Contract: docs/contract.md#pages. */
@@ -63,7 +64,7 @@ function AddMemberForm({ onDone }: { onDone(): void }) {
           error={emailError}
         />
         <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
-          <Roles roles={assignableRoles(own).toReversed()} />
+          <Roles roles={assignableRoles[own].toReversed()} />
         </Radio.Group>
         {outcome.present !== undefined && (
           <Alert color="blue" role="status">

@@ -2,11 +2,12 @@ import { Select, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useMutation } from 'urql'
 import { failureOf } from '../../api/failure.ts'
+import { assignableRoles } from '../../api/permissions.generated.ts'
 import { type Role, useTeam } from '../../api/viewer.ts'
 import { showFailed, showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { ConsequenceList } from './ConsequenceList.tsx'
-import { assignableRoles, consequencesOf, isWithoutConsequences, mayChangeRole, roleLabels } from './roleRules.ts'
+import { consequencesOf, isWithoutConsequences, mayChangeRole, roleLabels } from './roleRules.ts'
 import { type Member, SetTeamMember } from './teamQueries.ts'
 
 export type RoleCellProps = { member: Member; isLastOwner: boolean; isSelf: boolean }
@@ -53,9 +54,9 @@ function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
     <>
       <Select
         aria-label={`Role of ${user.name}`}
-        data={assignableRoles(own).map((value) => ({ value, label: roleLabels[value].name }))}
+        data={assignableRoles[own].map((value) => ({ value, label: roleLabels[value].name }))}
         value={role}
-        onChange={(chosen) => void choose(assignableRoles(own).find((each) => each === chosen))}
+        onChange={(chosen) => void choose(assignableRoles[own].find((each) => each === chosen))}
         allowDeselect={false}
         disabled={fetching}
         w={170}

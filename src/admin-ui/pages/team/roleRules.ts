@@ -1,4 +1,6 @@
+import { assignableRoles } from '../../api/permissions.generated.ts'
 import type { CurrentTeam, Role } from '../../api/viewer.ts'
+import { mayManage } from '../../shell/screensFor.ts'
 import type { Member } from './teamQueries.ts'
 
 export const roleLabels: Record<Role, { name: string; one: string; may: string }> = {
@@ -7,18 +9,9 @@ export const roleLabels: Record<Role, { name: string; one: string; may: string }
   MEMBER: { name: 'Member', one: 'a member', may: 'Sees history, usage, catalog and team, and connects an agent of their own.' },
 }
 
-/**
- * The roles that somebody of that role may give; the server decides, this only offers no more than it takes.
- * Contract: docs/contract.md#roles.
- */
-export function assignableRoles(own: Role): Role[] {
-  if (own === 'OWNER') return ['OWNER', 'ADMIN', 'MEMBER']
-  return own === 'ADMIN' ? ['ADMIN', 'MEMBER'] : []
-}
-
-/** Whether somebody of that role may change a member of another. */
+/** Whether a person with the role `own` may change a member with the role `of`. Contract: docs/contract.md#roles. */
 export function mayChangeRole(own: CurrentTeam['role'], of: Role): boolean {
-  return assignableRoles(own).includes(of)
+  return assignableRoles[own].includes(of)
 }
 
 /**
@@ -29,7 +22,7 @@ export type Consequences = Pick<Member, 'shownKeys'> & { issuedKeys: number; sho
 
 /** All keys stop with their issuer; what opens more than the door for agents stops also with the right to manage. */
 export function consequencesOf({ role, workingKeys, restKeys, shownKeys, shownWebhooks }: Member, to: Role | null): Consequences {
-  const losesRight = role !== 'MEMBER' && (to === null || to === 'MEMBER')
+  const losesRight = mayManage(role) && (to === null || !mayManage(to))
   return {
     issuedKeys: to === null ? workingKeys : losesRight ? restKeys : 0,
     // The value that a member was shown while they managed the team has stopped already.

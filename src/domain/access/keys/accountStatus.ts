@@ -3,7 +3,6 @@ import type { PublicAccount } from '../../../contract/shapes/account.ts'
 import type { Scope } from '../../../entities/ApiKey.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
 import type { Context } from '../../context.ts'
-import { holderIsAuthorized } from '../../holderIsAuthorized.ts'
 import { invariant } from '../../invariant.ts'
 import { nextUtcDay } from '../../nextUtcDay.ts'
 import { statement } from '../../sql.ts'
@@ -27,15 +26,16 @@ type Row = {
   singleLimit: Hundredths | null
   heldOpen: Hundredths
   spentToday: Hundredths
+  dailyLeft: Hundredths | null
 }
 
 const readStatus = statement<Row>(
   'account_status',
   `select coalesce(a.balance - a.held, 0) as available, t.id as team_id, t.name as team_name, t.plan_expires_at, t.blocked,
        k.name as key_name, k.prefix, k.scopes, k.expires_at, k.revoked_at,
-       case when ${holderIsAuthorized('previous_holder_id')} then k.previous_until end as previous_until, k.daily_limit, k.single_limit, k.held_open,
-       spent_today(k.charged_day, k.charged_on_day) as spent_today
-     from api_keys k left join teams t on t.id = k.team_id left join credit_accounts a on a.id = $2 where k.id = $1`,
+       case when s.previous_holder_may_act then k.previous_until end as previous_until, s.daily_limit, s.single_limit, s.held as held_open,
+       s.spent as spent_today, s.daily_left
+     from api_keys k join key_standing() s on s.key_id = k.id left join teams t on t.id = k.team_id left join credit_accounts a on a.id = $2 where k.id = $1`,
 )
 
 /**
@@ -71,12 +71,11 @@ function teamState(row: Row, now: Date): 'active' | 'expired' | 'blocked' {
 }
 
 function dailyLimit(row: Row, now: Date) {
-  const used = hundredths(row.spentToday + row.heldOpen)
   return {
     limitCredits: row.dailyLimit === null ? null : creditsOf(row.dailyLimit),
     spentCredits: creditsOf(row.spentToday),
     heldCredits: creditsOf(row.heldOpen),
-    remainingCredits: row.dailyLimit === null ? null : creditsOf(hundredths(Math.max(0, row.dailyLimit - used))),
+    remainingCredits: row.dailyLeft === null ? null : creditsOf(hundredths(Math.max(0, row.dailyLeft))),
     resetsAt: nextUtcDay(now).toISOString(),
   }
 }

@@ -3,6 +3,7 @@ import { Refusal } from '../../../contract/refusals/refusals.ts'
 import type { Scope } from '../../../entities/ApiKey.ts'
 import type { KeyActor } from '../actor.ts'
 import type { FoundKey } from '../admission/admitRequests.ts'
+import { roleMay } from '../permissions.ts'
 
 /**
  * Refuses a key whose account is closed, whose team's plan is over, or whose issuer no longer speaks for the team, and a value whose holder
@@ -22,14 +23,14 @@ export function checkKeyAccess(key: FoundKey, required: Scope, now: Date): void 
   if (!key.externalAccess) throw new Refusal('access_denied')
   if (key.planExpiresAt !== null && key.planExpiresAt <= now) throw new Refusal('team_expired')
   if (key.role === null) throw teamRequired('team', 'The person who issued this key has left the team.')
-  if (key.role === 'member' && !isAgentOnly)
+  if (!roleMay(key.role, isAgentOnly ? 'agentKeys.issue' : 'keys.issue'))
     throw teamRequired('role', 'The person who issued this key is no longer owner or administrator of the team.')
   requireHolderRole(key)
 }
 
 /** A rotation showed the presented value to a person other than the issuer: it works only while that person manages the team. */
 function requireHolderRole({ holderId, holderRole }: FoundKey): void {
-  if (holderId === null || holderRole === 'owner' || holderRole === 'admin') return
+  if (holderId === null || roleMay(holderRole, 'keys.manage')) return
   const [missing, what] =
     holderRole === null ? (['team', 'has left the team'] as const) : (['role', 'is no longer owner or administrator of the team'] as const)
   throw teamRequired(

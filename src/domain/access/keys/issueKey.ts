@@ -10,6 +10,7 @@ import { parseName } from '../../parseText.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import type { Actor } from '../actor.ts'
 import { isSubscriber, requireUser } from '../people/users.ts'
+import { permissions, roleMay } from '../permissions.ts'
 import { requireTeam } from '../teams/teams.ts'
 import { loggedSettings, readExpiry, readLimit } from './keySettings.ts'
 import { limitKeyIssuance } from './limitKeyIssuance.ts'
@@ -125,13 +126,13 @@ async function requireMemberAsIssuer(
 ): Promise<string> {
   await requireUser(context, userId, 'userId')
   const member = await context.em().findOne(Membership, { teamId, userId }, { refresh: true })
-  const mayIssue = member !== null && (member.role !== 'member' || isAgentOnly)
-  if (!mayIssue) throw roleMissing('The user is neither owner nor administrator of the team.')
+  if (!roleMay(member?.role, isAgentOnly ? 'agentKeys.issue' : 'keys.issue'))
+    throw roleMissing('The user is neither owner nor administrator of the team.')
   return userId
 }
 
 async function defaultIssuer(context: Context, teamId: string): Promise<string> {
-  for (const role of ['owner', 'admin'] as const) {
+  for (const role of permissions['keys.issue'].roles) {
     const [first] = await context
       .em()
       .find(Membership, { teamId, role }, { orderBy: { createdAt: 'asc', userId: 'asc' }, limit: 1, refresh: true })

@@ -1,7 +1,6 @@
 import type { ApiKey } from '../../../entities/ApiKey.ts'
 import { batchLoader } from '../../batchLoader.ts'
 import type { Context } from '../../context.ts'
-import { holderIsAuthorized } from '../../holderIsAuthorized.ts'
 import { statement } from '../../sql.ts'
 
 /**
@@ -12,10 +11,8 @@ export type KeyAuthorization = { issuer: boolean; holder: boolean; previousHolde
 
 const authorities = statement<KeyAuthorization & { id: string }>(
   'key_authorities',
-  `select k.id, coalesce(m.role <> 'member' or (m.role is not null and k.scopes = '{mcp}'), false) as issuer,
-       ${holderIsAuthorized('value_holder_id')} as holder, ${holderIsAuthorized('previous_holder_id')} as previous_holder
-     from api_keys k left join memberships m on m.team_id = k.team_id and m.user_id = k.user_id
-     where k.id = any($1)`,
+  `select key_id as id, issuer_may_act as issuer, holder_may_act as holder, previous_holder_may_act as previous_holder
+     from key_standing() where key_id = any($1)`,
 )
 
 const lookUp = batchLoader<string, KeyAuthorization>(async (sql, ids) => {

@@ -1,4 +1,3 @@
-import { hundredths } from '../../../contract/hundredths.ts'
 import type { ApiKey } from '../../../entities/ApiKey.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
 import type { KeyAuthorization } from './keyAuthorization.ts'
@@ -21,16 +20,16 @@ const soonMs = 7 * 24 * hourMs
  */
 export function hintsOf(
   key: ApiKey,
-  { spentToday, authority, now }: { spentToday: Hundredths; authority: KeyAuthorization; now: Date },
+  { dailyLeft, authority, now }: { dailyLeft: Hundredths | null; authority: KeyAuthorization; now: Date },
 ): KeyHint[] {
   if (stateOfKey(key, now) !== 'live') return []
-  const { dailyLimit, heldOpen, expiresAt, lastUsedAt, createdAt } = key
+  const { dailyLimit, expiresAt, lastUsedAt, createdAt } = key
   const age = (moment: Date) => now.getTime() - moment.getTime()
   const holds: Record<KeyHint, boolean> = {
     issuer_without_role: !authority.issuer,
     holder_without_role: authority.issuer && !authority.holder,
-    // A ceiling of nothing is meant to be met.
-    near_daily_ceiling: dailyLimit !== null && dailyLimit > 0 && hundredths(spentToday + heldOpen) >= nearShare * dailyLimit,
+    // A ceiling of 0 closes the key on purpose.
+    near_daily_ceiling: dailyLimit !== null && dailyLimit > 0 && dailyLeft !== null && dailyLimit - dailyLeft >= nearShare * dailyLimit,
     ends_soon: expiresAt !== null && -age(expiresAt) < soonMs,
     never_used: lastUsedAt === null && age(createdAt) > unusedMs,
     idle: lastUsedAt !== null && age(lastUsedAt) > idleMs,

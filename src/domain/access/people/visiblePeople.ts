@@ -6,7 +6,7 @@ const read = statement<{ id: string }>(
   `with mine as (select team_id, role from memberships where user_id = $1)
      select id from unnest($2::text[]) as asked (id)
        where id = $1 or exists (select from memberships m join mine using (team_id) where m.user_id = asked.id)
-         or exists (select from api_keys k join mine using (team_id) where k.user_id = asked.id and mine.role <> 'member')`,
+         or exists (select from api_keys k join mine using (team_id) where k.user_id = asked.id and manages_team(mine.role))`,
 )
 
 /**

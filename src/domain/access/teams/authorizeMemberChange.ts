@@ -2,6 +2,7 @@ import { Refusal } from '../../../contract/refusals/refusals.ts'
 import type { Role } from '../../../entities/Membership.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
+import { assignableRoles, roleMay } from '../permissions.ts'
 
 /** What a change would make of a member: `to` is null for one who is to leave. */
 export type MembershipChange = { teamId: string; userId: string; to: Role | null }
@@ -38,12 +39,11 @@ export async function authorizeMemberChange(inside: Context, { teamId, userId, t
 
 /** Whether that role may take a member from one role to another; null stands for no role at all, on each side. */
 function roleMayChange(own: Role | null, { from, to }: { from: Role | null; to: Role | null }): boolean {
-  if (own === 'owner') return true
-  return own === 'admin' && from !== 'owner' && to !== 'owner'
+  return own !== null && [from, to].every((role) => role === null || assignableRoles[own].includes(role)) && roleMay(own, 'members.change')
 }
 
 function denialMessage(own: Role | null): string {
-  if (own === 'admin') return 'Only an owner may make or change an owner.'
+  if (roleMay(own, 'members.change')) return 'Only an owner may make or change an owner.'
   return 'Only owners and administrators may change who is in the team.'
 }
 

@@ -1,18 +1,15 @@
 import { isId } from '../../../contract/ids.ts'
-import { invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import { type Context, transaction } from '../../context.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
 import { revokeAllKeys } from '../keys/revokeAllKeys.ts'
+import { requireTeamRole } from './requireTeamRole.ts'
 
 const lock = statement<{ name: string; isDeleted: boolean }>(
   'lock_team_to_delete',
   'select name, deleted_at is not null as is_deleted from teams where id = $1 for no key update',
-)
-const isOwner = statement<{ userId: string }>(
-  'is_owner',
-  `select user_id from memberships where team_id = $1 and user_id = $2 and role = 'owner'`,
 )
 const close = statement<never>(
   'close_team',
@@ -39,9 +36,7 @@ export async function deleteTeam(context: Context, { teamId, name }: { teamId: s
     const team = isId('team', teamId) ? await inside.sql.one(lock, [teamId]) : undefined
     if (!team) throw unknownId('teamId', 'team')
     if (team.isDeleted) return false
-    const { actor } = inside
-    if (actor.kind === 'person' && !(await inside.sql.one(isOwner, [teamId, actor.userId])))
-      throw new Refusal('access_denied', undefined, { message: 'Only an owner may delete the team.' })
+    await requireTeamRole(inside, 'team.delete', { teamId, message: 'Only an owner may delete the team.' })
     if (team.name !== name)
       throw invalidRequest({ in: 'body', path: ['name'], code: 'not_allowed', message: 'Takes the name of the team, letter for letter.' })
     await revokeAllKeys(inside, { teamId })

@@ -1,9 +1,10 @@
-import { invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import type { Team } from '../../../entities/Team.ts'
 import { type Context, transaction } from '../../context.ts'
 import { omitUndefined } from '../../omitUndefined.ts'
 import { changesBetween, recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
+import { requireTeamRole } from './requireTeamRole.ts'
 import { requireTeam } from './teams.ts'
 
 /** Days after which results, or whole generations, of a team are forgotten; null where only the deployment's own rule holds. */
@@ -17,10 +18,6 @@ const read = statement<TeamRetention & { teamId: string }>(
   'select team_id, media_days, history_days from team_retention where team_id = any($1)',
 )
 const lockTeam = statement<{ id: string }>('lock_team_for_retention', 'select id from teams where id = $1 for no key update')
-const isManager = statement<{ userId: string }>(
-  'may_set_team_retention',
-  `select user_id from memberships where team_id = $1 and user_id = $2 and role in ('owner', 'admin')`,
-)
 const write = statement<never>(
   'write_team_retention',
   `insert into team_retention (team_id, media_days, history_days) values ($1, $2, $3)
@@ -49,9 +46,8 @@ export async function setTeamRetention(context: Context, { teamId, mediaDays, hi
   await transaction(context, async (inside) => {
     await inside.sql.one(lockTeam, [teamId])
     await requireTeam(inside, teamId, 'teamId')
-    const { actor } = inside
-    if (actor.kind === 'person' && !(await inside.sql.one(isManager, [teamId, actor.userId])))
-      throw new Refusal('access_denied', undefined, { message: 'Only owners and administrators may set how long the team keeps things.' })
+    const message = 'Only owners and administrators may set how long the team keeps things.'
+    await requireTeamRole(inside, 'team.setRetention', { teamId, message })
     const [before = none] = await teamRetentions(inside, [teamId])
     const changes = omitUndefined({ mediaDays, historyDays })
     const after = { ...before, ...changes }

@@ -4,6 +4,7 @@ import { Refusal } from '../../../contract/refusals/refusals.ts'
 import type { CancelledGeneration } from '../../../contract/shapes/startedGeneration.ts'
 import type { Generation } from '../../../entities/Generation.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
+import { roleMay } from '../../access/permissions.ts'
 import type { Spender } from '../../access/spender.ts'
 import { rolesOf } from '../../access/teams/rolesOf.ts'
 import type { Context } from '../../context.ts'
@@ -34,8 +35,7 @@ export async function cancelGeneration(context: Context, spender: Spender, id: s
 async function requireMayCancel(context: Context, { userId, ownerId }: Generation): Promise<void> {
   const { actor } = context
   if (actor.kind !== 'key' || actor.door !== 'mcp' || userId === actor.userId) return
-  const role = (await rolesOf(context, actor.userId)).get(ownerId)
-  if (role === 'owner' || role === 'admin') return
+  if (roleMay((await rolesOf(context, actor.userId)).get(ownerId), 'generations.end')) return
   throw new Refusal('access_denied', { cause: 'role' }, { message: notPermittedMessage })
 }
 

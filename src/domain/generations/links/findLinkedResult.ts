@@ -21,12 +21,11 @@ const linked = statement<Row>(
        join generations g on g.id = asked.id and g.state = 'ready'
        left join teams t on t.id = g.owner_id
        left join users u on u.id = g.owner_id
-       left join api_keys k on asked.kind = 'key' and k.id = asked.holder and key_lives(k.revoked_at, k.expires_at)
-       left join memberships i on i.team_id = k.team_id and i.user_id = k.user_id
+       left join key_standing() k on asked.kind = 'key' and k.key_id = asked.holder and k.is_live
        left join webhook_subscriptions s on asked.kind = 'subscription' and s.id = asked.holder and s.deleted_at is null
        left join memberships m on asked.kind = 'person' and m.team_id = g.owner_id and m.user_id = asked.holder
      where (t.id is null or (not t.blocked and t.external_access)) and u.deleted_at is null
-       and ((k.id is not null and (k.team_id is null or i.role <> 'member' or (i.user_id is not null and k.scopes = '{mcp}'))) or s.id is not null or m.user_id is not null or (asked.kind = 'person' and g.owner_id = asked.holder)
+       and (k.issuer_may_act or s.id is not null or m.user_id is not null or (asked.kind = 'person' and g.owner_id = asked.holder)
          or asked.kind = 'service')`,
 )
 

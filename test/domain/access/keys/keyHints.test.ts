@@ -42,5 +42,7 @@ test.each<[string, Partial<ApiKey> & { spent?: number; without?: Partial<Record<
   ['that was revoked', { revokedAt: now, lastUsedAt: null, dailyLimit: ceiling, spent: 10_000 }, []],
 ])('a key %s', (_, { spent = 0, without = {}, ...changed }, hints) => {
   const authority = { issuer: !without.issuer, holder: !without.holder, previousHolder: !without.previousHolder }
-  expect(hintsOf({ ...key, ...changed }, { spentToday: hundredths(spent), authority, now })).toEqual(hints)
+  const present = { ...key, ...changed }
+  const dailyLeft = present.dailyLimit === null ? null : hundredths(present.dailyLimit - spent - present.heldOpen)
+  expect(hintsOf(present, { dailyLeft, authority, now })).toEqual(hints)
 })

@@ -1,0 +1,30 @@
+import { type Action, assignableRoles, permissionOf, permissions } from '../../src/domain/access/permissions.ts'
+import { type Role, roles } from '../../src/entities/Membership.ts'
+
+/** The text of `src/admin-ui/api/permissions.generated.ts`: what the admin UI needs of the permissions table, in names of GraphQL. */
+export function uiPermissions(): string {
+  const actions = (Object.keys(permissions) as Action[]).flatMap((action) => {
+    const allowed = permissionOf(action).roles
+    return allowed ? [`  '${action}': ${listOf(allowed)},`] : []
+  })
+  const assignable = roles.map((role) => `  ${role.toUpperCase()}: ${listOf(assignableRoles[role])},`)
+  return [
+    '// Generated from src/domain/access/permissions.ts by scripts/generate/generateUiTypes.ts. Do not edit.',
+    "import type { Role } from './viewer.ts'",
+    '',
+    '/** The roles in a team that permit an action. */',
+    'export const permissions = {',
+    ...actions,
+    '} as const satisfies Record<string, readonly Role[]>',
+    '',
+    '/** The roles that a person with a role may give and take. */',
+    'export const assignableRoles: Record<Role, readonly Role[]> = {',
+    ...assignable,
+    '}',
+    '',
+  ].join('\n')
+}
+
+function listOf(names: readonly Role[]): string {
+  return `[${names.map((name) => `'${name.toUpperCase()}'`).join(', ')}]`
+}

@@ -1,0 +1,91 @@
+import type { Scope } from '../../entities/ApiKey.ts'
+import type { Role } from '../../entities/Membership.ts'
+
+/** Who may do one action, besides internal tools: a tool with the service token may do all of them. */
+type Permission = {
+  /** Signed-in people with one of these roles in the team that owns the object. */
+  roles?: readonly Role[]
+  /** The signed-in person who owns the object: their account, their history, a key that they issued. */
+  own?: true
+  /** Keys with this scope, for objects of their own team or person. Keys over MCP need the scope `mcp` instead. */
+  scope?: Scope
+}
+
+const members = ['owner', 'admin', 'member'] as const
+const managers = ['owner', 'admin'] as const
+const owners = ['owner'] as const
+const toolsOnly = {}
+
+/**
+ * The one table of permissions. The schema's authorization, the domain's checks inside transactions and the admin UI read it; the SQL
+ * function `manages_team` repeats the roles of `keys.manage`, which a test compares. Contract: docs/contract.md#roles.
+ */
+export const permissions = {
+  // Teams and their members. Which roles a person may assign is in `assignableRoles`.
+  'team.read': { roles: members },
+  'team.create': toolsOnly,
+  'team.update': toolsOnly,
+  'team.setRetention': { roles: managers },
+  'team.delete': { roles: owners },
+  'members.read': { roles: members, own: true },
+  'members.change': { roles: managers },
+  // Removing another member is 'members.change', which `authorizeMemberChange` checks.
+  'members.leave': { roles: members },
+  'auditLog.read': { roles: managers },
+  'auditLog.readAll': toolsOnly,
+
+  // People.
+  'person.read': { own: true },
+  'person.create': toolsOnly,
+  'person.update': toolsOnly,
+  'person.delete': toolsOnly,
+
+  // Keys. `agentKeys` have the scope `mcp` alone. A key works while its issuer may still issue such a key, and a value that a rotation
+  // showed to somebody else while that person may manage keys.
+  'keys.read': { roles: members },
+  'keys.issue': { roles: managers },
+  'keys.manage': { roles: managers },
+  'agentKeys.read': { roles: members, own: true },
+  'agentKeys.issue': { roles: members, own: true },
+  'agentKeys.manage': { roles: managers, own: true },
+
+  // Webhooks.
+  'webhooks.manage': { roles: managers },
+
+  // Credits.
+  'account.read': { roles: members, own: true, scope: 'account:read' },
+  'usage.read': { roles: members, scope: 'account:read' },
+  'credits.grant': toolsOnly,
+
+  // Catalog.
+  'catalog.read': { roles: members, own: true, scope: 'catalog:read' },
+  'families.switchForTeam': { roles: managers },
+  'families.switchForAll': toolsOnly,
+  'families.grantAccess': toolsOnly,
+
+  // Generations and files. Over MCP a key may end the work of other members only if its person has a role of 'generations.end'.
+  'generations.read': { roles: members, own: true, scope: 'generations:read' },
+  'generations.readOrigin': { roles: members, own: true },
+  'generations.list': { scope: 'generations:read' },
+  'generations.estimate': { roles: members, own: true, scope: 'generations:read' },
+  'generations.quote': { scope: 'generations:read' },
+  'generations.start': { scope: 'generations:write' },
+  'generations.end': { roles: managers, own: true, scope: 'generations:write' },
+  'generations.preview': { scope: 'generations:read' },
+  'editorGenerations.record': toolsOnly,
+  'files.write': { scope: 'files:write' },
+} as const satisfies Record<string, Permission>
+
+export type Action = keyof typeof permissions
+
+/** The roles that a person with a role may give to somebody and take from somebody. */
+export const assignableRoles: Record<Role, readonly Role[]> = { owner: members, admin: ['admin', 'member'], member: [] }
+
+export function permissionOf(action: Action): Permission {
+  return permissions[action]
+}
+
+/** Whether a role in the owning team is enough for the action. No role (`null`) never is. */
+export function roleMay(role: Role | null | undefined, action: Action): boolean {
+  return Boolean(role && permissionOf(action).roles?.includes(role))
+}
