@@ -65,3 +65,31 @@ export const Generation = defineEntity({
   },
 })
 export type Generation = InferEntity<typeof Generation>
+
+/** The columns of a generation that its maker may leave out, with the values that they have then. */
+export function generationDefaults() {
+  return {
+    accountId: null,
+    userId: null,
+    keyId: null,
+    modelId: null,
+    fallbackModelId: null,
+    task: null,
+    axes: {},
+    prompt: null,
+    parameters: {},
+    inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
+    reference: null,
+    metadata: {},
+    creditsCharged: null,
+    fence: 0,
+    attempt: 0,
+    result: null,
+    failure: null,
+    progress: null,
+    queuePosition: null,
+    startedAt: null,
+    finishedAt: null,
+    deadlineAt: null,
+  } satisfies Partial<Generation>
+}

@@ -5,6 +5,7 @@ import type { Failure } from '../failures/failures.ts'
 import { generationFailure } from '../failures/generationFailure.ts'
 import { presentFailure } from '../failures/presentFailure.ts'
 import { creditsOf } from '../hundredths.ts'
+import { callerFieldsOf, returnedCallerFields } from './callerFields.ts'
 import { credits, moment, momentOf } from './credits.ts'
 import { fieldsAccepting } from './media.ts'
 import { outputTypes } from './outputTypes.ts'
@@ -67,8 +68,7 @@ export const generation = z
     prompt: z.string().nullable(),
     parameters: z.record(z.string(), z.unknown()),
     inputs,
-    reference: z.string().nullable().meta({ description: "The caller's own word for it; null when not given." }),
-    metadata: z.record(z.string(), z.string()).meta({ description: "The caller's own, by name; empty when not given." }),
+    ...returnedCallerFields,
     source: z.enum(['rest', 'mcp', 'editor']).meta({ id: 'GenerationSource', description: 'Where it was started.' }),
     creditsHeld: credits.meta({ description: 'What is held now; 0 at the end.' }),
     creditsCharged: credits.nullable().meta({ description: 'What was charged; null until the end.' }),
@@ -123,8 +123,7 @@ export function presentGeneration(row: Generation, options: PresentOptions): Pub
     prompt: row.prompt,
     parameters: row.parameters,
     inputs: row.inputs,
-    reference: row.reference,
-    metadata: row.metadata,
+    ...callerFieldsOf(row),
     source: row.source,
     creditsHeld: ended ? 0 : creditsOf(row.price),
     creditsCharged: row.creditsCharged === null ? null : creditsOf(row.creditsCharged),

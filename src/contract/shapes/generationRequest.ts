@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { type CustomParams, issuesMax } from '../refusals/issues.ts'
 import { codePoints } from '../refusals/plainText.ts'
-import { metadata, reference } from './metadata.ts'
+import { requestedCallerFields } from './callerFields.ts'
 
 const custom = (params: CustomParams) => params
 
@@ -91,8 +91,7 @@ export const generationRequest = z
       .max(limits.maxCreditsCeiling)
       .meta({ description: 'Refuse the request when it costs more than this many credits.' })
       .optional(),
-    reference: reference.meta({ description: 'A word of your own for it, to find it by; never interpreted.' }).optional(),
-    metadata: metadata.optional(),
+    ...requestedCallerFields,
   })
   .superRefine((body, context) => {
     if (body.modelId !== undefined && body.axes !== undefined) {

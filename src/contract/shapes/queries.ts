@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import type { CustomParams } from '../refusals/issues.ts'
-import { reference } from './metadata.ts'
+import { reference } from './callerFields.ts'
 import { outputType } from './outputTypes.ts'
 import { task } from './tasks.ts'
 

@@ -1,5 +1,6 @@
 import { docUrlsAt } from '../../contract/docUrl.ts'
 import { presentFailure } from '../../contract/failures/presentFailure.ts'
+import { callerFieldExamples } from '../../contract/shapes/callerFields.ts'
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
 import type { Example } from '../endpoint.ts'
 
@@ -17,8 +18,7 @@ const queued = {
   prompt: 'A lighthouse at dusk',
   parameters: { width: 768, height: 512, outputFormat: 'png' },
   inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
-  reference: 'order-4711',
-  metadata: { project: 'harbour' },
+  ...callerFieldExamples,
   source: 'rest',
   creditsHeld: 2,
   creditsCharged: null,

@@ -1,3 +1,4 @@
+import { callerFieldExamples } from '../../contract/shapes/callerFields.ts'
 import type { Example } from '../endpoint.ts'
 
 /** Bodies that run on the sandbox families as they stand. */
@@ -10,8 +11,7 @@ export const requestExamples: Record<string, Example> = {
       axes: { version: 'standard' },
       parameters: { width: 768, height: 512 },
       maxCredits: 5,
-      reference: 'order-4711',
-      metadata: { project: 'harbour' },
+      ...callerFieldExamples,
     },
   },
   speech: { summary: 'Speech', value: { familyId: 'sandbox-audio', prompt: 'Good morning, and welcome to the studio.' } },

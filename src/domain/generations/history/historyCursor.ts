@@ -3,7 +3,7 @@ import { isId } from '../../../contract/ids.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
 import { openToken, sealToken } from '../../../secrets/keyRing.ts'
 import type { Context } from '../../context.ts'
-import type { HistoryFilter } from './historyFilter.ts'
+import { columnFilters, type HistoryFilter } from './historyFilter.ts'
 
 /** Whose list it is, and what narrows it. */
 type List = { ownerId: string; filter: HistoryFilter }
@@ -28,8 +28,8 @@ export function openCursor(context: Context, token: string, { ownerId, filter }:
 }
 
 /** What narrows the list beside the status, as one word of plain letters whatever it holds; none where nothing does. */
-function filterDigest({ state, source, familyId, apiKeyId, reference }: HistoryFilter): string[] {
-  const values = [state, source, familyId, apiKeyId, reference]
+function filterDigest(filter: HistoryFilter): string[] {
+  const values = [filter.state, ...columnFilters.map((name) => filter[name])]
   if (values.every((value) => value === null)) return []
   return [createHash('sha256').update(JSON.stringify(values)).digest('base64url')]
 }

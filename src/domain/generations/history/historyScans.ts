@@ -1,6 +1,7 @@
 import type { Generation } from '../../../entities/Generation.ts'
 import { type Statement, statement } from '../../sql.ts'
 import { generationColumns, type ListDetail, listedColumns } from '../reading/generationColumns.ts'
+import { type ColumnFilter, columnFilters, filterColumns } from './historyFilter.ts'
 
 /**
  * How one index leads through a history, newest first. All three take the owner, the identifier to begin below, how many rows to walk,
@@ -18,9 +19,11 @@ export type HistoryScan = {
 /** A row that fits, or none at all. `scannedTo`: the last identifier that was walked, null when that was the end of the history. */
 export type FilteredRow = { [Name in keyof Generation]: Generation[Name] | null } & { scannedTo: string | null }
 
-/** The values that rows are sifted by, as `sift` takes them after the first four. */
-const filterColumns = { source: '$5', family_id: '$6', key_id: '$7', reference: '$8' } as const
-type HistoryFilterColumn = keyof typeof filterColumns
+/** The columns that rows are sifted by, each with its parameter; `sift` gives them in this order after the first four. */
+const siftedColumns = columnFilters.map((name, index) => ({ column: filterColumns[name].column, value: `$${index + 5}` }))
+const siftLimit = `$${columnFilters.length + 5}`
+
+type Index = { column?: string; where?: string }
 
 /**
  * Each state is a stretch of an index, read backwards from its upper bound for as many rows as are asked for, whatever the table holds of
@@ -30,10 +33,7 @@ type HistoryFilterColumn = keyof typeof filterColumns
  * sorting what it takes for a handful. By state even where all are asked for, since one index serves both so. `where` says what comparing
  * rows does not: that a partial index holds them.
  */
-function indexRanges(
-  { column, where }: { column?: HistoryFilterColumn; where?: string },
-  { read, value }: { read: string; value: string },
-): string {
+function indexRanges({ column, where }: Index, { read, value }: { read: string; value: string }): string {
   const [lead, ofLead, backwards] = column === undefined ? ['', '', ''] : [`${column}, `, `${value}, `, `${column} desc, `]
   const own = `of_state.state = asked.state and of_state.owner_id = $1${column === undefined ? '' : ` and of_state.${column} = ${value}`}`
   return `unnest($4::text[]) as asked (state) join lateral (
@@ -41,11 +41,12 @@ function indexRanges(
       order by ${backwards}state desc, owner_id desc, id desc limit (select $3::integer)) as of_state on ${own}`
 }
 
-function way(name: string, index: { column?: HistoryFilterColumn; where?: string }, detail: ListDetail): HistoryScan {
+function way(name: string, index: Index, detail: ListDetail): HistoryScan {
   const suffix = detail === 'whole' ? '' : `_${detail}`
   const inOrder = 'order by of_state.id desc limit $3'
-  const fits = Object.entries(filterColumns).map(([column, value]) => `(${value}::text is null or ${column} = ${value})`)
-  const filterValues = Object.keys(filterColumns).map((column) => `of_state.${column}`)
+  const fits = siftedColumns.map(({ column, value }) => `(${value}::text is null or ${column} = ${value})`)
+  const names = siftedColumns.map(({ column }) => column)
+  const indexValue = siftedColumns.find(({ column }) => column === index.column)?.value ?? ''
   return {
     page: statement(
       `history_by_${name}${suffix}`,
@@ -54,11 +55,11 @@ function way(name: string, index: { column?: HistoryFilterColumn; where?: string
     filterScan: statement(
       `history_sifted_by_${name}${suffix}`,
       `with walked as materialized (
-           select of_state.id, ${filterValues.join(', ')}
-             from ${indexRanges(index, { read: `id, state, owner_id, ${Object.keys(filterColumns).join(', ')}`, value: index.column ? filterColumns[index.column] : '' })} ${inOrder}
+           select of_state.id, ${names.map((column) => `of_state.${column}`).join(', ')}
+             from ${indexRanges(index, { read: `id, state, owner_id, ${names.join(', ')}`, value: indexValue })} ${inOrder}
          ), edge as (select min(id) as id from walked having count(*) >= $3)
          select edge.id as scanned_to, ${listedColumns(detail, 'g')} from (select) as always left join edge on true
-             left join (select id from walked where ${fits.join(' and ')} order by id desc limit $9) fitting on true
+             left join (select id from walked where ${fits.join(' and ')} order by id desc limit ${siftLimit}) fitting on true
              left join lateral (select * from generations where id = fitting.id offset 0) g on true
            order by g.id desc`,
     ),
@@ -69,15 +70,9 @@ function way(name: string, index: { column?: HistoryFilterColumn; where?: string
   }
 }
 
-function scansFor(detail: ListDetail) {
-  return {
-    state: way('state', {}, detail),
-    reference: way('reference', { column: 'reference', where: 'reference is not null' }, detail),
-    apiKeyId: way('key', { column: 'key_id', where: 'key_id is not null' }, detail),
-    familyId: way('family', { column: 'family_id' }, detail),
-    /** But for `rest`, which is nearly all there is. */
-    source: way('source', { column: 'source', where: `source <> 'rest'` }, detail),
-  }
+function scansFor(detail: ListDetail): Record<ColumnFilter | 'state', HistoryScan> {
+  const scans = columnFilters.map((name) => [name, way(filterColumns[name].column, filterColumns[name], detail)])
+  return { state: way('state', {}, detail), ...(Object.fromEntries(scans) as Record<ColumnFilter, HistoryScan>) }
 }
 
 export const historyScans = { whole: scansFor('whole'), prompt: scansFor('prompt'), brief: scansFor('brief') }

@@ -7,7 +7,7 @@ import { linkHolderOf } from '../links/resultLink.ts'
 import type { ListDetail } from '../reading/generationColumns.ts'
 import { presentGeneration } from '../reading/presentGeneration.ts'
 import { openCursor, sealCursor } from './historyCursor.ts'
-import { type HistoryFilter, wholeHistory } from './historyFilter.ts'
+import { type HistoryFilter, historyFilterOf } from './historyFilter.ts'
 import { readHistory } from './readHistory.ts'
 
 /** Greater than every identifier, where the list begins: the first of their characters is 7 at most, in any collation. */
@@ -40,7 +40,7 @@ export async function listGenerations(
   { ownerId }: Pick<Spender, 'ownerId'>,
   { cursor, limit, detail = 'whole', ...given }: Asked & Partial<HistoryFilter>,
 ): Promise<HistoryPage> {
-  const filter = { ...wholeHistory, ...given }
+  const filter = historyFilterOf(given)
   const holder = linkHolderOf(context.actor)
   const belowId = cursor === undefined ? start : openCursor(context, cursor, { ownerId, filter })
   const place = { ownerId, belowId, rowsMax: limit + 1, detail }

@@ -1,7 +1,7 @@
 import type { Generation } from '../../../entities/Generation.ts'
 import { type Sql, type Statement, statement } from '../../sql.ts'
 import { type ListDetail, listedColumns } from '../reading/generationColumns.ts'
-import { type HistoryFilter, statesIn } from './historyFilter.ts'
+import { columnFilters, type FilterColumn, filterColumns, type HistoryFilter, statesIn } from './historyFilter.ts'
 import { type FilteredRow, type HistoryScan, historyScans } from './historyScans.ts'
 
 /** All of a history, as most ask: one stretch, read as {@link historyScans} reads each of theirs. */
@@ -41,7 +41,7 @@ export async function readHistory(
   const { ownerId, belowId, rowsMax, detail = 'whole' } = place
   if (states.length === 0 || (filter.apiKeyId !== null && filter.source === 'editor')) return { rows: [], resumeAt: null }
   const ways = candidateScans(filter, detail)
-  const narrowing = [filter.reference, filter.apiKeyId, filter.familyId, filter.source].filter((value) => value !== null).length
+  const narrowing = columnFilters.filter((name) => filter[name] !== null).length
   if (narrowing === 0 && filter.state === null && filter.status === null) {
     return { rows: await sql.all(newest[detail], [ownerId, belowId, rowsMax]), resumeAt: null }
   }
@@ -51,15 +51,17 @@ export async function readHistory(
   return { rows: await sql.all(choice.way.page, values), resumeAt: null }
 }
 
-/** A reference is of few rows, mostly; which of the others is, the history itself must tell. */
-function candidateScans({ reference, apiKeyId, familyId, source }: HistoryFilter, detail: ListDetail): ScanChoice[] {
-  const reading = historyScans[detail]
-  if (reference !== null) return [{ way: reading.reference, value: reference }]
+/** A selective index is taken at once; of several others, the rows show which one passes the fewest. The last column wins a tie. */
+function candidateScans(filter: HistoryFilter, detail: ListDetail): ScanChoice[] {
+  const scans = historyScans[detail]
   const ways: ScanChoice[] = []
-  if (apiKeyId !== null) ways.push({ way: reading.apiKeyId, value: apiKeyId })
-  if (familyId !== null) ways.push({ way: reading.familyId, value: familyId })
-  if (source !== null && source !== 'rest') ways.push({ way: reading.source, value: source })
-  return ways.length > 0 ? ways : [{ way: reading.state, value: null }]
+  for (const name of columnFilters.toReversed()) {
+    const [value, index]: [string | null, FilterColumn] = [filter[name], filterColumns[name]]
+    if (value === null || value === index.unindexed) continue
+    if (index.isSelective) return [{ way: scans[name], value }]
+    ways.push({ way: scans[name], value })
+  }
+  return ways.length > 0 ? ways : [{ way: scans.state, value: null }]
 }
 
 /** The way that comes farthest back with as many rows, and so passes the fewest. */
@@ -79,14 +81,14 @@ async function farthest(
 
 async function sift(
   sql: Sql,
-  { source, familyId, apiKeyId, reference }: HistoryFilter,
+  filter: HistoryFilter,
   { way }: ScanChoice,
   { ownerId, belowId, rowsMax, states }: Place & { states: readonly string[] },
 ): Promise<{ rows: Generation[]; resumeAt: string | null }> {
   const rows: Generation[] = []
   let from = belowId
   for (const walked of scanRowLimits) {
-    const wanted = [source, familyId, apiKeyId, reference, rowsMax - rows.length]
+    const wanted = [...columnFilters.map((name) => filter[name]), rowsMax - rows.length]
     const found = await sql.all(way.filterScan, [ownerId, from, walked, states, ...wanted])
     rows.push(...found.filter((row): row is Generation & FilteredRow => row.id !== null))
     const scannedTo = found[0]?.scannedTo ?? null

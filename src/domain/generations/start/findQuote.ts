@@ -2,6 +2,7 @@ import { creditsOf, hundredths } from '../../../contract/hundredths.ts'
 import { isId } from '../../../contract/ids.ts'
 import { limits } from '../../../contract/limits.ts'
 import { invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import { withoutCallerFields } from '../../../contract/shapes/callerFields.ts'
 import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
 import type { GenerationRequest } from '../../../contract/shapes/generationRequest.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
@@ -52,8 +53,8 @@ export function quoteHolderIdOf({ keyId, ownerId }: Spender): string {
 
 /** Of everything that says what is made; a ceiling and the caller's own words may differ between the quote and the start. */
 export function quotedFingerprint(request: GenerationRequest): Buffer {
-  const { maxCredits: _, reference: __, metadata: ___, ...work } = request
-  return fingerprintOf(work)
+  const { maxCredits: _, ...work } = request
+  return fingerprintOf(withoutCallerFields(work))
 }
 
 /** Refusals: cost_above_limit where the price has risen since the quote. */

@@ -1,5 +1,6 @@
 import { limits } from '../../../contract/limits.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
+import { callerFieldsOf } from '../../../contract/shapes/callerFields.ts'
 import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
@@ -18,6 +19,6 @@ export async function findReplay(context: Context, { scope, key, fingerprint }: 
   const earlier = await context.sql.one(readReplay, [scope, key, limits.idempotencyHours])
   if (!earlier) return undefined
   if (!earlier.fingerprint.equals(fingerprint)) throw new Refusal('idempotency_conflict', { idempotencyKey: key })
-  // An answer of a release that did not know them lacks both, for as long as it is kept.
-  return { ...earlier.response, reference: earlier.response.reference ?? null, metadata: earlier.response.metadata ?? {} }
+  // A response that an older release stored lacks newer fields.
+  return { ...earlier.response, ...callerFieldsOf(earlier.response) }
 }

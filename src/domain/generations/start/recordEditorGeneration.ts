@@ -3,7 +3,7 @@ import { newId } from '../../../contract/ids.ts'
 import { limits } from '../../../contract/limits.ts'
 import { type IssueCode, invalidRequest, type Refusal } from '../../../contract/refusals/refusals.ts'
 import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
-import { Generation, type GenerationOutputType, type GenerationResult } from '../../../entities/Generation.ts'
+import { Generation, type GenerationOutputType, type GenerationResult, generationDefaults } from '../../../entities/Generation.ts'
 import { requireUser } from '../../access/people/users.ts'
 import { requireTeam } from '../../access/teams/teams.ts'
 import type { Context } from '../../context.ts'
@@ -43,36 +43,22 @@ export async function recordEditorGeneration(context: Context, input: EditorGene
   const ended = input.state !== 'running'
   const generation = await context.em().transactional(async (em) =>
     em.create(Generation, {
+      ...generationDefaults(),
       id: newId('gen'),
       ownerId: input.teamId,
-      accountId: null,
       userId: input.userId,
-      keyId: null,
       source: 'editor',
       state: input.state,
       familyId,
-      modelId: null,
-      fallbackModelId: null,
-      task: null,
       outputType: input.outputType,
-      axes: {},
       prompt,
-      parameters: {},
-      inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
-      reference: null,
-      metadata: {},
       price: nothing,
       creditsCharged: ended ? nothing : null,
-      fence: 0,
-      attempt: 0,
       result,
-      progress: null,
-      queuePosition: null,
       failure: input.state === 'failed' ? editorFailure : null,
       createdAt: now,
       startedAt: now,
       finishedAt: ended ? now : null,
-      deadlineAt: null,
     }),
   )
   return presentGeneration(context, generation, { kind: 'service' })

@@ -3,7 +3,7 @@ import { newId } from '../../../contract/ids.ts'
 import { limits } from '../../../contract/limits.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
 import { type PublicGeneration, presentGeneration } from '../../../contract/shapes/generation.ts'
-import type { Generation } from '../../../entities/Generation.ts'
+import { type Generation, generationDefaults } from '../../../entities/Generation.ts'
 import type { WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
 import { type Context, transaction } from '../../context.ts'
 import { invariant } from '../../invariant.ts'
@@ -73,27 +73,19 @@ function sampleGeneration(ownerId: string, finishedAt: Date): Generation {
   const id = newId('gen')
   const secondsBefore = (seconds: number) => new Date(finishedAt.getTime() - seconds * 1000)
   return {
+    ...generationDefaults(),
     id,
     ownerId,
-    accountId: null,
-    userId: null,
-    keyId: null,
     source: 'rest',
     state: 'ready',
     familyId: 'sandbox-image',
     modelId: 'sandbox-image-draft',
-    fallbackModelId: null,
     task: 'text-to-image',
     outputType: 'image',
     axes: { version: 'draft' },
     prompt: 'A test event without a generation.',
-    parameters: {},
-    inputs: { imageIds: [], videoIds: [], audioIds: [], model3dIds: [] },
-    reference: null,
-    metadata: {},
     price: hundredths(100),
     creditsCharged: hundredths(100),
-    fence: 0,
     attempt: 1,
     result: {
       storageKey: `results/${id}/0`,
@@ -104,12 +96,8 @@ function sampleGeneration(ownerId: string, finishedAt: Date): Generation {
       height: 512,
       durationSeconds: null,
     },
-    failure: null,
-    progress: null,
-    queuePosition: null,
     createdAt: secondsBefore(2),
     startedAt: secondsBefore(1),
     finishedAt,
-    deadlineAt: null,
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../../src/contract/ids.ts'
 import { accountIdOf } from '../../../../src/domain/access/spender.ts'
-import { type HistoryFilter, statesIn, wholeHistory } from '../../../../src/domain/generations/history/historyFilter.ts'
+import { type HistoryFilter, historyFilterOf, statesIn } from '../../../../src/domain/generations/history/historyFilter.ts'
 import { readHistory } from '../../../../src/domain/generations/history/readHistory.ts'
 import { pagesRead, planModes } from '../../../support/database/pagesRead.ts'
 import { aTeam, aTeamWithKey } from '../../../support/factories.ts'
@@ -48,7 +48,7 @@ await rows(small.id, { from: 200_000, count: 2 })
 
 type Place = Parameters<typeof readHistory>[2]
 const page = (filter: Partial<HistoryFilter>, place: Partial<Place> = {}, context = own.context) =>
-  readHistory(context, { ...wholeHistory, ...filter }, { ownerId: own.team.id, belowId: start, rowsMax: 51, ...place })
+  readHistory(context, historyFilterOf(filter), { ownerId: own.team.id, belowId: start, rowsMax: 51, ...place })
 
 /** All rows that fit, by plain means. */
 async function fitting(filter: HistoryFilter): Promise<string[]> {
@@ -74,7 +74,7 @@ const filters = (['running', 'failed', null] as const).flatMap((state) =>
   (['rest', 'mcp', 'editor', null] as const).flatMap((source) =>
     ['common', 'rare', null].flatMap((familyId) =>
       [busyKey, idleKey, null].flatMap((apiKeyId) =>
-        ['order', null].map((reference): HistoryFilter => ({ ...wholeHistory, state, source, familyId, apiKeyId, reference })),
+        ['order', null].map((reference): HistoryFilter => historyFilterOf({ state, source, familyId, apiKeyId, reference })),
       ),
     ),
   ),
@@ -83,7 +83,7 @@ const filters = (['running', 'failed', null] as const).flatMap((state) =>
 test('whatever narrows a history, its pages lead once through all that fits, newest first, and through nothing else', async () => {
   for (const filter of filters) expect({ filter, ids: await walked(filter) }).toEqual({ filter, ids: await fitting(filter) })
   for (const status of ['active', 'ready', 'failed'] as const) {
-    const filter: HistoryFilter = { ...wholeHistory, status, familyId: 'rare', source: 'rest' }
+    const filter: HistoryFilter = historyFilterOf({ status, familyId: 'rare', source: 'rest' })
     expect(await walked(filter)).toEqual(await fitting(filter))
   }
   expect(await page({ status: 'active', state: 'ready' })).toEqual({ rows: [], resumeAt: null })

@@ -5,11 +5,8 @@ import { codePoints } from '../refusals/plainText.ts'
 
 type Fault = { issue: CustomParams['issue']; message: string }
 
-/**
- * The caller's own strings by name, never interpreted; kept as they came, `__proto__` included.
- * Contract: docs/contract.md#start-a-generation.
- */
-export const metadata = z
+/** The caller's own strings by name, stored unchanged, `__proto__` included. */
+const metadata = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {
     const refuse = ({ issue, message }: Fault, path: string[] = []) =>
@@ -38,7 +35,7 @@ export const metadata = z
     },
   })
 
-/** The caller's own word for a generation, never interpreted: white space at its ends belongs to it. */
+/** The caller's own word for a generation. White space at its ends is part of it. */
 export const reference = z
   .string()
   .superRefine((text, context) => {
@@ -46,6 +43,40 @@ export const reference = z
     if (fault) context.addIssue({ code: 'custom', message: fault.message, params: { issue: fault.issue } satisfies CustomParams })
   })
   .meta({ override: { type: 'string', minLength: 1, maxLength: limits.referenceCharacters } })
+
+/**
+ * Fields of the caller's own that a start takes and its generation returns, never interpreted. Each is stored in the column of its name,
+ * may differ between a quote and its start, and is empty in generations that did not get it.
+ * Contract: docs/contract.md#start-a-generation.
+ */
+export const requestedCallerFields = {
+  reference: reference.meta({ description: 'A word of your own for it, to find it by; never interpreted.' }).optional(),
+  metadata: metadata.optional(),
+}
+
+/** The same fields in a generation. */
+export const returnedCallerFields = {
+  reference: z.string().nullable().meta({ description: "The caller's own word for it; null when not given." }),
+  metadata: z.record(z.string(), z.string()).meta({ description: "The caller's own, by name; empty when not given." }),
+}
+
+export type CallerFields = z.output<z.ZodObject<typeof returnedCallerFields>>
+
+const emptyCallerFields: CallerFields = { reference: null, metadata: {} }
+const names = Object.keys(emptyCallerFields) as (keyof CallerFields)[]
+
+export const callerFieldExamples: CallerFields = { reference: 'order-4711', metadata: { project: 'harbour' } }
+
+/** These fields of a request, a row or a response; empty where it has none. */
+export function callerFieldsOf(given: { [Name in keyof CallerFields]?: CallerFields[Name] | undefined }): CallerFields {
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? emptyCallerFields[name]])) as CallerFields
+}
+
+/** A request without these fields: what determines its work. */
+export function withoutCallerFields<Request extends object>(request: Request): Omit<Request, keyof CallerFields> {
+  const others = Object.entries(request).filter(([name]) => !Object.hasOwn(emptyCallerFields, name))
+  return Object.fromEntries(others) as Omit<Request, keyof CallerFields>
+}
 
 function faultOf(text: unknown): Fault | undefined {
   if (typeof text !== 'string') return { issue: 'wrong_type', message: 'Takes a string.' }
