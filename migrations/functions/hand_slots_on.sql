@@ -87,7 +87,7 @@ begin
     again := present();
   end if;
   if again is not null then
-    perform graphile_worker.add_job('grantVendorSlots', json_build_object('providerId', handed),
+    perform graphile_worker.add_job('handSlotsOn', json_build_object('providerId', handed),
       run_at => now() + greatest(again - present(), interval '0.1 seconds'), job_key => 'slots later:' || handed);
   end if;
 end $$;

@@ -8,6 +8,6 @@ begin
   delete from waiting_submits where generation_id = generation;
   update vendor_slots set released_at = present() where generation_id = generation and released_at is null returning provider into freed;
   if freed is not null and exists (select from waiting_submits) then
-    perform graphile_worker.add_job('grantVendorSlots', json_build_object('providerId', freed), job_key => 'slots:' || freed || ':' || generation);
+    perform graphile_worker.add_job('handSlotsOn', json_build_object('providerId', freed), job_key => 'slots:' || freed || ':' || generation);
   end if;
 end $$;

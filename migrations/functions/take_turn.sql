@@ -30,7 +30,7 @@ begin
         where generation_id = generation and number = attempt_now;
       update generations set deadline_at = null where id = generation;
       -- Whoever gave a slot back at this moment did not see it wait.
-      perform graphile_worker.add_job('grantVendorSlots', json_build_object('providerId', asked),
+      perform graphile_worker.add_job('handSlotsOn', json_build_object('providerId', asked),
         run_at => now() + interval '1 second', job_key => 'slots soon:' || asked, job_key_mode => 'preserve_run_at');
       return 'waits';
     end if;

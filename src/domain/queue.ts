@@ -2,7 +2,10 @@ import type { WorkQueue } from '../contract/workQueues.ts'
 import type { Context } from './context.ts'
 import { statement } from './sql.ts'
 
-/** Every task with its payload. Payloads contain identifiers and states, never content. */
+/**
+ * Every task with its payload. Payloads contain identifiers and states, never content. Names of tasks are stored with their jobs, which
+ * processes of the previous release also queue and run: a name stays when its code gets another one.
+ */
 export type Tasks = {
   submitGeneration: StepPayload
   pollGeneration: StepPayload
@@ -11,7 +14,7 @@ export type Tasks = {
   removeOrphans: { generationId: string }
   removeObject: { storageKey: string; tries?: number }
   inspectFile: { fileId: string }
-  grantVendorSlots: { providerId: string }
+  handSlotsOn: { providerId: string }
   fillStartLine: StartQueueKey
   deliverWebhooks: { subscriptionId: string }
   deliverToTroubled: { subscriptionId: string }
@@ -32,15 +35,15 @@ export type StepPayload = {
 }
 
 /**
- * The queue of each task. `grantVendorSlots` belongs to the queue of the generations that wait for slots: their processes must not depend
- * on another kind of process.
+ * The queue of each task. `handSlotsOn` runs grantVendorSlots. It belongs to the queue of the generations that wait for slots, so that
+ * their processes do not depend on another kind of process.
  */
 export const queueOfTask: Record<keyof Tasks, WorkQueue> = {
   submitGeneration: 'generations',
   pollGeneration: 'generations',
   finaliseGeneration: 'generations',
   cancelAtProvider: 'generations',
-  grantVendorSlots: 'generations',
+  handSlotsOn: 'generations',
   fillStartLine: 'generations',
   inspectFile: 'files',
   removeObject: 'files',

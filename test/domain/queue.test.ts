@@ -30,6 +30,16 @@ test.each(['generations', 'deliveries', 'files'] as const)('a worker of the queu
   expect(runners[queue].flatMap((runner) => Object.keys(runner.tasks)).toSorted()).toEqual(tasks.map(([task]) => task).toSorted())
 })
 
+/** During a roll-out, processes of this release run the jobs that processes of the previous release queued. */
+const tasksOfPreviousRelease = [
+  ...['submitGeneration', 'pollGeneration', 'finaliseGeneration', 'cancelAtProvider', 'handSlotsOn', 'fillStartLine'],
+  ...['inspectFile', 'removeObject', 'removeOrphans', 'deliverWebhooks', 'deliverToTroubled'],
+]
+
+test('every task of the previous release is still a task, so that its queued jobs run', () => {
+  expect(Object.keys(queueOfTask)).toEqual(expect.arrayContaining(tasksOfPreviousRelease))
+})
+
 /** A process that has run for a while. */
 async function aWorker(queues: WorkQueue[]): Promise<void> {
   await pool.query(

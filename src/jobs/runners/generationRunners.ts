@@ -34,7 +34,7 @@ export function generationRunners(jobs: JobServices, { slots, concurrency }: { s
       name: 'turns',
       jobsAtOnce: 1,
       tasks: {
-        grantVendorSlots: onTurn<'grantVendorSlots'>((context, { providerId }) => grantVendorSlots(context, providerId)),
+        handSlotsOn: onTurn<'handSlotsOn'>((context, { providerId }) => grantVendorSlots(context, providerId)),
         fillStartLine: onTurn<'fillStartLine'>(fillStartLine),
       },
     },

@@ -28,15 +28,15 @@ const due = async () =>
   (await pool.query('select key from graphile_worker.jobs where run_at <= now() order by key')).rows.map(({ key }) => key)
 
 test('a job that waits longer than the longest delay of its task becomes due, and any other job keeps waiting', async () => {
-  for (const task of ['submitGeneration', 'removeObject', 'removeOrphans', 'deliverWebhooks', 'grantVendorSlots'])
+  for (const task of ['submitGeneration', 'removeObject', 'removeOrphans', 'deliverWebhooks', 'handSlotsOn'])
     for (const minutes of [10, 22, 70, 200 * 24 * 60]) await queue(task, minutes)
   expect(await pull()).toBe(12)
   expect(await due()).toEqual([
     'deliverWebhooks:288000',
     'deliverWebhooks:70',
-    'grantVendorSlots:22',
-    'grantVendorSlots:288000',
-    'grantVendorSlots:70',
+    'handSlotsOn:22',
+    'handSlotsOn:288000',
+    'handSlotsOn:70',
     'removeObject:22',
     'removeObject:288000',
     'removeObject:70',

@@ -49,7 +49,7 @@ export async function contendingJobs({ services }: TestServices) {
     async looks(): Promise<Record<string, number>> {
       const { rows } = await services.pool.query(
         `select key, round(extract(epoch from run_at - now()))::integer as seconds from graphile_worker.jobs
-           where task_identifier = 'grantVendorSlots'`,
+           where task_identifier = 'handSlotsOn'`,
       )
       return Object.fromEntries(rows.map(({ key, seconds }) => [key, seconds]))
     },

@@ -84,7 +84,7 @@ const noSlot: Failure = { code: 'model_unavailable', reason: 'model_at_capacity'
 
 /** A notice that a slot is free may have been lost. */
 async function queueSlotGrant(context: Context, providerId: string): Promise<void> {
-  await enqueue(context, 'grantVendorSlots', { providerId }, { key: `slots:${providerId}` })
+  await enqueue(context, 'handSlotsOn', { providerId }, { key: `slots:${providerId}` })
 }
 
 async function failExpiredWaits(context: Context): Promise<number> {
