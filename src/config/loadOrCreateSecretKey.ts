@@ -5,9 +5,9 @@ import { parseSecretKey } from '../secrets/keyRing.ts'
 import { ConfigError } from './configError.ts'
 
 /**
- * The keys kept in `file`, which is made with one random key, readable by us alone, when it is not there. Of several processes that
- * make it at once one wins, and all return its key. Throws {@link ConfigError} when the file is damaged or cannot be read or made:
- * a new key in its place would lock out everything that the old one sealed.
+ * Reads the keys in `file`. Creates a missing file with one random key, readable only by this user. When several processes create it
+ * concurrently, all return the key of the first. Throws {@link ConfigError} when the file is damaged or unreadable or cannot be created:
+ * values sealed with the old key could not be opened with a new one.
  * Contract: docs/contract.md#data-and-secrets.
  */
 export async function loadOrCreateSecretKey(file: string): Promise<Buffer[]> {
@@ -15,7 +15,7 @@ export async function loadOrCreateSecretKey(file: string): Promise<Buffer[]> {
     const text = (await parseText(file)) ?? (await makeKey(file))
     return parseSecretKey(text.trim())
   } catch (cause) {
-    throw new ConfigError(`SECRET_KEY is not set, and the key kept in ${file} cannot be used: ${(cause as Error).message}`, { cause })
+    throw new ConfigError(`SECRET_KEY is not set, and the key in ${file} cannot be used: ${(cause as Error).message}`, { cause })
   }
 }
 
@@ -30,7 +30,7 @@ async function makeKey(file: string): Promise<string> {
     } finally {
       await handle.close()
     }
-    // Unlike a rename, a link never replaces what another process put there first.
+    // Unlike a rename, a link never replaces the file of another process.
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })

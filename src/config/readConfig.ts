@@ -12,15 +12,15 @@ import { type VendorLoad, type VendorsConfig, vendorLoadsOf, vendorsOf } from '.
 
 export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor' | 'health' | 'backup' | 'restore' | 'export'
 
-/** The command that reads the environment, and the vendors whose variables it reads. */
+/** The command that reads the environment, and the vendors with their variables. */
 type Reader = { command: Command; vendors: readonly Vendor[] }
 
-/** Where we listen and what answers there. Port 0 takes any that is free. */
+/** An address to listen on and the routes there. Port 0 takes any free port. */
 export type ListenerConfig = { readonly serves: 'everything' | 'public' | 'internal'; readonly host: string; readonly port: number }
 
 /**
- * `directUrl`: past a pooler, which may then stand before `url` and work by transactions. `replicaUrl`: where lists and logs may be read,
- * through a pooler as well if there is one.
+ * `directUrl` bypasses a pooler, so that `url` may use one in transaction mode. `replicaUrl`: a replica for lists and logs, with or without
+ * a pooler.
  */
 export type DatabaseConfig =
   | { readonly kind: 'embedded'; readonly folder: string }
@@ -33,16 +33,16 @@ export type DatabaseConfig =
 
 export type Config = {
   readonly listeners: readonly ListenerConfig[]
-  /** Public origin without a slash at its end; absent: the address where the public part listens. */
+  /** Public origin without a trailing slash. Default: the address of the public listener. */
   readonly baseUrl: string | undefined
-  /** The same where no public part listens in this process. */
+  /** The public origin when this process has no public listener. */
   readonly defaultBaseUrl: string
-  /** Where another process serves the internal part; a public listener passes on to it what browsers ask of that. */
+  /** The internal listener of another process. The public listener proxies internal pages to it. */
   readonly internalUrl: string | undefined
   readonly database: DatabaseConfig
   readonly dataFolder: string
   readonly storageUrl: string
-  /** 32 bytes each: the first writes, all read. Absent: made once and kept in `secretKeyFile`. */
+  /** 32 bytes each: the first seals, all open. Absent: one key is created and stored in `secretKeyFile`. */
   readonly secretKeys: readonly Buffer[] | undefined
   readonly secretKeyFile: string
   readonly serviceToken: string | undefined
@@ -54,20 +54,20 @@ export type Config = {
   readonly openGenerationsMax: number
   readonly unusedFilesMax: { readonly bytes: number; readonly files: number }
   readonly webhookFirstRetrySeconds: number
-  /** What a worker takes. */
+  /** The queues of a worker. */
   readonly workQueues: readonly WorkQueue[]
-  /** How long a worker that is told to end waits for the answers of vendors. */
+  /** How long a stopping worker waits for the answers of vendors. */
   readonly drainSeconds: number
   readonly historyRetentionDays: number | undefined
   readonly vendors: VendorsConfig
   readonly vendorLoads: Readonly<Record<string, VendorLoad>>
-  /** How prices in US dollars become credits. */
+  /** Conversion of prices in US dollars to credits. */
   readonly rates: { readonly creditsPerUsd: number; readonly markup: number }
-  /** A second way to sign in. */
+  /** Sign-in with OpenID Connect. */
   readonly oidc: OidcConfig | undefined
-  /** Where a process that only works answers those who watch it. */
+  /** The monitoring listener of a process that only runs jobs. */
   readonly monitoringAddress: { readonly host: string; readonly port: number } | undefined
-  /** From when on a statement is written into the log. */
+  /** Slower statements are logged. */
   readonly slowStatementMs: number
   /** Traces and metrics by OTLP. */
   readonly telemetry: TelemetryConfig | undefined
@@ -78,17 +78,17 @@ const needsDatabaseUrl: readonly Command[] = ['serve', 'work']
 const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'doctor', 'backup', 'restore', 'export']
 
 /**
- * The environment as one frozen value; nothing is read from or written to the disk. Empty variables count as unset, unknown ones are
- * ignored, relative folders start from the working directory. Several processes need one database and one key between them, so `serve`
- * and `work` ask for `DATABASE_URL`, and whoever has that for `SECRET_KEY`.
+ * Parses the environment into a frozen value, without access to the disk. Empty variables count as unset, unknown ones are ignored, and
+ * relative folders are resolved from the working directory. Several processes must share a database and a key, so `serve` and `work`
+ * require `DATABASE_URL`, and `DATABASE_URL` requires `SECRET_KEY`.
  * Throws {@link ConfigError}.
  * Contract: docs/contract.md#environment-variables.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, { command, vendors }: Reader): Config {
   const { values, vendorValues } = readVariables(env, vendors)
-  if (values.DATABASE_URL === undefined && needsDatabaseUrl.includes(command)) throw missing('DATABASE_URL', `\`${command}\` needs it`)
+  if (values.DATABASE_URL === undefined && needsDatabaseUrl.includes(command)) throw missing('DATABASE_URL', `\`${command}\` requires it`)
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined && needsSecretKey.includes(command)) {
-    throw missing('SECRET_KEY', 'it is needed with DATABASE_URL')
+    throw missing('SECRET_KEY', 'DATABASE_URL requires it')
   }
 
   const listeners = listenersOf(values)
@@ -133,29 +133,29 @@ function databaseOf({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL, D
   if (DATABASE_URL !== undefined) {
     return { kind: 'external', url: DATABASE_URL, directUrl: DATABASE_DIRECT_URL, replicaUrl: DATABASE_REPLICA_URL }
   }
-  if (DATABASE_DIRECT_URL !== undefined) throw missing('DATABASE_URL', 'DATABASE_DIRECT_URL is another way to the same database')
-  if (DATABASE_REPLICA_URL !== undefined) throw missing('DATABASE_URL', 'DATABASE_REPLICA_URL is a copy of that database')
+  if (DATABASE_DIRECT_URL !== undefined) throw missing('DATABASE_URL', 'DATABASE_DIRECT_URL requires it')
+  if (DATABASE_REPLICA_URL !== undefined) throw missing('DATABASE_URL', 'DATABASE_REPLICA_URL requires it')
   return { kind: 'embedded', folder: join(DATA_DIR, 'postgres') }
 }
 
-/** A split deployment names its parts; PORT, which many hosts set by themselves, then means nothing. */
+/** A split deployment sets PUBLIC_PORT or INTERNAL_PORT. PORT is then ignored, because many hosting platforms set it. */
 function listenersOf(values: VariableValues): ListenerConfig[] {
   const { HOST, INTERNAL_HOST, PORT, PUBLIC_PORT, INTERNAL_PORT } = values
   if (PUBLIC_PORT === undefined && INTERNAL_PORT === undefined) return [{ serves: 'everything', host: HOST, port: PORT }]
-  if (PUBLIC_PORT === INTERNAL_PORT && PUBLIC_PORT !== 0) throw new ConfigError('INTERNAL_PORT takes another port than PUBLIC_PORT')
+  if (PUBLIC_PORT === INTERNAL_PORT && PUBLIC_PORT !== 0) throw new ConfigError('INTERNAL_PORT must differ from PUBLIC_PORT')
   const listeners: ListenerConfig[] = []
   if (PUBLIC_PORT !== undefined) listeners.push({ serves: 'public', host: HOST, port: PUBLIC_PORT })
   if (INTERNAL_PORT !== undefined) listeners.push({ serves: 'internal', host: INTERNAL_HOST, port: INTERNAL_PORT })
   return listeners
 }
 
-/** A public listener that passed on to itself would never come to an end; what goes round through others is found when it comes back. */
+/** Refuses a public listener that would proxy to itself. Loops through other processes are detected when a request comes back. */
 function refuseLoop({ INTERNAL_URL, BASE_URL }: VariableValues, listeners: ListenerConfig[]): void {
   if (INTERNAL_URL === undefined) return
   const isPublic = (listener: ListenerConfig) =>
     listener.serves === 'public' && (INTERNAL_URL === BASE_URL || leadsTo(INTERNAL_URL, listener))
   if (!listeners.some(isPublic)) return
-  throw new ConfigError('INTERNAL_URL takes the address of an internal listener, and names the public one of this process')
+  throw new ConfigError('INTERNAL_URL must be the address of an internal listener, but it is the public listener of this process')
 }
 
 function leadsTo(url: string, { host, port }: ListenerConfig): boolean {
@@ -166,16 +166,16 @@ function leadsTo(url: string, { host, port }: ListenerConfig): boolean {
   return hostname === host || (isHere.test(hostname) && (isHere.test(host) || host === '0.0.0.0' || host === '::'))
 }
 
-/** The address of a listener as a URL, without a slash at its end. */
+/** The address of a listener as a URL without a trailing slash. */
 export function listenerOrigin({ host, port }: { host: string; port: number }): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function missing(name: VariableName, reason: string): ConfigError {
-  return new ConfigError(`${name} is not set, and ${reason}: it takes ${variables[name].takes}`)
+  return new ConfigError(`${name} is not set, but ${reason}: it takes ${variables[name].takes}`)
 }
 
-/** Bytes and parsed addresses stay as they are: a view on bytes cannot be frozen. */
+/** Does not freeze buffers and parsed addresses: a typed array cannot be frozen. */
 function deepFreeze(config: Config): Config {
   for (const value of Object.values(config)) if (typeof value === 'object' && value !== null) Object.freeze(value)
   for (const listener of config.listeners) Object.freeze(listener)

@@ -6,12 +6,12 @@ import { vendorVariables } from './vendorVariables.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Test runners and bundlers set BASE_URL to this in every process that they start; it says nothing about us. */
+/** Test runners and bundlers set BASE_URL to this value in their child processes. It is ignored. */
 const leftByBuildTools = '/'
 
 /**
- * The values of our own variables and of those that `vendors` describe. Empty variables count as unset, unknown ones are ignored.
- * Throws {@link ConfigError} with all bad values in one message.
+ * Parses our own variables and those of `vendors`. Empty variables count as unset, unknown ones are ignored.
+ * Throws {@link ConfigError} with all invalid variables in one message.
  */
 export function readVariables(env: Environment, vendors: readonly Vendor[]): { values: VariableValues; vendorValues: VendorValues } {
   const faults: string[] = []

@@ -10,7 +10,7 @@ export type TelemetryConfig = {
   readonly metricsEveryMs: number
 }
 
-/** `undefined` where nothing is to be sent. Contract: docs/contract.md#logs-and-telemetry. */
+/** Reads the telemetry settings; undefined when nothing is exported. Contract: docs/contract.md#logs-and-telemetry. */
 export function telemetryOf(values: Pick<VariableValues, keyof typeof telemetryVariables>): TelemetryConfig | undefined {
   const traces = values.OTEL_TRACES_EXPORTER === 'otlp'
   const metrics = values.OTEL_METRICS_EXPORTER === 'otlp'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const exporters = z.enum(['otlp', 'none'])
 const truth = z.enum(['true', 'false']).transform((text) => text === 'true')
-/** As OTEL_TRACES_SAMPLER names them. */
+/** Values of OTEL_TRACES_SAMPLER. */
 export const samplers = [
   'always_on',
   'always_off',
@@ -12,7 +12,7 @@ export const samplers = [
   'parentbased_traceidratio',
 ] as const
 
-/** The standard variables of OpenTelemetry that we read; its exporters read theirs themselves: headers, time limits, certificates. */
+/** The OpenTelemetry variables that we read. The exporters read their own: headers, timeouts, certificates. */
 export const telemetryVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     takes: 'the address of a collector, such as http://collector:4318',

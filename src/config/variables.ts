@@ -14,7 +14,7 @@ const port = z
   .regex(/^\d{1,5}$/)
   .transform(Number)
   .pipe(z.number().max(65_535))
-const portWords = 'a port from 0 to 65535, 0 for any that is free'
+const portWords = 'a port from 0 to 65535, 0 for any free port'
 
 const origin = z.string().transform((text, context) => {
   const url = URL.parse(text)
@@ -25,7 +25,7 @@ const origin = z.string().transform((text, context) => {
 })
 const originWords = 'an http or https address without a path, such as https://media.example.com'
 
-const blocksWords = 'blocks of addresses divided by commas, such as 10.0.0.0/8,fd00::/8'
+const blocksWords = 'address blocks (CIDR) separated by commas, such as 10.0.0.0/8,fd00::/8'
 
 const folder = z
   .string()
@@ -58,11 +58,11 @@ const rate = z
   .pipe(z.number().positive().max(1_000_000))
 const rateWords = 'a number above 0, at most 1000000, with up to six decimals'
 
-/** What a variable takes, in words that complete "NAME takes …", how its text becomes a value, and its value when it is not set. */
+/** `takes` completes the sentence "NAME takes …". `read` parses the text. `otherwise` is the default value. */
 export type Variable = { takes: string; read: z.ZodType<unknown, string>; otherwise?: unknown }
 
 /**
- * Every variable that the service reads, except those of vendors: `vendorVariables.ts` makes these from the descriptions of the vendors.
+ * Every variable of the service, except those of vendors, which `vendorVariables.ts` derives from the vendors' descriptions.
  * Contract: docs/contract.md#environment-variables.
  */
 export const variables = {
@@ -81,7 +81,7 @@ export const variables = {
     takes: 'file:///path or s3://bucket/prefix?endpoint=https://…&region=…',
     read: z.string().refine((text) => /^(file:\/\/\/|s3:\/\/)./.test(text) && URL.canParse(text)),
   },
-  SECRET_KEY: { takes: '32 bytes in base64, several divided by commas', read: parsedBy(parseSecretKey) },
+  SECRET_KEY: { takes: '32 bytes in base64, several separated by commas', read: parsedBy(parseSecretKey) },
   SERVICE_TOKEN: {
     takes: 'at least 32 printable ASCII characters without spaces',
     read: z.string().regex(/^[\x21-\x7e]{32,1024}$/),
@@ -107,7 +107,7 @@ export const variables = {
       .pipe(z.number().min(0.01).max(3_600)),
     otherwise: limits.webhookFirstRetrySeconds,
   },
-  // Our slowest vendors take 600 s to answer; a minute more is for storing and writing what they say.
+  // The slowest vendors take 600 s to answer. One more minute is for storing the result.
   DRAIN_SECONDS: { takes: 'a whole number from 0 to 86400', read: wholeNumber(86_400, 0), otherwise: 660 },
   HISTORY_KEPT_DAYS: {
     takes: 'a whole number of days from 31 to 36500',
@@ -122,12 +122,12 @@ export const variables = {
   OIDC_ISSUER: { takes: 'the address of the issuer, by https unless it is on this machine or in ALLOWED_PRIVATE_ADDRESSES', read: issuer },
   OIDC_CLIENT_ID: { takes: 'the name of the client at the issuer', read: oidcText },
   OIDC_CLIENT_SECRET: { takes: 'the secret of the client at the issuer', read: oidcText },
-  OIDC_NAME: { takes: 'what the sign-in page calls it, in 1 to 40 characters', read: z.string().regex(/^[^\p{C}]{1,40}$/u) },
-  OIDC_ALLOWED_DOMAINS: { takes: 'domains of e-mail addresses, divided by commas', read: domains },
+  OIDC_NAME: { takes: 'the name of the issuer on the sign-in page, 1 to 40 characters', read: z.string().regex(/^[^\p{C}]{1,40}$/u) },
+  OIDC_ALLOWED_DOMAINS: { takes: 'e-mail domains separated by commas', read: domains },
   ...telemetryVariables,
   METRICS_PORT: { takes: portWords, read: port },
   SLOW_STATEMENT_MS: { takes: 'a whole number of milliseconds from 1 to 60000', read: wholeNumber(60_000), otherwise: 500 },
-  WORK_QUEUES: { takes: `some of ${workQueues.join(',')}, divided by commas`, read: queues, otherwise: workQueues },
+  WORK_QUEUES: { takes: `some of ${workQueues.join(',')}, separated by commas`, read: queues, otherwise: workQueues },
   LOG_LEVEL: {
     takes: 'fatal, error, warn, info, debug, trace or silent',
     read: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -143,7 +143,7 @@ export type VariableValues = {
   [Name in VariableName]: z.output<Variables[Name]['read']> | (Variables[Name] extends { otherwise: unknown } ? never : undefined)
 }
 
-/** Reads a whole number from `min` to `max`. */
+/** Parses a whole number from `min` to `max`. */
 export function wholeNumber(max: number, min = 1) {
   return z
     .string()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Vendor } from '../providers/connector/vendor.ts'
 import { type Variable, wholeNumber } from './variables.ts'
 
-/** The address of an API: what we ask for is put behind it. */
+/** The base URL of an API, without a trailing slash. */
 const apiUrl = z.string().transform((text, context) => {
   const url = URL.parse(text)
   if (url !== null && /^https?:$/.test(url.protocol) && !/[@?#\s]/.test(text)) return url.href.replace(/\/+$/, '')
@@ -14,19 +14,19 @@ const key = { takes: 'the key that the vendor gave you', read: z.string().regex(
 const load = { takes: 'a whole number from 1 to 100000', read: wholeNumber(100_000) } satisfies Variable
 
 /**
- * The variables of `vendors` under the names in their descriptions: for each vendor key and address, then the limits of each.
+ * Returns the variables of `vendors` by their names: first key and address of each vendor, then the limits.
  * Contract: docs/contract.md#environment-variables.
  */
 export function vendorVariables(vendors: readonly Vendor[]): Record<string, Variable> {
   return Object.fromEntries([...vendors.flatMap(accessOf), ...vendors.flatMap(limitsOf)])
 }
 
-/** The variable that sets a vendor up: its address where operators run its server themselves, else its key. */
+/** The variable that enables a vendor: its address for self-hosted servers, else its key. */
 export function enablingVariable({ variables }: Pick<Vendor, 'variables'>): string {
   return variables.defaultUrl === undefined ? variables.url : variables.key
 }
 
-/** The variable that sets the vendor up comes first, so that it also comes first in messages. */
+/** The enabling variable comes first, so that messages list it first. */
 function accessOf({ variables }: Vendor): [string, Variable][] {
   const { defaultUrl } = variables
   if (defaultUrl === undefined)

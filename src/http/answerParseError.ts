@@ -5,12 +5,12 @@ import { newId } from '../contract/ids.ts'
 import { presentRefusal } from '../contract/refusals/refusalBody.ts'
 import { invalidRequest } from '../contract/refusals/refusals.ts'
 
-/** How long a client may leave its side open after it was told, so that it can still read the answer. */
+/** How long the connection stays open after the response, so that the client can read it. */
 const lingerMs = 1000
 
 /**
- * Answers what Node's own HTTP parser will not take in the shape of every refusal, then closes the connection. `response` is the last
- * that was begun on it: one whose request had arrived as a whole is given first, and nothing is written into one under way.
+ * Answers an error of Node's HTTP parser with a refusal, then closes the connection. `response` is the last response started on it: if its
+ * request has arrived completely, that response is sent first. Never writes into a response that has started.
  * Contract: docs/contract.md#unknown-routes.
  */
 export function answerParseError(
@@ -20,7 +20,7 @@ export function answerParseError(
 ): void {
   const isAnswering = response !== undefined && !response.writableFinished && !response.destroyed
   if (isAnswering && response.req.complete) {
-    // Whatever else comes is for nobody, and would keep a connection alive on which the answer is not read.
+    // Further bytes are ignored. Reading them would keep a connection open whose response is not read.
     socket.pause()
     response.once('close', () => socket.destroy())
     return
@@ -34,7 +34,7 @@ export function answerParseError(
 }
 
 function rejection(error: { code?: string }, headers: Record<string, string>, docUrls: DocUrls): string {
-  const message = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request did not arrive in time.' : 'This is not HTTP that can be read.'
+  const message = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request did not arrive in time.' : 'The request is not valid HTTP.'
   const body = JSON.stringify(presentRefusal(invalidRequest({ in: 'header', path: [], code: 'bad_format', message }), docUrls))
   const lines = Object.entries({
     ...headers,

@@ -27,43 +27,43 @@ export type AppOptions = {
   operations: RestOptions['operations']
   endpoints: Endpoint[]
   readiness: Readiness
-  /** GraphQL, agents, the admin UI, the reference page: those that this listener serves. */
+  /** The other route groups of this listener: GraphQL, MCP, the admin UI, the documentation site. */
   others: RouteGroup[]
-  /** Which side of a split deployment this is; one listener serves all unless told otherwise. */
+  /** The sides of a split deployment on this listener. Default: all. */
   sides?: Sides
-  /** Who connects, and whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
+  /** Identifies clients, and the proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   clients: Clients
-  /** Bounds the bodies that are held in memory, over all listeners of a process. */
+  /** Limits the memory of request bodies, across all listeners of the process. */
   reserveBody: BodyBudget
   timeouts?: Timeouts | undefined
   connectionLimits?: ConnectionLimits | undefined
-  /** The identifier of a request: ours, or that of a process of ours which has passed it on. */
+  /** Returns the identifier of a request: a new one, or the one from a process of ours that proxied it. */
   idOf(request: IncomingMessage): string
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its body goes by in pieces, and is never held as a whole. */
+    /** The body is streamed and never held in memory as a whole. */
     streamsBody?: boolean
   }
 }
 
-/** `liveness`: `/healthz`, which is public, and stands on the internal side where that is alone. */
+/** `liveness`: `/healthz` is on the public side, and on the internal side if that is the only one. */
 export type Sides = { public: boolean; internal: boolean; liveness: boolean }
 
 export type App = {
   fastify: FastifyInstance
   /**
-   * Turns readiness off and ends open waits, serves on for `unreadyMs` so that nobody is sent here any more, then closes once the
-   * requests in progress are answered.
+   * Fails the readiness check and ends open waits. Serves requests for another `unreadyMs`, so that load balancers stop routing here. Then
+   * closes once the requests in progress are answered.
    */
   drain(unreadyMs?: number): Promise<void>
 }
 
-/** Of one answer. Node warns from eleven on, of a leak that there is none of. */
+/** Listeners of one response. By default Node warns of a leak from eleven on, although there is none. */
 const listenersMax = 32
 
-/** Puts the doors on one Fastify. Contract: docs/contract.md#addresses. */
+/** Builds a Fastify app with all route groups of a listener. Contract: docs/contract.md#addresses. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { services, admission } = options
   const shutdown = new AbortController()
@@ -71,7 +71,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const sides = options.sides ?? { public: true, internal: true, liveness: true }
   const transport = makeProtocolGuard(services.docUrls, () => uncountedHeaders(admission))
   const answerUnmatched = makeUnmatchedHandler(options)
-  const doors = routeGroupsOf(options, sides, () => draining)
+  const groups = routeGroupsOf(options, sides, () => draining)
   const timeouts = options.timeouts ?? defaultTimeouts
   const fastify = listener(timeouts, {
     genReqId: options.idOf,
@@ -83,12 +83,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const connections = limitConnections(fastify.server, options.clients, options.connectionLimits ?? defaultConnectionLimits)
   const readers = limitSlowReaders(readerLimits(timeouts), admission.addressOf)
   fastify.addHook('onClose', async () => readers.stop())
-  const classifyUnmatched = makeUnmatchedClassifier(knownPaths(options.endpoints, doors, sides))
+  const classifyUnmatched = makeUnmatchedClassifier(knownPaths(options.endpoints, groups, sides))
 
   traceRequests(fastify)
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
-    // Each limit that an answer frees listens for its end.
+    // Each limit adds a listener for the end of the response.
     reply.raw.setMaxListeners(listenersMax)
     lingeringClose(request.raw, reply.raw)
     const fault = transport.begin(request.raw, reply.raw)
@@ -96,7 +96,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     const { raw } = request
     readers.watch(request, reply)
     abortStalledBody(raw, { stallMs: timeouts.stallMs, cut: () => transport.onClientError(stalledBodyError(), raw.socket) })
-    // Before a byte of its body is read.
+    // Refuses before a byte of the body is read.
     const unmatched = classifyUnmatched(request)
     if (!unmatched) return done(bodyRefusal(request, reply, options))
     if (unmatched.allow) reply.header('Allow', unmatched.allow)
@@ -111,7 +111,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   fastify.setErrorHandler(errorHandler(services))
   fastify.setNotFoundHandler((request, reply) => answerUnmatched(new Refusal('not_found'), request, reply))
 
-  for (const door of doors) await fastify.register(door.plugin)
+  for (const group of groups) await fastify.register(group.plugin)
   if (sides.public) {
     await fastify.register(restRoutes({ ...options, shutdown: shutdown.signal }), { prefix: '/api/v1' })
     await fastify.register(resultLinks(services, admission.addressLimits))
@@ -129,7 +129,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** Why there is no room for the body of a request, where there is none. */
+/** Returns a refusal when there is no memory for the body of the request. */
 function bodyRefusal(request: FastifyRequest, reply: FastifyReply, { admission, reserveBody }: AppOptions): Refusal | undefined {
   return request.routeOptions.config.streamsBody ? undefined : reserveBody(admission.addressOf(request), request.raw, reply.raw)
 }
@@ -139,7 +139,7 @@ function routeGroupsOf({ admission, readiness, others }: AppOptions, sides: Side
   return [...(sides.liveness ? [liveness] : []), ...(sides.internal ? [readinessRoute({ readiness, isDraining, count })] : []), ...others]
 }
 
-/** Answers what reaches no route; counted like any other request, so that nobody floods us with it. */
+/** Answers requests without a route. They count like any other request, so that floods are rate limited. */
 function makeUnmatchedHandler({ services, admission }: AppOptions) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.header('X-Request-Id', request.id)
@@ -158,8 +158,8 @@ function recordRequest({ method, id: requestId, routeOptions }: FastifyRequest, 
   services.metrics.request({ method, route: route ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
 }
 
-function knownPaths(endpoints: Endpoint[], doors: RouteGroup[], sides: Sides): KnownPath[] {
-  const paths = doors.flatMap((door) => door.paths)
+function knownPaths(endpoints: Endpoint[], groups: RouteGroup[], sides: Sides): KnownPath[] {
+  const paths = groups.flatMap((group) => group.paths)
   if (!sides.public) return paths
   const rest = endpoints.map(({ path, method }) => ({ path: `/api/v1${path}`, methods: [method] }))
   return [...paths, ...rest, { path: '/r/{token}', methods: ['GET', 'HEAD'] }]

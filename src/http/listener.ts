@@ -2,21 +2,21 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { limitPipelining } from './limits/limitPipelining.ts'
 
-/** How long a client may take, in milliseconds. */
+/** Time limits for a client, in milliseconds. */
 export type Timeouts = {
-  /** For its headers. */
+  /** For the headers. */
   headersMs: number
-  /** For its headers and body together. */
+  /** For headers and body together. */
   requestMs: number
-  /** For its body to come on. */
+  /** For progress of the body. */
   stallMs: number
-  /** To take some of an answer; longer than any answer takes to begin. */
+  /** For reading some bytes of the response. Longer than the start of any response. */
   silenceMs: number
-  /** How often the two are looked at. */
+  /** How often the limits are checked. */
   checkIntervalMs: number
 }
 
-/** The largest file comes in whole over the line of a modem, as long as it comes on. */
+/** `requestMs` allows the largest file over a modem connection. */
 export const defaultTimeouts: Timeouts = {
   headersMs: 15_000,
   requestMs: 7_200_000,
@@ -24,10 +24,10 @@ export const defaultTimeouts: Timeouts = {
   silenceMs: 120_000,
   checkIntervalMs: 1000,
 }
-/** Kept-alive connections outlive the longest wait, and go within a shutdown. */
+/** Idle connections stay open longer than the longest wait. A shutdown closes them. */
 const keepAliveTimeoutMs = 75_000
 
-/** A Fastify over HTTP/1.1; HTTP/2 is not served. Each of its connections has one request in progress. */
+/** Creates a Fastify instance for HTTP/1.1, without HTTP/2. Each connection has one request in progress. */
 export function listener(
   timeouts: Timeouts,
   answers: Pick<FastifyHttpOptions<Server>, 'trustProxy' | 'genReqId' | 'clientErrorHandler' | 'frameworkErrors'>,

@@ -5,17 +5,17 @@ import type { DocUrls } from '../contract/docUrl.ts'
 import { invalidRequest, type Refusal } from '../contract/refusals/refusals.ts'
 import { answerParseError } from './answerParseError.ts'
 
-/** Watches the connections of one listener, so that nobody is left without an answer in our shape. */
+/** Handles protocol errors of one listener, so that every request gets a response in our format. */
 export type ProtocolGuard = {
-  /** Hears of every request before anything else does. Gives what HTTP/1.1 itself forbids. Refusals: invalid_request. */
+  /** Call it first for every request. Returns a refusal for a request that violates HTTP/1.1. Refusals: invalid_request. */
   begin(request: IncomingMessage, response: ServerResponse): Refusal | undefined
-  /** For what the parser will not take; may be called before any request is known. */
+  /** Handles an error of the HTTP parser, possibly before the first request of the connection. */
   onClientError(error: Error & { code?: string }, socket: Socket): void
-  /** Takes over what Node would answer by itself with a bare status, or cut off. */
+  /** Handles the cases that Node would answer with a bare status or a closed connection. */
   attach(fastify: FastifyInstance): void
 }
 
-/** `headers`: those that every response has. */
+/** `headers`: the headers of every response. */
 export function makeProtocolGuard(docUrls: DocUrls, headers: () => Record<string, string>): ProtocolGuard {
   const responses = new WeakMap<Socket, ServerResponse>()
   const onClientError: ProtocolGuard['onClientError'] = (error, socket) =>
@@ -28,24 +28,25 @@ export function makeProtocolGuard(docUrls: DocUrls, headers: () => Record<string
     },
     onClientError,
     attach({ server }) {
-      // Also those that wait for the answers before theirs.
+      // Includes pipelined requests that wait for earlier responses.
       server.prependListener('request', (request, response) => void responses.set(request.socket, response))
-      // An expectation that we do not know asks for nothing that we would do otherwise.
+      // Unknown values of Expect are ignored.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-      server.on('connect', (_request, socket) => onClientError(new Error('no tunnels are dug here'), socket as Socket))
+      server.on('connect', (_request, socket) => onClientError(new Error('CONNECT is not supported'), socket as Socket))
     },
   }
 }
 
-/** Whoever stands between a client and us must read the same host of a request as we do: it is named once, or twice alike. */
+/** A proxy must read the same host as we do. So there is one Host header, and an absolute URL must name the same host. */
 function hostHeaderRefusal({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined {
   const refused = (code: 'required' | 'conflict', message: string) => invalidRequest({ in: 'header', path: ['Host'], code, message })
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
-  if (hosts > 1) return refused('conflict', 'A request takes one Host header.')
-  if (hosts === 0 && httpVersion === '1.1') return refused('required', 'HTTP/1.1 takes a Host header.')
+  if (hosts > 1) return refused('conflict', 'A request must have only one Host header.')
+  if (hosts === 0 && httpVersion === '1.1') return refused('required', 'HTTP/1.1 requires a Host header.')
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0]
   if (scheme === undefined || headers.host === undefined) return undefined
   const named = URL.parse(url)
-  const isAlike = named !== null && named.username === '' && named.password === '' && named.host === URL.parse(scheme + headers.host)?.host
-  return isAlike ? undefined : refused('conflict', 'The address names another host than the Host header.')
+  const isSameHost =
+    named !== null && named.username === '' && named.password === '' && named.host === URL.parse(scheme + headers.host)?.host
+  return isSameHost ? undefined : refused('conflict', 'The URL and the Host header name different hosts.')
 }

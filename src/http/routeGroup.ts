@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { KnownPath } from './unmatchedRoutes.ts'
 
-/** A door beside REST: what it serves, and how it is put on the listener. */
+/** A group of routes outside REST: its paths, and the Fastify plugin that adds them. */
 export type RouteGroup = { paths: KnownPath[]; plugin(app: FastifyInstance): Promise<void> }

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../contract/refusals/refusals.ts'
 
-/** A path of ours, written with `{name}` or a trailing `*`, and the methods that it takes. */
+/** A path pattern with `{name}` or a trailing `*`, and its methods. */
 export type KnownPath = { path: string; methods: string[] }
 
-/** Why nothing takes a request; `allow` names the methods that its path takes. */
+/** The refusal for a request without a route; `allow` lists the methods of its path. */
 export type Unmatched = { refusal: Refusal; allow?: string }
 
 /**
- * Tells requests that no route may take, and why; `undefined` for all others. Besides those that the router finds nothing for, they are
- * paths with a slash at the end or two in a row, which it takes for empty parameters, and other methods of a literal path that it would
- * take for a parameter: `GET /generations/estimate` asks for no generation of that name.
+ * Finds requests that no route may handle; undefined for all others. In addition to the router's own misses: paths with a trailing or
+ * double slash, which the router reads as empty parameters, and other methods of a literal path, which it reads as a parameter
+ * (`GET /generations/estimate` is not a generation).
  * Refusals: method_not_allowed (with `Allow`), not_found. Contract: docs/contract.md#unknown-routes.
  */
 export function makeUnmatchedClassifier(
@@ -23,15 +23,15 @@ export function makeUnmatchedClassifier(
   return ({ url, method, is404, routeOptions }) => {
     const path = pathOf(url)
     const own = literals.get(path)
-    const isMistaken = own?.includes(method) === false && routeOptions.url?.includes(':')
-    if (!is404 && !isMistaken && !hasExtraSlash(path)) return undefined
+    const isMisrouted = own?.includes(method) === false && routeOptions.url?.includes(':')
+    if (!is404 && !isMisrouted && !hasExtraSlash(path)) return undefined
     const methods = own ?? patterns.filter(({ pattern }) => pattern.test(path)).flatMap((each) => each.methods)
     if (methods.length === 0 || methods.includes(method)) return { refusal: new Refusal('not_found') }
     return { refusal: new Refusal('method_not_allowed'), allow: [...new Set(methods)].join(', ') }
   }
 }
 
-/** A proxy may send the whole address, origin included. */
+/** Returns the path of a request URL. A proxy may send an absolute URL. */
 export function pathOf(url: string): string {
   return (url.split('?', 1)[0] ?? '').replace(/^https?:\/\/[^/]*/, '')
 }

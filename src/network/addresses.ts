@@ -1,15 +1,15 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** A block of addresses; every address whose first `prefixBits` bits are those of `network` is inside. */
+/** A CIDR block: all addresses that share the first `prefixBits` bits with `network`. */
 export type Cidr = { readonly network: ipaddr.IPv4 | ipaddr.IPv6; readonly prefixBits: number }
 
-/** `allowed`: inside an exception of the operator. `public`: anyone may reach it. `refused`: neither. */
+/** `allowed`: in a block that the operator allows. `public`: globally reachable. `refused`: neither. */
 export type AddressClass = 'allowed' | 'public' | 'refused'
 
 /**
- * Judges one IP address in the spelling of a resolver or a socket. What is no well-formed address is refused.
- * IPv4 inside IPv6 (`::ffff:a.b.c.d`) is judged, and matched against `allowed`, as IPv4.
+ * Classifies an IP address as a resolver or a socket writes it. A malformed address is refused. IPv4-mapped IPv6 (`::ffff:a.b.c.d`) is
+ * treated as IPv4.
  * Contract: docs/contract.md#files-by-link, docs/contract.md#webhook-addresses.
  */
 export function classifyAddress(address: string, allowed: readonly Cidr[]): AddressClass {
@@ -20,7 +20,7 @@ export function classifyAddress(address: string, allowed: readonly Cidr[]): Addr
   return refusedCidrs.some((cidr) => contains(cidr, parsed)) ? 'refused' : 'public'
 }
 
-/** Whether an address lies in one of the blocks; what is no well-formed address lies in none. */
+/** True when an address is in one of the blocks. A malformed address is in none. */
 export function isInside(address: string, cidrs: readonly Cidr[]): boolean {
   if (isIP(address) === 0) return false
   const parsed = unmapped(parseStrictly(address))
@@ -28,8 +28,8 @@ export function isInside(address: string, cidrs: readonly Cidr[]): boolean {
 }
 
 /**
- * Reads a list of CIDRs, divided by commas or white space; an address without a prefix stands for itself alone.
- * Empty text is an empty list. Throws an Error whose message names the first entry that is none.
+ * Parses CIDR blocks separated by commas or white space. An address without a prefix is a block of one. Empty text is an empty list.
+ * Throws an Error that names the first invalid entry.
  */
 export function parseCidrs(text: string): Cidr[] {
   return text
@@ -48,19 +48,19 @@ function parseCidr(entry: string): Cidr {
   const prefixBits = prefix === undefined ? writtenBits : Number(prefix)
   if (prefixBits > writtenBits) throw badCidr(entry)
   const network = unmapped(written)
-  // A mapped block is kept as IPv4, as the addresses that it is compared with are; a wider one is no block of mapped addresses.
+  // A block of mapped addresses is stored as IPv4, like the addresses that it is compared with. A wider block contains more than those.
   if (network.kind() === written.kind()) return { network, prefixBits }
   return prefixBits >= 96 ? { network, prefixBits: prefixBits - 96 } : { network: written, prefixBits }
 }
 
 function badCidr(entry: string): Error {
-  return new Error(`"${entry}" is no block of addresses such as 10.0.0.0/8 or fd00::/8`)
+  return new Error(`"${entry}" is not an address block such as 10.0.0.0/8 or fd00::/8`)
 }
 
-/** `text` has passed isIP. The zone of a link-local address decides nothing. */
+/** `text` has passed isIP. Ignores the zone of a link-local address. */
 function parseStrictly(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
   if (isIP(text) === 4) return ipaddr.IPv4.parse(text)
-  // ipaddr.js takes ::8.8.8.8 for the mapped ::ffff:8.8.8.8, so it is given the URL parser's form, which has no dotted tail.
+  // ipaddr.js reads ::8.8.8.8 as the mapped ::ffff:8.8.8.8, so this uses the form of the URL parser, which has no dotted tail.
   const spelled = new URL(`http://[${text.replace(/%.*$/, '')}]/`).hostname
   return ipaddr.IPv6.parse(spelled.slice(1, -1))
 }
@@ -76,7 +76,7 @@ function contains(cidr: Cidr, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 const globalUnicastV6 = parseCidr('2000::/3')
 
 // This network, private, carrier-grade, loopback, link-local, protocol and documentation blocks, anycast services,
-// benchmarking, multicast, reserved, and the address at which Azure answers its guests (Alibaba's lies in 100.64/10).
+// benchmarking, multicast, reserved, and the metadata address of Azure (Alibaba's is in 100.64/10).
 // IPv6 outside 2000::/3 needs no entry: loopback, mapped, NAT64, discard, segment routing, unique local, link-local, multicast.
 const refusedCidrs = parseCidrs(`
   0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12

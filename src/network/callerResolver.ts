@@ -5,27 +5,27 @@ import { LRUCache } from 'lru-cache'
 import type { Resolve } from './checkUrl.ts'
 
 export type CallerResolverOptions = {
-  /** Name servers as `address:port`. Default: those of the system. */
+  /** Name servers as `address:port`. Default: the system's. */
   servers?: readonly string[]
   hostsFile?: string
-  /** For the first try at a name server; the second and last one takes twice as long. */
+  /** Timeout of the first attempt at a name server. The second and last attempt has twice as long. */
   timeoutMilliseconds?: number
   lookUpsPerOwnerMax?: number
 }
 
-/** What one owner is looking up. A resolver cannot cancel one query alone, so each owner has a resolver. */
+/** The queries of one owner. A resolver can only cancel all of its queries, so each owner has its own. */
 type OwnerLookups = { resolver: Resolver; wanted: number; running: number }
 
-/** How long a zone whose name servers did not answer is not asked again for the same owner. Shorter than the first pause of a webhook. */
+/** A zone without an answer is not queried again for this time by the same owner. Shorter than the first retry delay of a webhook. */
 const silentMilliseconds = 5_000
 const silentZonesMax = 10_000
 const hostsKeptMilliseconds = 5_000
 
 /**
- * Resolves host names that callers give us, apart from the system's resolver, which operators' names go through: that one has few threads
- * and cannot be cancelled, so a few names whose servers never answer would keep all others waiting.
- * `for(owner)` gives a resolver whose queries end when nobody waits for them, of which one owner has a limited number at once. Full names
- * only: search domains are not appended. Rejects with code `EAI_AGAIN` when no name server answers, else `ENOTFOUND`.
+ * Resolves host names from callers, separately from the system's resolver, which is for names from operators. That one has few threads and
+ * cannot be cancelled, so a few names with silent servers would block all others. `for(owner)` returns a resolver that limits the
+ * concurrent queries of one owner and cancels them when no request waits for them. Search domains are not used. Rejects with code
+ * `EAI_AGAIN` when no name server answers, else with `ENOTFOUND`.
  */
 export function makeCallerResolver(options: CallerResolverOptions = {}): { for(owner: string): Resolve } {
   const { servers, hostsFile = '/etc/hosts', timeoutMilliseconds = 1_500, lookUpsPerOwnerMax = 32 } = options
@@ -80,7 +80,7 @@ export function makeCallerResolver(options: CallerResolverOptions = {}): { for(o
   }
 }
 
-/** For the whole process, by the system's name servers. */
+/** The resolver of the process, with the system's name servers. */
 export const callerResolver = makeCallerResolver()
 
 async function addressesOf(resolver: Resolver, name: string): Promise<string[]> {
@@ -88,13 +88,13 @@ async function addressesOf(resolver: Resolver, name: string): Promise<string[]> 
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   if (addresses.length > 0) return addresses
   const codes = answers.map((answer) => (answer.status === 'rejected' ? (answer.reason as NodeJS.ErrnoException).code : undefined))
-  // A name server that says no has answered for both families.
+  // ENOTFOUND is an answer for both address families.
   if (codes.some((code) => code === 'ENOTFOUND')) throw notFound(name)
   if (codes.every((code) => code === 'ENODATA' || code === 'EBADNAME')) throw notFound(name)
   throw unanswered(`${name}: ${codes.join(', ')}`)
 }
 
-/** Names and their addresses from the hosts file, read again when it may have changed. Names below localhost are always this machine. */
+/** Reads names from the hosts file, again when it may have changed. Names below localhost always mean this machine. */
 function hostsIn(file: string): () => Promise<{ get(name: string): string[] | undefined }> {
   let readAt = Number.NEGATIVE_INFINITY
   let known = Promise.resolve(new Map<string, string[]>())

@@ -5,31 +5,31 @@ import { type Deadline, startDeadline } from './deadline.ts'
 import { FetchFailure } from './fetchFailure.ts'
 import { isOwn, type OwnAddresses } from './ownAddresses.ts'
 
-/** All addresses of a host name, as text, unless `signal` aborts before. Rejects as node:dns does when there are none. */
+/** Returns all addresses of a host name, until `signal` aborts. Rejects like node:dns when there are none. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** What an outgoing request may reach. Contract: docs/contract.md#files-by-link, docs/contract.md#webhook-addresses. */
+/** The allowed targets of an outgoing request. Contract: docs/contract.md#files-by-link, docs/contract.md#webhook-addresses. */
 export type AddressRules = {
-  /** Blocks that may be reached although they are not public. */
+  /** Private blocks that are allowed. */
   allowedPrivate: readonly Cidr[]
-  /** Where we are reached ourselves, which no exception opens. */
+  /** Addresses of this service, always refused. */
   own: OwnAddresses
-  /** Origins that the operator has named, such as a vendor's own, which may be anywhere. */
+  /** Origins that the operator configured, such as a vendor's. They may have any address. */
   trustedOrigins?: readonly string[]
-  /** `https` lets plain http through only when all addresses of the host lie inside `allowedPrivate`. */
+  /** `https` allows plain http only when all addresses of the host are in `allowedPrivate`. */
   schemes: 'http_and_https' | 'https'
-  /** `web` lets ports other than 80 and 443 through only when all addresses of the host lie inside `allowedPrivate`. */
+  /** `web` allows ports other than 80 and 443 only when all addresses of the host are in `allowedPrivate`. */
   ports: 'web' | 'any'
-  /** Default: the system's resolver, for names that the operator or a vendor gave. Names of callers take {@link callerResolver}. */
+  /** Default: the system's resolver, for names from the operator or a vendor. For names from callers use {@link callerResolver}. */
   resolve?: Resolve
 }
 
-/** An address that passed: the only addresses that a connection for `url` may go to. Never empty. */
+/** A checked URL. A connection for it may only use `addresses`, which is never empty. */
 export type CheckedUrl = { url: URL; addresses: readonly string[] }
 
 /**
- * Parses an address, resolves its host and judges every answer, without opening a connection.
- * `deadlineSeconds` limits the look-up. The verdict holds for now only: a name may answer otherwise a moment later.
+ * Parses a URL, resolves its host and classifies every address, without opening a connection. `deadlineSeconds` limits the look-up. The
+ * result is valid only now: the name may resolve differently later.
  * Throws {@link FetchFailure}: `bad_url`, `dns`, `private_address` (one refused answer refuses the host), `timeout`, `aborted`.
  */
 export async function checkUrl(
@@ -45,7 +45,7 @@ export async function checkUrl(
   }
 }
 
-/** Parses an address and checks its scheme and user information. Throws {@link FetchFailure} of kind `bad_url`. */
+/** Parses a URL and checks its scheme and user information. Throws {@link FetchFailure} of kind `bad_url`. */
 export function parseAddress(address: string, base?: URL): URL {
   const url = URL.parse(address, base?.href)
   if (url === null) throw new FetchFailure('bad_url', 'address is not a URL', { problem: 'syntax' })
@@ -58,14 +58,14 @@ export function parseAddress(address: string, base?: URL): URL {
   return url
 }
 
-/** As {@link checkUrl}, for what {@link parseAddress} returned and within a time limit that runs already. */
+/** Like {@link checkUrl}, for a parsed URL and within a running deadline. */
 export async function checkParsedUrl(url: URL, rules: AddressRules, deadline: Deadline): Promise<CheckedUrl> {
   deadline.signal.throwIfAborted()
   deadline.stage = 'resolving'
   const literal = addressLiteral(url)
   const addresses = literal === undefined ? await resolveAll(url.hostname, rules.resolve ?? resolveBySystem, deadline) : [literal]
   const isTrusted = rules.trustedOrigins?.includes(url.origin) ?? false
-  // A machine that a vendor shares with us has one name for both: the port tells them apart.
+  // A vendor on the same machine may share our host name. Then the port distinguishes the two.
   const own = isTrusted ? { ...rules.own, names: [] } : rules.own
   if (isOwn(url, addresses, own)) throw new FetchFailure('private_address', ownAddressMessage)
   if (isTrusted) return { url, addresses }
@@ -77,12 +77,12 @@ export async function checkParsedUrl(url: URL, rules: AddressRules, deadline: De
   return { url, addresses }
 }
 
-/** Said of an address of our own. */
+/** The message for an address of this service. */
 export const ownAddressMessage = 'address is one of this service'
 
 /**
- * The IP address that stands in the URL itself, if one does. The URL parser has already turned every other spelling of IPv4
- * (short, octal, hexadecimal, one number, full-width, trailing dot) into four decimal parts.
+ * The IP address literal of the URL, if its host is one. The URL parser has already converted every other notation of IPv4 (short, octal,
+ * hexadecimal, one number, full-width, trailing dot) into four decimal parts.
  */
 export function addressLiteral(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -102,7 +102,7 @@ async function resolveAll(hostname: string, resolve: Resolve, deadline: Deadline
 }
 
 async function resolveBySystem(hostname: string): Promise<string[]> {
-  // Every name under localhost is this machine, whatever a name server says (RFC 6761).
+  // Every name below localhost is this machine, whatever a name server answers (RFC 6761).
   const answers = await lookup(/(^|\.)localhost\.?$/.test(hostname) ? 'localhost' : hostname, { all: true, order: 'verbatim' })
   return answers.map((answer) => answer.address)
 }

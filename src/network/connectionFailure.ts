@@ -1,7 +1,7 @@
 import { errors } from 'undici'
 import { FetchFailure } from './fetchFailure.ts'
 
-/** A failure before any answer came, in words for a log. `error` is what a socket or undici reported. */
+/** Translates an error before the response, from a socket or undici, into a failure with a message for logs. */
 export function connectFailure(error: unknown): FetchFailure {
   if (error instanceof FetchFailure) return error
   const code = errorCode(error)
@@ -16,12 +16,12 @@ export function connectFailure(error: unknown): FetchFailure {
   return new FetchFailure('connect', connectWords[code] ?? 'connection failed', { cause: error })
 }
 
-/** A failure of the TLS handshake, in words for a log. */
+/** Translates an error of the TLS handshake into a failure with a message for logs. */
 export function tlsFailure(error: Error): FetchFailure {
   return new FetchFailure('tls', tlsWords[errorCode(error)] ?? 'TLS handshake failed', { cause: error })
 }
 
-/** The code of a system, OpenSSL or undici error; empty when it has none. */
+/** The code of a system, OpenSSL or undici error; empty without one. */
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return ''
   if ('code' in error && typeof error.code === 'string') return error.code

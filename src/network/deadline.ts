@@ -1,6 +1,6 @@
 import { FetchFailure } from './fetchFailure.ts'
 
-/** What a request is waiting for; it decides the words when the time is up. */
+/** The current stage of a request; it selects the message of a timeout. */
 type Stage = 'resolving' | 'connecting' | 'securing' | 'answering' | 'reading'
 
 const unfinished: Record<Stage, string> = {
@@ -12,22 +12,22 @@ const unfinished: Record<Stage, string> = {
 }
 
 /**
- * The one time limit of a request, from its first look-up to the last byte of its body.
- * `signal` aborts with a {@link FetchFailure} as its reason: `timeout`, or `aborted` when the caller's own signal fired.
+ * The time limit of a whole request, from the first DNS look-up to the last byte of the body.
+ * `signal` aborts with a {@link FetchFailure}: `timeout`, or `aborted` when the caller's signal aborts.
  */
 export type Deadline = {
   readonly signal: AbortSignal
   stage: Stage
-  /** The outcome of `work`, or the failure as soon as the time is up; `work` itself is then left to end unheard. */
+  /** Resolves with `work`, or rejects when the time is up. The result of `work` is then ignored. */
   wait<T>(work: Promise<T>): Promise<T>
-  /** Stops the timer and lets go of the caller's signal. May be called more than once. */
+  /** Stops the timer and removes the listener on the caller's signal. Idempotent. */
   end(): void
 }
 
-/** Starts the time limit. Every path must come to {@link Deadline.end}. */
+/** Starts the time limit. Every code path must call {@link Deadline.end}. */
 export function startDeadline({ deadlineSeconds, signal }: { deadlineSeconds: number; signal?: AbortSignal | undefined }): Deadline {
   const controller = new AbortController()
-  const giveUp = () => controller.abort(new FetchFailure('aborted', 'stopped before the end', { cause: signal?.reason }))
+  const abort = () => controller.abort(new FetchFailure('aborted', 'stopped before the end', { cause: signal?.reason }))
   const timer = setTimeout(() => {
     controller.abort(new FetchFailure('timeout', `${unfinished[deadline.stage]} within ${deadlineSeconds} s`))
   }, deadlineSeconds * 1000)
@@ -37,11 +37,11 @@ export function startDeadline({ deadlineSeconds, signal }: { deadlineSeconds: nu
     wait: (work) => firstOf(work, controller.signal),
     end() {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', giveUp)
+      signal?.removeEventListener('abort', abort)
     },
   }
-  if (signal?.aborted) giveUp()
-  else signal?.addEventListener('abort', giveUp, { once: true })
+  if (signal?.aborted) abort()
+  else signal?.addEventListener('abort', abort, { once: true })
   return deadline
 }
 

@@ -6,23 +6,23 @@ import { type ConnectionPool, closeConnection, type PooledConnection } from './c
 import type { Deadline } from './deadline.ts'
 import { pinnedConnection } from './pinnedConnection.ts'
 
-/** undici takes no larger headers, so what came in beyond them and the announced body cannot belong to the answer. */
+/** undici accepts no larger headers. So further bytes, beyond the announced body, do not belong to the response. */
 export const headerBytesMax = 16_384
 
-/** One request and the beginning of its answer. `source` is the raw body; header names are in lower case. */
+/** A request and the start of its response. `source` is the raw body; header names are in lower case. */
 export type Exchange = {
   status: number
   headers: Record<string, string>
   source: Readable
   connection: {
-    /** Bytes of HTTP that came in for this answer so far, headers included. */
+    /** Bytes of HTTP received for this response so far, including headers. */
     bytesRead(): number
-    /** True when the other side cut the connection off instead of ending it. */
+    /** True when the peer reset the connection instead of closing it. */
     wasReset(): boolean
   }
-  /** Lets go of the connection, whatever state it is in. */
+  /** Closes the connection in any state. */
   close(): void
-  /** The same after a whole answer: the connection may serve another request. */
+  /** Call it after a complete response: the connection may be reused. */
   end(): void
 }
 
@@ -30,9 +30,9 @@ type Request = { method: 'GET' | 'POST'; headers: Record<string, string>; body?:
 type ExchangeOptions = { deadline: Deadline; trustedCertificates?: string | undefined; connections?: ConnectionPool | undefined }
 
 /**
- * Sends one request and resolves once the headers of the answer are there. Redirects are answers like any other. No proxy.
- * Over a connection of its own, or over one of `connections` that was kept; when that turns out to be closed without a byte of an
- * answer, once more over one of its own. Throws FetchFailure; the connection is then gone.
+ * Sends one request and resolves with the headers of the response. Does not follow redirects and uses no proxy. Uses a new connection, or
+ * one of `connections`. If a reused connection was closed without a byte of a response, sends once more over a new one. Throws
+ * FetchFailure; the connection is then closed.
  */
 export async function openExchange(target: CheckedUrl, request: Request, means: ExchangeOptions): Promise<Exchange> {
   const { deadline, connections, trustedCertificates = '' } = means
@@ -57,7 +57,7 @@ function openConnection(target: CheckedUrl, { deadline, trustedCertificates }: E
     allowH2: false,
     useMilo: false,
     maxHeaderSize: headerBytesMax,
-    // The deadline is the only limit in time.
+    // The deadline is the only time limit.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -65,14 +65,14 @@ function openConnection(target: CheckedUrl, { deadline, trustedCertificates }: E
 }
 
 async function send(
-  line: PooledConnection,
+  pooled: PooledConnection,
   { target, request, means }: { target: CheckedUrl; request: Request; means: ExchangeOptions },
 ): Promise<Exchange> {
-  const { connection, client } = line
+  const { connection, client } = pooled
   const { deadline, connections } = means
   const bytesBefore = connection.bytesRead()
   try {
-    // Waited for from outside: undici hears no signal before it has a connection, and a handshake may hang for ever.
+    // undici ignores the signal before it has a connection, and a TLS handshake may hang. So the deadline is enforced here.
     const answer = await deadline.wait(
       client.request({
         method: request.method,
@@ -88,18 +88,18 @@ async function send(
       headers: joined(answer.headers),
       source: answer.body,
       connection: { bytesRead: () => connection.bytesRead() - bytesBefore, wasReset: () => connection.wasReset() },
-      close: () => closeConnection(line),
-      end: () => (connections ? connections.keep(line) : closeConnection(line)),
+      close: () => closeConnection(pooled),
+      end: () => (connections ? connections.keep(pooled) : closeConnection(pooled)),
     }
   } catch (error) {
-    closeConnection(line)
-    // Ours, not the other side's fault: a header that cannot be sent.
+    closeConnection(pooled)
+    // Our own error: a header that cannot be sent.
     if (error instanceof errors.InvalidArgumentError) throw error
     throw connectFailure(error)
   }
 }
 
-/** Headers as one text each. */
+/** Joins repeated headers with a comma. */
 export function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
 }

@@ -1,7 +1,7 @@
 /**
- * What went wrong with an outgoing request.
- * `bad_url` is about the address as written, see {@link UrlProblem}; `private_address` about what it leads to, at first or
- * after a redirect; `status` about an answer outside 2xx; `truncated` about a body that broke off; `aborted` means that we stopped.
+ * The kind of failure of an outgoing request.
+ * `bad_url`: the URL itself is not allowed, see {@link UrlProblem}. `private_address`: it leads to a private address, directly or after a
+ * redirect. `status`: the status is outside 2xx. `truncated`: the body ended early. `aborted`: our side stopped the request.
  */
 export type FetchFailureKind =
   | 'bad_url'
@@ -20,9 +20,8 @@ export type FetchFailureKind =
 export type UrlProblem = 'syntax' | 'scheme' | 'user_information' | 'port'
 
 /**
- * The one error of an outgoing request. `message` is a few plain words of our own for a log that operators and subscribers read:
- * never a secret, never the other side's wording except the address of a redirect.
- * `status` is the HTTP status where there was an answer (kinds `status` and `redirect`), `problem` the detail of `bad_url`.
+ * The error of an outgoing request. Operators and subscribers read `message` in logs: it never contains secrets, nor text of the other
+ * side except the address of a redirect. `status` is the HTTP status (kinds `status` and `redirect`), `problem` the detail of `bad_url`.
  */
 export class FetchFailure extends Error {
   readonly kind: FetchFailureKind

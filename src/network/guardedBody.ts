@@ -6,12 +6,11 @@ import { FetchFailure } from './fetchFailure.ts'
 type BodyLimits = { bytesMax: number; idleSeconds?: number | undefined; deadline: Deadline }
 
 /**
- * The body of an answer as a stream that never passes on more than `bytesMax` bytes and ends quietly only when the body is whole.
- * Otherwise it fails with a {@link FetchFailure}: `too_large` (announced or counted, or more arrived than was announced),
- * `encoding` (any content or transfer coding besides identity and chunked), `truncated`, `timeout` when nothing arrives for `idleSeconds`
- * while its reader waits, or what the deadline gives as its reason.
- * When it has ended, failed or was destroyed by its reader, the connection and the deadline are let go; a connection is kept for
- * further requests only after a whole answer.
+ * Returns the body of a response as a stream of at most `bytesMax` bytes that ends only when the body is complete. Otherwise it fails with
+ * a {@link FetchFailure}: `too_large` (announced or received, or more than announced), `encoding` (any coding except identity and
+ * chunked), `truncated`, `timeout` (nothing arrives for `idleSeconds` while the reader waits), or the reason of the deadline.
+ * The end, a failure, or destroying the stream releases the connection and the deadline. The connection is reused only after a complete
+ * response.
  */
 export function guardedBody(exchange: Exchange, { bytesMax, idleSeconds, deadline }: BodyLimits): Readable {
   const { source, headers, connection } = exchange
@@ -26,7 +25,7 @@ export function guardedBody(exchange: Exchange, { bytesMax, idleSeconds, deadlin
     body.destroy(cause instanceof FetchFailure ? cause : brokenOff(receivedBytes, announced, cause))
   const body = new Readable({
     read() {
-      // Told at the first read, when the reader certainly listens.
+      // Fails at the first read, when the reader has its listeners.
       if (unfit) this.destroy(unfit)
       else {
         idle.start()
@@ -43,7 +42,7 @@ export function guardedBody(exchange: Exchange, { bytesMax, idleSeconds, deadlin
       done(error)
     },
   })
-  // A reader may come late or never; a failure meanwhile stays in the stream and must not end the process.
+  // Without a reader, a failure stays in the stream and must not crash the process.
   body.on('error', () => {})
   source.on('data', (chunk: Buffer) => {
     receivedBytes += chunk.length
@@ -71,7 +70,7 @@ export function guardedBody(exchange: Exchange, { bytesMax, idleSeconds, deadlin
   return body
 }
 
-/** Fails when it was started and not stopped or started again for so long. */
+/** Calls `fail` when it is neither stopped nor restarted within this time. */
 function idleTimer(seconds: number | undefined, fail: (failure: FetchFailure) => void) {
   let timer: NodeJS.Timeout | undefined
   const stop = () => clearTimeout(timer)

@@ -9,23 +9,23 @@ import { guardedBody } from './guardedBody.ts'
 export type GuardedRequest = AddressRules & {
   url: string
   method: 'GET' | 'POST'
-  /** Sent to the first origin only. Encoding, host and framing are ours: naming one of {@link ourHeaders} is an error in the caller. */
+  /** Sent to the first origin only. {@link ourHeaders} must not be set. */
   headers?: Record<string, string>
   /** The body of a POST; a GET has none. */
   body?: Uint8Array
-  /** How many redirects a GET follows; 0: none. A POST is never sent on. */
+  /** How many redirects a GET follows. A POST follows none. */
   redirectsMax: number
-  /** One limit for all: look-up, connection, TLS, redirects, headers and the whole body. */
+  /** One limit for everything: look-up, connection, TLS, redirects, headers and the whole body. */
   deadlineSeconds: number
   bodyBytesMax: number
-  /** How long the body may stay away while its reader waits for more of it. Default: until the deadline. */
+  /** Longest pause of the body while its reader waits. Default: until the deadline. */
   idleSeconds?: number
-  /** `success`: an answer outside 2xx is thrown as a failure. `any`: it is returned, with its `failure` beside it. */
+  /** `success`: throws a failure for a status outside 2xx. `any`: returns the response together with its `failure`. */
   answers: 'success' | 'any'
   signal?: AbortSignal
   /** PEM certificates to trust instead of the system's. */
   trustedCertificates?: string
-  /** Where connections are kept between requests; without, each request has one of its own. */
+  /** Pool of reusable connections. Default: one connection per request. */
   connections?: ConnectionPool
 }
 
@@ -33,18 +33,18 @@ export type GuardedAnswer = {
   status: number
   /** Names in lower case, repeated headers joined with a comma. */
   headers: Record<string, string>
-  /** Where the answer came from, after redirects. */
+  /** The URL of the response, after redirects. */
   url: URL
-  /** Must be read or destroyed; fails with {@link FetchFailure} only, at the latest when the deadline is over. */
+  /** Must be read or destroyed. Fails only with {@link FetchFailure}, at the latest at the deadline. */
   body: Readable
-  /** What a status outside 2xx means in words (kind `status`, or `redirect` for one that was not followed); null for 2xx. */
+  /** The failure for a status outside 2xx (kind `status`, or `redirect` for one that was not followed); null for 2xx. */
   failure: FetchFailure | null
 }
 
 /**
- * Sends a request to an address that a stranger gave us. Each hop is parsed anew, its host resolved once, all answers judged,
- * and the connection made to what was judged, so that no refused address is ever connected to.
- * Throws {@link FetchFailure}; then, and once the body has ended, nothing of the request is left.
+ * Sends a request to an untrusted address. For each hop it parses the URL, resolves the host once, checks all addresses, and connects only
+ * to checked addresses, so that it never connects to a refused one.
+ * Throws {@link FetchFailure}. After a failure or the end of the body, all resources are released.
  * Contract: docs/contract.md#files-by-link, docs/contract.md#webhook-addresses.
  */
 export async function guardedFetch(request: GuardedRequest): Promise<GuardedAnswer> {
@@ -88,7 +88,7 @@ async function checkFirstHop(url: URL, rules: AddressRules, deadline: Deadline):
   try {
     return await checkParsedUrl(url, rules, deadline)
   } catch (error) {
-    // A name passed when it was saved; that it does not any more is what a reader of the log needs to know.
+    // The host was public when the URL was saved. The log should say that this has changed.
     const changed =
       error instanceof FetchFailure &&
       error.kind === 'private_address' &&
@@ -98,7 +98,7 @@ async function checkFirstHop(url: URL, rules: AddressRules, deadline: Deadline):
   }
 }
 
-/** Judges where a redirect leads. What is wrong with the address as written is a fault of the redirect. */
+/** Checks the target of a redirect. An invalid URL becomes a failure of kind `redirect`. */
 async function checkRedirect(
   { location, from, status }: { location: string; from: URL; status: number },
   rules: AddressRules,
@@ -118,7 +118,7 @@ async function checkRedirect(
   }
 }
 
-/** The Location of a redirect; undefined for every other answer. Header values come byte by byte, but addresses are meant as UTF-8. */
+/** The Location of a redirect; undefined for other responses. Header values are decoded as latin1, but URLs are UTF-8. */
 function redirectLocation({ status, headers }: Exchange): string | undefined {
   const location = headers['location']
   return location !== undefined && [301, 302, 303, 307, 308].includes(status) ? Buffer.from(location, 'latin1').toString() : undefined
@@ -133,7 +133,7 @@ function statusFailure(exchange: Exchange, url: URL): FetchFailure | null {
   return new FetchFailure('redirect', `redirect to ${next === null ? 'an unreadable address' : shown(next)} not followed`, { status })
 }
 
-/** An address for a log: no user information, no query, not too long. */
+/** A URL for logs: without user information and query, and truncated. */
 function shown(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`.slice(0, 200)
 }

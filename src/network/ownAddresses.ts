@@ -3,17 +3,17 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
-/** Where this deployment itself is reached: never an address that a stranger may send us to. */
+/** The addresses of this deployment. Outgoing requests for users must never reach them. */
 export type OwnAddresses = {
-  /** Where it listens; the unspecified address stands for all of this machine. */
+  /** The listeners; the unspecified address means all addresses of this machine. */
   readonly listeners: readonly { readonly address: string; readonly port: number }[]
-  /** Host names that lead to it, whatever the port. */
+  /** Host names of the deployment, for any port. */
   readonly names: readonly string[]
 }
 
 /**
- * What to keep strangers from, of listeners and of origins under which the service is reached from elsewhere. A name that only this machine
- * has, and an address, are meant with their port; any other name leads to us alone.
+ * Collects the addresses of the listeners and of the public origins. Local names and IP addresses apply only with their port; any other
+ * name belongs to this deployment with every port.
  */
 export async function ownAddressesOf(
   listeners: readonly { host: string; port: number }[],
@@ -26,14 +26,14 @@ export async function ownAddressesOf(
   return { listeners: resolved.flat(), names: urls.filter(isName).map(({ hostname }) => withoutDot(hostname)) }
 }
 
-/** Whether a connection to one of `addresses` for `url` would come back to us. */
+/** True when a connection for `url` to one of `addresses` would reach this deployment. */
 export function isOwn(url: URL, addresses: readonly string[], own: OwnAddresses): boolean {
   if (own.names.includes(withoutDot(url.hostname))) return true
   const bound = own.listeners.filter(({ port }) => port === portOf(url)).map(({ address }) => canonical(address))
   if (bound.length === 0) return false
   return addresses.map(canonical).some((target) => {
     if (bound.includes(target)) return true
-    // The unspecified address as a target is this machine, and as a place to listen all of it.
+    // As a target, the unspecified address is this machine. As a listener, it is every address of this machine.
     return isUnspecified(target) ? bound.some(isOfThisMachine) : bound.some(isUnspecified) && isOfThisMachine(target)
   })
 }
@@ -47,7 +47,7 @@ function isUnspecified(address: string): boolean {
   return ipaddr.parse(address).range() === 'unspecified'
 }
 
-/** One spelling for each address; IPv4 inside IPv6 is IPv4. */
+/** The canonical notation of an address; mapped IPv4 becomes IPv4. */
 function canonical(address: string): string {
   return ipaddr.process(address.replace(/%.*$/, '')).toString()
 }

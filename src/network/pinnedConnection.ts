@@ -6,25 +6,25 @@ import { connectFailure, errorCode, tlsFailure } from './connectionFailure.ts'
 import type { Deadline } from './deadline.ts'
 import { FetchFailure } from './fetchFailure.ts'
 
-/** A connection that is opened at most once, to a judged address and nowhere else. */
+/** A connection that is opened at most once, and only to a checked address. */
 export type PinnedConnection = {
   connect: buildConnector.connector
-  /** Bytes of HTTP that came in so far, headers included. */
+  /** Bytes of HTTP received so far, including headers. */
   bytesRead(): number
-  /** True when the other side cut the connection off instead of ending it. */
+  /** True when the peer reset the connection instead of closing it. */
   wasReset(): boolean
-  /** The judged address at its other end while it can carry a request, else undefined. */
+  /** The checked address of the peer while the connection is usable, else undefined. */
   openTo(): string | undefined
   close(): void
 }
 
-/** How long one of several addresses may take before the next is tried as well; the last has until the deadline. */
+/** After this time the next address is tried in parallel. The last one has until the deadline. */
 const nextAddressMilliseconds = 1_000
 
 /**
- * Prepares the connection for `target`; undici asks for it when the request is ready.
- * The name is never resolved again: the socket gets the judged addresses. TLS still asks for, and checks, the name of the URL.
- * Failures come through the callback as {@link FetchFailure} of kind `connect`, `tls` or `timeout`.
+ * Prepares the connection for `target`; undici calls `connect` when the request is ready. The socket uses the checked addresses, so the
+ * name is never resolved again. TLS still requests and checks the name of the URL.
+ * The callback gets failures as {@link FetchFailure} of kind `connect`, `tls` or `timeout`.
  */
 export function pinnedConnection(target: CheckedUrl, deadline: Deadline, trustedCertificates?: string): PinnedConnection {
   let socket: Socket | undefined
@@ -44,7 +44,7 @@ export function pinnedConnection(target: CheckedUrl, deadline: Deadline, trusted
         settled = true
         callback(null, opened)
       })
-      // Stays for good: a socket that fails after its request was given up must not end the process.
+      // Never removed: a socket that fails after its request was aborted must not crash the process.
       opened.on('error', (error) => {
         if (settled) return
         settled = true
@@ -62,10 +62,10 @@ export function pinnedConnection(target: CheckedUrl, deadline: Deadline, trusted
 function openTls(target: CheckedUrl, trustedCertificates: string | undefined): Socket {
   return connectTls({
     ...tcpOptions(target),
-    // An address is no server name; its certificate is checked against the host instead.
+    // An IP address is not a valid server name. Its certificate is checked against the host instead.
     servername: addressLiteral(target.url) === undefined ? target.url.hostname.replace(/\.$/, '') : '',
     ALPNProtocols: ['http/1.1'],
-    // Said outright, since an environment variable can change the default.
+    // Explicit, because an environment variable can change the default.
     rejectUnauthorized: true,
     ...(trustedCertificates === undefined ? {} : { ca: trustedCertificates }),
   })
@@ -79,7 +79,7 @@ function tcpOptions({ url, addresses }: CheckedUrl) {
     )
   }
   return {
-    // A host that is an address passes the look-up by, but then it was judged itself.
+    // An address literal skips the look-up, but it was checked itself.
     host: addressLiteral(url) ?? url.hostname,
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     lookup,

@@ -6,16 +6,16 @@ export type TrustedRequest = {
   url: URL
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
-  /** In memory, or streamed once as it is read. */
+  /** In memory, or a stream that is read once. */
   body?: string | Uint8Array | Readable
-  /** Ends the request, and the reading of its answer. */
+  /** Aborts the request and the reading of the response. */
   signal: AbortSignal
 }
 
-/** `body` must be read or destroyed; it fails with what cut it off. Header names are in lower case, repeated ones joined with a comma. */
+/** `body` must be read or destroyed. Header names are in lower case, repeated headers are joined with a comma. */
 export type TrustedAnswer = { status: number; headers: Record<string, string>; body: Readable }
 
-/** No connection came about: the other side has certainly heard nothing of the request. */
+/** There was no connection, so the other side has certainly not received the request. */
 export class NotSent extends Error {
   constructor(cause: unknown) {
     super(`not sent: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
@@ -24,17 +24,16 @@ export class NotSent extends Error {
 }
 
 /**
- * Sends one request, once, to an address that the operator has configured, which therefore may be private. Redirects are answers like any
- * other, and no proxy stands between. Each request has a connection of its own: one that was kept may be closed on the other side just as
- * a request goes out, and then nobody knows whether it was heard. Throws {@link NotSent} when it certainly was not, and anything else when
- * it may have been.
+ * Sends a request once to an address that the operator configured; it may be private. Does not follow redirects and uses no proxy. Each
+ * request has a new connection: the peer may close a reused one while a request is sent, and then it is unknown whether the request was
+ * received. Throws {@link NotSent} when it certainly was not received, and any other error when it may have been.
  */
 export async function trustedRequest({ url, method, headers = {}, body, signal }: TrustedRequest): Promise<TrustedAnswer> {
   let isConnected = false
   const client = new Client(url.origin, {
     allowH2: false,
     maxHeaderSize: headerBytesMax,
-    // The signal is the only limit in time.
+    // The signal is the only time limit.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -42,7 +41,7 @@ export async function trustedRequest({ url, method, headers = {}, body, signal }
     isConnected = true
   })
   const end = () => void client.destroy().catch(() => undefined)
-  // Heard here: the client itself hears no signal while it connects.
+  // undici ignores the signal while it connects.
   signal.addEventListener('abort', end, { once: true })
   try {
     signal.throwIfAborted()
@@ -58,13 +57,13 @@ export async function trustedRequest({ url, method, headers = {}, body, signal }
       signal.removeEventListener('abort', end)
       end()
     })
-    // A reader may come late or never; a failure meanwhile stays in the stream and must not end the process.
+    // Without a reader, a failure stays in the stream and must not crash the process.
     answer.body.on('error', () => {})
     return { status: answer.statusCode, headers: joined(answer.headers), body: answer.body }
   } catch (error) {
     signal.removeEventListener('abort', end)
     end()
-    // Ours, not the other side's fault: a header that cannot be sent.
+    // Our own error: a header that cannot be sent.
     if (error instanceof errors.InvalidArgumentError) throw error
     throw isConnected ? error : new NotSent(error)
   }

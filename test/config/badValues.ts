@@ -3,7 +3,7 @@ import { vendors } from '../../src/providers/vendors.ts'
 
 const key = Buffer.alloc(32, 7).toString('base64')
 
-/** What each of our own variables refuses. */
+/** Invalid values of our own variables. */
 const ownBadValues: Record<keyof typeof variables, string[]> = {
   HOST: ['a b', 'http://x', 'x'.repeat(256)],
   INTERNAL_HOST: ['a b', 'http://x'],
@@ -58,7 +58,7 @@ const ownBadValues: Record<keyof typeof variables, string[]> = {
   LOG_LEVEL: ['INFO', 'verbose', '__proto__'],
 }
 
-/** What the variables of every vendor refuse. */
+/** Invalid values of the variables of every vendor. */
 const vendorBadValues = vendors.flatMap(({ variables: { key: vendorKey, url, atOnce, perMinute } }): [string, string[]][] => [
   [vendorKey, ['a key', 'ü']],
   [url, ['api.openai.com', '127.0.0.1:8188', 'x', 'file:///x', 'ftp://x', 'https://u:p@x', 'https://x/v1?a', 'https://x/v1#a']],
@@ -66,5 +66,5 @@ const vendorBadValues = vendors.flatMap(({ variables: { key: vendorKey, url, atO
   [perMinute, ['-1', '100001']],
 ])
 
-/** What each variable refuses. */
+/** Invalid values of each variable. */
 export const badValues: Record<string, string[]> = { ...ownBadValues, ...Object.fromEntries(vendorBadValues) }

@@ -18,26 +18,26 @@ const oidc = {
   OIDC_NAME: 'Example ID',
 }
 
-test('a second way to sign in takes all of its variables, or none', () => {
+test('OIDC needs all of its variables, or none', () => {
   expect(readStart({}).oidc).toBeUndefined()
   const { OIDC_ISSUER: issuer } = oidc
   expect(readStart(oidc).oidc).toEqual({ issuer, clientId: 'atelier', clientSecret: 's3cret', name: 'Example ID' })
   for (const name of Object.keys(oidc)) {
     expect(refusal({ ...oidc, [name]: '' })).toMatch(
-      new RegExp(`^${name} is not set, and is needed with the other OIDC variables: it takes [^\\n]+$`),
+      new RegExp(`^${name} is not set, but the other OIDC variables need it: it takes [^\\n]+$`),
     )
   }
 })
 
-test('allowed domains are read in small letters, and refused without an issuer', () => {
+test('allowed domains are read in lower case, and refused without an issuer', () => {
   expect(readStart({ ...oidc, OIDC_ALLOWED_DOMAINS: 'Example.com, mail.example.org' }).oidc?.allowedDomains).toEqual([
     'example.com',
     'mail.example.org',
   ])
-  expect(refusal({ OIDC_ALLOWED_DOMAINS: 'example.com' })).toMatch(/^OIDC_ALLOWED_DOMAINS is set, and the other/)
+  expect(refusal({ OIDC_ALLOWED_DOMAINS: 'example.com' })).toMatch(/^OIDC_ALLOWED_DOMAINS is set, but the other/)
 })
 
-test('an issuer is asked without TLS only where nobody stands between', () => {
+test('an issuer without TLS is allowed only on this machine or at an allowed private address', () => {
   const issuerOf = (OIDC_ISSUER: string) => readStart({ ...oidc, OIDC_ISSUER, ALLOWED_PRIVATE_ADDRESSES: '10.0.0.0/8' }).oidc?.issuer
   for (const issuer of ['http://127.0.0.1:9000', 'http://localhost:9000/realm', 'http://[::1]:9000', 'http://10.1.2.3']) {
     expect(issuerOf(issuer)).toBe(issuer)

@@ -22,7 +22,7 @@ function refusal(env: Record<string, string>, command: Command = 'start'): strin
   throw new Error('it was accepted')
 }
 
-test('an empty environment gives the defaults of the contract', () => {
+test('an empty environment has the defaults of the contract', () => {
   expect(readStart({})).toEqual({
     listeners: [{ serves: 'everything', host: '127.0.0.1', port: 8080 }],
     baseUrl: undefined,
@@ -55,7 +55,7 @@ test('an empty environment gives the defaults of the contract', () => {
   })
 })
 
-test('every variable is read into its value', () => {
+test('every variable is parsed into its value', () => {
   const config = readStart({
     ...external,
     HOST: '::1',
@@ -129,18 +129,18 @@ const loops = [
   { PUBLIC_PORT: '8080', BASE_URL: 'https://media.example.com', INTERNAL_URL: 'https://media.example.com:443' },
 ]
 
-test.each(loops)('an INTERNAL_URL that leads back to the public listener stops the start: %j', (env) => {
-  expect(refusal(env)).toBe('INTERNAL_URL takes the address of an internal listener, and names the public one of this process')
+test.each(loops)('an INTERNAL_URL to the public listener stops the start: %j', (env) => {
+  expect(refusal(env)).toBe('INTERNAL_URL must be the address of an internal listener, but it is the public listener of this process')
 })
 
-test('an INTERNAL_URL may lead to another port of the same machine, and means nothing where one listener serves all', () => {
+test('an INTERNAL_URL may use another port of the same machine, and is ignored with a single listener', () => {
   expect(readStart({ PUBLIC_PORT: '8080', INTERNAL_PORT: '8081', INTERNAL_URL: 'http://127.0.0.1:8081' }).internalUrl).toBe(
     'http://127.0.0.1:8081',
   )
   expect(readStart({ PORT: '8080', INTERNAL_URL: 'http://127.0.0.1:8080' }).listeners).toHaveLength(1)
 })
 
-test('several bad values are told together, in one line', () => {
+test('several invalid values are reported together, in one line', () => {
   expect(refusal({ PORT: 'x', LOG_LEVEL: 'loud' })).toMatch(/^PORT takes [^\n]+; LOG_LEVEL takes [^\n]+$/)
 })
 
@@ -150,12 +150,12 @@ test('empty and blank variables count as unset, unknown ones are ignored', () =>
 })
 
 test.each(['serve', 'work'] as const)('%s needs DATABASE_URL', (command) => {
-  expect(refusal({}, command)).toMatch(/^DATABASE_URL is not set, and .* it takes an address such as postgresql:/)
+  expect(refusal({}, command)).toMatch(/^DATABASE_URL is not set, but .* it takes an address such as postgresql:/)
 })
 
 test.each(['start', 'serve', 'work', 'doctor'] as const)('%s on a database of your own needs SECRET_KEY', (command) => {
   const { DATABASE_URL } = external
-  expect(refusal({ DATABASE_URL }, command)).toMatch(/^SECRET_KEY is not set, and .* it takes 32 bytes in base64/)
+  expect(refusal({ DATABASE_URL }, command)).toMatch(/^SECRET_KEY is not set, but .* it takes 32 bytes in base64/)
   expect(readConfig(external, { command, vendors }).database.kind).toBe('external')
 })
 
@@ -164,14 +164,14 @@ test.each(['migrate', 'openapi', 'schema'] as const)('%s needs no SECRET_KEY', (
   expect(readConfig({ DATABASE_URL }, { command, vendors }).secretKeys).toBeUndefined()
 })
 
-test('another way to the database, and a copy of it, go with the database itself', () => {
+test('a direct URL and a replica need the database URL', () => {
   const replica = { DATABASE_REPLICA_URL: 'postgresql://standby/atelier' }
-  expect(refusal(replica)).toMatch(/^DATABASE_URL is not set, and DATABASE_REPLICA_URL is a copy of that database/)
+  expect(refusal(replica)).toMatch(/^DATABASE_URL is not set, but DATABASE_REPLICA_URL requires it/)
   const direct = { DATABASE_DIRECT_URL: 'postgresql://db/atelier' }
-  expect(refusal(direct)).toMatch(/^DATABASE_URL is not set, and DATABASE_DIRECT_URL is another way to the same database/)
+  expect(refusal(direct)).toMatch(/^DATABASE_URL is not set, but DATABASE_DIRECT_URL requires it/)
 })
 
-test('a split deployment listens on the ports of its parts alone', () => {
+test('a split deployment listens only on its public and internal ports', () => {
   expect(readStart({ HOST: '0.0.0.0', PORT: '80', PUBLIC_PORT: '81', INTERNAL_PORT: '82' }).listeners).toEqual([
     { serves: 'public', host: '0.0.0.0', port: 81 },
     { serves: 'internal', host: '127.0.0.1', port: 82 },
@@ -179,7 +179,7 @@ test('a split deployment listens on the ports of its parts alone', () => {
   const internal = readStart({ HOST: '0.0.0.0', INTERNAL_HOST: '10.0.0.7', INTERNAL_PORT: '82' }).listeners
   expect(internal).toEqual([{ serves: 'internal', host: '10.0.0.7', port: 82 }])
   expect(readStart({ PUBLIC_PORT: '0', INTERNAL_PORT: '0' }).listeners).toHaveLength(2)
-  expect(refusal({ PUBLIC_PORT: '81', INTERNAL_PORT: '81' })).toBe('INTERNAL_PORT takes another port than PUBLIC_PORT')
+  expect(refusal({ PUBLIC_PORT: '81', INTERNAL_PORT: '81' })).toBe('INTERNAL_PORT must differ from PUBLIC_PORT')
 })
 
 test('the configuration cannot be changed', () => {

@@ -10,7 +10,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { exchange } from '../support/http/rawSocket.ts'
 
-/** What may stand nowhere but where it belongs. */
+/** Secrets and user texts that must not appear anywhere else. */
 const prompt = `canary prompt ${randomBytes(8).toString('hex')}`
 const serviceToken = `canary-token-${randomBytes(16).toString('hex')}`
 const unknownKey = makeApiKey().value
@@ -19,7 +19,7 @@ let key = ''
 let linkToken = ''
 let app: TestApp
 
-/** A sandbox that now and then fails with the words of the work, as a careless vendor's library would. */
+/** A sandbox that sometimes fails with the user's text in the error, like a careless vendor library. */
 function indiscreet(services: Services): ReturnType<typeof makeRegistry> {
   const sandbox = makeSandboxProvider({ folder: services.settings.temporaryFolder, processes: 1 })
   let calls = 0
@@ -74,7 +74,7 @@ async function faultyRequests(): Promise<void> {
   await app.ask('POST //graphql', { key: `${serviceToken}x`, body: { query } })
 }
 
-/** The database itself repeats what users wrote. */
+/** PostgreSQL quotes user input in errors. */
 async function faultsOfOurs(): Promise<void> {
   const { pool } = app.services
   await pool.query(
@@ -96,7 +96,7 @@ async function faultsOfOurs(): Promise<void> {
   await pool.query('drop trigger repeat_prompt on generations')
 }
 
-/** Everything that was logged, as it would stand on standard output at the most talkative level. */
+/** Everything that was logged, at the most verbose level. */
 function written(): string {
   let lines = ''
   const log = makeLogger({ level: 'debug', destination: { write: (line: string) => void (lines += line) } })
@@ -104,7 +104,7 @@ function written(): string {
   return lines
 }
 
-test('secrets and what users wrote stand in no line of the log', () => {
+test('no log line contains secrets or user input', () => {
   const lines = written()
   expect(lines).toContain('"msg":"request"')
   expect(lines).toContain('submit did not answer')
@@ -113,7 +113,7 @@ test('secrets and what users wrote stand in no line of the log', () => {
   for (const secret of [prompt, serviceToken, unknownKey, key, linkToken, oddText, key.slice(4, 40)]) expect(lines).not.toContain(secret)
 })
 
-test('jobs carry identifiers alone, and the queue keeps no words of what failed', async () => {
+test('jobs contain only identifiers, and the queue stores no error messages', async () => {
   await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt, parameters: { runSeconds: 60 } } })
   const { rows } = await app.services.pool.query<{ job: string }>(`select to_jsonb(j)::text as job from graphile_worker._private_jobs j`)
   expect(rows.length).toBeGreaterThan(0)
@@ -122,7 +122,7 @@ test('jobs carry identifiers alone, and the queue keeps no words of what failed'
   }
 })
 
-test('the text of a key stands nowhere in the database', async () => {
+test('the database never contains the value of a key', async () => {
   const { rows } = await app.services.pool.query<{ table: string }>(
     `select format('%I.%I', table_schema, table_name) as table from information_schema.tables
        where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'`,

@@ -8,7 +8,7 @@ const work = { familyId: 'sandbox-image', prompt: 'a lighthouse', parameters: { 
 const slow = { ...work, parameters: { ...work.parameters, runSeconds: 1 } }
 const recovery = { timeout: 15_000, interval: 200 }
 
-/** One of every kind of request that needs the database. */
+/** One request of every kind that needs the database. */
 function everyRequest(key: string, id: string): [what: string, asked: Parameters<TestApp['ask']>[1]][] {
   return [
     ['GET /families', { key }],
@@ -63,7 +63,7 @@ async function slotsTaken({ services }: TestApp): Promise<number[]> {
 }
 
 test.each(['hangs up', 'falls silent'] as const)(
-  'while the database %s every request is refused in time, and after it is back all is well without a restart',
+  'while the database %s every request is refused in time, and afterwards all requests succeed without a restart',
   { timeout: 60_000 },
   async (how) => {
     const database = await testDatabase()
@@ -83,7 +83,7 @@ test.each(['hangs up', 'falls silent'] as const)(
       await expectWell(app, key, ids)
     } finally {
       await app.close()
-      // The server waits for connections that are still about to say who they are before it drops a database.
+      // The server waits for connections in authentication before it drops a database.
       gate.closeConnections()
       await database.drop()
     }

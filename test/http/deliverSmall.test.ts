@@ -31,7 +31,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   const ask = (headers: Record<string, string> = {}) => fetch(`${app.listeningOrigin}/object`, { headers })
   const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
 
-  test('small objects arrive unaltered, however many are asked for at once, whole and in part', async () => {
+  test('small objects arrive unchanged, whole and in ranges, in many concurrent requests', async () => {
     const bodies = await Promise.all(Array.from({ length: 30 }, async () => bytesOf(await ask())))
     for (const body of bodies) expect(body.equals(content)).toBe(true)
     expect((await bytesOf(await ask({ range: 'bytes=100000-' }))).equals(content.subarray(100_000))).toBe(true)
@@ -40,7 +40,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   test.each([
     ['shorter', 200_001],
     ['longer', 199_999],
-  ])('a small object that is %s than recorded is an error answer, with none of its headers', async (_kind, recorded) => {
+  ])('a small object that is %s than recorded gets an error response, with none of its headers', async (_kind, recorded) => {
     recordedBytes = recorded
     const response = await ask()
     expect(response.status).toBe(500)

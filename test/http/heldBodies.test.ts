@@ -23,7 +23,7 @@ const post = (path: string, { address, length, body = '' }: { address: string; l
 const signIn = '/auth/sign-in/email'
 const largest = 262_144
 
-/** A request of which the body does not come to its end. */
+/** A request with an unfinished body. */
 async function unfinished(path: string, address: string): Promise<{ socket: Socket; isClosed(): boolean }> {
   const socket = await opened(app.port)
   onTestFinished(() => void socket.destroy())
@@ -42,7 +42,7 @@ test.each([signIn, '/api/v1/generations/estimate'])('a client has 64 unfinished 
   expect(other.answers).toMatchObject([{ status: 400 }])
 })
 
-test('past what all may have together the oldest of whoever has the most is closed, and others are served', async () => {
+test('over the total, the oldest request of the client with the most bytes is closed, and others are served', async () => {
   const held: { isClosed(): boolean }[] = []
   for (let client = 0; client < 8; client += 1)
     for (let n = 0; n < 60; n += 1) held.push(await unfinished(signIn, `192.0.2.${100 + client}`))
@@ -51,7 +51,7 @@ test('past what all may have together the oldest of whoever has the most is clos
   expect(await statusOf(post('/api/v1/generations/estimate', { address: '192.0.2.1', length: body.length, body }))).toBe(200)
 })
 
-test('bodies that go by in pieces are not counted: uploads, and what agents send', async () => {
+test('streamed bodies do not count: uploads and MCP messages', async () => {
   const held = await Promise.all(Array.from({ length: 70 }, () => unfinished('/api/v1/files', '192.0.2.1')))
   expect(await statusOf(post('/api/v1/generations/estimate', { address: '192.0.2.1', length: 2, body: '{}' }))).toBe(400)
   expect(held.filter(({ isClosed }) => isClosed())).toEqual([])

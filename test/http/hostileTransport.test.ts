@@ -93,7 +93,7 @@ test('a compressed transfer is refused like a compressed body', async () => {
   expectRefusal(answers[0], 415, 'unsupported_content_type')
 })
 
-test('headers that never end are cut off, with an answer', async () => {
+test('endless headers are cut off with a response', async () => {
   const { answers, closed, milliseconds } = await exchange(app.port, `GET /api/v1/account HTTP/1.1\r\n${host}X-Slow: `, {
     answersWanted: 2,
   })
@@ -102,7 +102,7 @@ test('headers that never end are cut off, with an answer', async () => {
   expect(milliseconds).toBeLessThan(3000)
 })
 
-test('a body that never ends is cut off, with an answer, and moves no credit', async () => {
+test('an endless body is cut off with a response, and moves no credits', async () => {
   const { answers, closed } = await exchange(app.port, post('Content-Length: 1000\r\n', '{"familyId":', '/api/v1/generations'), {
     answersWanted: 2,
   })
@@ -111,7 +111,7 @@ test('a body that never ends is cut off, with an answer, and moves no credit', a
   expect((await app.ask('GET /account', { key })).body.creditsAvailable).toBe(1000)
 })
 
-test('a client that drips its body is cut off all the same', async () => {
+test('a client that sends its body very slowly is cut off', async () => {
   const socket = await opened(app.port)
   const closed = closeOf(socket)
   socket.write(post('Content-Length: 1000\r\n', '{'))
@@ -122,13 +122,13 @@ test('a client that drips its body is cut off all the same', async () => {
   expect(performance.now() - begunAt).toBeLessThan(4000)
 })
 
-test('nonsense behind a whole request waits for the answer to that request, which is not spoilt', async () => {
+test('invalid bytes after a complete request do not damage the response to that request', async () => {
   const { answers, closed } = await exchange(app.port, `${get('/api/v1/account')}\0\0\0`, { answersWanted: 2 })
   expect(answers).toMatchObject([{ status: 200 }])
   expect(closed).toBe(true)
 })
 
-test('a client that keeps its side open after a rejection is not kept', async () => {
+test('after a rejection, the connection is closed although the client keeps its side open', async () => {
   const socket = await opened(app.port)
   socket.setNoDelay(true)
   const closed = closeOf(socket)
@@ -139,7 +139,7 @@ test('a client that keeps its side open after a rejection is not kept', async ()
   clearInterval(keepTalking)
 })
 
-test('clients that leave in the middle leave nothing behind', async () => {
+test('disconnected clients leave no resources behind', async () => {
   const parts = [
     post('Content-Length: 1000\r\n', '{"familyId":'),
     get('/api/v1/account').slice(0, 40),
@@ -164,7 +164,7 @@ test('pipelined requests are answered in their order', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 400])
 })
 
-test('a client that is still sending when it is refused reads the refusal, and is closed when it asked to be', async () => {
+test('a client that still sends can read its refusal, and its connection is closed if it asked for that', async () => {
   const size = 12_000_000
   const cases: [path: string, headers: string, status: number][] = [
     ['/api/v1/generations', authorization, 413],

@@ -25,12 +25,12 @@ async function someWork(key = made.value): Promise<string> {
   return generationId
 }
 
-/** As the link is followed here: its own address is that of the service outside. */
+/** The path of the link on the test server; its origin is the public one. */
 function linkTo(generationId: string, { attempt = 1, index = 0 } = {}): string {
   return inputLink(services, { generationId, attempt, index }).replace(services.settings.publicUrl, app.origin)
 }
 
-test('a vendor gets the bytes of the input without a key, and keeps no copy on the way', async () => {
+test('a vendor gets the bytes of the input without a key, and caches may not store them', async () => {
   const id = await someWork()
   const answer = await fetch(linkTo(id))
 
@@ -46,14 +46,14 @@ test('a vendor gets the bytes of the input without a key, and keeps no copy on t
   expect((await app.ask(`HEAD ${linkTo(id)}`)).status).toBe(200)
 })
 
-test('vendors may fetch an input in pieces; the mark of its content is not its digest', async () => {
+test('vendors may fetch an input in ranges; its entity tag is not its digest', async () => {
   const link = linkTo(await someWork())
   const part = await fetch(link, { headers: { range: 'bytes=10-19' } })
   expect([part.status, Buffer.from(await part.arrayBuffer())]).toEqual([206, content.subarray(10, 20)])
   expect(part.headers.get('etag')).not.toContain(createHash('sha256').update(content).digest('hex'))
 })
 
-test('a link is gone when the work has ended, after an hour, and for any other attempt or input', async () => {
+test('a link stops working when the generation ends and after an hour, and is invalid for other attempts and inputs', async () => {
   const id = await someWork()
   const link = linkTo(id)
   for (const other of [linkTo(id, { attempt: 2 }), linkTo(id, { index: 1 })]) expect(await app.ask(`GET ${other}`)).toMatchObject(notFound)
@@ -66,7 +66,7 @@ test('a link is gone when the work has ended, after an hour, and for any other a
   expect(await app.ask(`GET ${link}`)).toMatchObject(notFound)
 })
 
-test('every letter of a link counts', async () => {
+test('a link with any changed character is invalid', async () => {
   const link = linkTo(await someWork())
   const from = link.lastIndexOf('/') + 1
   for (let index = from; index < link.length; index += 9) {
@@ -90,7 +90,7 @@ test('a link to an input opens no result, and a link to a result no input', asyn
   expect(await app.ask(`GET ${ofInput}`)).toMatchObject(notFound)
 })
 
-test('a link outlives the key that started the work', async () => {
+test('a link still works after the key that started the work is revoked', async () => {
   const own = await aTeamWithKey(services)
   const link = linkTo(await someWork(own.value))
   await revokeKey(aServiceContext(services), own.key.id)

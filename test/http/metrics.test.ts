@@ -10,7 +10,7 @@ import { testServices } from '../support/services.ts'
 
 const asTool = { authorization: `Bearer ${serviceToken}` }
 
-test('on the one listener metrics are for the service token, and strangers are counted', async () => {
+test('with a single listener metrics need the service token, and other requests are rate limited', async () => {
   const app = await testApp({ serviceToken, settings: { requestsPerMinute: 2 } })
   onTestFinished(app.close)
   expect(await app.ask('GET //metrics')).toMatchObject({ status: 401, headers: { 'x-ratelimit-remaining': '1' } })
@@ -21,7 +21,7 @@ test('on the one listener metrics are for the service token, and strangers are c
   expect(told.text).toContain('atelier_http_requests_total{method="GET",route="/metrics",status="401"} 2')
 })
 
-test('without a service token set nobody reads them', async () => {
+test('without a configured service token metrics are not readable', async () => {
   const app = await testApp()
   onTestFinished(app.close)
   expect(await app.ask('GET //metrics', { key: 'undefined' })).toMatchObject({ status: 401 })
@@ -42,7 +42,7 @@ async function onInternalListener() {
   return { query, services, ask: () => app.inject('/metrics') }
 }
 
-test('on an internal listener they are for anybody, who is counted and moves the database once in five seconds', async () => {
+test('on an internal listener metrics are public, rate limited, and read the database once in five seconds', async () => {
   const { ask, query } = await onInternalListener()
   const answers = await Promise.all(Array.from({ length: 120 }, ask))
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100)
@@ -50,7 +50,7 @@ test('on an internal listener they are for anybody, who is counted and moves the
   expect(query).toHaveBeenCalledTimes(metricQueries.length)
 })
 
-test('they tell which families failures have locked, and how often', async () => {
+test('metrics contain the locked families, and how often each was locked', async () => {
   const { ask, services } = await onInternalListener()
   await services.pool.query(
     `insert into breakers (subject, locked_until, opened) values ('family:sandbox-image', present() + interval '1 minute', 3)`,
@@ -62,7 +62,7 @@ test('they tell which families failures have locked, and how often', async () =>
   expect(body).toContain('atelier_breaker_opened_total{subject="family:sandbox-image"} 3')
 })
 
-test('they tell of the open work, and for how long it has been due', async () => {
+test('metrics contain the open work, and how long it has been due', async () => {
   const { ask, services } = await onInternalListener()
   await services.pool.query(
     `select graphile_worker.add_job('finaliseGeneration', '{}', run_at => now() - interval '90 seconds'),
@@ -75,7 +75,7 @@ test('they tell of the open work, and for how long it has been due', async () =>
   expect(body).toContain('atelier_figures_up 1')
 })
 
-test('a database that is away takes its figures with it, and leaves those of the process', async () => {
+test('without the database, the metrics of the process are still exported', async () => {
   const { ask, services } = await onInternalListener()
   vi.spyOn(services.pool, 'query').mockRejectedValue(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
   const { statusCode, body } = await ask()

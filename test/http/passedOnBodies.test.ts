@@ -23,7 +23,7 @@ const post = (address: string, length: string, body = '') =>
   `POST /graphql HTTP/1.1\r\nHost: media.test\r\nX-Forwarded-For: ${address}\r\n${length}\r\n\r\n${body}`
 const largest = 'Content-Length: 262144'
 
-/** A post of which the body does not come to its end. */
+/** A POST with an unfinished body. */
 async function unfinished(port: number, what: string): Promise<Socket> {
   const socket = await opened(port)
   onTestFinished(() => void socket.destroy())
@@ -38,7 +38,7 @@ async function statusOf(port: number, what: string): Promise<number | undefined>
 test.each([
   ['of the largest size', largest, ''],
   ['of unknown size', 'Transfer-Encoding: chunked', '5\r\nbegun\r\n'],
-])('one client has 64 unfinished bodies %s, and a further one is refused before any of it is read', async (_what, length, begun) => {
+])('one client may have 64 unfinished bodies %s, and a further one is refused before it is read', async (_what, length, begun) => {
   const { port, asked } = await aPublicSide()
   const held: Socket[] = []
   for (let n = 0; n < 64; n += 1) held.push(await unfinished(port, post('192.0.2.1', length, begun)))
@@ -51,14 +51,14 @@ test.each([
   expect(asked.map(({ body }) => body)).toEqual(['{}', '{}'])
 })
 
-test('unfinished bodies of any size are limited by their number, for each client', async () => {
+test('the number of unfinished bodies of any size is limited per client', async () => {
   const { port } = await aPublicSide(4)
   for (let n = 0; n < 4; n += 1) await unfinished(port, post('192.0.2.1', 'Content-Length: 2'))
   expect(await statusOf(port, post('192.0.2.1', 'Content-Length: 2', '{}'))).toBe(429)
   expect(await statusOf(port, post('192.0.2.2', 'Content-Length: 2', '{}'))).toBe(200)
 })
 
-test('what is passed on is scheduled with long bodies, so that a flood of it leaves the event loop to others', async () => {
+test('proxied requests share the scheduler of long bodies, so that many of them do not block the event loop', async () => {
   const { port, asked } = await aPublicSide()
   let done = 0
   const work = async () => {

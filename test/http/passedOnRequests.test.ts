@@ -17,7 +17,7 @@ async function aPublicSide(answer: (response: ServerResponse) => void = (respons
   return { ...standIn, port, origin, say }
 }
 
-test('a browser is handed on as it is: its host, origin and cookies, and the body byte for byte', async () => {
+test('a request is proxied unchanged: host, origin, cookies and body', async () => {
   const { say, asked } = await aPublicSide()
   const body = '{ "query" : "{ viewer { id } }" }\n'
   const own = ['Origin: https://media.test', 'Cookie: a=1; b="2"', 'X-Of-Ours: yes', 'Sec-Fetch-Site: same-origin']
@@ -43,7 +43,7 @@ test('a browser is handed on as it is: its host, origin and cookies, and the bod
   ])
 })
 
-test('a body in chunks, of another type or of none, and no body at all arrive as they came', async () => {
+test('a chunked body, a body of another type or without a type, and an empty body arrive unchanged', async () => {
   const { say, asked } = await aPublicSide()
   await say(['Transfer-Encoding: chunked', 'Content-Type: application/json'], '3\r\n{"a\r\n3\r\n":1\r\n1\r\n}\r\n0\r\n\r\n')
   await say(['Content-Type: application/x-www-form-urlencoded', 'Content-Length: 3'], 'a=b')
@@ -61,7 +61,7 @@ test('a body in chunks, of another type or of none, and no body at all arrive as
   ])
 })
 
-test('what is between two neighbours alone, and what a client says of its way to us, stay here', async () => {
+test('hop-by-hop headers and forwarding headers of clients are not proxied', async () => {
   const { say, asked } = await aPublicSide()
   const dropped = [
     ...[
@@ -88,14 +88,14 @@ test('what is between two neighbours alone, and what a client says of its way to
   })
 })
 
-test('what a trusted proxy says of the client, and nothing to the left of it, is handed on', async () => {
+test('only the client address from a trusted proxy is passed on', async () => {
   const { say, asked } = await aPublicSide(undefined, '127.0.0.1')
   await say(['X-Forwarded-For: 192.0.2.66, 2001:db8::7', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: shop.test'])
   expect(asked).toMatchObject([{ headers: { host: 'shop.test', 'x-forwarded-for': '2001:db8::7', 'x-forwarded-proto': 'https' } }])
   expect(asked[0]?.headers['x-forwarded-host']).toBeUndefined()
 })
 
-test('a WebSocket is not opened', async () => {
+test('a WebSocket upgrade is refused', async () => {
   const { port, asked } = await aPublicSide((response) => response.writeHead(404).end())
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
   const { answers } = await exchange(port, `GET /graphql HTTP/1.1\r\nHost: media.test\r\n${upgrade}\r\n\r\n`)
@@ -104,7 +104,7 @@ test('a WebSocket is not opened', async () => {
   expect(asked[0]?.headers.upgrade).toBeUndefined()
 })
 
-test('an answer comes back as it is, cookies one by one, but for what is between two neighbours', async () => {
+test('a response comes back unchanged, with separate cookies and without hop-by-hop headers', async () => {
   const { origin } = await aPublicSide((response) => {
     response.writeHead(201, [
       ...[

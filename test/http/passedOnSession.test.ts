@@ -8,7 +8,7 @@ afterAll(close)
 
 const password = 'correct horse battery'
 
-test('whoever signs in at the public side has a session there, and ends it there', async () => {
+test('a person can sign in and out through the public listener', async () => {
   const internal = await aSide(services, { serves: 'internal', trustedProxies: '127.0.0.1' })
   const { origin } = await aSide(services, { serves: 'public', internalUrl: internal.origin })
   const user = await aUser(services, { password })
@@ -31,7 +31,7 @@ test('whoever signs in at the public side has a session there, and ends it there
   expect(await viewer()).toMatchObject({ errors: [{ extensions: { code: 'unauthorized' } }] })
 })
 
-test('the admin UI comes through with its rules for scripts, and its files as they are kept', async () => {
+test('the admin UI is proxied with its content security policy and its cache headers', async () => {
   const internal = await aSide(services, { serves: 'internal' })
   const { origin } = await aSide(services, { serves: 'public', internalUrl: internal.origin })
   const [direct, page] = await Promise.all([internal.origin, origin].map((each) => fetch(`${each}/integrations/team_x/keys`)))

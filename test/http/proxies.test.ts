@@ -8,7 +8,7 @@ async function anApp(trustedProxies: string, requestsPerMinute = 3): Promise<Tes
   return app
 }
 
-/** How many requests are left to whoever sends these headers over a real connection from 127.0.0.1. */
+/** The remaining requests of a client with these headers, over a real connection from 127.0.0.1. */
 async function remaining({ port }: TestApp, forwarded: string): Promise<string | undefined> {
   const { answers } = await exchange(port, `GET /api/v1/account HTTP/1.1\r\nHost: atelier.test\r\n${forwarded}\r\n`)
   expect([401, 429]).toContain(answers[0]?.status)
@@ -17,13 +17,13 @@ async function remaining({ port }: TestApp, forwarded: string): Promise<string |
 
 const from = (addresses: string) => `X-Forwarded-For: ${addresses}\r\n`
 
-test('without trusted proxies X-Forwarded-For is worth nothing', async () => {
+test('without trusted proxies X-Forwarded-For is ignored', async () => {
   const app = await anApp('')
   expect(await remaining(app, from('192.0.2.1'))).toBe('2')
   expect(await remaining(app, from('192.0.2.2'))).toBe('1')
 })
 
-test('behind a trusted proxy clients are counted one by one, IPv6 by /64', async () => {
+test('behind a trusted proxy each client counts separately, IPv6 by /64', async () => {
   const app = await anApp('127.0.0.1,10.0.0.0/8')
   expect(await remaining(app, from('192.0.2.1'))).toBe('2')
   expect(await remaining(app, from('192.0.2.2'))).toBe('2')
@@ -33,7 +33,7 @@ test('behind a trusted proxy clients are counted one by one, IPv6 by /64', async
   expect(await remaining(app, from('2001:db8:1:3::1'))).toBe('2')
 })
 
-test('what a client writes left of the last address that is no proxy changes nothing', async () => {
+test('entries that a client adds to X-Forwarded-For are ignored', async () => {
   const app = await anApp('127.0.0.1')
   expect(await remaining(app, from('198.51.100.1, 192.0.2.1'))).toBe('2')
   expect(await remaining(app, from('198.51.100.2, 192.0.2.1'))).toBe('1')

@@ -20,7 +20,7 @@ async function pageOf(): Promise<{ html: string; policy: Map<string, string> }> 
   return { html: body, policy: new Map(directives.map((each) => [each.split(' ', 1)[0] ?? '', each.slice(each.indexOf(' ') + 1)])) }
 }
 
-test('the page runs no script but a file of ours and connects to nobody else, whatever its viewer would like to', async () => {
+test('the page runs only our own script file and connects only to this origin', async () => {
   const { policy } = await pageOf()
   expect(Object.fromEntries(policy)).toEqual({
     'default-src': "'none'",
@@ -34,7 +34,7 @@ test('the page runs no script but a file of ours and connects to nobody else, wh
   })
 })
 
-test('the page names no other host, and holds no script of its own', async () => {
+test('the page names no other host, and contains no inline script', async () => {
   const { html } = await pageOf()
   expect(html).not.toMatch(/https?:\/\//)
   const scripts = [...html.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)].map(([, attributes, content]) => ({ attributes, content }))
@@ -45,7 +45,7 @@ test('the page names no other host, and holds no script of its own', async () =>
   ])
 })
 
-test('what the viewer would send or fetch elsewhere is off, and it tries requests on the origin of the page', async () => {
+test('features of the viewer that contact other hosts are off, and it tries requests on the origin of the page', async () => {
   const { html } = await pageOf()
   const configuration = /data-configuration="([^"]*)"/.exec(html)?.[1]?.replaceAll('&quot;', '"') ?? ''
   expect(JSON.parse(configuration)).toMatchObject({
@@ -59,7 +59,7 @@ test('what the viewer would send or fetch elsewhere is off, and it tries request
   })
 })
 
-test('everything that the page asks for is served by its own door, to a browser that has no key', async () => {
+test('every file of the page is served without a key', async () => {
   const { html } = await pageOf()
   const asked = [...html.matchAll(/(?:src|data-url|href)="([^"]+)"/g)].map(([, path = '']) => path)
   expect(asked).toEqual(expect.arrayContaining(['/docs/openapi.json', '/docs/viewer.js']))
@@ -69,7 +69,7 @@ test('everything that the page asks for is served by its own door, to a browser 
   expect((await app.inject('/docs/openapi.json')).json()).toEqual(document)
 })
 
-test('the viewer is a script, and comes compressed to whoever takes it so', async () => {
+test('the viewer is a script, and compressed for browsers that accept it', async () => {
   const plain = await app.inject('/docs/viewer.js')
   const compressed = await app.inject({ url: '/docs/viewer.js', headers: { 'accept-encoding': 'br, gzip' } })
   expect(plain.headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', vary: 'Accept-Encoding' })
@@ -89,7 +89,7 @@ test.for(['gzip', 'GZIP', 'deflate, gzip;q=0.5', ' gzip ; q=1 '])('accept-encodi
   expect(headers['content-encoding']).toBe('gzip')
 })
 
-test('whoever has a file already is told so, for the very representation that it has', async () => {
+test('a cached file gets 304, separately for each content coding', async () => {
   for (const encoding of ['identity', 'gzip']) {
     const headers = { 'accept-encoding': encoding }
     const first = await app.inject({ url: '/docs/openapi.json', headers })
@@ -112,7 +112,7 @@ test.for(door.paths)('HEAD of $path tells what GET would, without the content', 
   expect({ ...head.headers, date: null }).toEqual({ ...got.headers, date: null })
 })
 
-test('without an embedded database the page asks for a key, and no copy of the description lies open', async () => {
+test('without an embedded database the page asks for a key, and the OpenAPI document is not public', async () => {
   const closed = Fastify()
   const { plugin, paths } = docsRoutes(document, { open: false, publicUrl, count })
   await closed.register(plugin)
@@ -130,7 +130,7 @@ test('without an embedded database the page asks for a key, and no copy of the d
 
 type Sent = { url: string; options: { headers: Record<string, string>; credentials: string } }
 
-/** Runs the script of the closed page over as much of a browser as it uses. */
+/** Runs the script of the closed page with a minimal browser environment. */
 async function submitting(token: string, answer: { ok: boolean; content: unknown }) {
   const closed = Fastify()
   await closed.register(docsRoutes(document, { open: false, publicUrl, count }).plugin)
@@ -160,7 +160,7 @@ async function submitting(token: string, answer: { ok: boolean; content: unknown
   return { sent, shown, elements, removed: submit.removed }
 }
 
-test('the key that is typed reads the description, is used for trying requests out, and is kept nowhere', async () => {
+test('the typed key loads the OpenAPI document, is used to try requests, and is stored nowhere', async () => {
   const { sent, shown, elements, removed } = await submitting('atl_key', { ok: true, content: document })
   expect(sent).toMatchObject([
     { url: '/api/v1/openapi.json', options: { headers: { Authorization: 'Bearer atl_key' }, credentials: 'omit' } },
@@ -171,14 +171,14 @@ test('the key that is typed reads the description, is used for trying requests o
   expect(removed).toBe(true)
 })
 
-test('a key that may not read it shows why, and the form stays', async () => {
+test('a refused key shows the reason, and the form stays', async () => {
   const refusal = { error: { message: 'The key lacks the scope that this needs.' } }
   const { shown, elements, removed } = await submitting('atl_key', { ok: false, content: refusal })
   expect({ shown, removed }).toEqual({ shown: [], removed: false })
   expect(elements['#refusal']).toEqual({ textContent: 'The key lacks the scope that this needs.' })
 })
 
-test('the page stands on the public listener, beside a description that needs a key, and every file of it is counted', async () => {
+test('the page is on the public listener, while the OpenAPI document needs a key, and every file counts', async () => {
   const service = await testApp({ settings: { requestsPerMinute: 6 } })
   onTestFinished(service.close)
   expect(await service.ask('GET //docs')).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': '5' } })

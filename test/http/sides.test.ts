@@ -38,18 +38,18 @@ test.each(['/graphql', '/readyz', '/metrics'])('%s is served by the internal lis
   expect(await statusOf(inner, path)).not.toBe(404)
 })
 
-test('on localhost one server listens, with all limits', async () => {
+test('by default one server listens on localhost, with all limits', async () => {
   const [local] = await listening(['everything'], 'localhost')
   expect(local?.fastify.addresses()).toMatchObject([{ address: '127.0.0.1' }])
 })
 
-test('an internal part that is alone says itself that it lives', async () => {
+test('an internal listener without a public one serves /healthz', async () => {
   const [alone] = await listening(['internal'])
   expect(await statusOf(alone, '/healthz')).toBe(200)
   expect(await statusOf(alone, '/api/v1/account')).toBe(404)
 })
 
-test('what the other listener serves is nothing here, in the shape of every refusal', async () => {
+test('paths of the other listener are not found, as a normal refusal', async () => {
   const answer = await open?.fastify.inject({
     method: 'POST',
     url: '/graphql',

@@ -10,7 +10,7 @@ const { value: key } = await aTeamWithKey(app.services)
 const head = (path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
 
-/** Sends the text in chunks of so many bytes; true when the connection was cut before the answer. */
+/** Sends the text in chunks of the given size; true when the connection was closed before the response. */
 async function isCut(path: string, text: string, chunkBytes: number): Promise<boolean> {
   const socket = await opened(app.port)
   const heard: Buffer[] = []
@@ -31,7 +31,7 @@ async function isCut(path: string, text: string, chunkBytes: number): Promise<bo
 
 const body = JSON.stringify({ familyId: 'sandbox-image', prompt: 'x'.repeat(5_000) })
 
-test('a body in thousands of one-byte chunks costs its sender the connection', async () => {
+test('a body in thousands of one-byte chunks closes the connection', async () => {
   expect(await isCut('/api/v1/generations/estimate', body, 1)).toBe(true)
 })
 

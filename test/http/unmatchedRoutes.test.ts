@@ -110,7 +110,7 @@ test.each(odd)('%s as an identifier in the path is as unknown as any other', asy
   expect(await app.ask(`GET //r/${path}`)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
 })
 
-test('a body for an address that is nothing of ours is not read', async () => {
+test('a body for an unknown path is not read', async () => {
   for (const [type, body] of [
     ['application/json', '{'],
     ['text/csv', 'a,b'],
@@ -121,7 +121,7 @@ test('a body for an address that is nothing of ours is not read', async () => {
   }
 })
 
-test('what reaches no endpoint is counted, and refused beyond the limit', async () => {
+test('requests without an endpoint count, and are refused over the limit', async () => {
   const limited = await testApp({ settings: { requestsPerMinute: 3 } })
   try {
     const { value } = await aTeamWithKey(limited.services)

@@ -12,7 +12,7 @@ afterAll(() => app.close())
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const connections = () => new Promise<number>((resolve) => app.fastify.server.getConnections((_, count) => resolve(count)))
 
-/** Asks for more than the system keeps of answers for somebody who does not read them. */
+/** Requests more than the system buffers for a client that does not read. */
 async function unread(requests: string): Promise<Socket> {
   const socket = await opened(app.port)
   onTestFinished(() => void socket.destroy())
@@ -21,7 +21,7 @@ async function unread(requests: string): Promise<Socket> {
   return socket
 }
 
-// Of the large ones few are needed, so that what follows is read on.
+// Few large ones are enough, so that the rest is still read.
 const unreadable = [
   ['many small answers', get('/healthz').repeat(60_000)],
   ['a few large answers', get('/docs/viewer.js').repeat(4)],

@@ -58,7 +58,7 @@ test.each(['http://files.test/', 'https://files.test/', 'http://files.test:80/',
   },
 )
 
-test('where any port is let through, a public host may use one, a private host still may not', async () => {
+test('with any port allowed, a public host may use one, and a private host still may not', async () => {
   const rules = { ...webhook, ports: 'any', allowedPrivate: [] } as const
 
   expect((await checkUrl('https://hooks.test:8443/', { ...rules, ...publicName })).url.port).toBe('8443')
@@ -69,7 +69,7 @@ test('an address that is both private and at another port is refused as private'
   expect(await failureOf(checkUrl('http://10.0.0.1:8080/', fileLink))).toMatchObject({ kind: 'private_address' })
 })
 
-test('a webhook over http is refused for a public host and for a private one, and let through to an allowed one', async () => {
+test('a webhook over http is refused for public and private hosts, and accepted for an allowed one', async () => {
   const receiver = await startRawServer(() => answerWith(204))
 
   expect(await failureOf(checkUrl('http://hooks.test/', { ...webhook, ...publicName }))).toMatchObject({
@@ -81,14 +81,14 @@ test('a webhook over http is refused for a public host and for a private one, an
   expect((await fetchText({ ...webhook, url: `${receiver.url}/hook` })).answer.status).toBe(204)
 })
 
-test('a host that resolves to an allowed and to a public address gains nothing from the exception', async () => {
+test('a host with an allowed and a public address does not benefit from the exception', async () => {
   const resolve = async () => ['127.0.0.1', '93.184.216.34']
 
   expect(await failureOf(checkUrl('http://hooks.test/', { ...webhook, resolve }))).toMatchObject({ kind: 'bad_url', problem: 'scheme' })
   expect(await failureOf(checkUrl('http://files.test:8080/', { ...fileLink, resolve }))).toMatchObject({ kind: 'bad_url', problem: 'port' })
 })
 
-test('judging an address opens no connection', async () => {
+test('checking a URL opens no connection', async () => {
   const receiver = await startRawServer(() => answerWith(200), { everywhere: true })
 
   await checkUrl(receiver.url, webhook)
@@ -96,7 +96,7 @@ test('judging an address opens no connection', async () => {
   expect(receiver.connections).toBe(0)
 })
 
-test('judging gives up when the name server is silent', async () => {
+test('checking ends at the deadline when the name server is silent', async () => {
   const silent = { ...webhook, deadlineSeconds: 0.05, resolve: () => new Promise<string[]>(() => {}) }
 
   expect(await failureOf(checkUrl('https://hooks.test/', silent))).toMatchObject({

@@ -60,11 +60,11 @@ test.each([
   '[2606:4700::1111]',
   '8.8.8.8/8',
   '::g',
-])('%j is no address in the spelling of a resolver and therefore refused, whatever is allowed', (address) => {
+])('%j is not an address in the notation of a resolver and therefore refused, whatever is allowed', (address) => {
   expect(classifyAddress(address, parseCidrs('0.0.0.0/0 ::/0'))).toBe('refused')
 })
 
-test('an exception lets its own block through and nothing beside it', () => {
+test('an exception allows only its own block', () => {
   const allowed = parseCidrs('10.1.0.0/16, fd00:1::/32')
 
   expect(classifyAddress('10.1.255.255', allowed)).toBe('allowed')
@@ -93,7 +93,7 @@ test('an exception inside a public block counts as allowed, so that its rules ap
   expect(classifyAddress('8.8.8.8', parseCidrs('8.8.8.0/24'))).toBe('allowed')
 })
 
-test('CIDRs are divided by commas and white space, and an address alone is a block of one', () => {
+test('CIDRs are separated by commas and white space, and a single address is a block of one', () => {
   expect(parseCidrs(' 127.0.0.1/32,\n10.0.0.0/8  ::1 ').map((cidr) => `${cidr.network}/${cidr.prefixBits}`)).toEqual([
     '127.0.0.1/32',
     '10.0.0.0/8',
@@ -116,6 +116,6 @@ test.each([
   'localhost',
   'ten/8',
   '/8',
-])('%j among CIDRs is refused by name', (entry) => {
+])('%j among CIDRs is named in the refusal', (entry) => {
   expect(() => parseCidrs(`127.0.0.1/32, ${entry}`)).toThrow(`"${entry}"`)
 })

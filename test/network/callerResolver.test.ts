@@ -16,7 +16,7 @@ test('a name resolves to its addresses, and one that does not exist is not found
   await expect(names.for('ada')('absent.test', never)).rejects.toMatchObject({ code: 'ENOTFOUND' })
 })
 
-test('a name whose server never answers ends by itself, and its zone is not asked again for the same owner alone', async () => {
+test('a query without an answer times out, and its zone is not queried again for the same owner only', async () => {
   await expect(names.for('bob')('a.silent.test', never)).rejects.toMatchObject({ code: 'EAI_AGAIN' })
   const asked = server.queries()
   await expect(names.for('bob')('b.silent.test', never)).rejects.toMatchObject({ code: 'EAI_AGAIN' })
@@ -25,7 +25,7 @@ test('a name whose server never answers ends by itself, and its zone is not aske
   expect(server.queries()).toBeGreaterThan(asked)
 })
 
-test('look-ups that were given up end at once, and leave no room taken', async () => {
+test('aborted look-ups end at once and release their slots', async () => {
   const patient = makeCallerResolver({ servers: [server.address], timeoutMilliseconds: 60_000, lookUpsPerOwnerMax: 120 })
   for (const round of [1, 2]) {
     const gone = new AbortController()
@@ -37,7 +37,7 @@ test('look-ups that were given up end at once, and leave no room taken', async (
   expect(await patient.for('mallory')('known.test', never)).toEqual(['203.0.113.7'])
 })
 
-test('an owner with too many look-ups in progress is refused more, and others are not', async () => {
+test('an owner with too many look-ups in progress is refused, and others are not', async () => {
   const narrow = makeCallerResolver({ servers: [server.address], timeoutMilliseconds: 60_000, lookUpsPerOwnerMax: 2 })
   const gone = new AbortController()
   const first = Promise.allSettled(['a', 'b'].map((name) => narrow.for('mallory')(`${name}.silent.test`, gone.signal)))
@@ -86,7 +86,7 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** As RFC 1035 has it: the question again, then one record of type A, nothing for AAAA, or "no such name". */
+/** A response as in RFC 1035: the question, then one A record, nothing for AAAA, or NXDOMAIN. */
 function answerTo(query: Buffer, { end, address, type }: { end: number; address: number[] | undefined; type: number }): Buffer {
   const header = Buffer.from(query.subarray(0, 12))
   header.writeUInt16BE(address ? 0x8180 : 0x8183, 2)

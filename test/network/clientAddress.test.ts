@@ -15,11 +15,11 @@ test.each([
   ['[2001:db8:1:2::1]:443', '2001:db8:1:2::/64'],
   ['fe80::1%eth0', 'fe80::/64'],
   ['::1', '::/64'],
-])('%s is counted as %s', (address, counted) => {
+])('%s counts as %s', (address, counted) => {
   expect(rateLimitAddress([address])).toBe(counted)
 })
 
-test('the last address counts, and what is none leaves the one before', () => {
+test('the last valid address counts', () => {
   expect(rateLimitAddress(['10.0.0.1', '192.0.2.7'])).toBe('192.0.2.7')
   expect(rateLimitAddress(['10.0.0.1', 'unknown'])).toBe('10.0.0.1')
   expect(rateLimitAddress(['10.0.0.1', '192.0.2.7', '', '999.1.1.1'])).toBe('192.0.2.7')
@@ -31,13 +31,13 @@ test.each(['10.1.2.3', '::ffff:10.1.2.3', '10.1.2.3:80', '[fd00::1]:80', 'fd00::
 })
 
 test.each(['11.1.2.3', '', undefined, '10.1.2', '10.1.2.3, 10.1.2.4', '0x0a.1.2.3', 'fe80::1', '[10.1.2.3', '10.0.0.0/8'])(
-  '%j is none',
+  '%j is not an address',
   (address) => {
     expect(isTrusted(address, parseCidrs('10.0.0.0/8,fd00::/8'))).toBe(false)
   },
 )
 
-test('whatever stands in a header, what is counted is an address, a /64 or nobody known', () => {
+test('any header counts as an address, a /64 or unknown', () => {
   fc.assert(
     fc.property(
       fc.array(

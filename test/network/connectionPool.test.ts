@@ -11,20 +11,20 @@ function connectionsOfTest(options: { max?: number; idleMilliseconds?: number } 
   return connections
 }
 
-test('requests one after the other go over one connection, each with its own answer', async () => {
+test('sequential requests use one connection, each with its own response', async () => {
   const server = await startRawServer(() => answerWith(200, {}, `answer ${server.requests.length}`))
   const request = { ...webhook, url: server.url, connections: connectionsOfTest() }
   for (const count of [1, 2, 3]) expect((await fetchText(request)).text).toBe(`answer ${count}`)
   expect(server.connections).toBe(1)
 })
 
-test('without anything to keep connections in, each request has one of its own', async () => {
+test('without a pool, each request has its own connection', async () => {
   const server = await startRawServer(() => answerWith(200))
   for (let count = 0; count < 2; count += 1) await fetchText({ ...webhook, url: server.url })
   expect(server.connections).toBe(2)
 })
 
-test('a kept connection is not used when the name has come to mean another address', async () => {
+test('a pooled connection is not reused when the name resolves to another address', async () => {
   const server = await startRawServer(() => answerWith(200), { everywhere: true })
   const connections = connectionsOfTest()
   const to = (address: string): GuardedRequest => ({
@@ -41,7 +41,7 @@ test('a kept connection is not used when the name has come to mean another addre
   expect(server.connections).toBe(2)
 })
 
-test('a kept connection does not carry a request to a name that has become private', async () => {
+test('a pooled connection is not reused when the name has become private', async () => {
   const server = await startRawServer(() => answerWith(200))
   const request = { ...webhook, url: `http://receiver.test:${server.port}/`, connections: connectionsOfTest() }
   await fetchText({ ...request, resolve: async () => ['127.0.0.1'] })
@@ -50,7 +50,7 @@ test('a kept connection does not carry a request to a name that has become priva
   expect(server.requests).toHaveLength(1)
 })
 
-test('a kept connection that the other side has closed is replaced, and the request arrives once', async () => {
+test('a pooled connection that the peer has closed is replaced, and the request arrives once', async () => {
   const server = await startRawServer(() => answerWith(200))
   const request = { ...webhook, url: server.url, connections: connectionsOfTest() }
   await fetchText(request)
@@ -60,7 +60,7 @@ test('a kept connection that the other side has closed is replaced, and the requ
   expect([server.connections, server.requests.length]).toEqual([2, 2])
 })
 
-test('a connection that dies under a repeated request without a byte of an answer is replaced by one of its own', async () => {
+test('a pooled connection that closes without a byte of a response is replaced by a new one', async () => {
   let count = 0
   const server = await startRawServer(({ socket }) => {
     count += 1
@@ -77,7 +77,7 @@ test('a connection that dies under a repeated request without a byte of an answe
 test.each([
   ['is cut short', () => `${answerWith(200, { 'content-length': '10' }, 'half')}`],
   ['says that the connection ends', () => answerWith(200, { connection: 'close' }, 'whole')],
-])('a connection is not kept after an answer that %s', async (_what, answer) => {
+])('a connection is not reused after a response that %s', async (_what, answer) => {
   const server = await startRawServer(({ socket }) => {
     socket.end(answer())
     return undefined
@@ -88,7 +88,7 @@ test.each([
   expect(server.connections).toBe(2)
 })
 
-test('an answer that is not read to its end takes its connection with it', async () => {
+test('a response that is not read to its end closes its connection', async () => {
   const server = await startRawServer(() => answerWith(200, {}, 'x'.repeat(100_000)))
   const connections = connectionsOfTest()
   const answer = await guardedFetch({ ...webhook, url: server.url, connections })
@@ -98,7 +98,7 @@ test('an answer that is not read to its end takes its connection with it', async
   expect(server.connections).toBe(2)
 })
 
-test('connections that are idle too long, too many, or left at the end are closed', async () => {
+test('connections that are idle too long, over the limit, or open at the end are closed', async () => {
   const server = await startRawServer(() => answerWith(200))
   await fetchText({ ...webhook, url: server.url, connections: connectionsOfTest({ idleMilliseconds: 1 }) })
   await server.closedConnections[0]

@@ -25,7 +25,7 @@ test('a body of exactly the limit passes and one byte more fails, announced or n
   }
 })
 
-test('a body announced as too large is given up before a byte of it is passed on', async () => {
+test('a body announced as too large fails before a byte of it is passed on', async () => {
   const server = await startRawServer(() => 'HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\nfirst bytes')
   const passed: Buffer[] = []
 
@@ -42,7 +42,7 @@ test('a body announced as too large is given up before a byte of it is passed on
   await Promise.all(server.closedConnections)
 })
 
-test('an endless body is cut at the limit', async () => {
+test('an endless body fails at the limit', async () => {
   const server = await startRawServer(({ socket }) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const block = Buffer.alloc(65_536)
@@ -80,7 +80,7 @@ test.each([
   expect(await failureOf(fetchText({ ...fileLink, url: server.url }))).toMatchObject({ kind: 'truncated', message })
 })
 
-test('a body without a length whose connection is cut off fails as truncated', async () => {
+test('a body without a length whose connection is reset fails as truncated', async () => {
   const server = await startRawServer(({ socket }) => void socket.write('HTTP/1.1 200 OK\r\n\r\nten bytes.'))
 
   const answer = await guardedFetch({ ...fileLink, url: server.url })
@@ -102,13 +102,13 @@ test.each([
   expect(await failureOf(fetchText({ ...fileLink, url: server.url }))).toMatchObject({ kind: 'encoding' })
 })
 
-test('an answer that says it is not encoded is read', async () => {
+test('a response with the coding identity is read', async () => {
   const server = await startRawServer(() => answerWith(200, { 'content-encoding': 'Identity' }, 'plain'))
 
   expect((await fetchText({ ...fileLink, url: server.url })).text).toBe('plain')
 })
 
-test('the status of a delivery is known even when its reply cannot be read', async () => {
+test('the status of a delivery is known even when its response body cannot be read', async () => {
   const server = await startRawServer(() => answerWith(200, { 'content-encoding': 'gzip' }, 'x'))
 
   const answer = await guardedFetch({ ...webhook, url: server.url })
@@ -117,7 +117,7 @@ test('the status of a delivery is known even when its reply cannot be read', asy
   expect(await failureOf(answer.body.toArray())).toMatchObject({ kind: 'encoding' })
 })
 
-test('a reader that stops early leaves no connection behind and sees no error', async () => {
+test('a reader that stops early leaves no connection behind and gets no error', async () => {
   const server = await startRawServer(() => answerWith(200, {}, 'x'.repeat(500_000)))
 
   const answer = await guardedFetch({ ...fileLink, url: server.url })
@@ -129,7 +129,7 @@ test('a reader that stops early leaves no connection behind and sees no error', 
   await Promise.all(server.closedConnections)
 })
 
-test('a reader that never reads holds the connection no longer than the deadline, and a late one is told', async () => {
+test('without a reader the connection closes at the deadline, and a late reader gets the failure', async () => {
   const server = await startRawServer(() => answerWith(200, {}, 'x'.repeat(500_000)))
 
   const answer = await guardedFetch({ ...fileLink, url: server.url, deadlineSeconds: 0.4 })

@@ -16,7 +16,7 @@ const valid = selfSignedCertificate({ hostname: 'receiver.test', notBefore: year
 const expired = selfSignedCertificate({ hostname: 'receiver.test', notBefore: year(2020), notAfter: year(2021) })
 const early = selfSignedCertificate({ hostname: 'receiver.test', notBefore: year(2110), notAfter: year(2120) })
 
-test('over TLS the name of the URL is asked for and checked, though the connection goes to the judged address', async () => {
+test('TLS requests and checks the name of the URL, while the connection goes to the checked address', async () => {
   const names: (string | false | null)[] = []
   const server = await startRawServer(
     ({ socket }) => {
@@ -37,7 +37,7 @@ test.each([
   ['has expired', expired, 'receiver.test', expired.cert, 'TLS certificate expired'],
   ['is not valid yet', early, 'receiver.test', early.cert, 'TLS certificate not yet valid'],
   ['is for another name', valid, 'other.test', valid.cert, 'TLS certificate is for another name'],
-  ['nobody vouches for', valid, 'receiver.test', undefined, 'TLS certificate is self-signed'],
+  ['is self-signed', valid, 'receiver.test', undefined, 'TLS certificate is self-signed'],
 ])('nothing is sent to a receiver whose certificate %s', async (_what, tls, hostname, trusted, message) => {
   const server = await startRawServer(() => answerWith(200), { tls })
   const trust = trusted === undefined ? {} : { trustedCertificates: trusted }
@@ -59,7 +59,7 @@ test('the environment cannot switch the check of certificates off', async () => 
   expect(await failureOf(guardedFetch({ ...toReceiver, url: `https://receiver.test:${server.port}/` }))).toMatchObject({ kind: 'tls' })
 })
 
-test('https to a port that speaks something else fails as tls', async () => {
+test('https to a port with another protocol fails as tls', async () => {
   const plain = await startRawServer(() => answerWith(200))
   plain.greeting = 'HTTP/1.1 400 Bad Request\r\n\r\n'
 
@@ -110,7 +110,7 @@ test.each([
     'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
     'connection closed without an answer',
   ],
-])('a server that %s fails as connect, is asked once only, and is let go', async (_what, bytes, message) => {
+])('a server that %s fails as connect, gets one request, and its connection is closed', async (_what, bytes, message) => {
   const server = await startRawServer(({ socket }) => void socket.end(bytes))
 
   expect(await failureOf(guardedFetch({ ...fileLink, url: server.url }))).toMatchObject({ kind: 'connect', message })
@@ -118,7 +118,7 @@ test.each([
   await Promise.all(server.closedConnections)
 })
 
-test('a server that closes before it was asked is not connected to again', async () => {
+test('a server that closes before the request is not connected to again', async () => {
   const server = await startRawServer(() => answerWith(200))
   server.greeting = null
 

@@ -5,13 +5,13 @@ import { guardedFetch } from '../../src/network/guardedFetch.ts'
 import { failureOf, fetchText, fileLink, webhook } from './guardedRequests.ts'
 import { answerWith, startRawServer } from './rawServer.ts'
 
-test('a name server that never answers costs no more than the deadline', async () => {
+test('a silent name server takes no longer than the deadline', async () => {
   const request = { ...fileLink, url: 'http://files.test/', deadlineSeconds: 0.05, resolve: () => new Promise<string[]>(() => {}) }
 
   expect(await failureOf(guardedFetch(request))).toMatchObject({ kind: 'timeout', message: 'name not resolved within 0.05 s' })
 })
 
-test('a receiver that takes the request and says nothing is given up at the deadline', async () => {
+test('a receiver that accepts the request and never answers fails at the deadline', async () => {
   const server = await startRawServer(() => undefined)
 
   const failure = await failureOf(guardedFetch({ ...webhook, url: server.url, deadlineSeconds: 0.4 }))
@@ -20,7 +20,7 @@ test('a receiver that takes the request and says nothing is given up at the dead
   await Promise.all(server.closedConnections)
 })
 
-test('a TLS handshake that hangs is given up at the deadline and its connection closed', async () => {
+test('a hung TLS handshake fails at the deadline and its connection is closed', async () => {
   const server = await startRawServer(() => undefined)
 
   const failure = await failureOf(guardedFetch({ ...webhook, url: server.url.replace('http:', 'https:'), deadlineSeconds: 0.4 }))
@@ -33,7 +33,7 @@ test('a TLS handshake that hangs is given up at the deadline and its connection 
 test.each([
   ['headers', 'HTTP/1.1 200 OK\r\n', 'x-slow: ', 'no answer within 0.4 s'],
   ['body', 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n', '', 'answer not complete within 0.4 s'],
-])('%s that drip in slowly do not outlast the total deadline', async (_what, start, drip, message) => {
+])('%s that arrive slowly fail at the total deadline', async (_what, start, drip, message) => {
   const server = await startRawServer(({ socket }) => {
     socket.write(start + drip)
     const timer = setInterval(() => socket.write('x'), 10)
@@ -71,7 +71,7 @@ test('an abort before the start makes no look-up and no connection', async () =>
   expect(server.connections).toBe(0)
 })
 
-test('an abort while the answer is awaited ends the request and its connection', async () => {
+test('an abort before the response ends the request and its connection', async () => {
   const stop = new AbortController()
   const server = await startRawServer(() => {
     stop.abort()
@@ -94,7 +94,7 @@ test('an abort while the body is read fails the body and ends the connection', a
   await Promise.all(server.closedConnections)
 })
 
-test('whatever its end, a request lets go of the signal that it was given', async () => {
+test('every ended request removes its listener from the signal of its caller', async () => {
   const { signal } = new AbortController()
   const server = await startRawServer(({ path }) => answerWith(Number(path.slice(1)), {}, 'done'))
   const request = { ...fileLink, signal }

@@ -3,7 +3,7 @@ import { guardedFetch } from '../../src/network/guardedFetch.ts'
 import { failureOf, fetchText, fileLink, webhook } from './guardedRequests.ts'
 import { answerWith, startRawServer } from './rawServer.ts'
 
-test('a file is fetched whole, without compression, and the connection is gone afterwards', async () => {
+test('a file is fetched completely, without compression, and the connection is closed afterwards', async () => {
   const server = await startRawServer(() => answerWith(200, { 'content-type': 'text/plain' }, 'a file'))
 
   const { answer, text } = await fetchText({ ...fileLink, url: `${server.url}/a%20b?c=d#e` })
@@ -33,14 +33,14 @@ test.each(['Host', 'accept-encoding', 'Content-Length', 'transfer-encoding', 'co
   },
 )
 
-test('a header that would start a second one is never sent', async () => {
+test('a header value with a line break is never sent', async () => {
   const server = await startRawServer(() => answerWith(200))
 
   await expect(guardedFetch({ ...webhook, url: server.url, headers: { 'x-one': 'a\r\nx-two: b' } })).rejects.toThrow('invalid x-one header')
   expect(server.requests).toEqual([])
 })
 
-test('a body in chunks and a body that ends with its connection are read whole', async () => {
+test('a chunked body and a body that ends with its connection are read completely', async () => {
   const chunked = await startRawServer(() => 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n3\r\ndef\r\n0\r\n\r\n')
   const closing = await startRawServer(({ socket }) => void socket.end('HTTP/1.1 200 OK\r\n\r\nabcdef'))
 
@@ -48,7 +48,7 @@ test('a body in chunks and a body that ends with its connection are read whole',
   expect((await fetchText({ ...fileLink, url: closing.url })).text).toBe('abcdef')
 })
 
-test('an answer outside 2xx fails a file with its status and is handed to a webhook with words', async () => {
+test('a status outside 2xx fails a file download, and is returned to a webhook with a message', async () => {
   const server = await startRawServer(() => answerWith(503, {}, 'come back later'))
 
   const failure = await failureOf(guardedFetch({ ...fileLink, url: server.url }))
@@ -92,7 +92,7 @@ test.each([
   expect(server.connections).toBe(1)
 })
 
-test('a webhook does not follow a redirect, and its log says where it would have led, without secrets', async () => {
+test('a webhook does not follow a redirect, and its log names the target without secrets', async () => {
   const other = await startRawServer(() => answerWith(200))
   const server = await startRawServer(() =>
     answerWith(308, { location: `http://me:secret@127.0.0.1:${other.port}/elsewhere?token=secret` }, 'moved'),
@@ -106,7 +106,7 @@ test('a webhook does not follow a redirect, and its log says where it would have
   expect(other.connections).toBe(0)
 })
 
-test('a POST is sent on by no redirect, even where redirects are allowed', async () => {
+test('a POST never follows a redirect, even when redirects are allowed', async () => {
   const server = await startRawServer(() => answerWith(307, { location: '/again' }))
 
   const { answer } = await fetchText({ ...webhook, url: server.url, redirectsMax: 3 })

@@ -3,7 +3,7 @@ import { parseCidrs } from '../../src/network/addresses.ts'
 import { FetchFailure } from '../../src/network/fetchFailure.ts'
 import { type GuardedAnswer, type GuardedRequest, guardedFetch } from '../../src/network/guardedFetch.ts'
 
-/** A file by link as the service fetches one, with loopback let through. */
+/** A file download like the service's, with loopback allowed. */
 export const fileLink = {
   method: 'GET',
   schemes: 'http_and_https',
@@ -16,7 +16,7 @@ export const fileLink = {
   answers: 'success',
 } as const satisfies Omit<GuardedRequest, 'url'>
 
-/** A webhook delivery as the service makes one, with loopback let through. */
+/** A webhook delivery like the service's, with loopback allowed. */
 export const webhook = {
   ...fileLink,
   method: 'POST',
@@ -27,13 +27,13 @@ export const webhook = {
   body: Buffer.from('{"id":"evt_1"}'),
 } as const satisfies Omit<GuardedRequest, 'url'>
 
-/** Fetches and reads to the end. */
+/** Fetches and reads the whole body. */
 export async function fetchText(request: GuardedRequest): Promise<{ answer: GuardedAnswer; text: string }> {
   const answer = await guardedFetch(request)
   return { answer, text: Buffer.concat(await answer.body.toArray()).toString() }
 }
 
-/** The failure that `work` ends with; anything else, success included, fails the test. */
+/** Returns the failure of `work`. Success or another error fails the test. */
 export async function failureOf(work: Promise<unknown>): Promise<FetchFailure> {
   const outcome = await work.then(
     () => 'no failure',

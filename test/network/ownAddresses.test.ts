@@ -4,7 +4,7 @@ import { parseCidrs } from '../../src/network/addresses.ts'
 import { checkUrl } from '../../src/network/checkUrl.ts'
 import { type OwnAddresses, ownAddressesOf } from '../../src/network/ownAddresses.ts'
 
-/** As wide as an operator may open it. */
+/** The widest exception that an operator can set. */
 const everything = parseCidrs('0.0.0.0/0 ::/0')
 
 async function verdict(url: string, own: OwnAddresses, addresses?: string[]): Promise<string> {
@@ -34,11 +34,11 @@ describe('listening on one address', async () => {
     'http://0.0.0.0:8080/',
     'http://0:8080/',
     'http://[::]:8080/',
-  ])('%s is one of ours in every spelling', async (url) => {
+  ])('%s is an own address in every notation', async (url) => {
     expect(await verdict(url, own)).toBe(refused)
   })
 
-  test('a name that leads there is refused as well, also among others', async () => {
+  test('a name that resolves to an own address is refused, also among other addresses', async () => {
     expect(await verdict('http://elsewhere.test:8080/', own, ['192.0.2.1', '127.0.0.1'])).toBe(refused)
   })
 
@@ -82,7 +82,7 @@ describe('with public and internal addresses', async () => {
     'http://[::ffff:10.0.0.7]:9090/graphql',
     'http://127.0.0.1:8080/',
     'http://127.0.0.1:1/',
-  ])('%s leads to us', async (url) => {
+  ])('%s is this deployment', async (url) => {
     expect(await verdict(url, own, ['192.0.2.1'])).toBe(refused)
   })
 
@@ -92,12 +92,12 @@ describe('with public and internal addresses', async () => {
     'http://10.0.0.7/',
     'http://10.0.0.8:9090/',
     'http://127.0.0.1:2/',
-  ])('%s does not', async (url) => {
+  ])('%s is not this deployment', async (url) => {
     expect(await verdict(url, own, ['192.0.2.1'])).toBe('let through')
   })
 })
 
-test('an origin that the operator has named may stand beside us on a machine of one name, and never where we listen', async () => {
+test('a trusted origin may share the host name of the service, but not its port', async () => {
   const own = await ownAddressesOf([{ host: '0.0.0.0', port: 8080 }], ['http://studio.test:8080'])
   const trusted = (url: string) =>
     checkUrl(url, {

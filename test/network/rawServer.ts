@@ -3,14 +3,14 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { onTestFinished } from 'vitest'
 
-/** A server on loopback that counts connections, keeps the requests it read, and says whatever the test wants, byte for byte. */
+/** A server on loopback that counts connections, records requests, and sends the bytes that the test sets. */
 export type RawServer = {
   port: number
   url: string
   connections: number
   requests: string[]
   closedConnections: Promise<void>[]
-  /** Said on connection, before any request; null closes the connection instead. */
+  /** Sent on connection, before any request; null closes the connection instead. */
   greeting: string | null
   /** Resets every open connection. */
   cut(): void
@@ -20,7 +20,7 @@ type Answer = (request: { text: string; path: string; socket: Socket }) => strin
 
 /**
  * Listens until the test has ended. `answer` is called once a request is complete; the bytes that it returns are sent.
- * With `everywhere` it hears every address of the machine, in both families.
+ * With `everywhere` it listens on every address of the machine, in both families.
  */
 export async function startRawServer(
   answer: Answer,

@@ -63,7 +63,7 @@ const privateHosts = [
   ],
 ]
 
-test('no spelling of an address that is not public is ever connected to', async () => {
+test('no notation of a non-public address is ever connected to', async () => {
   const listener = await startRawServer(() => answerWith(200), { everywhere: true })
 
   expect(privateHosts.length).toBeGreaterThanOrEqual(60)
@@ -107,12 +107,12 @@ test.each(privateBesideLoopback)('a redirect to %s, which is neither public nor 
 
 test.each([
   ['only a private answer', ['10.0.0.1']],
-  ['a private answer behind a public one', ['93.184.216.34', '127.0.0.2']],
+  ['a private answer after a public one', ['93.184.216.34', '127.0.0.2']],
   ['a private answer before a public one', ['::1', '2606:4700::1111']],
-  ['a private answer behind an allowed one', ['127.0.0.1', '127.0.0.2']],
+  ['a private answer after an allowed one', ['127.0.0.1', '127.0.0.2']],
   ['a mapped private answer', ['::ffff:10.0.0.1']],
-  ['an answer that is no address', ['127.0.0.1', 'localhost']],
-  ['an answer that only some readers take for an address', ['0177.0.0.1']],
+  ['an answer that is not an address', ['127.0.0.1', 'localhost']],
+  ['an answer in a notation that only some parsers accept', ['0177.0.0.1']],
 ])('a name with %s is refused and nothing is connected to', async (_what, addresses) => {
   const listener = await startRawServer(() => answerWith(200), { everywhere: true })
   const request = { ...fileLink, url: `http://files.test:${listener.port}/`, resolve: async () => addresses }
@@ -135,7 +135,7 @@ test('a name that was public when it was saved and is private at the attempt is 
   expect(listener.connections).toBe(0)
 })
 
-test('a name is looked up once and the connection goes to that very answer, however the name resolves afterwards', async () => {
+test('a name is resolved once and the connection goes to that address, however the name resolves later', async () => {
   const meant = await startRawServer(() => answerWith(200, {}, 'meant'))
   const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']]
   let lookUps = 0
@@ -151,7 +151,7 @@ test('a name is looked up once and the connection goes to that very answer, howe
   expect(meant.requests[0]).toContain(`host: no-such-name.invalid:${meant.port}\r\n`)
 })
 
-test('a name whose redirect leads back to it is looked up and judged anew', async () => {
+test('a redirect to the same name resolves and checks it again', async () => {
   const server = await startRawServer(() => answerWith(302, { location: '/again' }))
   const answers = [['127.0.0.1'], ['127.0.0.2']]
   const resolve = async () => answers.shift() ?? []
@@ -162,7 +162,7 @@ test('a name whose redirect leads back to it is looked up and judged anew', asyn
   expect(server.connections).toBe(1)
 })
 
-test('when the first of several judged addresses does not answer the next one is tried', async () => {
+test('when the first of several checked addresses does not answer, the next one is tried', async () => {
   const server = await startRawServer(() => answerWith(200, {}, 'here'))
   const request = { ...fileLink, allowedPrivate: parseCidrs('127.0.0.0/8'), resolve: async () => ['127.0.0.2', '127.0.0.1'] }
 

@@ -16,7 +16,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   )
 }
 
-test('a request goes out once, over a connection of its own, with what it was given', async () => {
+test('a request is sent once, over a new connection, with its headers and body', async () => {
   const server = await startRawServer(() => answerWith(201, { 'x-units': '3' }, 'made'))
   const url = new URL(`${server.url}/v1/jobs?draft=1`)
 
@@ -32,7 +32,7 @@ test('a request goes out once, over a connection of its own, with what it was gi
   expect(server.requests[0]).toMatch(/\r\n\r\nwork$/)
 })
 
-test('a redirect is an answer, and nothing is sent on', async () => {
+test('a redirect is returned and not followed', async () => {
   const other = await startRawServer(() => answerWith(200))
   const server = await startRawServer(() => answerWith(307, { location: other.url }))
 
@@ -43,7 +43,7 @@ test('a redirect is an answer, and nothing is sent on', async () => {
   expect(other.connections).toBe(0)
 })
 
-test('what could not be connected to has certainly heard nothing', async () => {
+test('a failed connection is reported as certainly not sent', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
   const { port } = closed.address() as { port: number }
@@ -62,7 +62,7 @@ test('what could not be connected to has certainly heard nothing', async () => {
   expect(await failureOf(post('http://127.0.0.1:1', AbortSignal.abort()))).toBeInstanceOf(NotSent)
 })
 
-test('what broke off after the connection stood may have been heard', async () => {
+test('a failure after the connection is reported as possibly sent', async () => {
   const cutting = await startRawServer(({ socket }) => {
     socket.resetAndDestroy()
     return undefined
@@ -84,7 +84,7 @@ test('what broke off after the connection stood may have been heard', async () =
   await Promise.all(silent.closedConnections)
 })
 
-test('an answer that breaks off fails whoever reads it, and a reader who leaves lets go of the connection', async () => {
+test('a truncated response fails its reader, and a reader that stops closes the connection', async () => {
   const breaking = await startRawServer(({ socket }) => {
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')
     return undefined

@@ -11,21 +11,21 @@ import { referenceFiles } from './referenceFiles.ts'
 import { makeSite } from './site.ts'
 
 export type DocsOptions = {
-  /** The description is for everybody; else the reference asks for a key that may read it. */
+  /** True: the OpenAPI document is public. False: the reference asks for an API key. */
   open: boolean
-  /** The service's address without a slash at its end, which guides show. */
+  /** The service's address in the guides, without a trailing slash. */
   publicUrl: string
   /** Counts a request. Refusals: rate_limited. */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Where the guides lie: the root of the release, unless told otherwise. */
+  /** The folder with the guides. Default: the root of the release. */
   root?: string
 }
 
 const releaseRoot = join(import.meta.dirname, '../../..')
 
 /**
- * The site at `/docs`: the reference of the public interface, the guides and the page of errors, everything on it served by us.
- * Guides are the same for everybody and open to everybody; the description is not. Contract: docs/contract.md#documentation-site.
+ * The documentation site at `/docs`: API reference, guides and errors page. It loads nothing from other hosts. The guides are public; the
+ * OpenAPI document is public only with `open`. Contract: docs/contract.md#documentation-site.
  */
 export function docsRoutes(document: unknown, { open, publicUrl, count, root = releaseRoot }: DocsOptions): RouteGroup {
   const files = { ...referenceFiles(document, { open }), ...siteFiles(root, publicUrl), ...assets }
@@ -63,7 +63,7 @@ function siteFiles(root: string, publicUrl: string): Record<string, ServedFile> 
   }
 }
 
-/** Its module for browsers, as its package has it. */
+/** The browser module of the search library. */
 const searchLibrary = fileURLToPath(import.meta.resolve('minisearch'))
 
 const script = 'text/javascript; charset=utf-8'

@@ -2,8 +2,8 @@ import { docUrlsAt } from '../../contract/docUrl.ts'
 import { errorReference, type FailureEntry, issueReference, type RefusalEntry } from '../../contract/errorReference.ts'
 
 /**
- * The page of errors as Markdown, made from the tables: each paragraph has the anchor to which `docUrl` leads.
- * Contract: docs/contract.md#documentation-site. `publicUrl`: of this service, without a slash at its end.
+ * Generates the errors page as Markdown from the tables of refusals and failures. Each paragraph has the anchor of its `docUrl`.
+ * `publicUrl`: address of this service without a trailing slash. Contract: docs/contract.md#documentation-site.
  */
 export function errorsMarkdown(publicUrl: string): string {
   const entries = errorReference(docUrlsAt(publicUrl))
@@ -11,18 +11,18 @@ export function errorsMarkdown(publicUrl: string): string {
   const failures = entries.filter((entry) => entry.kind === 'failure')
   return [
     '# Errors',
-    'What the service says when it says no, what it means, and what to do. Programs go by `code` and `retryable`; `docUrl` of every refusal and ' +
-      'failure leads to its paragraph here, and `X-Request-Id` of every response is what to name when you ask for help.',
+    'All refusals and failures of the service: what they mean, and what to do. Programs use `code` and `retryable`. The `docUrl` of every refusal ' +
+      'and failure links to its paragraph here. When you ask for help, send the `X-Request-Id` of the response.',
     '## Refusals',
-    'What an endpoint answers in place of what was asked for.',
+    'An endpoint answers with a refusal when it does not accept a request.',
     refusalTable(refusals),
     ...refusals.map(refusalParagraph),
     '## Failures',
-    'A generation that was started ends as `failed`. It costs nothing. `code` is its class, `reason` the cause, `hint` what to do.',
+    'A started generation ends as `failed`. It costs nothing. `code` is the class, `reason` the cause, and `hint` the advice.',
     failureTable(failures),
     ...failures.map(failureParagraph),
     '## Issues',
-    '`details.issues` of a refusal lists what is wrong with the request, each with its place and one of these codes.',
+    '`details.issues` of a refusal lists the faults of the request. Each has a path and one of these codes.',
     issueTable(),
   ].join('\n\n')
 }

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
-/** A page made from a Markdown file. `title`: in the navigation, where it is short. `file`: from the root of the release. */
+/** A page from a Markdown file. `title`: the short title in the navigation. `file`: relative to the root of the release. */
 export type Guide = { title: string; file: string; path: string }
 
-/** The guides as the navigation shows them. A file that this release does not have is left out. */
+/** The navigation. Files that are missing in this release are omitted. */
 const groups: readonly { title: string; guides: readonly [name: string, title: string, file: string][] }[] = [
   {
     title: 'Begin',
@@ -60,8 +60,8 @@ const groups: readonly { title: string; guides: readonly [name: string, title: s
 export type GuideGroup = { title: string; guides: Guide[] }
 
 /**
- * The pages of a release, from the folder `root`. `decisions`: pages that the guide Decisions links to and the navigation does not list.
- * `pictures`: the files that a page may show.
+ * The pages of a release in the folder `root`. `decisions`: pages that only the guide Decisions links to. `pictures`: image files that
+ * pages may show.
  */
 export type Library = { root: string; groups: GuideGroup[]; decisions: Guide[]; pictures: string[] }
 
@@ -95,14 +95,14 @@ function filesIn(folder: string, named: RegExp): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => named.test(name)) : []
 }
 
-/** Every page that is made from a Markdown file, in the order of the navigation; decisions last. */
+/** Every page from a Markdown file, in the order of the navigation, decisions last. */
 export function guidesOf({ groups: all, decisions }: Library): Guide[] {
   return [...all.flatMap(({ guides }) => guides), ...decisions]
 }
 
 /**
- * Where a link of a Markdown file leads on the site: guides, pictures, other sites, and addresses of this one.
- * `undefined` for what the site does not have, such as a file of the source.
+ * Resolves a link of a Markdown file to a path on the site, or to another site. Undefined for targets outside the site, such as source
+ * files.
  */
 export function resolveLink(library: Library, from: string, href: string): string | undefined {
   if (/^(https:|http:|mailto:|#)/.test(href)) return href

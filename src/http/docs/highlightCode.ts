@@ -7,7 +7,7 @@ const singleQuoted = String.raw`'(?:\\.|[^'\\\n])*'`
 const lineComment = String.raw`(?<![\w:])\/\/[^\n]*|\/\*[\s\S]*?\*\/`
 const hashComment = String.raw`(?<![^\s])#[^\n]*`
 
-/** What is told apart in a language: enough to find one's way, read in one pass and never nested. */
+/** Simple grammars for one pass without nesting. */
 const grammars: Record<string, Grammar> = {
   sh: {
     comment: hashComment,
@@ -48,7 +48,7 @@ const patterns = Object.fromEntries(
   ]),
 )
 
-/** Code as HTML, with classes for comments, strings and words of the language where it is one that we know. */
+/** Renders code as HTML with classes for comments, strings and keywords. An unknown language gets no classes. */
 export function highlightCode(code: string, language: string): string {
   const pattern = patterns[language]
   if (!pattern) return markKeyPlaceholders(code)

@@ -1,6 +1,6 @@
 /**
- * No script but our own files, and no connection but to us.
- * `ownStyles`: the page's script writes styles of its own, which no hash could follow.
+ * The content security policy allows only our own script files, and connections only to this origin.
+ * `ownStyles`: allows inline styles, because the page's script writes styles whose hashes are not known.
  */
 export function pageHeaders({ ownStyles = false }: { ownStyles?: boolean } = {}): Record<string, string> {
   const policy = [

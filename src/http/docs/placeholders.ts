@@ -1,16 +1,16 @@
 import { escapeHtml } from './escapeHtml.ts'
 
-/** Addresses that stand in the guides for the reader's own. */
+/** Sample addresses in the guides. */
 const sampleOrigins = /http:\/\/127\.0\.0\.1:8080|https:\/\/atelier\.example\.com/g
 
-/** Where programs look for the address: on the site they are told it outright. */
+/** Reads of the address from the environment. The site shows the address itself. */
 const addressLookUp = /process\.env(?:\['ATELIER_URL'\]|\.ATELIER_URL) \?\? ('[^']*')/g
 
-/** A Python client looks for both by itself; this is the place behind its address where the key goes, and no character of a guide. */
+/** The Python client reads address and key from the environment. This private-use character marks the place of the key argument. */
 const keyArgument = '\uE000'
 const pythonClient = /\b((?:Async)?Atelier)\(\)(?! {2}#)/g
 
-/** Code of a guide with this service's address in place of the sample's. `origin`: without a slash at its end. */
+/** Replaces the sample addresses in the code of a guide by this service's address. `origin`: without a trailing slash. */
 export function fillInAddress(code: string, origin: string): string {
   return code
     .replace(addressLookUp, '$1')
@@ -20,7 +20,7 @@ export function fillInAddress(code: string, origin: string): string {
     .replace(/\$ORIGIN\b/g, origin)
 }
 
-/** What stands for the reader's key, and what a key needs around it in its place. */
+/** Placeholders of the reader's key, and the text that a key needs before and after it. */
 const keys: readonly { pattern: string; before: string; after: string; sample?: string }[] = [
   { pattern: String.raw`process\.env(?:\['ATELIER_KEY'\]|\.ATELIER_KEY)(?: \?\? '')?`, before: "'", after: "'" },
   { pattern: keyArgument, before: ', key="', after: '"', sample: '' },
@@ -31,7 +31,7 @@ export const keyPattern = keys.map(({ pattern }) => pattern).join('|')
 const anyKey = new RegExp(keyPattern, 'g')
 const rules = keys.map(({ pattern, ...rule }) => ({ ...rule, isWhole: new RegExp(`^(?:${pattern})$`) }))
 
-/** Text of code as HTML, with a mark around each place where the page's script puts the key that the reader has typed. */
+/** Renders code as HTML and marks each placeholder that the page's script replaces by the reader's key. */
 export function markKeyPlaceholders(text: string): string {
   let html = ''
   let end = 0

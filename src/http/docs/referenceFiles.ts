@@ -7,10 +7,10 @@ import { referenceViewer } from './referenceViewer.ts'
 import { bar, pageHead, referencePath } from './renderPage.ts'
 
 /**
- * The reference of the public interface at `/docs`, by the paths of its files. Contract: docs/contract.md#documentation-site.
+ * Returns the files of the API reference at `/docs` by path. Contract: docs/contract.md#documentation-site.
  *
- * Where the description is open the page reads a copy of it from below its own path, without a key. Elsewhere the page is a form that
- * asks for a key, reads the description with it as every client does, and tries requests with it; the key stays in the page's memory.
+ * With `open`, the page loads the OpenAPI document without a key. Otherwise the page asks for a key and uses it to load the document and
+ * to try requests. The key stays in the memory of the page.
  */
 export function referenceFiles(document: unknown, { open }: { open: boolean }): Record<string, ServedFile> {
   const html = { type: 'text/html; charset=utf-8', headers: pageHeaders({ ownStyles: true }) }
@@ -29,7 +29,7 @@ export function referenceFiles(document: unknown, { open }: { open: boolean }): 
   }
 }
 
-/** Whatever the viewer would fetch from or send to others is off. Requests that it tries go to the origin of the page. */
+/** All features of the viewer that contact other hosts are off. Trial requests go to the origin of the page. */
 const viewerConfiguration = {
   servers: [{ url: '/api/v1' }],
   withDefaultFonts: false,
@@ -60,16 +60,16 @@ function page(body: string): string {
 `
 }
 
-const openBody = `<noscript>This page needs JavaScript. The description itself is at <a href="/docs/openapi.json">/docs/openapi.json</a>.</noscript>
+const openBody = `<noscript>This page needs JavaScript. The OpenAPI document is at <a href="/docs/openapi.json">/docs/openapi.json</a>.</noscript>
     <script id="api-reference" type="application/json" data-url="/docs/openapi.json" data-configuration="${configuration}"></script>
     <script src="/docs/viewer.js"></script>`
 
-const closedBody = `<noscript>This page needs JavaScript. The description itself is at /api/v1/openapi.json, for a key with the scope catalog:read.</noscript>
+const closedBody = `<noscript>This page needs JavaScript. The OpenAPI document is at /api/v1/openapi.json, for a key with the scope catalog:read.</noscript>
     <form id="ask" data-configuration="${configuration}">
       <h1>Atelier API</h1>
       <label for="key">API key</label>
       <input id="key" type="password" autocomplete="off" spellcheck="false" required aria-describedby="use">
-      <small id="use">A key with the scope catalog:read. It stays in this page, which also tries requests with it, and is forgotten when you leave.</small>
+      <small id="use">A key with the scope catalog:read. This page also uses it to try requests. It is kept only until you leave the page.</small>
       <p role="alert" id="refusal"></p>
       <button>Open the reference</button>
     </form>

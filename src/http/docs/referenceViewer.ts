@@ -1,14 +1,14 @@
 import Fastify from 'fastify'
 
 /**
- * The script of the viewer. Its package hands it out only through a route of its own plugin, whose page would not pass our content
- * security policy; the bare viewer would bring 280 packages. Loaded when it is first asked for, since it is large.
+ * Returns the script of the viewer, loaded at the first request because it is large. Its package exports it only through a route of a
+ * Fastify plugin, whose page would violate our content security policy. The bare viewer package has 280 dependencies.
  */
 export async function referenceViewer(): Promise<Buffer> {
   const { default: viewer } = await import('@scalar/fastify-api-reference')
   const stage = Fastify()
   await stage.register(viewer, { routePrefix: '/viewer', configuration: { url: '/unused' } })
   const { statusCode, rawPayload } = await stage.inject('/viewer/js/scalar.js')
-  if (statusCode !== 200) throw new Error('the viewer does not hand out its script')
+  if (statusCode !== 200) throw new Error('the viewer plugin does not serve its script')
   return rawPayload
 }

@@ -5,7 +5,7 @@ import { fillInAddress } from './placeholders.ts'
 /** A fenced block of a guide. */
 export type Example = { code: string; language: string }
 
-/** What the languages of examples are called, and by which name a reader's choice of one is kept. */
+/** Titles of the languages with tabs. The keys also store the reader's choice. */
 const tabs: Record<string, string> = { sh: 'curl', ts: 'TypeScript', python: 'Python' }
 const titles: Record<string, string> = {
   ...tabs,
@@ -20,13 +20,13 @@ const titles: Record<string, string> = {
   sql: 'SQL',
 }
 
-/** Whether blocks that follow one another say the same in several languages, so that one of them is shown at a time. */
+/** True when consecutive blocks are the same example in several languages, so that tabs show one at a time. */
 export function areTabs(examples: readonly Example[]): boolean {
   const languages = examples.map(({ language }) => language)
   return languages.length > 1 && new Set(languages).size === languages.length && languages.every((language) => language in tabs)
 }
 
-/** `id`: of the group, on its page. `origin`: this service's address. */
+/** Renders examples as tabs. `id`: identifier of the group on its page. `origin`: this service's address. */
 export function renderTabs(examples: readonly Example[], { id, origin }: { id: string; origin: string }): string {
   const parts = examples.map((example, index) => ({ ...example, id: `${id}-${example.language}`, isFirst: index === 0 }))
   const heads = parts.map(
@@ -47,7 +47,7 @@ export function renderExample(example: Example, origin: string): string {
 
 const copyButton = '<button type="button" class="copy">Copy</button>'
 
-/** What scrolls can be reached by the keyboard. A proxy's own settings name the address behind it, which is not the reader's. */
+/** `tabindex` makes scrolling possible with the keyboard. Proxy settings keep their addresses, which are upstream addresses. */
 function renderCode({ code, language }: Example, origin: string): string {
   const own = language === 'nginx' ? code : fillInAddress(code, origin)
   return `<pre tabindex="0" data-language="${escapeHtml(language)}"><code>${highlightCode(own, language)}</code></pre>`

@@ -5,7 +5,7 @@ import { areTabs, type Example, renderExample, renderTabs } from './renderExampl
 
 export type Heading = { id: string; text: string; depth: number }
 
-/** What the search finds: a heading with all that stands below it. */
+/** A search result: a heading with the text below it. */
 export type Section = { id: string; heading: string; text: string }
 
 export type RenderedPage = {
@@ -13,24 +13,24 @@ export type RenderedPage = {
   /** The first paragraph, as text. */
   lead: string
   html: string
-  /** Those below the title. */
+  /** The headings below the title. */
   headings: Heading[]
   sections: Section[]
 }
 
 export type RenderOptions = {
-  /** This service's address, without a slash at its end. */
+  /** This service's address, without a trailing slash. */
   origin: string
-  /** Where a link leads on the site; nowhere makes it plain text. */
+  /** Resolves a link on the site. A link that resolves to undefined becomes plain text. */
   linkOf(href: string): string | undefined
 }
 
-/** Longer code is not looked for by its words. */
+/** Longer code blocks are not searchable. */
 const searchableLinesMax = 15
 
 /**
- * A guide as HTML. What its Markdown holds as HTML is shown as text, and links lead where `linkOf` says. Blocks of code that follow one
- * another, one for each language, become tabs. A heading may say its anchor itself: `### Title {#anchor}`.
+ * Renders a guide as HTML. HTML in the Markdown is escaped. Consecutive code blocks, one per language, become tabs. A heading can set its
+ * anchor: `### Title {#anchor}`.
  */
 export function renderMarkdown(markdown: string, options: RenderOptions): RenderedPage {
   const marked = new Marked({ gfm: true })
@@ -81,7 +81,7 @@ function rendererOf({ origin, linkOf }: RenderOptions) {
   }
 }
 
-/** A head without words would be one that names nothing. */
+/** An empty header cell becomes `td`, because an empty `th` is not accessible. */
 function renderCell({ text }: Tokens.TableCell, tag: 'th' | 'td', html: string): string {
   return tag === 'th' && text.trim() !== '' ? `<th scope="col">${html}</th>` : `<td>${html}</td>`
 }
@@ -94,9 +94,9 @@ function renderHeading({ id, text, depth }: Heading, html: string): string {
 const explicitAnchor = /\s*\{#([\w-]+)\}$/
 
 function headingOf(token: Tokens.Heading, slugOf: (text: string) => string): Heading {
-  const said = explicitAnchor.exec(token.text)?.[1]
+  const anchor = explicitAnchor.exec(token.text)?.[1]
   const text = textOf({ ...token, tokens: withoutAnchor(token) })
-  return { id: said ?? slugOf(text), text, depth: token.depth }
+  return { id: anchor ?? slugOf(text), text, depth: token.depth }
 }
 
 function withoutAnchor({ tokens }: Tokens.Heading): Token[] {
@@ -105,7 +105,7 @@ function withoutAnchor({ tokens }: Tokens.Heading): Token[] {
   )
 }
 
-/** Anchors as GitHub makes them, so that a link means the same there and here. */
+/** Creates the same anchors as GitHub, so that links work in both places. */
 function makeSlugs(): (text: string) => string {
   const seen = new Map<string, number>()
   return (text) => {
@@ -138,7 +138,7 @@ function addText(sections: Section[], text: string): void {
   if (last && text !== '') last.text = `${last.text} ${text}`.replace(/\s+/g, ' ').trim()
 }
 
-/** The words of a token without its marks. */
+/** The plain text of a token. */
 function textOf(token: Token): string {
   if (token.type === 'table') {
     const { header, rows } = token as Tokens.Table

@@ -5,14 +5,14 @@ import type { Heading } from './renderMarkdown.ts'
 
 export const referencePath = '/docs'
 
-/** The places of the site, as its bar names them. */
+/** The sections of the site in the top bar. */
 const places = [
   { title: 'Guides', path: guidesPath },
   { title: 'Errors', path: errorsPath },
   { title: 'Reference', path: referencePath },
 ]
 
-/** The head of every page. Its stylesheets and scripts are files of ours. */
+/** Renders the head of a page. Stylesheets and scripts are our own files. */
 export function pageHead({ title, styles, scripts }: { title: string; styles: string[]; scripts: string[] }): string {
   return `<meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -23,10 +23,10 @@ export function pageHead({ title, styles, scripts }: { title: string; styles: st
     ${scripts.map((name) => `<script type="module" src="/docs/${name}"></script>`).join('')}`
 }
 
-/** The bar above every page: where one is, the search, and a field for the key that examples are to show, where there are examples. */
+/** Renders the top bar: navigation, search, and on pages with examples a field for the key that the examples show. */
 export function bar(current: string, { asksKey }: { asksKey: boolean }): string {
   const links = places.map(({ title, path }) => `<a href="${path}"${path === current ? ' aria-current="true"' : ''}>${title}</a>`)
-  const key = `<label class="own-key">Your key <input id="own-key" type="password" autocomplete="off" spellcheck="false" placeholder="atl_…" title="Shown in the examples, kept in this page alone"></label>`
+  const key = `<label class="own-key">Your key <input id="own-key" type="password" autocomplete="off" spellcheck="false" placeholder="atl_…" title="Shown in the examples, kept only in this page"></label>`
   return `<header class="bar">
       <a class="brand" href="${guidesPath}"><img src="/docs/icon.svg" alt="" width="20" height="20">Atelier</a>
       <nav aria-label="Places">${links.join('')}</nav>
@@ -42,15 +42,15 @@ export function bar(current: string, { asksKey }: { asksKey: boolean }): string 
 
 export type PageContent = {
   title: string
-  /** Its address on this site. */
+  /** Its path on this site. */
   path: string
-  /** Under which place of the bar it stands. */
+  /** The section of the top bar that it belongs to. */
   place: string
   html: string
   headings: Heading[]
 }
 
-/** A page of the site: navigation, content, and what the page holds. */
+/** Renders a page of the site: navigation, content, and the table of contents. */
 export function renderPage({ title, path, place, html, headings }: PageContent, groups: readonly GuideGroup[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -65,7 +65,7 @@ export function renderPage({ title, path, place, html, headings }: PageContent, 
       <main id="content"><article>${html}</article></main>
       ${contents(headings)}
     </div>
-    <p id="told" role="status" class="unseen"></p>
+    <p id="copied" role="status" class="unseen"></p>
   </body>
 </html>
 `
@@ -79,7 +79,7 @@ function navigation(current: string, groups: readonly GuideGroup[]): string {
       <nav class="pages" aria-label="Guides">${lists.join('')}</nav>`
 }
 
-/** Of a long page with many parts, the parts alone. */
+/** Renders the table of contents. A page with many headings lists only the second level. */
 function contents(headings: readonly Heading[]): string {
   const shown = headings.filter(({ depth }) => depth === 2 || (depth === 3 && headings.length <= 24))
   if (shown.length < 2) return ''

@@ -7,14 +7,14 @@ import { type Guide, guidesOf, guidesPath, type Library, resolveLink } from './g
 import { type RenderedPage, renderMarkdown } from './renderMarkdown.ts'
 import { renderPage } from './renderPage.ts'
 
-/** `name`: what the navigation and the search call it. */
+/** `name`: the title in the navigation and the search. */
 export type SitePage = { path: string; name: string; rendered: RenderedPage }
 
-/** One thing that the search may find. `path` with its anchor. */
+/** One entry of the search index. `path` includes the anchor. */
 export type SearchEntry = { path: string; page: string; heading: string; text: string }
 
 export type Site = {
-  /** All guides and the page of errors, in the order of the navigation. */
+  /** All guides and the errors page, in the order of the navigation. */
   pages(): Promise<SitePage[]>
   html(path: string): Promise<string>
   /** The page that lists the guides. */
@@ -22,7 +22,7 @@ export type Site = {
   searchEntries(): Promise<SearchEntry[]>
 }
 
-/** The guides of a release, rendered when the first of them is asked for and kept. `origin`: of this service, without a slash at its end. */
+/** Renders the guides of a release at the first request and caches them. `origin`: this service's address without a trailing slash. */
 export function makeSite(library: Library, origin: string): Site {
   let rendered: Promise<SitePage[]> | undefined
   const pages = () => {

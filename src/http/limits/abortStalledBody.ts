@@ -1,17 +1,17 @@
 import { IncomingMessage } from 'node:http'
 
-/** A body that comes more slowly than this is not on its way: a second of the slowest lines that anybody still has brings more. */
+/** A slower body counts as stalled. Even very slow connections deliver more. */
 const bytesPerSecondMin = 1024
 
 /**
- * Looks at a request every `stallMs` until its body is there, and calls `cut` when the client owed some of it and sent next to none.
- * However long a body takes in all, one that comes on is waited for.
+ * Checks a request every `stallMs` until its body has arrived, and calls `cut` when the client sent almost nothing in that time. A body
+ * that keeps arriving is never cut, however long it takes.
  */
 export function abortStalledBody(request: IncomingMessage, { stallMs, cut }: { stallMs: number; cut(): void }): void {
   refuseTinyChunks(request)
   const { headers, socket } = request
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-  // What did not come from a socket is there already.
+  // A request that did not come from a socket (in tests) is complete.
   if (!hasBody || !(request instanceof IncomingMessage)) return
   const bytesMin = (bytesPerSecondMin * stallMs) / 1000
   let bytesBefore = socket.bytesRead
@@ -19,7 +19,7 @@ export function abortStalledBody(request: IncomingMessage, { stallMs, cut }: { s
     if (request.complete || socket.destroyed) return clearInterval(timer)
     const bytesCome = socket.bytesRead - bytesBefore
     bytesBefore = socket.bytesRead
-    // What has come and is not read yet is for us to read first.
+    // Bytes that have arrived but are not read yet are our delay, not the client's.
     if (bytesCome >= bytesMin || request.readableLength > 0) return
     clearInterval(timer)
     cut()
@@ -27,13 +27,13 @@ export function abortStalledBody(request: IncomingMessage, { stallMs, cut }: { s
   request.once('close', () => clearInterval(timer))
 }
 
-/** A body in so many chunks that hold so little on average is no client's: each chunk costs as much as a large one. */
+/** Limits of tiny chunks, which no ordinary client sends: each chunk costs as much time as a large one. */
 const tinyChunksMax = 1_000
 const chunkBytesMin = 64
 
 /**
- * Cuts the connection of a request whose body comes in very many tiny chunks, also while what is left of it is discarded: limits of size
- * and rate count bytes, and one byte in a chunk costs as much time as 16 KiB.
+ * Cuts the connection when a body arrives in very many tiny chunks, also while its rest is discarded. The other limits count bytes, but a
+ * chunk of one byte costs as much time as 16 KiB.
  */
 function refuseTinyChunks(request: IncomingMessage): void {
   if (request.headers['transfer-encoding'] === undefined || !(request instanceof IncomingMessage)) return
@@ -51,7 +51,7 @@ function refuseTinyChunks(request: IncomingMessage): void {
   }
 }
 
-/** As the parser says it of a request that takes too long as a whole. */
+/** The error that Node's parser reports for a request that takes too long. */
 export function stalledBodyError(): Error {
-  return Object.assign(new Error('the body does not come on'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  return Object.assign(new Error('the body stalled'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 }

@@ -3,33 +3,32 @@ import { limits } from '../../contract/limits.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
 
 type BodyBudgetOptions = {
-  /** Bytes of all bodies that are held at once, by what they announce. */
+  /** Bytes of all bodies held at once, by their announced length. */
   totalBytesMax: number
   clientBytesMax: number
-  /** What a body without a length is taken for, and the most that any has. */
+  /** The size assumed for a body without a length, and the maximum of any body. */
   bodyBytesMax: number
 }
 
-/** Room for 64 of the largest bodies of one client, and for four such clients: with what reads them they fit into 1 GiB many times. */
+/** Room for 64 of the largest bodies of one client, and for four such clients. Together with their parsing they fit into 1 GiB easily. */
 export const defaultBodyBudget: BodyBudgetOptions = {
   totalBytesMax: 64 * 1024 * 1024,
   clientBytesMax: 16 * 1024 * 1024,
   bodyBytesMax: limits.requestBodyBytes,
 }
 
-/** Reserves room for the body of a request, by the client that sends it; gives why there is none. */
+/** Reserves memory for the body of a client's request. Returns a refusal when there is none. */
 export type BodyBudget = (client: string, request: IncomingMessage, response: ServerResponse) => Refusal | undefined
 
 type HeldBody = { client: string; bytes: number; request: IncomingMessage }
 
 /**
- * Bounds the memory of bodies that are held until they are whole and answered. Returns a function that reserves room for the body of a
- * request before any of it is read, until its answer is done. Past the total it closes the oldest unfinished request of the client that
- * holds the most, so that few clients cannot keep the others out.
- * Refusals: too_many_concurrent (the client's own), service_unavailable (the total).
+ * Limits the memory of request bodies. The returned function reserves memory for a body before it is read, until the response ends. When
+ * the total is used up, it closes the oldest incomplete request of the client that holds the most, so that few clients cannot block the
+ * others. Refusals: too_many_concurrent (the client's limit), service_unavailable (the total).
  */
 export function makeBodyBudget({ totalBytesMax, clientBytesMax, bodyBytesMax }: BodyBudgetOptions): BodyBudget {
-  // In the order of their arrival.
+  // In order of arrival.
   const held = new Set<HeldBody>()
   const byClient = new Map<string, number>()
   let total = 0

@@ -3,16 +3,16 @@ import type { Socket } from 'node:net'
 import { finished } from 'node:stream'
 
 export type ConnectionLimits = {
-  /** Open connections of one listener: the longest waits that it was seen to hold, and some. */
+  /** Open connections of one listener: the highest number of waiting requests in a load test, and some more. */
   total: number
-  /** Those of one client on which no request is in progress: it has sent no headers yet, or has had its answer. */
+  /** Connections of one client without a request in progress: before the headers of a request, or after the response. */
   idlePerClient: number
-  /** The same of all clients: each may hold headers that never end, which take as much memory as a request. */
+  /** The same for all clients. Each connection may hold endless headers, which use as much memory as a request. */
   idleTotal: number
 }
 
 export type Clients = {
-  /** Whom a connection from this address belongs to. */
+  /** The client that a connection from this address belongs to. */
   of(address: string | undefined): string
   isTrustedProxy(address: string): boolean
 }
@@ -21,8 +21,8 @@ export const defaultConnectionLimits: ConnectionLimits = { total: 12_000, idlePe
 
 export type Connections = {
   /**
-   * Closes each connection as soon as no request is in progress on it, for the end of the listener. By itself Node keeps those that have
-   * not asked anything yet, and those whose last answer had begun before, and then the listener never ends.
+   * Closes each connection as soon as it has no request in progress, at the end of the listener. Node keeps connections that have sent no
+   * request yet, and those whose last response had already started; then the listener would never close.
    */
   closeWhenIdle(): void
 }
@@ -30,18 +30,18 @@ export type Connections = {
 type Connection = { client: string; requests: number }
 
 /**
- * Holds a listener to its limits of connections. One too many closes the one that has been idle for longest, of the same client or of
- * all; so neither headers that never come nor connections that nobody uses keep others out. Where all are at work, new ones are turned
- * away. A trusted proxy, which speaks for many, is limited with the listener alone.
+ * Limits the connections of a listener. A connection over the limit closes the longest idle one, of the same client or of all clients, so
+ * that unused connections and endless headers do not block others. If none is idle, the new connection is closed. A trusted proxy carries
+ * many clients, so only the limits of the listener apply to it.
  */
 export function limitConnections(server: Server, clients: Clients, limits: ConnectionLimits): Connections {
   const open = new Map<Socket, Connection>()
-  // In the order in which they became idle.
+  // The longest idle first.
   const idle = new Set<Socket>()
   const idleOf = new Map<string, Set<Socket>>()
   let isClosing = false
 
-  const rest = (socket: Socket, { client }: Connection) => {
+  const markIdle = (socket: Socket, { client }: Connection) => {
     idle.add(socket)
     idleOf.set(client, (idleOf.get(client) ?? new Set()).add(socket))
   }
@@ -55,7 +55,7 @@ export function limitConnections(server: Server, clients: Clients, limits: Conne
     const [oldest] = sockets
     if (!oldest) return
     const connection = open.get(oldest)
-    // It closes in a later turn, and would be the oldest until then.
+    // It closes in a later turn of the event loop; until then it must not be chosen again.
     if (connection) markBusy(oldest, connection)
     oldest.destroy()
   }
@@ -72,7 +72,7 @@ export function limitConnections(server: Server, clients: Clients, limits: Conne
     const isProxy = remoteAddress !== undefined && clients.isTrustedProxy(remoteAddress)
     if (mine && mine.size >= limits.idlePerClient && !isProxy) closeOldest(mine)
     else if (open.size > limits.total || idle.size >= limits.idleTotal) closeOldest(idle.size > 0 ? idle : [socket])
-    rest(socket, connection)
+    markIdle(socket, connection)
   })
 
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -84,9 +84,9 @@ export function limitConnections(server: Server, clients: Clients, limits: Conne
     response.once('close', () => {
       connection.requests -= 1
       if (connection.requests > 0 || !open.has(socket) || socket.destroyed) return
-      rest(socket, connection)
+      markIdle(socket, connection)
       if (idle.size > limits.idleTotal) closeOldest(idle)
-      // One that is still coming in has been answered early: its client would lose the answer.
+      // A request that is still arriving was answered early. Closing now would lose the response.
       if (isClosing) finished(request, () => socket.destroySoon())
     })
   })

@@ -2,28 +2,28 @@ import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 
 export type PipeliningLimits = {
-  /** Unanswered requests of one connection from which on nothing more is read from it. */
+  /** At this number of unanswered requests, the connection is not read any further. */
   unansweredMax: number
-  /** One read of 64 KiB may bring more of them; past this the connection is closed. */
+  /** One read of 64 KiB may contain more requests. At this number the connection is closed. */
   unansweredCut: number
 }
 
-/** A client may pipeline 32 requests. 64 requests with the headers of a browser fill one read. */
+/** A client may pipeline 32 requests. 64 requests with browser headers fill one read. */
 const defaultLimits: PipeliningLimits = { unansweredMax: 32, unansweredCut: 64 }
 
 type Exchange = { request: Parameters<RequestListener>[0]; response: Parameters<RequestListener>[1] }
 type Pipeline = { isAnswering: boolean; isHeld: boolean; waiting: Exchange[] }
 
 /**
- * Wraps a request handler so that each connection has one request in progress, and a bounded number of requests behind it. By itself
- * node:http starts every pipelined request as soon as it is parsed and queues the answers in memory, where a client that reads nothing
- * can pile them up. HTTP/1.1 answers in order, so a client gains nothing from an earlier start.
+ * Wraps a request handler so that each connection has one request in progress and a limited queue. node:http starts every pipelined
+ * request once it is parsed and queues the responses in memory, so a client that reads nothing could fill the memory. HTTP/1.1 answers in
+ * order, so a client gains nothing from an earlier start.
  */
 export function limitPipelining(handle: RequestListener, limits: PipeliningLimits = defaultLimits): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>()
 
   const startNext = (socket: Socket, pipeline: Pipeline): void => {
-    // An answer that closes the connection is its last.
+    // No request starts after a response that closes the connection.
     const next = socket.destroyed || socket.writableEnded ? undefined : pipeline.waiting.shift()
     pipeline.isAnswering = next !== undefined
     if (!next) return void pipeline.waiting.splice(0)
@@ -51,7 +51,7 @@ export function limitPipelining(handle: RequestListener, limits: PipeliningLimit
 function open(socket: Socket, pipelines: WeakMap<Socket, Pipeline>): Pipeline {
   const pipeline = { isAnswering: false, isHeld: false, waiting: [] }
   pipelines.set(socket, pipeline)
-  // Node resumes the socket whenever the body of a request was read.
+  // Node resumes the socket after each request body.
   socket.on('resume', () => {
     if (pipeline.isHeld) socket.pause()
   })
@@ -59,8 +59,8 @@ function open(socket: Socket, pipelines: WeakMap<Socket, Pipeline>): Pipeline {
 }
 
 /**
- * Closes a connection, and ends its parser, which would make thousands of requests of one read that nobody answers. It ends when its
- * callback announces an upgrade, with 2; that callback is a part of Node that is not documented, and without it only the work is more.
+ * Closes a connection and stops its parser, which would otherwise create thousands of requests from one read. The parser stops when its
+ * callback returns 2 (upgrade). That callback is an undocumented part of Node; without it, this only costs more time.
  */
 function cut(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming?: unknown } }

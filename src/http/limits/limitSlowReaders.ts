@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Timeouts } from '../listener.ts'
 
 type ReaderLimits = {
-  /** What a client takes in `windowMs` has to be so much for each second, while there is something to take. */
+  /** Least rate of a reading client, averaged over `windowMs`, while there are bytes to read. */
   bytesPerSecondMin: number
-  /** Over the buffers of the system, which are filled and emptied in lumps. */
+  /** Long enough for the buffers of the system, which fill and empty in bursts. */
   windowMs: number
-  /** Bytes of answers that wait in memory for one client. */
+  /** Unsent bytes of responses in memory for one client. */
   unsentPerClient: number
   /** The same for all clients. */
   unsentTotal: number
@@ -15,35 +15,36 @@ type ReaderLimits = {
 }
 
 const mebibyte = 1024 * 1024
-/** Long answers are made faster than a look every second would find them. */
+/** A check every second would be too late for long responses. */
 const checkIntervalMsMax = 200
 
-/** The least rate is that of bodies. What all unread answers take leaves room for the rest of the process in 1 GiB. */
+/** The least rate is the same as for request bodies. The total of unsent bytes leaves room for the rest of the process in 1 GiB. */
 export function readerLimits({ silenceMs: windowMs, checkIntervalMs }: Pick<Timeouts, 'silenceMs' | 'checkIntervalMs'>): ReaderLimits {
   const unsent = { unsentPerClient: 64 * mebibyte, unsentTotal: 128 * mebibyte }
   return { bytesPerSecondMin: 1024, windowMs, ...unsent, checkIntervalMs: Math.min(checkIntervalMs, checkIntervalMsMax) }
 }
 
-/** `since`: when it was owed `pendingBytes`; `takenBytes`: what it had taken before. */
+/** `pendingBytes` were unsent at `since`, after `takenBytes` had been sent. */
 type Backlog = { since: number; pendingBytes: number; takenBytes: number }
 type Reader = { socket: Socket; backlog: Backlog | undefined; clientOf(): string }
 
 type Waiting = { bytes: number; readers: Reader[] }
 
 type Readers = {
-  /** Looks after the connection of a request until its answer is done. */
+  /** Watches the connection of a request until the response ends. */
   watch(request: FastifyRequest, reply: FastifyReply): void
   stop(): void
 }
 
 /**
- * Closes connections on which answers are read too slowly, and those of a client for whom too much waits to be read, beginning with the
- * slowest; where too much waits for all clients together, those of whoever has the most. Only bytes that the system has not taken yet count, so a long wait or a quiet event stream is never too slow.
+ * Closes connections whose responses are read too slowly. When one client has too many unsent bytes, closes its slowest connections; when
+ * all clients together do, those of the client with the most. Only bytes that the system has not accepted yet count, so a long wait or a
+ * quiet event stream is never too slow.
  */
 export function limitSlowReaders(limits: ReaderLimits, addressOf: (request: FastifyRequest) => string): Readers {
   const readers = new Map<Socket, Reader>()
 
-  const look = (): void => {
+  const check = (): void => {
     const now = performance.now()
     const unsent = new Map<string, Waiting>()
     for (const reader of readers.values()) {
@@ -67,14 +68,14 @@ export function limitSlowReaders(limits: ReaderLimits, addressOf: (request: Fast
     for (const waiting of clients) while (waiting.bytes > limits.unsentPerClient) closeSlowest(waiting)
     while (sumOf(clients) > limits.unsentTotal) closeSlowest(clients.reduce((most, each) => (each.bytes > most.bytes ? each : most)))
   }
-  const timer = setInterval(look, limits.checkIntervalMs).unref()
+  const timer = setInterval(check, limits.checkIntervalMs).unref()
 
   return {
     watch(request, { raw }) {
       const { socket } = request.raw
-      // What did not come from a socket has no slow reader.
+      // A request that did not come from a socket has no reader.
       if (!(socket instanceof Socket)) return
-      // A connection has one answer at a time.
+      // A connection has one response at a time.
       readers.set(socket, { socket, backlog: undefined, clientOf: () => addressOf(request) })
       raw.once('close', () => readers.delete(socket))
     },
@@ -82,14 +83,14 @@ export function limitSlowReaders(limits: ReaderLimits, addressOf: (request: Fast
   }
 }
 
-/** The debt goes on until all that was owed when it began has been taken. */
+/** A backlog lasts until all bytes that were unsent at its start have been sent. */
 function backlogOf({ socket, backlog }: Reader, now: number): Backlog {
   const takenBytes = socket.bytesWritten - socket.writableLength
   if (backlog && takenBytes - backlog.takenBytes < backlog.pendingBytes) return backlog
   return { since: now, pendingBytes: socket.writableLength, takenBytes }
 }
 
-/** A chunk counts as taken when the last of it is: a large one has the time that the least rate gives it. */
+/** A chunk counts as sent at its last byte, so a large chunk gets the time of the least rate. */
 function isOverdue({ since, pendingBytes }: Backlog, now: number, { windowMs, bytesPerSecondMin }: ReaderLimits): boolean {
   return now - since > Math.max(windowMs, (pendingBytes / bytesPerSecondMin) * 1000)
 }

@@ -5,10 +5,10 @@ import type { RouteGroup } from '../routeGroup.ts'
 
 export type Readiness = () => Promise<{ ready: boolean; faults: string[] }>
 
-/** How long what was found of the database is told again, however often somebody asks. */
+/** Cache time of the readiness check. */
 export const readinessCacheMs = 1000
 
-/** `/healthz`: the event loop turns. It asks nothing and nobody. */
+/** `/healthz`: answers while the event loop runs. It does not check the database. */
 export const liveness: RouteGroup = {
   paths: [{ path: '/healthz', methods: ['GET'] }],
   plugin: async (app) => {
@@ -19,11 +19,11 @@ export const liveness: RouteGroup = {
 export type ReadinessOptions = {
   readiness: Readiness
   isDraining(): boolean
-  /** Counts a request on whose behalf the database is asked. Refusals: rate_limited, service_unavailable. */
+  /** Counts a request that causes a database check. Refusals: rate_limited, service_unavailable. */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
-/** `/readyz`: requests would be served. The database is asked once a second at most. Contract: docs/contract.md#health-and-metrics. */
+/** `/readyz`: the process can serve requests. Checks the database at most once a second. Contract: docs/contract.md#health-and-metrics. */
 export function readinessRoute({ readiness, isDraining, count }: ReadinessOptions): RouteGroup {
   const ready = memoizeFor(readinessCacheMs, readiness)
   const checkReadiness = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -46,7 +46,7 @@ export function readinessRoute({ readiness, isDraining, count }: ReadinessOption
   }
 }
 
-/** A database that cannot count is what the answer is about. Refusals: those of `counting`, but for service_unavailable. */
+/** Ignores service_unavailable: readiness must be answered when the database is down. Refusals: the other ones of `counting`. */
 export async function ignoreUnavailableCount(counting: Promise<void>): Promise<void> {
   try {
     await counting

@@ -6,7 +6,7 @@ import type { RouteGroup } from '../routeGroup.ts'
 import { ignoreUnavailableCount } from './health.ts'
 
 export type MetricsAccess = {
-  /** Answers anybody, who is then counted; else the service token is asked for. */
+  /** True: public, with a rate limit. False: requires the service token. */
   open: boolean
   serviceToken: string | undefined
   /** Refusals: rate_limited. */

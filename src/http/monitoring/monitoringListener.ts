@@ -8,18 +8,18 @@ import { type Readiness, readinessCacheMs } from './health.ts'
 
 export type MonitoringOptions = { host: string; port: number; metrics: Metrics; readiness: Readiness; log: Log }
 
-/** `port`: the one that was taken. `leave`: `/readyz` says no from now on. */
+/** `port`: the actual port. `leave`: `/readyz` fails from now on. */
 export type MonitoringListener = { port: number; leave(): void; close(): Promise<void> }
 
-/** Headers and connections of those who look every few seconds. */
+/** Limits for monitoring systems, which poll every few seconds. */
 const limitsOfServer = { requestTimeout: 5000, headersTimeout: 5000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 }
 const connectionsMax = 100
-/** An answer of which nobody takes anything for so long is given up. */
+/** A response that the client does not read for this time is aborted. */
 const silenceMs = 30_000
 
 /**
- * What a process that only works answers to those who watch it: `/metrics`, `/healthz` and `/readyz`, to anybody who reaches it, so that it
- * belongs on an address that only your own machines reach. Rejects when the port is taken.
+ * Opens the monitoring listener of a process that only runs jobs: `/metrics`, `/healthz` and `/readyz`, without authentication. Use an
+ * address that only your own machines can reach. Rejects when the port is in use.
  */
 export async function openMonitoringListener({ host, port, metrics, readiness, log }: MonitoringOptions): Promise<MonitoringListener> {
   let isDraining = false
@@ -39,7 +39,7 @@ export async function openMonitoringListener({ host, port, metrics, readiness, l
     const answer = request.method === 'GET' ? answers[request.url ?? ''] : undefined
     if (!answer) return json(response, 404, { status: 'not found' })
     answer(response).catch((error: unknown) => {
-      log.warn({ error }, 'figures could not be told')
+      log.warn({ error }, 'a monitoring request failed')
       json(response, 500, { status: 'failed' })
     })
   }

@@ -4,8 +4,8 @@ import { isTracing, openSpan, type Span, within } from '../../tracing/tracing.ts
 const spans = new WeakMap<FastifyRequest, Span>()
 
 /**
- * Makes each request a trace of its own, named after its route. A `traceparent` of a caller becomes a link and decides nothing: strangers
- * neither join our traces nor choose what is sampled. Looks once, so traces must be on before requests come.
+ * Creates a trace per request, named after its route. The caller's `traceparent` becomes a link, so that callers can neither join our traces
+ * nor control sampling. Turn tracing on before calling this.
  */
 export function traceRequests(fastify: FastifyInstance): void {
   if (!isTracing()) return
@@ -28,6 +28,6 @@ export function traceRequests(fastify: FastifyInstance): void {
     })
     within(span, done)
   })
-  // A body comes in by the events of its socket, which know nothing of the request.
+  // Events of the socket, such as body chunks, run outside the span of the request.
   fastify.addHook('preHandler', (request, _reply, done) => within(spans.get(request), done))
 }

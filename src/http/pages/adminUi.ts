@@ -8,25 +8,25 @@ import { pathOf } from '../unmatchedRoutes.ts'
 import { loadAssets } from './adminUiAssets.ts'
 
 export type AdminUiOptions = {
-  /** Where the bundle lies. */
+  /** The folder of the bundle. */
   folder: string
   /** Counts a request for the page. Refusals: rate_limited. */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Counts a request for an asset, of which a first visit takes many. Refusals: rate_limited, too_many_concurrent. */
+  /** Counts a request for an asset; a first visit loads many. Refusals: rate_limited, too_many_concurrent. */
   countAsset(request: FastifyRequest, reply: FastifyReply): void
 }
 
 const methods = ['GET', 'HEAD']
 
-/** Below /integrations everything is a page, which the UI itself tells from one that does not exist; but for its assets. */
+/** Every path below /integrations returns the page, except for assets. The UI itself shows "not found". */
 export const adminUiPaths = [
   { path: '/integrations', methods },
   { path: '/integrations/*', methods },
 ]
 
 /**
- * The admin UI as it was built. The page is asked for anew each time; its assets have their content in their names and are kept for good.
- * Contract: docs/contract.md#pages. Refusals: not_found (an asset), service_unavailable (nothing was built).
+ * Serves the built admin UI. Browsers revalidate the page each time; assets have content hashes in their names and are cached forever.
+ * Contract: docs/contract.md#pages. Refusals: not_found (an asset), service_unavailable (no build).
  */
 export function adminUi({ folder, count, countAsset }: AdminUiOptions): RouteGroup {
   return {
@@ -55,7 +55,7 @@ function assetName({ url }: FastifyRequest): string {
   return pathOf(url).slice(assetsPath.length)
 }
 
-/** Read once, as the assets that it names are: a build beside a running process must not mix the two. */
+/** Reads the page once, like its assets, so that a new build next to a running process does not mix versions. */
 async function pageOf(path: string) {
   const page = await readFile(path).catch(() => undefined)
   const etag = page && `"${createHash('sha256').update(page).digest('base64url')}"`
@@ -68,8 +68,8 @@ async function pageOf(path: string) {
 }
 
 /**
- * No script but our own files, and nothing from or to another origin. Style elements are allowed: Mantine writes its theme and what
- * depends on the width of the window into some, which no hash could follow. Media that the page holds itself are `blob:` and `data:`.
+ * Allows only our own script files and no other origin. Inline styles are allowed because Mantine writes its theme and responsive styles
+ * into style elements, whose hashes are not known. `blob:` and `data:` are for media in memory.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",

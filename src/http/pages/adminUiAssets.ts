@@ -15,12 +15,12 @@ const types: Record<string, string> = {
 
 const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', 'Cross-Origin-Resource-Policy': 'same-origin' }
 
-/** As the build names them. */
+/** File names of the build. */
 const assetForm = /^[\w-][\w.-]{0,199}$/
 
 /**
- * The assets of the admin UI by their names, each in memory once with its compressed forms. Requests share these bytes, so that a flood
- * of them opens no file and costs no memory. Empty where nothing was built.
+ * Loads the assets of the admin UI and their compressed forms into memory. Requests share these bytes, so that many requests open no
+ * files and use no memory. Empty without a build.
  */
 export async function loadAssets(folder: string): Promise<Map<string, ReturnType<typeof serveFile>>> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => assetForm.test(name))

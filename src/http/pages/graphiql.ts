@@ -4,8 +4,8 @@ import { type ServedFile, serveFile } from './serveFile.ts'
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /**
- * GraphiQL, the page on which people write and run GraphQL by hand, and every file that it asks for, by their paths. Nothing on it comes
- * from another host. Who may see it is for the door to say that carries it. Contract: docs/contract.md#introspection.
+ * Returns the GraphiQL page and its files by path. It loads nothing from other hosts. The caller checks who may open it.
+ * Contract: docs/contract.md#introspection.
  */
 export function graphiql(): Record<string, Handler> {
   const script = 'text/javascript; charset=utf-8'
@@ -21,12 +21,12 @@ export function graphiql(): Record<string, Handler> {
   return Object.fromEntries(Object.entries(files).map(([path, file]) => [path, serveFile(file)]))
 }
 
-/** The package is nine megabytes of text: loaded when somebody first asks for a part of it. */
+/** The package is nine megabytes, so it is loaded at the first request. */
 function part(name: 'js' | 'css' | 'editorWorkerService' | 'graphqlWorker' | 'jsonWorker') {
   return async () => Buffer.from((await import('@graphql-yoga/render-graphiql/graphiql'))[name])
 }
 
-/** No script but our own files, and no connection but to us. The editor writes its own styles, which no hash could follow. */
+/** Allows only our own script files and connections to this origin. The editor writes inline styles, whose hashes are not known. */
 const pageHeaders = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -44,7 +44,7 @@ const pageHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** A worker keeps to the policy that it comes with: those of the editor ask for nothing. */
+/** A worker has its own policy. The workers of the editor make no requests. */
 const workerHeaders = { 'Content-Security-Policy': "default-src 'none'" }
 
 const page = `<!doctype html>
@@ -66,7 +66,7 @@ const page = `<!doctype html>
 </html>
 `
 
-/** The headers that people type hold the service token: the page forgets them when it is left. */
+/** Typed headers contain the service token, so they are not persisted. */
 const configuration = {
   title: 'Atelier',
   logo: '<span></span>',

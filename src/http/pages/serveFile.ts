@@ -6,12 +6,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 type Coding = 'br' | 'gzip'
 
-/** A file of the release: the same for everyone until the process ends. */
+/** A file of the release. It does not change while the process runs. */
 export type ServedFile = {
   type: string
   headers?: Record<string, string>
   read(): Promise<Buffer>
-  /** As it was compressed beforehand; left out, it is compressed by gzip at the first request. */
+  /** Precompressed forms. Default: compressed with gzip at the first request. */
   compressed?: Partial<Record<Coding, Buffer>>
 }
 
@@ -19,14 +19,14 @@ type Representation = { coding: Coding | undefined; content: Buffer; etag: strin
 
 const compress = promisify(gzip)
 
-/** The better first. */
+/** In order of preference. */
 const codings: readonly Coding[] = ['br', 'gzip']
 
-/** A slow reader of a large file holds so much of its connection's memory; the file itself is shared. */
+/** Memory per slow reader of a large file; the file itself is shared. */
 const sliceBytes = 64 * 1024
 const sentWholeBytesMax = 4 * sliceBytes
 
-/** Handles GET and HEAD of a file: read, measured and compressed at the first request, answered with 304 to whoever has it. */
+/** Handles GET and HEAD of a file. Reads, hashes and compresses it at the first request. Answers 304 to a matching If-None-Match. */
 export function serveFile(file: ServedFile) {
   let prepared: Promise<Representation[]> | undefined
   const prepareOnce = async (): Promise<Representation[]> => {
@@ -41,7 +41,7 @@ export function serveFile(file: ServedFile) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const representations = await prepareOnce()
     const taken = representations.find(({ coding }) => coding === undefined || acceptsCoding(request, coding))
-    // The plain one is always there.
+    // The uncompressed form always exists.
     const { coding, content, etag } = taken as Representation
     reply.headers({
       'Cache-Control': 'no-cache',
@@ -80,7 +80,7 @@ const acceptedForms = {
   gzip: /^\s*gzip\s*(;\s*q\s*=\s*(?!0(\.0*)?\s*$)[\d.]+\s*)?$/,
 }
 
-/** Whether the coding stands in Accept-Encoding and is not ruled out there. */
+/** True when Accept-Encoding lists the coding with a quality above 0. */
 function acceptsCoding(request: FastifyRequest, coding: Coding): boolean {
   const accepted = String(request.headers['accept-encoding'] ?? '')
     .toLowerCase()

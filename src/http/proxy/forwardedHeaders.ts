@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Names a request that one process passes on to another: its identifier, sealed. Whoever has it has come from a public side. */
+/** The sealed identifier of a proxied request. A request with this header came through a public listener. */
 export const forwardedIdHeader = 'x-atelier-passed-on'
 
-/** Between two neighbours alone (RFC 9110, 7.6.1), together with what `Connection` names. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), in addition to those that `Connection` lists. */
 const hopByHop =
   'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade http2-settings expect'
-/** Say where a request came from, which we say ourselves. */
+/** Headers about the origin of a request. We set our own. */
 const ofProxies = /^(?:x-forwarded-.*|forwarded|via|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip)$/
 
-/** What we ourselves say of a request that we pass on. `host`: as the browser named us. */
+/** The origin of a proxied request. `host`: the Host header of the browser. */
 export type ForwardedOrigin = { host: string; address: string | undefined; scheme: string; forwardedId: string }
 
 /**
- * The headers of a request for the internal side. `Authorization` goes along: a tool with the service token is known at either side, as
- * it is where one listener serves all. Contract: docs/contract.md#two-listeners.
+ * Returns the headers of a request for the internal listener. Keeps `Authorization`, so that the service token works on both listeners.
+ * Contract: docs/contract.md#two-listeners.
  */
 export function forwardedRequestHeaders(
   headers: IncomingHttpHeaders,
@@ -32,7 +32,7 @@ export function forwardedRequestHeaders(
   }
 }
 
-/** The headers of the internal side's answer, for the browser. */
+/** Returns the headers of the internal listener's response for the browser. */
 export function forwardedResponseHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(withoutHops(headers))
 }

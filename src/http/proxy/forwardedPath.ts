@@ -1,12 +1,12 @@
 import { pathOf } from '../unmatchedRoutes.ts'
 
-/** What the internal side of another process serves to browsers; nothing else of it is reached from outside. */
+/** The internal paths for browsers. No other internal path is reachable through the public listener. */
 export const forwardedRoots = ['/integrations', '/auth', '/graphql'] as const
 
 /**
- * The path of an address that is passed on, without its query; `undefined` for all that is not plainly one of {@link forwardedRoots} or
- * below it. No two programs may read another path out of it, so escapes of a slash or a percent sign, dots for a segment, backslashes
- * and empty segments make it none. Contract: docs/contract.md#two-listeners.
+ * Returns the path of a URL without its query if it is one of {@link forwardedRoots} or below it, else undefined. All programs must read
+ * the same path, so escaped slashes and percent signs, dot segments, backslashes and empty segments are not accepted.
+ * Contract: docs/contract.md#two-listeners.
  */
 export function forwardedPath(url: string): string | undefined {
   const path = pathOf(url)
@@ -16,8 +16,8 @@ export function forwardedPath(url: string): string | undefined {
 
 function isPlainSegment(segment: string): boolean {
   if (!/^(?:[\w.~!$&'()*+,;=:@-]|%[0-9a-f]{2})+$/i.test(segment)) return false
-  const meant = decoded(segment)
-  return meant !== undefined && meant !== '.' && meant !== '..' && !/[/\\%\0]/.test(meant)
+  const text = decoded(segment)
+  return text !== undefined && text !== '.' && text !== '..' && !/[/\\%\0]/.test(text)
 }
 
 function decoded(segment: string): string | undefined {

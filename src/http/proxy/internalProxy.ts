@@ -13,19 +13,19 @@ import { forwardedPath, forwardedRoots } from './forwardedPath.ts'
 import { makeInternalUpstream, type UpstreamTimeouts } from './internalUpstream.ts'
 
 export type InternalProxyOptions = {
-  /** Where the internal listener of another process is, without a slash at its end. */
+  /** Origin of the internal listener of another process, without a trailing slash. */
   internalUrl: string
   log: Log
   docUrls: DocUrls
-  /** Names a request of this process so that the other one believes it. */
+  /** Seals the identifier of a request, so that the other process can trust it. */
   sealId(requestId: string): string
-  /** The client's address, as far as proxies in front of us are believed. */
+  /** The client address behind trusted proxies. */
   addressOf(request: FastifyRequest): string | undefined
-  /** Whether a header that names a request was sealed by a process of ours. */
+  /** True when a process of ours sealed this header value. */
   isSealed(header: string): boolean
-  /** Counts a request that leads nowhere. Refusals: rate_limited. */
+  /** Counts a request to an unknown path. Refusals: rate_limited. */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Counts a request in this process alone: the internal side counts it for whom it comes from. Refusals: rate_limited, too_many_concurrent. */
+  /** Counts a request in this process only; the internal listener counts it for its caller. Refusals: rate_limited, too_many_concurrent. */
   countLocally(request: FastifyRequest, reply: FastifyReply): void
   times?: UpstreamTimeouts | undefined
 }
@@ -34,8 +34,8 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const routes = forwardedRoots.flatMap((root) => [root, `${root}/*`])
 
 /**
- * Passes what browsers ask of the internal side on to the process that serves it, so that they meet one origin. A body is taken in whole
- * first: it is small, one that breaks off reaches nobody, and a slow client holds up no one there. Nothing is ever sent twice.
+ * Proxies the internal paths of browsers to the process that serves them, so that browsers use one origin. Reads the whole body first: it
+ * is small, an incomplete one is never sent, and slow clients do not block the other process. Never sends a request twice.
  * Refusals: not_found, payload_too_large, rate_limited, too_many_concurrent, service_unavailable. Contract: docs/contract.md#two-listeners.
  */
 export function internalProxy(options: InternalProxyOptions): RouteGroup {
@@ -52,7 +52,7 @@ function proxy(options: InternalProxyOptions) {
   const side = makeInternalUpstream(internalUrl, times)
   const refuseLoop = makeLoopRefusal(options)
 
-  /** Before a byte of the body is read. */
+  /** Runs before a byte of the body is read. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (forwardedPath(request.url) === undefined) {
       await count(request, reply)
@@ -64,14 +64,14 @@ function proxy(options: InternalProxyOptions) {
 
   const handler = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
     await bodyScheduler.waitForSlice()
-    // Its client left meanwhile, and nothing would end it.
+    // The client has disconnected, so nothing would abort the upstream request.
     if (reply.raw.closed) return reply.hijack()
     const forwardedId = sealId(request.id)
     side.begin(forwardedId)
     reply.raw.once('close', () => side.end(forwardedId))
     const { body } = request
     const origin = { host: request.host, address: addressOf(request), scheme: schemeOf(request), forwardedId }
-    // A type has to be named, or the proxy would write the bytes as JSON.
+    // Without a content type, the proxy would serialize the bytes as JSON.
     const sent = Buffer.isBuffer(body) ? { body, contentType: 'application/octet-stream' } : {}
     return reply.from(path, {
       ...sent,
@@ -79,7 +79,7 @@ function proxy(options: InternalProxyOptions) {
       rewriteHeaders: forwardedResponseHeaders,
       retryDelay: () => null,
       onError: (failed, { error }) => {
-        if (!reply.raw.destroyed) log.warn({ requestId: request.id, cause: causeOf(error) }, 'the internal side does not answer')
+        if (!reply.raw.destroyed) log.warn({ requestId: request.id, cause: causeOf(error) }, 'the internal listener does not answer')
         sendRefusal(failed as FastifyReply, new Refusal('service_unavailable'), docUrls)
       },
     })
@@ -110,10 +110,10 @@ function proxy(options: InternalProxyOptions) {
   }
 }
 
-/** How often the log repeats itself, in milliseconds. */
+/** Minimum interval between equal log lines, in milliseconds. */
 const repeatMs = 60_000
 
-/** Refuses a request that some process has passed on already; anybody can say so, so that it is counted and told once a minute. */
+/** Refuses a request that was proxied before. Any client can send that header, so it is counted, and logged once a minute. */
 function makeLoopRefusal({ log, isSealed, count }: InternalProxyOptions) {
   const loggedAt = { sealed: -Infinity, forged: -Infinity }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
@@ -123,11 +123,11 @@ function makeLoopRefusal({ log, isSealed, count }: InternalProxyOptions) {
     if (now - loggedAt[kind] >= repeatMs) {
       loggedAt[kind] = now
       if (kind === 'sealed')
-        log.error({ requestId: request.id }, 'INTERNAL_URL leads to a public listener: what was passed on has come back')
+        log.error({ requestId: request.id }, 'INTERNAL_URL leads to a public listener: a proxied request has come back')
       else
         log.warn(
           { requestId: request.id },
-          'a request says falsely that it was passed on, or a process with another SECRET_KEY sends it here',
+          'a request has an invalid proxy header: it is forged, or a process with another SECRET_KEY sent it',
         )
     }
     throw new Refusal('service_unavailable')

@@ -4,12 +4,12 @@ import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { forwardedIdHeader } from './forwardedHeaders.ts'
 
 /**
- * Milliseconds of each stage: to connect; until we look whether anybody is there; for that; for a whole answer to begin or go on; and for
- * what is on its way when we stop. Connecting, and finding out that nobody answers, end within the five seconds that a caller waits.
+ * Milliseconds: to connect; between two liveness probes; for a probe; for the start or progress of a response; and for requests in
+ * progress at shutdown. Connecting, and detecting a dead upstream, end within the five seconds that a caller waits.
  */
 export type UpstreamTimeouts = { connectMs: number; checkIntervalMs: number; probeMs: number; answerMs: number; drainMs: number }
 
-/** An answer may be held for a minute. */
+/** A response may be delayed for a minute (long polling). */
 export const defaultUpstreamTimeouts: UpstreamTimeouts = {
   connectMs: 2500,
   checkIntervalMs: 2500,
@@ -18,28 +18,25 @@ export const defaultUpstreamTimeouts: UpstreamTimeouts = {
   drainMs: 5000,
 }
 
-/** More at once than browsers of a whole company ask for; beyond it they wait for one another. */
+/** More than the browsers of a company need at once. Further requests wait. */
 const connectionsMax = 1024
 
-/** The internal listener of another process. Every request is announced first, under the name in its {@link forwardedIdHeader}. */
+/** The internal listener of another process. Call `begin` before each request, with the value of its {@link forwardedIdHeader}. */
 export type InternalUpstream = {
   begin(name: string): void
-  /** Whatever it was, nobody waits for it any more. */
+  /** Aborts the request if it is still running. */
   end(name: string): void
-  /**
-   * Sends a request, once. Fails as soon as nobody there answers anything any more, and when a fault is told by anything but Atelier, such
-   * as a gateway between us.
-   */
+  /** Sends a request once. Fails when the upstream stops answering probes, and when a gateway in between answers with a 5xx status. */
   request(options: Dispatcher.RequestOptions, callback: (error: Error | null, answer: Dispatcher.ResponseData) => void): void
-  /** Lets what is on its way go on for a moment. */
+  /** Aborts running requests after a short delay. */
   stop(): void
   close(): Promise<void>
 }
 
-/** `origin`: where it listens. */
+/** `origin`: address of the internal listener. */
 export function makeInternalUpstream(origin: string, times: UpstreamTimeouts = defaultUpstreamTimeouts): InternalUpstream {
   const { hostname } = new URL(origin)
-  // Known to undici, though not to its types: else each host that a browser names would be a TLS connection of its own.
+  // undici supports `servername`, but its types do not. Without it, each Host header of a browser would open another TLS connection.
   const always: object = { servername: hostname }
   const connect = connectorTo(hostname, times)
   const limits = { headersTimeout: times.answerMs, bodyTimeout: times.answerMs }
@@ -48,7 +45,7 @@ export function makeInternalUpstream(origin: string, times: UpstreamTimeouts = d
   const running = new Map<string, AbortController>()
   let probed: { at: number; alive: Promise<boolean> } | undefined
 
-  /** Whatever it answers: what is asked about is the process, which may take its time over one request. */
+  /** Any response counts: the probe checks the process, which may be slow with single requests. */
   async function probe(): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(times.probeMs)
@@ -60,17 +57,17 @@ export function makeInternalUpstream(origin: string, times: UpstreamTimeouts = d
     }
   }
 
-  /** One probe for all requests that wait: the last, while it is younger than any look at a request begun since. */
+  /** All waiting requests share one probe while it is recent. */
   function isAlive(): Promise<boolean> {
     if (!probed || performance.now() - probed.at >= times.probeMs) probed = { at: performance.now(), alive: probe() }
     return probed.alive
   }
 
   function watch(call: AbortController): () => void {
-    const look = async () => {
-      if (!(await isAlive())) call.abort(new Error('nobody answers there'))
+    const check = async () => {
+      if (!(await isAlive())) call.abort(new Error('the upstream does not answer'))
     }
-    const timer = setInterval(() => void look(), times.checkIntervalMs)
+    const timer = setInterval(() => void check(), times.checkIntervalMs)
     return () => clearInterval(timer)
   }
 
@@ -91,24 +88,24 @@ export function makeInternalUpstream(origin: string, times: UpstreamTimeouts = d
       running.delete(name)
     },
     request: callbackify(ask),
-    stop: () => void setTimeout(() => running.forEach((call) => call.abort(new Error('we stop'))), times.drainMs).unref(),
+    stop: () => void setTimeout(() => running.forEach((call) => call.abort(new Error('shutting down'))), times.drainMs).unref(),
     close: async () => {
       await Promise.all([agent.destroy(), prober.destroy()])
     },
   }
 }
 
-/** Certificates are judged by the name that INTERNAL_URL has, whatever host the browser named. */
+/** Certificates are checked against the host of INTERNAL_URL, not against the Host header of the browser. */
 function connectorTo(hostname: string, { connectMs }: UpstreamTimeouts): buildConnector.connector {
   const connector = buildConnector({ timeout: connectMs })
   const servername = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) === 0 ? hostname : ''
   return (options, callback) => connector({ ...options, servername }, callback)
 }
 
-/** A fault that something between us and it tells of is no answer; one of ours has an identifier of ours, and the shape of a refusal. */
+/** A 5xx response without our request identifier comes from a gateway, so it is treated as a failure. */
 function ours(answer: Dispatcher.ResponseData): Dispatcher.ResponseData {
   const { statusCode, headers, body } = answer
   if (statusCode < 500 || String(headers['x-request-id']).startsWith('req_')) return answer
   body.on('error', () => undefined).destroy()
-  throw new Error(`something there that is not Atelier answers ${statusCode}`)
+  throw new Error(`a gateway answered ${statusCode} instead of Atelier`)
 }

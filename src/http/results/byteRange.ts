@@ -1,8 +1,8 @@
 import type { ByteRange } from '../../storage/storage.ts'
 
 /**
- * What a `Range` header asks of content of `sizeBytes`: one range, cut to the content; the whole, when there is no header, it is
- * malformed, of another unit, or names several ranges; or nothing that exists.
+ * Parses a `Range` header for content of `sizeBytes`. Returns one range, limited to the content; `whole` when the header is missing,
+ * malformed, in another unit, or has several ranges; or `unsatisfiable`.
  */
 export function byteRangeOf(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first, last] = /^bytes=[ \t]*([0-9]*)-([0-9]*)[ \t]*$/i.exec(header ?? '') ?? []

@@ -1,8 +1,8 @@
 const nameCharactersMax = 150
 
 /**
- * The `Content-Disposition` header for a file name of any origin. Path parts, control and direction characters never reach the
- * client; names beyond plain ASCII are sent in the encoded form as well.
+ * Builds the `Content-Disposition` header for an untrusted file name. Removes path separators, control characters and bidirectional
+ * marks. Names outside ASCII are also sent in the encoded form.
  */
 export function contentDisposition(kind: 'inline' | 'attachment', fileName: string): string {
   const name = safeName(fileName)
@@ -16,7 +16,7 @@ function safeName(fileName: string): string {
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
     .replaceAll(/[/\\:*?"<>|]/g, '_')
     .replace(/^[. ]+/, '')
-  // The end of a name says its kind, so that is the part that stays.
+  // Keeps the end of the name, because it contains the extension.
   const kept = [...name].slice(-nameCharactersMax).join('').trim()
   return kept === '' ? 'file' : kept
 }

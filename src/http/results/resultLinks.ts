@@ -10,7 +10,7 @@ import { errorHandler } from '../../transport/translateError.ts'
 import { ObjectDamaged, sendObject } from './sendObject.ts'
 
 /**
- * `/r/{token}`: delivers results to whoever holds the link, and inputs to the vendor that works with them.
+ * `/r/{token}`: serves results to anyone with the link, and inputs to the vendor that uses them.
  * Contract: docs/contract.md#open-a-result-link. Refusals: not_found, too_many_concurrent.
  */
 export function resultLinks(services: Services, { acquireSlot }: Pick<AddressLimits, 'acquireSlot'>) {
@@ -37,7 +37,7 @@ export function resultLinks(services: Services, { acquireSlot }: Pick<AddressLim
   }
 }
 
-/** Not there, or shorter or longer than its row says, so that nothing of it was sent. `doctor objects` names all of them. */
+/** True when the object is missing or has another size than its row, so that nothing was sent. `doctor objects` lists all of them. */
 function isMissingOrDamaged(error: unknown): error is Error {
   return error instanceof ObjectNotFound || error instanceof ObjectDamaged || error instanceof RangeError
 }

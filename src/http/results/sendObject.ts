@@ -9,19 +9,18 @@ import { contentDisposition } from './contentDisposition.ts'
 
 const mimeTypeForm = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i
 
-// An upload may be a picture and a page at once: whatever a browser makes of it, it runs nothing and loads nothing.
+// An upload may be a valid image and HTML page at once. As a page, it must run and load nothing.
 const closedPolicy = "default-src 'none'; sandbox"
-// A link to a film or sound opened in a tab of its own: the browser's player is a page that loads the same address again, and an
-// opaque origin may not.
+// A video or audio link opened in a tab: the browser's player loads the same URL again, which an opaque origin may not do.
 const playerPolicy = "default-src 'none'; media-src 'self'; sandbox allow-same-origin"
 
 export type StoredObject = {
   key: string
   sizeBytes: number
-  /** Lowercase hexadecimal; in quotes it is the entity tag. */
+  /** Lowercase hexadecimal. Also used as the entity tag. */
   sha256: string
   mimeType: string
-  /** The name to save it under; of any origin. */
+  /** The file name for downloads; may be untrusted. */
   fileName: string
 }
 
@@ -30,14 +29,14 @@ export type SendObjectOptions = {
   object: StoredObject
   /** True sends an attachment, false inline. */
   download: boolean
-  /** How long a client may take nothing before it is cut off; two minutes unless given. */
+  /** The connection is closed when the client reads nothing for this time. Default: two minutes. */
   silenceMs?: number
 }
 
 /**
- * Answers a GET or HEAD request with a stored object: whole, one range of it, 304 or 416. Rejects before anything is sent when the
- * object cannot be opened, with ObjectNotFound when it is not there. When its content breaks off or is not of `sizeBytes`, the
- * connection is cut, so that no client takes a part for the whole. Return what it resolves to from the route's handler.
+ * Answers a GET or HEAD request with a stored object: whole, one range, 304 or 416. Rejects before anything is sent when the object cannot
+ * be opened, with ObjectNotFound when it is missing. When the content ends early or differs from `sizeBytes`, the connection is closed, so
+ * that a client cannot mistake a part for the whole. Return the result from the route's handler.
  * Contract: docs/contract.md#open-a-result-link.
  */
 export async function sendObject(request: FastifyRequest, reply: FastifyReply, delivery: SendObjectOptions): Promise<FastifyReply> {
@@ -48,7 +47,7 @@ export async function sendObject(request: FastifyRequest, reply: FastifyReply, d
 
   const range = wantedRange(request, object.sizeBytes, entityTag)
   if (range === 'unsatisfiable') {
-    // Without a body: no code of the closed table means it, and what clients of ranges read is Content-Range.
+    // Without a body: the table of codes has none for 416, and clients read Content-Range.
     return reply
       .code(416)
       .headers({ ...commonHeaders(entityTag, object.mimeType), 'content-range': `bytes */${object.sizeBytes}` })
@@ -63,10 +62,10 @@ export async function sendObject(request: FastifyRequest, reply: FastifyReply, d
     'content-length': String(lengthBytes),
     ...(range === 'whole' ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${object.sizeBytes}` }),
   }
-  // An empty stream, since the framework's own HEAD routes set the length of any other content.
+  // An empty stream, because Fastify would overwrite Content-Length for any other body.
   if (request.method === 'HEAD') return reply.headers(headers).send(Readable.from([]))
 
-  // The headers wait for the first bytes: until then a failure is still answered as one.
+  // The headers wait for the first bytes, so that an earlier failure is still sent as an error.
   const part = range === 'whole' ? undefined : range
   const body =
     lengthBytes <= wholeBytesMax
@@ -79,13 +78,13 @@ export async function sendObject(request: FastifyRequest, reply: FastifyReply, d
     .send(body)
 }
 
-/** The storage holds something else than the row says; found before anything was sent. */
+/** The stored object differs from its row. Thrown before anything is sent. */
 export class ObjectDamaged extends Error {}
 
-/** So much is read at once and sent at once: a stream would hold as much in memory and cost several times as much. */
+/** Smaller content is read and sent at once. A stream would use as much memory and several times the CPU time. */
 const wholeBytesMax = 256 * 1024
 
-/** The content, once it is known to be exactly so long; its memory is given back when the system has taken it. */
+/** Checks the length of the content. Frees its memory when the system has accepted it. */
 function readWhole(content: Buffer, { lengthBytes, response }: { lengthBytes: number; response: ServerResponse }): Buffer {
   if (content.length !== lengthBytes) throw new ObjectDamaged(`the stored object has ${content.length} bytes instead of ${lengthBytes}`)
   response.once('finish', () => releaseBuffer(content))
@@ -116,7 +115,7 @@ function wantedRange(request: FastifyRequest, sizeBytes: number, entityTag: stri
 
 type ExactLength = { lengthBytes: number; sent: SentChunks }
 
-/** Resolves to `content` once it has brought its first bytes; the stream fails unless it is exactly `lengthBytes` long. */
+/** Resolves once the first bytes of `content` have arrived. The stream fails unless it is exactly `lengthBytes` long. */
 async function openExactStream(content: Readable, { lengthBytes, sent }: ExactLength): Promise<Readable> {
   let missingBytes = lengthBytes
   const exact = new Transform({
@@ -130,7 +129,7 @@ async function openExactStream(content: Readable, { lengthBytes, sent }: ExactLe
       done(missingBytes > 0 ? new Error(`the stored object ends ${missingBytes} bytes early`) : null)
     },
   })
-  // Errors of either arrive at `exact`, and its end, early or not, closes `content`.
+  // `exact` gets the errors of both streams, and closing it closes `content`.
   pipeline(content, exact, () => {})
   await once(exact, 'readable')
   return exact
@@ -138,7 +137,7 @@ async function openExactStream(content: Readable, { lengthBytes, sent }: ExactLe
 
 type SentChunks = { add(chunk: Buffer): void; release(): void }
 
-/** Keeps the chunks on their way to a socket until the system has taken them, and gives their memory back then. */
+/** Keeps chunks until the system has accepted them, then frees their memory. */
 function sentChunks(response: ServerResponse): SentChunks {
   const pendingChunks: Buffer[] = []
   return {

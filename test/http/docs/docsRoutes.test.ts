@@ -11,7 +11,7 @@ import { guidesOf, loadLibrary } from '../../../src/http/docs/guides.ts'
 const root = join(import.meta.dirname, '../../..')
 const publicUrl = 'https://studio.example'
 const document = { openapi: '3.1.1', info: { title: 'Atelier' } }
-/** As in a deployment of its own database, where the description needs a key. */
+/** Like a deployment with an external database, where the OpenAPI document needs a key. */
 const door = docsRoutes(document, { open: false, publicUrl, count: async () => undefined })
 const app = Fastify()
 await app.register(door.plugin)
@@ -23,7 +23,7 @@ const htmlOf = new Map(await Promise.all(pages.map(async (path) => [path, (await
 
 const attributes = (html: string, name: string) => [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
 
-test('every page of docs/ and the README of every client is a guide, open to everybody', async () => {
+test('every page of docs/ and the README of every client is a public guide', async () => {
   const files = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
   const readmes = readdirSync(join(root, 'clients')).map((name) => `clients/${name}/README.md`)
   const wanted = [...files.map((name) => `docs/${name}`), ...readmes]
@@ -35,7 +35,7 @@ test('every page of docs/ and the README of every client is a guide, open to eve
   }
 })
 
-test('the navigation marks each guide that it lists, and the guide Decisions for each decision', () => {
+test('the navigation marks the current guide, and the guide Decisions for each decision', () => {
   const listed = library.groups.flatMap((group) => group.guides).map(({ path }) => [path, path, 'page'] as const)
   const decided = library.decisions.map(({ path }) => [path, '/docs/guides/decisions', 'true'] as const)
   expect(decided.length).toBeGreaterThan(20)
@@ -46,7 +46,7 @@ test('the navigation marks each guide that it lists, and the guide Decisions for
   }
 })
 
-test('a guide leads to a decision on the site, and a decision to the others', () => {
+test('guides link to decisions on the site, and decisions to each other', () => {
   const links = (path: string) => attributes(htmlOf.get(path) ?? '', 'href')
   const index = '/docs/guides/decisions'
   expect(links('/docs/guides/architecture')).toEqual(expect.arrayContaining([index, `${index}/0004-database-clock`]))
@@ -72,7 +72,7 @@ test.each(guides)('what $file links to outside of the site is there for those wh
   expect(links.filter((path) => !existsSync(join(root, dirname(file), path)))).toEqual([])
 })
 
-test('each refusal and each failure has the paragraph that docUrl names, with what to do and an example that says the same', () => {
+test('each refusal and each failure has the paragraph of its docUrl, with advice and a matching example', () => {
   const html = htmlOf.get('/docs/errors') ?? ''
   const ids = attributes(html, 'id')
   const entries = errorReference(docUrlsAt(publicUrl))
@@ -93,13 +93,13 @@ test.each(pages)('%s runs and loads nothing but files of ours, and shows the add
   expect(body).not.toMatch(/\$(API|BASE|ORIGIN)\b|(?<!proxy_pass )http:\/\/127\.0\.0\.1:8080|atelier\.example\.com/)
 })
 
-test('a page that a browser has already is not sent again', async () => {
+test('a cached page is not sent again', async () => {
   const { headers } = await app.inject('/docs/guides/api')
   const again = await app.inject({ url: '/docs/guides/api', headers: { 'if-none-match': headers.etag } })
   expect(again).toMatchObject({ statusCode: 304, body: '' })
 })
 
-test('the search finds headings of all pages, each at a place that there is', async () => {
+test('the search index contains headings of all pages, each with an existing anchor', async () => {
   const entries = (await app.inject('/docs/search.json')).json<{ path: string; page: string; heading: string; text: string }[]>()
   const astray = entries.filter(({ path }) => {
     const [place = '', anchor] = path.split('#')
@@ -110,7 +110,7 @@ test('the search finds headings of all pages, each at a place that there is', as
   expect(entries.find(({ path }) => path === '/docs/guides/webhooks#checking-the-signature')?.text).toContain('X-Service-Signature')
 })
 
-test('the description stays closed beside open guides', async () => {
+test('the OpenAPI document stays closed although the guides are public', async () => {
   expect((await app.inject('/docs/openapi.json')).statusCode).toBe(404)
   expect((await app.inject('/docs')).body).toContain('Open the reference')
 })

@@ -4,17 +4,17 @@ import { renderMarkdown } from '../../../src/http/docs/renderMarkdown.ts'
 const options = { origin: 'https://studio.example', linkOf: (href: string) => (href.startsWith('no:') ? undefined : href) }
 const htmlOf = (markdown: string) => renderMarkdown(markdown, options).html
 
-test('what Markdown holds as HTML is shown as text', () => {
+test('HTML in Markdown is escaped', () => {
   expect(htmlOf('<script>alert(1)</script>\n\nA <b onclick="x()">word</b> & `<i>`')).toBe(
     '&lt;script&gt;alert(1)&lt;/script&gt;<p>A &lt;b onclick=&quot;x()&quot;&gt;word&lt;/b&gt; &amp; <code>&lt;i&gt;</code></p>\n',
   )
 })
 
-test('a link that leads nowhere is its text', () => {
+test('a link without a target becomes plain text', () => {
   expect(htmlOf('[source](no:where) and [page](/docs)')).toBe('<p>source and <a href="/docs">page</a></p>\n')
 })
 
-test('headings have the anchors that GitHub gives them, or the one that they name', () => {
+test('headings have the same anchors as on GitHub, or an explicit one', () => {
   const { title, headings } = renderMarkdown('# T\n\n## What is `a_b`, and why?\n\n## Again\n\n## Again\n\n### `code` {#said-so}', options)
   expect(title).toBe('T')
   expect(headings).toEqual([
@@ -25,7 +25,7 @@ test('headings have the anchors that GitHub gives them, or the one that they nam
   ])
 })
 
-test('blocks of code in several languages that follow one another become tabs, of which the first is shown', () => {
+test('consecutive code blocks in several languages become tabs, and the first one is shown', () => {
   const html = htmlOf('```sh\ncurl $API\n```\n\n```ts\nrun()\n```\n\n```python\nrun()\n```')
   expect([...html.matchAll(/role="tab" .*?>(\w+)</g)].map(([, name]) => name)).toEqual(['curl', 'TypeScript', 'Python'])
   expect(html.match(/role="tabpanel"[^>]*? hidden/g)).toHaveLength(2)
@@ -33,7 +33,7 @@ test('blocks of code in several languages that follow one another become tabs, o
   expect(htmlOf('```sh\na\n```\n\n```json\n{}\n```')).not.toContain('role="tab"')
 })
 
-test('code names the address of this service and marks each place for a key, quoted as its language wants it', () => {
+test('code contains the address of this service and marks each key placeholder, quoted for its language', () => {
   const code = [
     '```ts',
     `new Atelier({ baseUrl: process.env['ATELIER_URL'] ?? 'http://127.0.0.1:8080/api/v1', key: process.env['ATELIER_KEY'] ?? '' })`,
@@ -63,7 +63,7 @@ test('code names the address of this service and marks each place for a key, quo
   ])
 })
 
-test('code is the same text with its colours as without', () => {
+test('highlighting does not change the text of code', () => {
   const code = 'const a = `x ${"y"} // no` // <b>yes</b>\nif (a !== \'https://x\') run(/* in\nside */ 1)'
   const html = htmlOf(`\`\`\`ts\n${code}\n\`\`\``)
   const [, shown = ''] = /<code>(.*)<\/code>/s.exec(html) ?? []

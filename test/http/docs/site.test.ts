@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeSite } from '../../../src/http/docs/site.ts'
 
-test('guides that could not be read once are read when they are asked for again', async () => {
+test('after a failed read, guides are read again at the next request', async () => {
   const root = await mkdtemp(join(tmpdir(), 'atelier-site-'))
   onTestFinished(() => rm(root, { recursive: true, force: true }))
   const guide = { title: 'Harbour', file: 'harbour.md', path: '/docs/guides/harbour' }

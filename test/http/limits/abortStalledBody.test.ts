@@ -25,7 +25,7 @@ async function begin(path = '/api/v1/files', type = headers['content-type'], len
 
 const closed = (socket: Socket) => new Promise<void>((resolve) => void socket.once('close', () => resolve()))
 
-test('a file that comes slowly and comes on is taken, however long that takes', async () => {
+test('a slow upload that keeps arriving is accepted, however long it takes', async () => {
   const socket = await begin()
   const begunAt = performance.now()
   for (let sent = 0; sent < upload.length; sent += 500) {
@@ -47,7 +47,7 @@ test.each([
       clearInterval(drip)
     },
   ],
-])('a file that %s is cut off with an answer, and leaves nothing', async (_what, goOn) => {
+])('a file that %s is cut off with a response, and leaves nothing', async (_what, goOn) => {
   const before = await traces(app.services)
   const socket = await begin()
   const gone = closed(socket)
@@ -58,7 +58,7 @@ test.each([
   expect(socket.said).toContain('"code":"invalid_request"')
 })
 
-test('any other body that does not come on is cut off as well', async () => {
+test('any other stalled body is cut off too', async () => {
   const socket = await begin('/api/v1/generations/estimate', 'application/json', 1000)
   const gone = closed(socket)
   socket.write('{"familyId":')
@@ -66,7 +66,7 @@ test('any other body that does not come on is cut off as well', async () => {
   expect(socket.said).toContain('"code":"invalid_request"')
 })
 
-test('a request whose body is there may wait for its answer as long as it likes', async () => {
+test('a request with a complete body may wait for its response without limit', async () => {
   const started = await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'x' } })
   const answered = await app.ask(`GET /generations/${started.body.generationId}?wait=1`, { key })
   expect(answered.status).toBe(200)

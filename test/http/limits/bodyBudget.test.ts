@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeBodyBudget } from '../../../src/http/limits/bodyBudget.ts'
 import { opened } from '../../support/http/rawSocket.ts'
 
-/** Takes bodies within a budget of ten bytes, six for each client; `decided` tells what became of each. */
+/** Takes bodies within a budget of ten bytes, six per client. `decided` records the outcome of each. */
 async function taking() {
   const reserve = makeBodyBudget({ totalBytesMax: 10, clientBytesMax: 6, bodyBytesMax: 5 })
   const decided: string[] = []
@@ -34,7 +34,7 @@ async function taking() {
   return { send, decided }
 }
 
-test('past the total the oldest unfinished body of the client with the most makes room', async () => {
+test('over the total, the oldest unfinished body of the client with the most bytes is evicted', async () => {
   const { send, decided } = await taking()
   await send('few', 2)
   await send('many', 3)
@@ -43,7 +43,7 @@ test('past the total the oldest unfinished body of the client with the most make
   await vi.waitFor(() => expect(decided).toEqual(['few taken', 'many taken', 'many taken', 'other taken', 'many gone']))
 })
 
-test('a client has no more than its own share, and room comes back with each answer', async () => {
+test('a client is limited to its own share, and each response releases memory', async () => {
   const { send, decided } = await taking()
   const first = await send('a', 4)
   await send('a', 3)
@@ -54,7 +54,7 @@ test('a client has no more than its own share, and room comes back with each ans
   expect(decided.at(-1)).toBe('a taken')
 })
 
-test('where all bodies are whole and wait for their answers a further one is sent away', async () => {
+test('when all bodies are complete and wait for responses, a further one is refused', async () => {
   const { send, decided } = await taking()
   await send('a', 5, '12345')
   await send('b', 5, '12345')

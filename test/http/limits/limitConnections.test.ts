@@ -16,7 +16,7 @@ async function anApp(
 
 type Slow = { socket: Socket; isClosed(): boolean }
 
-/** A connection that has sent the beginning of a request, and tells whether it was closed. */
+/** A connection that has sent the start of a request, and whether it was closed. */
 async function slow({ port }: TestApp, begun = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'): Promise<Slow> {
   const socket = await opened(port)
   onTestFinished(() => void socket.destroy())
@@ -24,7 +24,7 @@ async function slow({ port }: TestApp, begun = 'GET /healthz HTTP/1.1\r\nHost: x
   socket.on('close', () => {
     closed = true
   })
-  // What is unread would keep the end from it.
+  // Unread bytes would delay the end event.
   socket.resume()
   socket.write(begun)
   return { socket, isClosed: () => closed }
@@ -33,7 +33,7 @@ async function slow({ port }: TestApp, begun = 'GET /healthz HTTP/1.1\r\nHost: x
 const health = 'GET /healthz HTTP/1.1\r\nHost: atelier.test\r\n\r\n'
 const connectionsOf = (app: TestApp) => new Promise<number>((resolve) => app.fastify.server.getConnections((_, count) => resolve(count)))
 
-test('one address holds a bounded number of connections without headers, the latest ones, and others are served', async () => {
+test('one address keeps a limited number of connections without headers, the latest ones, and others are served', async () => {
   const app = await anApp(100, 5)
   const held: Slow[] = []
   for (let n = 0; n < 12; n++) held.push(await slow(app))
@@ -41,14 +41,14 @@ test('one address holds a bounded number of connections without headers, the lat
   expect((await exchange(app.port, health)).answers).toMatchObject([{ status: 200 }])
 })
 
-test('all clients together hold a bounded number of connections without headers, the latest ones', async () => {
+test('all clients together keep a limited number of connections without headers, the latest ones', async () => {
   const app = await anApp(100, 100, { idleTotal: 5 })
   const held: Slow[] = []
   for (let n = 0; n < 12; n++) held.push(await slow(app))
   await vi.waitFor(() => expect(held.map(({ isClosed }) => isClosed())).toEqual([...Array(7).fill(true), ...Array(5).fill(false)]))
 })
 
-test('connections that were at work are closed as well when too many of them become idle', async () => {
+test('busy connections are closed too when too many of them become idle', async () => {
   const app = await anApp(100, 100, { idleTotal: 5 })
   const { value: key } = await aTeamWithKey(app.services)
   const begun = `Host: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`
@@ -69,7 +69,7 @@ test('a connection with a request in progress is never closed for a new one', as
   expect((await waiting).answers).toMatchObject([{ status: 200 }])
 })
 
-test('a connection that has had its answer counts as idle again', async () => {
+test('after its response, a connection counts as idle again', async () => {
   const app = await anApp(100, 2)
   const kept = await opened(app.port)
   const closed = new Promise((resolve) => kept.once('close', resolve))
@@ -79,7 +79,7 @@ test('a connection that has had its answer counts as idle again', async () => {
   await closed
 })
 
-test('a full listener closes what is idle for a new connection, whoever it belongs to', async () => {
+test('a full listener closes an idle connection of any client for a new one', async () => {
   const app = await anApp(4, 100)
   const held: Slow[] = []
   for (let n = 0; n < 8; n++) held.push(await slow(app))
@@ -87,7 +87,7 @@ test('a full listener closes what is idle for a new connection, whoever it belon
   expect((await exchange(app.port, health)).answers).toMatchObject([{ status: 200 }])
 })
 
-test('a trusted proxy may keep as many connections as the listener has', async () => {
+test('a trusted proxy may use all connections of the listener', async () => {
   const app = await anApp(100, 2, { trustedProxies: '127.0.0.1' })
   const held: Slow[] = []
   for (let n = 0; n < 8; n++) held.push(await slow(app))
@@ -95,7 +95,7 @@ test('a trusted proxy may keep as many connections as the listener has', async (
   expect(held.filter(({ isClosed }) => isClosed())).toEqual([])
 })
 
-test('at the end of the listener connections that have asked nothing, or not all of it, do not hold it up', async () => {
+test('connections without a complete request do not delay the close of the listener', async () => {
   const app = await testApp()
   const silent = await opened(app.port)
   onTestFinished(() => void silent.destroy())

@@ -21,7 +21,7 @@ async function serving(handle: RequestListener): Promise<{ port: number; server:
   return { port: (server.address() as AddressInfo).port, server }
 }
 
-/** A connection on which nothing is read, and `what` is sent as far as the other side takes it. */
+/** A connection that reads nothing and sends `what` as far as the server accepts it. */
 async function unread(port: number, what: string): Promise<{ socket: Socket; isClosed(): boolean }> {
   const socket = await opened(port)
   onTestFinished(() => void socket.destroy())
@@ -32,7 +32,7 @@ async function unread(port: number, what: string): Promise<{ socket: Socket; isC
   return { socket, isClosed: () => closed }
 }
 
-test('32 pipelined requests are answered in their order, the next one started when the last was answered', async () => {
+test('32 pipelined requests are answered in order, each started after the previous response', async () => {
   let open = 0
   const seen: number[] = []
   const { port } = await serving((request, response) => {
@@ -48,7 +48,7 @@ test('32 pipelined requests are answered in their order, the next one started wh
   expect(Math.max(...seen)).toBe(1)
 })
 
-test('bodies of pipelined requests arrive with the request that they belong to', async () => {
+test('bodies of pipelined requests arrive with their own request', async () => {
   const { port } = await serving(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -60,7 +60,7 @@ test('bodies of pipelined requests arrive with the request that they belong to',
   expect(answers.map(({ text }) => Number(text))).toEqual(sizes)
 })
 
-test('nothing more is read from a connection with 32 unanswered requests until one is answered', async () => {
+test('a connection with 32 unanswered requests is not read until one is answered', async () => {
   const parsed: string[] = []
   let answer = (): void => undefined
   const { port, server } = await serving(({ url }, response) => {
@@ -73,14 +73,14 @@ test('nothing more is read from a connection with 32 unanswered requests until o
   socket.write(Array.from({ length: 32 }, (_, n) => get(`/${n}`)).join(''))
   await vi.waitFor(() => expect(parsed).toHaveLength(32))
   socket.write(get('/33').repeat(50))
-  // By the time that others are answered the server has had its chance to read.
+  // Once other requests are answered, the server could have read more.
   await exchange(port, get('/other').repeat(5), { answersWanted: 5 })
   expect(parsed).toHaveLength(32)
   answer()
   await vi.waitFor(() => expect(parsed.length).toBeGreaterThan(32))
 })
 
-test('a connection with many unanswered requests in one read is closed, one of them started and few of them parsed', async () => {
+test('a connection with many unanswered requests in one read is closed, after starting one and parsing few', async () => {
   let started = 0
   let parsed = 0
   const { port, server } = await serving(() => (started += 1))
@@ -91,7 +91,7 @@ test('a connection with many unanswered requests in one read is closed, one of t
   expect(parsed).toBeLessThan(100)
 })
 
-test('requests behind an answer that closes the connection are not started', async () => {
+test('requests after a response that closes the connection are not started', async () => {
   const started: string[] = []
   const { port } = await serving(({ url }, response) => {
     started.push(url ?? '')
@@ -101,7 +101,7 @@ test('requests behind an answer that closes the connection are not started', asy
   expect({ answers: answers.length, closed, started }).toEqual({ answers: 1, closed: true, started: ['/1'] })
 })
 
-test('of answers that nobody reads only the first is made', async () => {
+test('without a reader, only the first response is created', async () => {
   const content = Buffer.alloc(32_000_000)
   const started: string[] = []
   const { port } = await serving(({ url }, response) => {
@@ -110,7 +110,7 @@ test('of answers that nobody reads only the first is made', async () => {
   })
   const { isClosed } = await unread(port, get('/large').repeat(30))
   await vi.waitFor(() => expect(started).toEqual(['/large']))
-  // Others are served meanwhile.
+  // Other clients are still served.
   await exchange(port, get('/small').repeat(30), { answersWanted: 30 })
   expect({ large: started.filter((path) => path === '/large').length, closed: isClosed() }).toEqual({ large: 1, closed: false })
 })
@@ -119,7 +119,7 @@ const app = await testApp()
 afterAll(app.close)
 
 test.each(['/healthz', '/docs', '/api/v1/openapi.json', '/integrations', '/no/such/path', '/r/x'])(
-  'the service stays well while requests for %s are piled up on one connection',
+  'the service keeps working while requests for %s pile up on one connection',
   async (path) => {
     const { isClosed } = await unread(app.port, get(path).repeat(20_000))
     await vi.waitFor(() => expect(isClosed()).toBe(true), patience)
@@ -127,7 +127,7 @@ test.each(['/healthz', '/docs', '/api/v1/openapi.json', '/integrations', '/no/su
   },
 )
 
-test('a process that only works closes such a connection too', async () => {
+test('the monitoring listener closes such a connection too', async () => {
   const { metrics, log } = { metrics: { render: async () => ({ contentType: 'text/plain', text: 'x'.repeat(100_000) }) }, log: console }
   const readiness = async () => ({ ready: true, faults: [] })
   const watch = await openMonitoringListener({ host: '127.0.0.1', port: 0, metrics: metrics as never, readiness, log })

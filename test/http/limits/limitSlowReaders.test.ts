@@ -34,7 +34,7 @@ function* pieces(): Iterable<Buffer> {
   for (let n = 0; n < 512; n += 1) yield Buffer.alloc(65_536)
 }
 
-/** Reads an answer, a chunk of it at a time; `whole` unless it was cut off. */
+/** Reads a response chunk by chunk; `whole` unless it was cut off. */
 function read({ origin }: Serving, path: string, pauseMs: number): Promise<'whole' | 'cut off'> {
   return new Promise((resolve) => {
     const asking = get(`${origin}${path}`, { headers: { 'x-client': 'reader' } }, async (answer: IncomingMessage) => {
@@ -68,19 +68,19 @@ test.each(['/large', '/'])('who takes more of %s has all of it, however long it 
   expect(performance.now() - begunAt).toBeGreaterThan(500)
 })
 
-test('a wait with nothing to send is as long as it likes', async () => {
+test('a wait without bytes to send has no limit', async () => {
   const app = await serving({ bytesPerSecondMin: 1000 * megabyte, windowMs: 50 })
   expect(await read(app, '/wait', 0)).toBe('whole')
 })
 
-test('of a client for whom too much waits the slowest are cut off, until it is little enough', async () => {
+test('when one client has too many unsent bytes, its slowest connections are closed until it is under the limit', async () => {
   const app = await serving({ unsentPerClient: 50 * megabyte })
   await unread(app, 'modest')
   for (let n = 0; n < 5; n += 1) await unread(app, 'greedy')
   await vi.waitFor(() => expect(app.closed).toEqual(['greedy', 'greedy']))
 })
 
-test('where too much waits for all clients whoever has the most loses the slowest answers', async () => {
+test('when all clients have too many unsent bytes, the slowest connections of the client with the most are closed', async () => {
   const app = await serving({ unsentTotal: 70 * megabyte })
   await unread(app, 'modest')
   for (let n = 0; n < 3; n += 1) await unread(app, 'greedy')

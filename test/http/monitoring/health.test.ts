@@ -17,7 +17,7 @@ async function aDoor(options: Partial<ReadinessOptions> = {}) {
   return { ask: async () => (await app.inject('/readyz')).statusCode, seen: () => ({ looks, counted }) }
 }
 
-test('however often somebody asks, the database is asked once a second at most, and only that is counted', async () => {
+test('readiness checks read the database at most once a second, and only those reads count', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ask, seen } = await aDoor()
@@ -30,7 +30,7 @@ test('however often somebody asks, the database is asked once a second at most, 
   expect(seen()).toEqual({ looks: 2, counted: 2 })
 })
 
-test('a stranger over the limit is refused, and whoever asks next hears what was found', async () => {
+test('a client over the limit is refused, and the next request gets the cached result', async () => {
   let first = true
   const count = async () => {
     if (first) {
@@ -44,7 +44,7 @@ test('a stranger over the limit is refused, and whoever asks next hears what was
   expect(seen().looks).toBe(1)
 })
 
-test('while the database cannot count, readiness still says what is wrong', async () => {
+test('while the database cannot count requests, readiness still reports the faults', async () => {
   const count = async () => {
     throw new Refusal('service_unavailable')
   }
@@ -52,7 +52,7 @@ test('while the database cannot count, readiness still says what is wrong', asyn
   expect(await ask()).toBe(503)
 })
 
-test('a flood of questions for readiness leaves one count of one request', async () => {
+test('many concurrent readiness checks count one request', async () => {
   const app = await testApp()
   onTestFinished(app.close)
   const answers = await Promise.all(Array.from({ length: 200 }, () => app.ask('GET //readyz')))

@@ -13,7 +13,7 @@ afterAll(close)
 const assets = await readdir(join(import.meta.dirname, '../../../dist/admin-ui/assets'))
 const script = assets.find((name) => /^index-.*\.js$/.test(name)) ?? ''
 
-test('every address below /integrations is the page, asked for anew each time', async () => {
+test('every path below /integrations returns the page, which is revalidated each time', async () => {
   const pages = await Promise.all(
     ['', '/sign-in', '/team_1/keys?search=a', '/no/such/page'].map((path) => ask(`GET //integrations${path}`)),
   )
@@ -23,7 +23,7 @@ test('every address below /integrations is the page, asked for anew each time', 
   }
 })
 
-test('the page runs no script but files of ours, and nothing is fetched from or sent to anybody else', async () => {
+test('the page runs only our own script files, and contacts no other host', async () => {
   const { text, headers } = await ask('GET //integrations')
   const directives = String(headers['content-security-policy']).split('; ')
   const policy = Object.fromEntries(directives.map((each) => [each.split(' ', 1)[0], each.slice(each.indexOf(' ') + 1)]))
@@ -49,14 +49,14 @@ test('the page runs no script but files of ours, and nothing is fetched from or 
   ).toEqual([])
 })
 
-test('whoever has the page of this release is told so', async () => {
+test('a cached page of this release gets 304', async () => {
   const { headers } = await ask('GET //integrations')
   const again = await ask('GET //integrations/team_1/keys', { headers: { 'if-none-match': `"old", ${headers['etag']}` } })
   expect(again).toMatchObject({ status: 304, text: '' })
   expect(await ask('HEAD //integrations')).toMatchObject({ status: 200, text: '' })
 })
 
-test('an asset has its content in its name, is kept for good, and comes compressed', async () => {
+test('an asset has a content hash in its name, is cached forever, and is compressed', async () => {
   const plain = await ask(`GET //integrations/assets/${script}`)
   expect(plain).toMatchObject({
     status: 200,
@@ -73,13 +73,13 @@ test('an asset has its content in its name, is kept for good, and comes compress
   }
 })
 
-test('whoever has an asset is told so', async () => {
+test('a cached asset gets 304', async () => {
   const { headers } = await ask(`GET //integrations/assets/${script}`, { headers: { 'accept-encoding': 'br' } })
   const again = { 'accept-encoding': 'br', 'if-none-match': String(headers['etag']) }
   expect(await ask(`GET //integrations/assets/${script}`, { headers: again })).toMatchObject({ status: 304, text: '' })
 })
 
-test('assets are served from memory, also after another build has replaced them', async () => {
+test('assets are served from memory, also after a new build', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
   await mkdir(join(folder, 'assets'))
   const content = 'x'.repeat(600_000)
@@ -95,7 +95,7 @@ test('assets are served from memory, also after another build has replaced them'
   }
 })
 
-test('assets are counted by address: many first visits a minute pass, and a flood does not', async () => {
+test('assets count by address: many first visits a minute pass, and a flood is refused', async () => {
   const limited = await testApp({ undescribed: true, settings: { requestsPerMinute: 20 } })
   onTestFinished(limited.close)
   const statusOf = async () => (await limited.ask(`GET //integrations/assets/${script}`)).status
@@ -114,7 +114,7 @@ test.each([
   '.gitignore',
   'a/b.js',
   `${'a'.repeat(256)}.js`,
-])('assets/%s is no asset, nor a page that a script loader would take for one', async (name) => {
+])('assets/%s is neither an asset nor a page', async (name) => {
   const { status, body, headers } = await ask(`GET //integrations/assets/${name}`)
   expect({ status, code: body?.error.code }).toEqual({ status: 404, code: 'not_found' })
   expect(headers).toHaveProperty('x-ratelimit-remaining')
@@ -129,11 +129,11 @@ test.each(['/integrations/', '/integrations//team_1', '/integrations/team_1/', '
   expect(await ask(`GET /${path}`)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
 })
 
-test('other methods are refused with those that there are', async () => {
+test('other methods are refused with the allowed ones', async () => {
   expect(await ask('POST //integrations/team_1/keys', { body: {} })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
 })
 
-test('where nothing was built the address says that it is unavailable, and all else is served', async () => {
+test('without a build, the admin UI is unavailable, and everything else is served', async () => {
   const app = Fastify()
   app.setErrorHandler(errorHandler(services))
   await app.register(

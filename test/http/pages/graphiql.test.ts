@@ -16,7 +16,7 @@ afterAll(async () => {
 const html = { accept: 'text/html' }
 const paths = Object.keys(graphiql())
 
-test('the page runs no script but files of ours and connects to nobody else, whatever its editor would like to', async () => {
+test('the page runs only our own script files and connects only to this origin', async () => {
   const { headers } = await embedded.app.inject({ url: '/graphql', headers: html })
   expect(String(headers['content-security-policy']).split('; ')).toEqual([
     "default-src 'none'",
@@ -34,7 +34,7 @@ test('the page runs no script but files of ours and connects to nobody else, wha
   expect(worker.headers['content-security-policy']).toBe("default-src 'none'")
 })
 
-test('the page and its start name no other host, and every file that they name is served', async () => {
+test('the page and its script name no other host, and every file that they name is served', async () => {
   const page = (await embedded.app.inject({ url: '/graphql', headers: html })).body
   const start = (await embedded.app.inject('/graphql/start.js')).body
   expect(page + start).not.toMatch(/https?:|\/\/(?!graphql)/)
@@ -46,7 +46,7 @@ test('the page and its start name no other host, and every file that they name i
   for (const label of ['json', 'graphql', 'editor']) expect(paths).toContain(`/graphql/${label}.worker.js`)
 })
 
-test('the token that somebody types is not kept by the browser', async () => {
+test('the browser does not store the typed token', async () => {
   expect((await embedded.app.inject('/graphql/start.js')).body).toContain('"shouldPersistHeaders":false')
 })
 
@@ -73,7 +73,7 @@ test('a document in the address is never run', async () => {
   expect((await services.pool.query('select count(*)::integer as teams from teams')).rows).toEqual([{ teams: 0 }])
 })
 
-test('the listener hears of every path of the page, which is only read', () => {
+test('every path of the page is known to the listener, for GET and HEAD only', () => {
   const door = graphqlRoutes(services, { serviceToken, allowLocalIntrospection: false, pages: graphiql() })
   const files = paths.filter((path) => path !== '/graphql').map((path) => ({ path, methods: ['GET'] }))
   expect(door.paths).toEqual([{ path: '/graphql', methods: ['GET', 'POST'] }, ...files])

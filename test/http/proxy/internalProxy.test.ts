@@ -9,7 +9,7 @@ import { testServices } from '../../support/services.ts'
 const { services, logged, close } = await testServices()
 afterAll(close)
 
-/** A public and an internal process, as an operator runs them side by side. */
+/** A public and an internal process, like a split deployment. */
 async function bothSides() {
   const internal = await aSide(services, { serves: 'internal', serviceToken, trustedProxies: '127.0.0.1' })
   const open = await aSide(services, { serves: 'public', serviceToken, internalUrl: internal.origin })
@@ -22,7 +22,7 @@ const viewer = (token?: string) => ({
   body: JSON.stringify({ query: '{ viewer { __typename } }' }),
 })
 
-test('browsers reach GraphQL of the internal process through the public one, with its answers as they are', async () => {
+test('browsers reach GraphQL of the internal process through the public one, with unchanged responses', async () => {
   const { internal, open } = await bothSides()
   const [direct, passedOn] = await Promise.all([internal, open].map(({ origin }) => fetch(`${origin}/graphql`, viewer())))
   expect(passedOn?.status).toBe(401)
@@ -33,7 +33,7 @@ test('browsers reach GraphQL of the internal process through the public one, wit
   expect((await fetch(`${open.origin}/graphql/unknown`)).status).toBe(404)
 })
 
-test('a tool with the service token is known at either side, one with another at neither', async () => {
+test('the service token works on both listeners, and another token on neither', async () => {
   for (const { origin } of Object.values(await bothSides())) {
     const known = await fetch(`${origin}/graphql`, viewer(serviceToken))
     expect([known.status, await known.json()]).toEqual([200, { data: { viewer: { __typename: 'Viewer' } } }])
@@ -42,7 +42,7 @@ test('a tool with the service token is known at either side, one with another at
   }
 })
 
-test('a page of another origin is refused behind the public side as it is at the internal one', async () => {
+test('a page of another origin is refused on both listeners', async () => {
   const { open } = await bothSides()
   const foreign = await fetch(`${open.origin}/graphql`, { ...viewer(), headers: { ...viewer().headers, origin: 'https://evil.test' } })
   expect(await foreign.json()).toMatchObject({ errors: [{ extensions: { code: 'access_denied' } }] })
@@ -50,7 +50,7 @@ test('a page of another origin is refused behind the public side as it is at the
   expect(await own.json()).toMatchObject({ errors: [{ extensions: { code: 'unauthorized' } }] })
 })
 
-test('a request has one identifier, the same at both processes, and never one that a client chose', async () => {
+test('a request has the same identifier in both processes, and never one from the client', async () => {
   const { open } = await bothSides()
   const id = (
     await fetch(`${open.origin}/graphql`, { ...viewer(), headers: { ...viewer().headers, 'x-request-id': 'req_of_mine' } })
@@ -59,7 +59,7 @@ test('a request has one identifier, the same at both processes, and never one th
   expect(logged.filter(({ message, fields }) => message === 'request' && 'requestId' in fields && fields.requestId === id)).toHaveLength(2)
 })
 
-test('strangers behind the public side are counted one by one, whoever they say that they are', async () => {
+test('clients behind the public listener count separately, whatever address they claim', async () => {
   const { open } = await bothSides()
   const left = async (forwarded: string) => {
     const answer = await fetch(`${open.origin}/graphql`, { ...viewer(), headers: { ...viewer().headers, 'x-forwarded-for': forwarded } })
@@ -115,7 +115,7 @@ const strange = [
   'http://other.test/auth/../metrics',
 ]
 
-test('no spelling of a path leads anywhere but to the three doors, and it is the public side that says so', async () => {
+test('no notation of a path reaches anything but the three proxied roots, and the public listener refuses it', async () => {
   const standIn = await anInternalStub((response) => response.end('reached'))
   const open = await aSide(services, { serves: 'public', internalUrl: standIn.origin })
   const ask = async (path: string) => {
@@ -135,7 +135,7 @@ test.each([
   '/integrations',
   '/integrations/team_1/keys?search=..%2f',
   'http://media.test/auth/x?y',
-])('%s is passed on as it was asked', async (path) => {
+])('%s is proxied unchanged', async (path) => {
   const standIn = await anInternalStub((response) => response.end('reached'))
   const open = await aSide(services, { serves: 'public', internalUrl: standIn.origin })
   const { answers } = await exchange(open.port, `GET ${path} HTTP/1.1\r\nHost: media.test\r\n\r\n`)
@@ -143,7 +143,7 @@ test.each([
   expect(standIn.asked).toMatchObject([{ method: 'GET', url: path.replace('http://media.test', '') }])
 })
 
-test('what comes back to a public side, since INTERNAL_URL leads there, is refused at once', async () => {
+test('a proxied request that comes back to a public listener is refused at once', async () => {
   const standIn = await anInternalStub((response) => response.end())
   const first = await aSide(services, { serves: 'public', internalUrl: standIn.origin })
   const second = await aSide(services, { serves: 'public', internalUrl: first.origin })
@@ -161,7 +161,7 @@ test('what comes back to a public side, since INTERNAL_URL leads there, is refus
 test.each([
   ['a client forged', () => 'forged'],
   ['the service itself sealed', () => makeRequestIds(services.ring).sealId(newId('req'))],
-])('a header of a passed-on request that %s is refused, counted and told once', async (_whose, header) => {
+])('a proxy header that %s is refused, counted and logged once', async (_whose, header) => {
   const standIn = await anInternalStub((response) => response.end())
   const { port } = await aSide(services, { serves: 'public', internalUrl: standIn.origin, trustedProxies: '127.0.0.1' })
   const before = logged.length
@@ -173,7 +173,7 @@ test.each([
     left.push(answers[0]?.headers['x-ratelimit-remaining'])
   }
   expect(left).toEqual(['599', '598', '597'])
-  const told = logged.slice(before).filter(({ message }) => /passed on/.test(message))
-  expect(told).toHaveLength(1)
+  const logLines = logged.slice(before).filter(({ message }) => /proxied request|invalid proxy header/.test(message))
+  expect(logLines).toHaveLength(1)
   expect(standIn.asked).toEqual([])
 })

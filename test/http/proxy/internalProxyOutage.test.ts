@@ -21,12 +21,12 @@ async function expectUnavailable(answer: Response): Promise<void> {
   expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable', retryable: true } })
 }
 
-test('connecting, and finding out that nobody answers, end within five seconds', () => {
+test('connecting, and detecting a dead upstream, end within five seconds', () => {
   expect(defaultUpstreamTimeouts.connectMs).toBeLessThan(5000)
   expect(defaultUpstreamTimeouts.checkIntervalMs + defaultUpstreamTimeouts.probeMs).toBeLessThan(5000)
 })
 
-test('while nobody listens there, requests are told to come again', async () => {
+test('without an upstream, requests get 503 with Retry-After', async () => {
   const standIn = await anInternalStub((response) => response.end())
   const { origin } = await aPublicSide(standIn.origin)
   expect((await fetch(`${origin}/graphql`, post)).status).toBe(200)
@@ -35,7 +35,7 @@ test('while nobody listens there, requests are told to come again', async () => 
   expect((await fetch(`${origin}/healthz`)).status).toBe(200)
 })
 
-test('a process that takes connections and answers nothing is as good as none', async () => {
+test('an upstream that accepts connections and never answers counts as dead', async () => {
   const standIn = await anInternalStub(
     () => undefined,
     () => undefined,
@@ -45,7 +45,7 @@ test('a process that takes connections and answers nothing is as good as none', 
   await expectUnavailable(await fetch(`${origin}/integrations`))
 })
 
-test('an answer that takes its time is waited for while the process is alive', async () => {
+test('a slow response is awaited while the upstream is alive', async () => {
   const release = Promise.withResolvers<void>()
   let looks = 0
   const standIn = await anInternalStub(
@@ -62,7 +62,7 @@ test('an answer that takes its time is waited for while the process is alive', a
 
 const foreign = [
   ['a gateway between us', 502, '<html>Bad Gateway</html>'],
-  ['a server that is none of ours', 500, '{"message":"oops"}'],
+  ['another server', 500, '{"message":"oops"}'],
 ] as const
 
 test.each(foreign)('a fault of %s is told in our shape', async (_, status, text) => {
@@ -75,7 +75,7 @@ test.each(foreign)('a fault of %s is told in our shape', async (_, status, text)
   await expectUnavailable(answer)
 })
 
-test('a fault of the internal side itself comes through, and nothing is asked twice', async () => {
+test('an error of the internal listener is returned, and the request is not repeated', async () => {
   const refusal = '{"error":{"code":"service_unavailable"}}'
   const headers = { 'x-request-id': 'req_01kabc5m1dexampleexample00', 'retry-after': '1', 'content-type': 'application/json' }
   const standIn = await anInternalStub((response) => response.writeHead(503, headers).end(refusal))
@@ -93,7 +93,7 @@ test('a request whose connection breaks is not sent again', async () => {
   expect(standIn.asked.map(({ method }) => method)).toEqual(['POST', 'GET'])
 })
 
-test('an answer that breaks off does not look whole', async () => {
+test('a truncated response is visible as truncated', async () => {
   const standIn = await anInternalStub((response) => {
     response.writeHead(200, { 'content-length': '10' })
     response.write('12345', () => response.destroy())
@@ -102,7 +102,7 @@ test('an answer that breaks off does not look whole', async () => {
   await expect(fetch(`${origin}/integrations`).then((answer) => answer.text())).rejects.toThrow('terminated')
 })
 
-test('a client that goes away ends its request there as well', async () => {
+test('a disconnected client aborts its upstream request', async () => {
   const arrived = Promise.withResolvers<ForwardedRequest>()
   const standIn = await anInternalStub((_response, asked) => arrived.resolve(asked))
   const { port } = await aSide(services, { serves: 'public', internalUrl: standIn.origin })
@@ -113,7 +113,7 @@ test('a client that goes away ends its request there as well', async () => {
   await aborted
 })
 
-test('a process that stops waits for nobody for long', async () => {
+test('a stopping process waits only shortly for upstream requests', async () => {
   const standIn = await anInternalStub(() => undefined)
   const side = await aPublicSide(standIn.origin)
   const answer = fetch(`${side.origin}/graphql`, post)
@@ -122,7 +122,7 @@ test('a process that stops waits for nobody for long', async () => {
   await expectUnavailable(await answer)
 })
 
-test('a certificate that nobody vouches for is not believed', async () => {
+test('an untrusted certificate is refused', async () => {
   const standIn = createServer(
     selfSignedCertificate({ hostname: 'internal.test', notBefore: new Date(0), notAfter: new Date('2099-01-01') }),
     (_request, response) => response.end('stolen'),
@@ -134,7 +134,7 @@ test('a certificate that nobody vouches for is not believed', async () => {
   await expectUnavailable(await fetch(`${origin}/integrations`))
 })
 
-test('a body that breaks off reaches nobody', async () => {
+test('an incomplete body is never sent upstream', async () => {
   const standIn = await anInternalStub((response) => response.end())
   const { port, origin } = await aPublicSide(standIn.origin)
   const socket = await opened(port)

@@ -34,6 +34,6 @@ test.each([
   ['bytes=1-2-3', 10, 'whole'],
   ['bytes 1-2', 10, 'whole'],
   ['items=0-1', 10, 'whole'],
-] as const)('the header %j on %i bytes asks for %o', (header, sizeBytes, expected) => {
+] as const)('the header %j on %i bytes means %o', (header, sizeBytes, expected) => {
   expect(byteRangeOf(header, sizeBytes)).toEqual(expected)
 })

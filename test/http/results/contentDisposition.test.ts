@@ -22,18 +22,18 @@ test.each([
   expect(contentDisposition('inline', fileName)).toBe(expected)
 })
 
-test('an attachment says so', () => {
+test('an attachment has the disposition attachment', () => {
   expect(contentDisposition('attachment', 'a.png')).toBe('attachment; filename="a.png"')
 })
 
-test('a name of any length keeps its end and stays short', () => {
+test('a long name is shortened and keeps its end', () => {
   const header = contentDisposition('inline', `${'ä'.repeat(1_000_000)}.png`)
 
   expect(header.length).toBeLessThan(1200)
   expect(header).toMatch(/\.png$/)
 })
 
-test('every character there is makes a header that may be sent', () => {
+test('every character makes a valid header', () => {
   for (let code = 0; code <= 0xffff; code += 64) {
     const name = String.fromCharCode(...Array.from({ length: 64 }, (_, offset) => code + offset))
     expect(() => validateHeaderValue('content-disposition', contentDisposition('inline', `x${name}x`))).not.toThrow()

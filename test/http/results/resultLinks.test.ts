@@ -35,7 +35,7 @@ const made = await aTeamWithKey(services)
 const { id, url } = await aResult(made)
 const notFound = { status: 404, body: { error: { code: 'not_found', message: expect.any(String), retryable: false } } }
 
-test('a link gives the bytes to whoever holds it, named and typed, and says nothing of where they are', async () => {
+test('a link returns the bytes with name and type, and reveals nothing about the storage', async () => {
   const answer = await fetch(url)
   expect(Buffer.from(await answer.arrayBuffer())).toEqual(content)
   const headers = Object.fromEntries(answer.headers)
@@ -60,7 +60,7 @@ test('?download=1 makes it an attachment', async () => {
   expect((await app.ask(`GET ${url}?download=0`)).headers['content-disposition']).toMatch(/^inline/)
 })
 
-test('HEAD, ranges and unchanged copies are answered as they should be', async () => {
+test('HEAD, ranges and cached copies are answered by the rules of HTTP', async () => {
   const head = await app.ask(`HEAD ${url}`)
   expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', '1000'])
   const part = await fetch(url, { headers: { range: 'bytes=10-19' } })
@@ -73,7 +73,7 @@ test('HEAD, ranges and unchanged copies are answered as they should be', async (
   expect((await app.ask(`GET ${url}`, { headers: { 'if-none-match': String(head.headers['etag']) } })).status).toBe(304)
 })
 
-test('a link lives for 48 hours, as it says', async () => {
+test('a link works for 48 hours, as announced', async () => {
   const { body } = await app.ask(`GET /generations/${id}`, { key: made.value })
   const now = clock.now()
   expect(Date.parse(String(body.result?.urlExpiresAt)) - now.getTime()).toBe(48 * 3_600_000)
@@ -85,7 +85,7 @@ test('a link lives for 48 hours, as it says', async () => {
   await clock.set(now)
 })
 
-test('a link dies when the issuer of its key leaves the team or its management, and lives again with the role', async () => {
+test('a link stops working when the issuer of its key loses the role, and works again with the role', async () => {
   const own = await aTeamWithKey(services)
   const result = await aResult(own)
   const statusOfLink = async () => (await app.ask(`GET ${result.url}`)).status
@@ -99,7 +99,7 @@ test('a link dies when the issuer of its key leaves the team or its management, 
   expect(await statusOfLink()).toBe(404)
 })
 
-test('a link dies with the key that obtained it, at once, and with no other', async () => {
+test('a link stops working as soon as the key that obtained it is revoked, and with no other key', async () => {
   const own = await aTeamWithKey(services)
   const second = await issueKey(operator, { teamId: own.team.id, name: 'second', scopes: restScopes })
   const result = await aResult(own)
@@ -114,7 +114,7 @@ test('a link dies with the key that obtained it, at once, and with no other', as
   expect(await app.ask(`GET ${ofSecond}`)).toMatchObject(notFound)
 })
 
-test('a link is nothing while its team is blocked or its external access is closed, and lives again with the team', async () => {
+test('a link returns 404 while its team is blocked or its external access is closed, and works again afterwards', async () => {
   const own = await aTeamWithKey(services)
   const { id: generationId, url: link } = await aResult(own)
   const ofATool = resultLink(services, { generationId, holder: { kind: 'service' } }).url
@@ -131,8 +131,8 @@ test('a link is nothing while its team is blocked or its external access is clos
 
 test.each([
   ['an internal tool', { kind: 'service' }],
-  ['somebody who has signed in', { kind: 'person', userId: made.user.id }],
-] as const)('a link of %s lives for 15 minutes, as it says', async (_, holder) => {
+  ['a signed-in person', { kind: 'person', userId: made.user.id }],
+] as const)('a link of %s works for 15 minutes, as announced', async (_, holder) => {
   const { url: link, expiresAt } = resultLink(services, { generationId: id, holder })
   const now = clock.now()
   expect(expiresAt.getTime() - now.getTime()).toBe(15 * 60_000)
@@ -143,7 +143,7 @@ test.each([
   await clock.set(now)
 })
 
-test('a link held by a webhook subscription outlives the key and dies with the subscription', async () => {
+test('a link of a webhook subscription works after the key is revoked, until the subscription is deleted', async () => {
   const own = await aTeamWithKey(services)
   const { id: generationId } = await aResult(own)
   const { subscription } = await aSubscription(services, own, 'http://127.0.0.1:9/hook')
@@ -154,7 +154,7 @@ test('a link held by a webhook subscription outlives the key and dies with the s
   expect(await app.ask(`GET ${link}`)).toMatchObject(notFound)
 })
 
-test('altered, foreign and invented links are the same nothing', async () => {
+test('altered, foreign and invented links all return the same 404', async () => {
   const token = url.slice(url.lastIndexOf('/') + 1)
   const cursor = String((await app.ask('GET /generations?limit=1', { key: made.value })).body.nextCursor)
   const answers = new Set<string>()
@@ -181,13 +181,13 @@ test('altered, foreign and invented links are the same nothing', async () => {
   expect(answers.size).toBe(1)
 })
 
-test('every read mints its own link, and all of them hold', async () => {
+test('every read creates a new link, and all of them work', async () => {
   const links = await Promise.all([1, 2, 3].map(() => linkTo(id, made.value)))
   expect(new Set(links).size).toBe(3)
   for (const link of links) expect((await app.ask(`GET ${link}`)).status).toBe(200)
 })
 
-test('a result that has gone from the storage is nothing any more, not a fault of ours', async () => {
+test('a result that is missing in storage returns 404, not 500', async () => {
   const gone = await aResult(made)
   const { rows } = await services.pool.query<{ key: string }>(`select result->>'storageKey' as key from generations where id = $1`, [
     gone.id,

@@ -28,7 +28,7 @@ async function aResult({ context, spender }: { context: Context; spender: Spende
 
 const linkFor = (generationId: string, userId: string) => resultLink(services, { generationId, holder: { kind: 'person', userId } }).url
 
-test('a link of a person dies when they leave the team, sleeps while it is blocked, and opens nothing of another team', async () => {
+test('a link of a person stops working when the person leaves the team, pauses while the team is blocked, and opens nothing of another team', async () => {
   const own = await aTeamWithKey(services)
   const other = await aTeamWithKey(services)
   const member = await aUser(services)
@@ -46,7 +46,7 @@ test('a link of a person dies when they leave the team, sleeps while it is block
   expect((await app.ask(`GET ${linkFor(id, own.user.id)}`)).status).toBe(200)
 })
 
-test('what belongs to no team is linked for the very person whose it is', async () => {
+test('a generation without a team gets links only for its owner', async () => {
   const agent = await anAgent(services)
   const other = await aUser(services)
   const id = await aResult(agent)
@@ -54,19 +54,19 @@ test('what belongs to no team is linked for the very person whose it is', async 
   expect(await app.ask(`GET ${linkFor(id, other.id)}`)).toMatchObject(notFound)
 })
 
-test('links of a person to what is their own die with their deletion, and so do those of tools', async () => {
+test('deleting a person revokes all links to their own results, including links of tools', async () => {
   const agent = await anAgent(services)
   const id = await aResult(agent)
   const links = [linkFor(id, agent.user.id), resultLink(services, { generationId: id, holder: { kind: 'service' } }).url]
   for (const link of links) expect((await app.ask(`GET ${link}`)).status).toBe(200)
   await deleteUser(operator, agent.user.id)
-  // What was made is still there, until the job that prunes comes to it.
+  // The result still exists until the prune job removes it.
   const { rows } = await services.pool.query("select result ? 'storageKey' as kept from generations where id = $1", [id])
   expect(rows).toEqual([{ kept: true }])
   for (const link of links) expect(await app.ask(`GET ${link}`)).toMatchObject(notFound)
 })
 
-test('a link of a person tells nothing, and an altered one opens nothing', async () => {
+test('a link of a person contains no readable data, and an altered one opens nothing', async () => {
   const own = await aTeamWithKey(services)
   const id = await aResult(own)
   const token = linkFor(id, own.user.id).replace(/^.*\/r\//, '')

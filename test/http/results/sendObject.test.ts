@@ -22,7 +22,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   })
   afterEach(() => opened.dispose())
 
-  test('a plain request gets all of the object, with what a client and a browser need to know', async () => {
+  test('a plain request gets the whole object, with all headers for clients and browsers', async () => {
     const response = await server.ask()
 
     expect(response.statusCode).toBe(200)
@@ -43,7 +43,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     expect(response.headers).not.toHaveProperty('content-range')
   })
 
-  test('HEAD gets the headers of GET and no content, whatever range it names', async () => {
+  test('HEAD gets the headers of GET and no content, for any range', async () => {
     const { date: _date, ...expected } = (await server.ask()).headers
     const response = await server.ask({ range: 'bytes=2-3' }, 'HEAD')
 
@@ -70,7 +70,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     })
   })
 
-  test('a range that begins behind the end gets 416 and the size', async () => {
+  test('a range after the end gets 416 and the size', async () => {
     const response = await server.ask({ range: 'bytes=10-' })
 
     expect(response.statusCode).toBe(416)
@@ -79,7 +79,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     expect(await buffer(response)).toHaveLength(0)
   })
 
-  test('several ranges at once get the whole', async () => {
+  test('several ranges in one header get the whole object', async () => {
     const response = await server.ask({ range: 'bytes=0-1,4-5' })
 
     expect(response.statusCode).toBe(200)
@@ -91,7 +91,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     ['the weak form', (tag: string) => `W/${tag}`],
     ['a list that holds it', (tag: string) => `"x", W/"y,z",${tag}`],
     ['any', () => ' * '],
-  ])('If-None-Match with %s gets 304 without content, a range notwithstanding', async (_kind, headerOf) => {
+  ])('If-None-Match with %s gets 304 without content, also with a range', async (_kind, headerOf) => {
     const response = await server.ask({ 'if-none-match': headerOf(entityTag), range: 'bytes=2-3' })
 
     expect(response.statusCode).toBe(304)
@@ -138,7 +138,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     expect((await server.ask()).headers['content-type']).toBe('application/octet-stream')
   })
 
-  test('an empty object is delivered empty, and has no ranges', async () => {
+  test('an empty object is sent empty, and has no ranges', async () => {
     server.delivery = deliveryOf(opened, await opened.storage.put('results/empty', Readable.from([])))
     const whole = await server.ask()
     const part = await server.ask({ range: 'bytes=0-' })
@@ -147,7 +147,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     expect(part.headers['content-range']).toBe('bytes */0')
   })
 
-  test('20 MB arrive unaltered, whole and as a part, over a connection that stays usable', async () => {
+  test('20 MB arrive unchanged, whole and as a range, over a connection that stays usable', async () => {
     const content = randomBytes(20_000_000)
     server.delivery = deliveryOf(opened, await opened.storage.put('results/large', Readable.from([content])))
 
@@ -156,7 +156,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     expect((await server.ask({}, 'HEAD')).statusCode).toBe(200)
   })
 
-  test('an object that is not there is left to the error handler, with none of its headers', async () => {
+  test('a missing object is left to the error handler, with none of its headers', async () => {
     server.delivery.object.key = 'results/absent'
     const response = await server.ask({ range: 'bytes=2-3' })
 
@@ -168,7 +168,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   test.each([
     ['shorter', 1_000_000, 2_000_000],
     ['longer', 2_000_000, 1_000_000],
-  ])('an object that is %s than recorded breaks the connection', async (_kind, sizeBytes, recordedBytes) => {
+  ])('an object that is %s than recorded closes the connection', async (_kind, sizeBytes, recordedBytes) => {
     server.delivery = deliveryOf(opened, await opened.storage.put('results/wrong', Readable.from([Buffer.alloc(sizeBytes)])))
     server.delivery.object.sizeBytes = recordedBytes
 

@@ -16,7 +16,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   })
   afterEach(() => opened.dispose())
 
-  test('a client that goes away closes the object', async () => {
+  test('a disconnected client closes the object', async () => {
     const { stream, response } = await askForLarge(opened)
 
     response.destroy()
@@ -24,7 +24,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     await onceClosed(stream)
   })
 
-  test('a client that goes away before the object is open closes it as well', async () => {
+  test('a client that disconnects before the object is open closes it too', async () => {
     const asked = request(`${server.app.listeningOrigin}/object`).on('error', () => {})
     const gone = new Promise((resolve) => server.app.server.once('connection', (socket) => socket.once('close', resolve)))
     const opening = Promise.withResolvers<Readable>()
@@ -45,7 +45,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     await new Promise((resolve) => (stream.closed ? resolve(undefined) : stream.once('close', resolve)))
   })
 
-  test('a client that takes nothing any more is cut off and the object closed', async () => {
+  test('a client that stops reading is cut off and the object is closed', async () => {
     const { stream, response } = await askForLarge(opened, 50)
     response.on('error', () => {})
 
@@ -53,7 +53,7 @@ describe.each(storageKinds())('from %s', (_name, open) => {
   })
 })
 
-/** Asks for more than sockets hold, and gives the stream that the delivery reads from. */
+/** Requests more than the socket buffers hold, and returns the stream that the delivery reads. */
 async function askForLarge(opened: TestStorage, silenceMs?: number): Promise<{ stream: Readable; response: IncomingMessage }> {
   const stored = await opened.storage.put('results/large', Readable.from([Buffer.alloc(20_000_000)]))
   let stream: Readable | undefined
@@ -87,7 +87,7 @@ function failingAfter(sentBytes: number): SendObjectOptions {
 }
 
 test.each([1000, 100_000, 4_999_000])(
-  'content that fails after %i bytes breaks the connection instead of ending well',
+  'content that fails after %i bytes closes the connection instead of ending normally',
   async (sentBytes) => {
     server.delivery = failingAfter(sentBytes)
 
@@ -95,7 +95,7 @@ test.each([1000, 100_000, 4_999_000])(
   },
 )
 
-test('content that fails before its first byte is an error answer, with none of the headers of the object', async () => {
+test('content that fails before its first byte gets an error response, with none of the headers of the object', async () => {
   server.delivery = failingAfter(0)
   const response = await server.ask()
 
@@ -103,7 +103,7 @@ test('content that fails before its first byte is an error answer, with none of 
   expect(response.headers).not.toHaveProperty('etag')
 })
 
-test('the server goes on after each of these', async () => {
+test('the server keeps running after each failure', async () => {
   for (const sentBytes of [0, 1000, 100_000]) {
     server.delivery = failingAfter(sentBytes)
     await server

@@ -1,4 +1,4 @@
-/** The search in the bar of every page: `/` begins it, arrows choose, Enter opens. */
+/** The search in the top bar: `/` focuses it, arrow keys select, Enter opens. */
 const field = /** @type {HTMLInputElement} */ (document.querySelector('#search'))
 const list = /** @type {HTMLUListElement} */ (document.querySelector('#found'))
 const none = /** @type {HTMLElement} */ (document.querySelector('#found-none'))
@@ -79,7 +79,7 @@ function open(item, apart) {
   field.value = ''
   field.blur()
   hide()
-  // A page that can show another without leaving takes the event.
+  // A guide page handles the event and loads the target without a page load.
   const go = new CustomEvent('docs:go', { detail: path, cancelable: true })
   if (document.dispatchEvent(go)) location.assign(path)
 }
@@ -99,7 +99,7 @@ field.addEventListener('keydown', (event) => {
   else return
   event.preventDefault()
 })
-// Before the field loses the focus, and the list with it.
+// Runs before the field loses the focus, which hides the list.
 list.addEventListener('pointerdown', (event) => event.preventDefault())
 list.addEventListener('click', (event) => {
   if (event.target instanceof Element) open(event.target.closest('[role=option]'), event.ctrlKey || event.metaKey)

@@ -1,9 +1,9 @@
-/** The language that was chosen last; it stays chosen on the pages that follow. */
+/** The last chosen language; it stays selected on later pages. */
 let chosen = ''
 
 /**
- * Shows a language wherever there are tabs that have it.
- * @param {string} [language] the one chosen before, unless told
+ * Shows a language in all tabs that have it.
+ * @param {string} [language] default: the last chosen one
  */
 export function chooseLanguage(language = chosen) {
   chosen = language
@@ -21,7 +21,7 @@ export function chooseLanguage(language = chosen) {
 }
 
 /**
- * Puts the key that was typed into the examples, in place of what stands for it. It is in no variable but the field.
+ * Replaces the placeholders in the examples by the typed key. The key is kept only in the field.
  * @param {HTMLInputElement} field
  */
 export function showKey(field) {
@@ -38,7 +38,7 @@ export function showKey(field) {
 }
 
 /**
- * Browsers give the clipboard to pages of https and of this machine alone; elsewhere they copy what is selected, in the old way.
+ * The clipboard API works only on https and localhost. Elsewhere, this copies the selection with execCommand.
  * @param {HTMLElement} code
  */
 function copySelected(code) {
@@ -57,10 +57,10 @@ export async function copyExample(button) {
     () => false,
   )
   button.textContent = isCopied || copySelected(code) ? 'Copied' : 'Press Ctrl+C'
-  const told = document.querySelector('#told')
-  if (told) told.textContent = button.textContent
+  const status = document.querySelector('#copied')
+  if (status) status.textContent = button.textContent
   setTimeout(() => {
     button.textContent = 'Copy'
-    if (told) told.textContent = ''
+    if (status) status.textContent = ''
   }, 2000)
 }

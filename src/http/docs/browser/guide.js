@@ -1,6 +1,6 @@
 import { chooseLanguage, copyExample, showKey } from './examples.js'
 
-/** What the pages of the site do: examples, and moving between pages without leaving, so that a typed key stays in memory. */
+/** Examples, and navigation without page loads, so that a typed key stays in memory. */
 const bar = /** @type {HTMLElement} */ (document.querySelector('header.bar'))
 const keyField = /** @type {HTMLInputElement} */ (document.querySelector('#own-key'))
 
@@ -44,7 +44,7 @@ window.addEventListener('popstate', () => {
   if (location.pathname !== page().dataset['path']) void show(new URL(location.href))
 })
 
-/** @param {MouseEvent} event not one that opens another tab or saves what a link leads to */
+/** @param {MouseEvent} event false for clicks that open another tab or download the target */
 function isPlain(event) {
   return !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
 }
@@ -91,7 +91,7 @@ function ready() {
 /** @type {IntersectionObserver | undefined} */
 let watching
 
-/** Marks what is being read in the list of what the page holds. */
+/** Marks the current section in the table of contents. */
 function watchHeadings() {
   watching?.disconnect()
   const links = [...document.querySelectorAll('.contents a')].filter((link) => link instanceof HTMLAnchorElement)

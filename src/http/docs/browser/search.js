@@ -4,10 +4,10 @@
  */
 
 const foundMax = 12
-/** Its types come from the package, its text from our own address. */
+/** The types come from the package, the code from our own server. */
 const library = '/docs/minisearch.js'
 
-/** Reads what can be found, once; the looking itself asks nobody. */
+/** Loads the search index once. Searches make no requests. */
 export async function openSearch() {
   const answer = await fetch('/docs/search.json', { credentials: 'omit' })
   if (!answer.ok) throw new Error('the search could not be read')
@@ -18,7 +18,7 @@ export async function openSearch() {
     idField: 'path',
     fields: ['heading', 'page', 'text'],
     storeFields: ['path', 'page', 'heading', 'text'],
-    // Names such as insufficient_credits are found as a whole and by their words.
+    // Names such as insufficient_credits are indexed as a whole and by their words.
     tokenize: (text) => text.split(/[^\p{L}\p{N}_]+/u).flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word])),
     searchOptions: { boost: { heading: 4, page: 2 }, prefix: true, fuzzy: (term) => (term.length > 4 ? 0.2 : false), combineWith: 'AND' },
   })
@@ -36,7 +36,7 @@ export async function openSearch() {
 const snippetLength = 140
 
 /**
- * The words around the first that was found, in pieces of which some are marked.
+ * The text around the first match, in pieces; matches are marked.
  * @param {Found} found
  * @returns {{ text: string, isMarked: boolean }[]}
  */

@@ -1,4 +1,4 @@
-/** Where the closed reference begins. It holds the key in a variable alone and sends it to this origin alone. */
+/** Starts the closed reference. The key is kept only in a variable and sent only to this origin. */
 const form = document.querySelector('#ask')
 const refusal = document.querySelector('#refusal')
 form.addEventListener('submit', (event) => {

@@ -4,14 +4,14 @@ import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
 import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 
-// A page fails its test by itself when it asks another origin, or breaks its policy.
+// A page fails its test when it requests another origin or violates its content security policy.
 const app = await testApp()
 afterAll(app.close)
 
 const key = 'atl_0123456789abcdef'
 const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
-test('the search finds by the keyboard alone, and opens what it found without leaving the page', async () => {
+test('the search works with the keyboard, and opens a result without a page load', async () => {
   const page = await aBrowserPage(app, { at: '/docs/guides' })
   await page.evaluate('window.stayed = true')
   await page.keyboard.press('/')
@@ -28,7 +28,7 @@ test('the search finds by the keyboard alone, and opens what it found without le
   await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
 })
 
-test('examples are copied with the address and the key of the reader, who types it once for all pages and leaves it nowhere', async () => {
+test('examples are copied with the address of the reader and the key, which is typed once for all pages and stored nowhere', async () => {
   const page = await aBrowserPage(app, { at: '/docs/guides/typescript' })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByLabel('Your key').fill(key)
@@ -37,7 +37,7 @@ test('examples are copied with the address and the key of the reader, who types 
   await page.getByRole('button', { name: 'Copy' }).first().click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await copied(page)).toBe(`curl -s "${app.origin}/api/v1/account" -H "Authorization: Bearer ${key}"`)
-  // As on plain http in a closed network, where pages have no clipboard of their own.
+  // On plain http, pages have no clipboard API.
   await page.evaluate(`Object.defineProperty(navigator.clipboard, 'writeText', { value: () => Promise.reject(new Error('no')) })`)
   await page.locator('.example').nth(1).getByRole('button', { name: 'Copy' }).click()
   await expect.poll(() => copied(page)).toMatch(/^curl -s "[^"]+\/generations" .* \\\n {2}-d '.*'$/)
@@ -59,7 +59,7 @@ test.each(['guides/webhooks', 'errors'])('/docs/%s can be read by everybody, on 
   await expectNoSidewaysScrolling(page)
 })
 
-test('the reference keeps its form below the bar, dark where the reader likes it so, and the search leads from it to the guides', async () => {
+test('the reference keeps its layout below the bar, follows the dark mode, and its search leads to the guides', async () => {
   const page = await aBrowserPage(app, { at: '/docs', colorScheme: 'dark' })
   await page.getByLabel('API key').waitFor()
   expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(23, 25, 30)')
