@@ -17,7 +17,7 @@ async function upload(content: Buffer): Promise<string> {
 const family = app.services.catalog.families.get('sandbox-image')
 const { minWidth = 0, maxWidth = 0, maxBytes = 0 } = family?.variants.find(({ inputs }) => inputs.images.max > 0)?.inputs.images ?? {}
 
-/** A plain picture; what is not compressed is as large as its pixels. */
+/** An image of one colour. Without compression its size is that of its pixels. */
 function picture(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#135' } })
     .png({ compressionLevel: 0 })
@@ -56,7 +56,7 @@ test.each<[string, () => Promise<object>, object]>([
     async () => ({ imageIds: [await upload(await picture(1000, Math.ceil(maxBytes / 3000) + 1))] }),
     { code: 'file_size', reason: 'file_too_large', hint: 'resize_file', details: { maxBytes } },
   ],
-])('%s is accepted, fails by its real cause with the numbers, and costs nothing', async (_what, body, error) => {
+])('%s is accepted, fails with its real cause and the numbers, and costs nothing', async (_what, body, error) => {
   expect(await failureOf(await body())).toMatchObject({
     status: 201,
     state: 'failed',

@@ -45,7 +45,7 @@ async function working(own: Services, concurrency: number) {
   return { hanging, quiet }
 }
 
-test('a vendor that never answers takes its share of the slots and no more: the work of others ends, and what mends runs', async () => {
+test('a vendor that never answers takes only its share of the slots: work of other vendors ends, and maintenance runs', async () => {
   const team = await aTeamWithKey(services)
   for (let count = 0; count < 30; count++) await start(team, 'vendor-image')
   const { hanging } = await working(services, 8)

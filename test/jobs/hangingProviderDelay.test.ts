@@ -11,7 +11,7 @@ import { startVendor } from '../support/vendor/vendorServer.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The families of the sandbox and those of the vendor of the tests. */
+/** The families of the sandbox and of the test vendor. */
 async function bothCatalogs(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-catalogs-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -20,7 +20,7 @@ async function bothCatalogs(): Promise<string> {
   return folder
 }
 
-/** From the request to the result, as a caller sees it who waits. */
+/** The time from the request to the result, for a waiting caller. */
 async function secondsOf(app: TestApp, key: string): Promise<number> {
   const began = performance.now()
   const body = { familyId: 'sandbox-image', prompt: 'a boat' }
@@ -53,7 +53,7 @@ test('20 requests that hang at one vendor delay those of the sandbox by less tha
   const alone = Math.min(warm, await secondsOf(app, key), await secondsOf(app, key))
 
   for (let count = 0; count < 20; count++) await app.ask('POST /generations', { key, body: { familyId: 'vendor-image', prompt: 'a boat' } })
-  // Of its share of the slots of this process; the rest waits in the queue.
+  // Its share of the slots of this process. The rest waits in the queue.
   await vi.waitFor(() => expect(hanging.submits).toBeGreaterThan(1), { timeout: 20_000, interval: 20 })
   const beside = Math.min(await secondsOf(app, key), await secondsOf(app, key), await secondsOf(app, key))
   expect(beside - alone).toBeLessThan(1)

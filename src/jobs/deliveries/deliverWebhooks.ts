@@ -7,29 +7,29 @@ import { type DeliverySession, makeDeliverySession } from './deliverySession.ts'
 import { serveSubscription } from './serveSubscription.ts'
 
 export type Deliverer = {
-  /** The job of a subscription: delivers what it has due. `troubled`: its last attempt had failed when the job was queued. */
+  /** The job of a subscription: sends its due deliveries. `troubled`: its last attempt had failed when the job was queued. */
   deliver(subscriptionId: string, options: { troubled: boolean }): Promise<void>
-  /** Takes nothing more, lets what is in flight come to an end for some seconds, then cuts it; cut attempts are repeated. */
+  /** Starts no more attempts. Attempts in flight get some seconds and are then aborted; another process repeats them. */
   stop(): void
-  /** After the jobs have ended. */
+  /** Call it after the jobs have ended. */
   close(): void
 }
 
-/** Subscriptions that one runner serves side by side; two attempts of each are in flight at most. */
+/** Subscriptions that one runner serves concurrently, with at most two attempts in flight each. */
 export const subscriptionsAtOnce = 200
-/** Then a subscription leaves its place to others who wait for one, and comes back behind them. */
+/** After this time a subscription yields to waiting ones and queues again behind them. */
 const sessionMs = 2000
-/** While another process has the subscription, and while the database cannot be reached. */
+/** The pause while another process serves the subscription, or while the database is unreachable. */
 const lockRetrySeconds = 1
-/** Attempts in flight may go on for so long at a stop. */
+/** How long attempts in flight may run on after a stop. */
 const graceMsMax = 6000
 const repairIntervalMs = 5000
 const repairLateSeconds = 5
 
 /**
- * Delivers webhooks, one subscription a job. A subscription is served by one job over all processes, since two attempts at a time are
- * all that it may get; a session's lock says by which, so that the death of a process frees it at once. A second job of a subscription
- * that is being served here only says so. Contract: docs/contract.md#retries.
+ * Delivers webhooks, one job per subscription. Only one job of all processes serves a subscription, so that it gets at most two attempts
+ * at a time. A session lock ensures this; the end of a process frees it at once. A second job of the same subscription in this process
+ * requests a rerun and ends. Contract: docs/contract.md#retries.
  */
 export function webhookDeliverer(
   services: Services,
@@ -52,7 +52,7 @@ export function webhookDeliverer(
     deliverySessions.set(subscriptionId, own)
     try {
       if (!(await locks.take(lock))) return await scheduleDelivery(context, subscriptionId, lockRetrySeconds)
-      // Whoever came while the next job was queued has ended, believing in us.
+      // A second job that came while the next one was queued has ended, and relies on this loop.
       do {
         const seconds = await serveSubscription({ subscriptionId, deliverySession: own }, batcher)
         if (seconds !== null) await scheduleDelivery(context, subscriptionId, seconds)
@@ -68,8 +68,8 @@ export function webhookDeliverer(
       try {
         await deliver(subscriptionId, options)
       } catch (error) {
-        // The queue's own repetition could be hours away; where ours cannot be queued either, what mends will find what is due.
-        context.log.warn({ subscriptionId, error }, 'webhooks of a subscription wait')
+        // The queue's own retry could be hours away. If ours cannot be queued either, the repair finds the due deliveries.
+        context.log.warn({ subscriptionId, error }, 'the deliveries of a subscription are delayed')
         await pause(lockRetrySeconds * 1000, undefined, { signal: stopping.signal }).catch(() => undefined)
         await scheduleDelivery(context, subscriptionId, 0).catch(() => undefined)
       }
@@ -91,6 +91,6 @@ async function repair(context: Context): Promise<void> {
     const queued = await requeueLostDeliveries(context, repairLateSeconds)
     if (queued > 0) context.log.warn({ subscriptions: queued }, 'deliveries without a job were queued')
   } catch (error) {
-    context.log.debug({ error }, 'deliveries could not be mended')
+    context.log.debug({ error }, 'deliveries without a job could not be queued')
   }
 }

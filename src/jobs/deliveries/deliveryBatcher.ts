@@ -13,29 +13,29 @@ import { makeConnectionPool } from '../../network/connectionPool.ts'
 import { tracedAttempt } from '../runners/jobSpans.ts'
 import { makeInFlightDeliveries } from './inFlightDeliveries.ts'
 
-/** `written`: when it stands in the database. */
+/** `written` resolves when the report is in the database. */
 export type SentDelivery = { report: AttemptReport; written: Promise<void> }
 
-/** What all subscriptions that are served here share: statements for many at a time, and connections to receivers. */
+/** Shared by all subscriptions of this process: batched statements, and connections to receivers. */
 export type DeliveryBatcher = {
   due(subscriptionId: string): Promise<DueDeliveries>
-  /** Makes one attempt. `undefined` when the delivery is not due any more, or was set aside. */
+  /** Makes one attempt. `undefined` when the delivery is no longer due, or is quarantined. */
   send(deliveryId: string): Promise<SentDelivery | undefined>
   close(): void
 }
 
 const atOnceMax = 400
-/** How long a connection waits for the next request to its receiver. */
+/** How long an idle connection to a receiver stays open. */
 const idleMilliseconds = 2000
 /**
- * To an origin that has not accepted a delivery yet, so many at once and then one a second: enough to try a receiver, and no flood for
- * somebody who never asked for webhooks.
+ * The rate limit of an origin that has not accepted a delivery yet: a burst, then one a second. It is enough to test a receiver, and it
+ * protects servers that never subscribed.
  */
 const unconfirmed = { burst: 60, perSecond: 1 }
-/** Before a report is written again that the database did not take. */
+/** The pause before a report is written again. */
 const unreachableMs = 1000
 
-/** All fail with it, and each may come again: the database cannot be reached. */
+/** The database is unreachable: the error applies to the whole batch, and each item may be retried. */
 const isShared = (error: unknown) => error instanceof Refusal
 
 export function makeDeliveryBatcher(context: Context, signals: { stopping: AbortSignal; cutting: AbortSignal }): DeliveryBatcher {
@@ -53,13 +53,13 @@ export function makeDeliveryBatcher(context: Context, signals: { stopping: Abort
   async function due(subscriptionId: string): Promise<DueDeliveries> {
     const found = await readDue(subscriptionId)
     if (found.unconfirmedOrigin === null || found.due.length === 0) return found
-    // No more than are sent at once: a turn that ends drops the rest, with its tokens.
+    // At most the number that is sent concurrently: a session that ends drops the rest with their tokens.
     const wanted = Math.min(found.due.length, limits.webhookInFlightPerSubscription)
     const { granted, waitSeconds } = buckets.take(found.unconfirmedOrigin, wanted)
     return { ...found, due: found.due.slice(0, granted), waitSeconds: granted < found.due.length ? waitSeconds : found.waitSeconds }
   }
 
-  /** Nothing when it is not due any more, or was set aside. */
+  /** `undefined` when the delivery is no longer due, or is quarantined. */
   async function beginAttempt(deliveryId: string): Promise<BegunAttempt | undefined> {
     inFlight.take(deliveryId)
     try {
@@ -80,7 +80,7 @@ export function makeDeliveryBatcher(context: Context, signals: { stopping: Abort
         return inFlight.remove(report.deliveryId)
       } catch (error) {
         if (!isShared(error)) return inFlight.quarantine(report.deliveryId, error)
-        // It counts as cut when nobody is left to write it down.
+        // Without a report, the attempt counts as cut off.
         if (signals.stopping.aborted) return
         await pause(unreachableMs, undefined, { signal: signals.stopping }).catch(() => undefined)
       }
@@ -107,7 +107,7 @@ async function attempt(context: Context, begun: BegunAttempt, options: AttemptOp
   try {
     return await attemptDelivery(context, begun, options)
   } catch (error) {
-    // A fault of ours; the receiver is told later, as after any other failure.
+    // Our own error. The delivery is retried like after any other failure.
     const { deliveryId, number } = begun
     context.log.error({ deliveryId, error }, 'a webhook could not be sent')
     const pauseSeconds = retryDelaySeconds(context.settings.webhookFirstRetrySeconds, begun.retriesLeft)

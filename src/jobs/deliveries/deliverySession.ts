@@ -1,16 +1,16 @@
-/** One time that a subscription is served, and what is heard meanwhile. */
+/** One session of serving a subscription, and the events that arrive meanwhile. */
 export type DeliverySession = {
-  /** Another job of the same subscription came: something is due, perhaps since the last look. */
+  /** Another job of the same subscription came: deliveries may have become due since the last fetch. */
   requestRerun(): void
-  /** Whether `again` was called since the last time that this was asked. */
+  /** Whether `requestRerun` was called since the last call of this. */
   consumeRerun(): boolean
   /** An attempt failed. */
   failed(): void
-  /** True when the place is to be left to others, or the subscription is now one for the other runner. */
+  /** True when the session must end for waiting subscriptions, or when the subscription now belongs to the other runner. */
   shouldYield(): boolean
-  /** Ends a wait, the present one or the next. */
+  /** Ends the current wait, or the next one. */
   wake(): void
-  /** For so long at most; for ever when that is infinite. */
+  /** Waits until `wake`, at most this long; infinity is allowed. */
   wait(milliseconds: number): Promise<void>
 }
 
@@ -18,7 +18,7 @@ export function makeDeliverySession(options: {
   troubled: boolean
   /** False when the lock is lost or the process stops. */
   canContinue(): boolean
-  /** Others wait for the place. */
+  /** Other subscriptions wait for a slot. */
   isContended(): boolean
   sessionMs: number
 }): DeliverySession {

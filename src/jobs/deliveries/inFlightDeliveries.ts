@@ -1,11 +1,11 @@
 import type { Log } from '../../domain/context.ts'
 
-/** What this process is about to send, sends, or has yet to write down: nobody here takes it a second time. */
+/** Deliveries that this process is about to send, sends, or has not recorded yet. No session takes them a second time. */
 export type InFlightDeliveries = {
   ids(): string[]
   take(deliveryId: string): void
   remove(deliveryId: string): void
-  /** One that cannot be begun or written down is left alone for a while, so that it stops no other. */
+  /** Skips a delivery for a while that cannot be started or recorded, so that it does not block others. */
   quarantine(deliveryId: string, error: unknown): undefined
   close(): void
 }
@@ -20,7 +20,7 @@ export function makeInFlightDeliveries(log: Log): InFlightDeliveries {
     take: (deliveryId) => void inFlight.add(deliveryId),
     remove: (deliveryId) => void inFlight.delete(deliveryId),
     quarantine(deliveryId, error) {
-      log.error({ deliveryId, error }, 'a delivery could not be begun or written down, and is set aside')
+      log.error({ deliveryId, error }, 'a delivery could not be started or recorded, and is skipped for a while')
       const timer = setTimeout(() => {
         timers.delete(timer)
         inFlight.delete(deliveryId)

@@ -3,12 +3,12 @@ import { hasMoreDue } from '../../domain/webhooks/sending/dueDeliveries.ts'
 import type { DeliveryBatcher } from './deliveryBatcher.ts'
 import type { DeliverySession } from './deliverySession.ts'
 
-/** What is due so soon is waited for here: the queue is looked at as often. */
+/** Deliveries that are due this soon are waited for here. The queue polls at the same interval. */
 const waitMsMax = 1000
 
 /**
- * Delivers what a subscription has due, two at a time and the one longest due first, until nothing is or the turn is over; what was
- * sent is written down then. Returns the seconds after which somebody has to come back, `null` when nothing is open.
+ * Sends the due deliveries of a subscription, two at a time and the longest due first, until none is due or the session must yield. All
+ * sent attempts are recorded then. Returns the seconds until the next job, `null` when no delivery is open.
  * Contract: docs/contract.md#retries.
  */
 export async function serveSubscription(
@@ -19,7 +19,7 @@ export async function serveSubscription(
   const writing = workInProgress(deliverySession.wake)
   const due: string[] = []
   let nextFetchAt = 0
-  /** When what was written down since the last look began is due again: that look may not have seen it. */
+  /** The next due times of deliveries recorded since the last fetch started. That fetch may have missed them. */
   let redueTimes: number[] = []
 
   async function fetchDue(): Promise<void> {
@@ -72,9 +72,9 @@ export async function serveSubscription(
 type WorkInProgress = {
   add(work: Promise<void>): void
   count(): number
-  /** Resolves when nothing is under way, however it went. */
+  /** Resolves when all work has ended, also with an error. */
   end(): Promise<void>
-  /** Throws what any of it has failed with. */
+  /** Throws the first error of the work. */
   throwFailure(): void
 }
 

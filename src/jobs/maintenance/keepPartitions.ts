@@ -2,12 +2,12 @@ import { makePartitions } from '../../domain/partitions/makePartitions.ts'
 import { retirePartitions, sweepRetired } from '../../domain/partitions/retirePartitions.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 
-/** Every few minutes: makes the partitions of the months to come. Throws when one could not have its lock in a moment. */
+/** Creates the partitions of the next months, every few minutes. Throws when a table is locked for more than a moment. */
 export async function keepPartitions(context: JobContext): Promise<void> {
   await inSteps(context, { made: () => makePartitions(context) })
 }
 
-/** Every few minutes: forgets the oldest partition of a table when its time is over, and clears up behind those that were retired. */
+/** Drops expired partitions and cleans up behind detached ones, every few minutes. */
 export async function clearPartitions(context: JobContext): Promise<void> {
   await inSteps(context, {
     retired: () => retirePartitions(context),
@@ -15,7 +15,7 @@ export async function clearPartitions(context: JobContext): Promise<void> {
   })
 }
 
-/** A step that could not have its lock in a moment, or fails, stops no other, and comes again the next time. Throws at the end then. */
+/** Runs all steps. A step that fails, or waits too long for a lock, runs again the next time. Throws at the end if one failed. */
 async function inSteps(context: JobContext, steps: Record<string, () => Promise<string[]>>): Promise<void> {
   const failed: string[] = []
   for (const [step, run] of Object.entries(steps)) {

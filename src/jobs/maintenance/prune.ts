@@ -24,7 +24,7 @@ import { closeOrphanedDeliveries } from '../../domain/webhooks/subscriptions/del
 import { resealSecrets } from '../../domain/webhooks/subscriptions/resealSecrets.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 
-/** What is forgotten when its time has run out. Each says how many it forgot, and deletes in batches. */
+/** Each step deletes expired rows in batches and returns their number. */
 const steps: Record<string, (context: Context) => Promise<number>> = {
   idempotency: pruneIdempotency,
   quotes: pruneQuotes,
@@ -49,7 +49,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
 }
 
 /**
- * Every few minutes: forgets what has run out. A step that fails stops no other, and comes again the next time. Throws at the end when
+ * Deletes expired rows, every few minutes. A step that fails does not stop the others and runs again the next time. Throws at the end if
  * one failed.
  */
 export async function prune(context: JobContext): Promise<void> {

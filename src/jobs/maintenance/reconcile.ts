@@ -5,20 +5,20 @@ import { rescheduleFarFutureRows } from '../../domain/maintenance/rescheduleFarF
 import { retryDelaySeconds } from '../../domain/webhooks/sending/retryDelay.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 
-/** Every minute: what no job would finish any more is mended. Rejects when a part of it failed, once the others are done. */
+/** Repairs work that no job would finish, every minute. Rejects after all parts have run if one failed. */
 export async function reconcile(context: JobContext): Promise<void> {
   const outcomes = await Promise.allSettled([
-    mend(context, reconcileGenerations, 'reconciled generations'),
-    mend(context, reconcileFiles, 'reconciled files'),
-    mend(context, rescheduleFarFuture, 'what was due in a far future is due now: the clock of the database was ahead'),
+    repair(context, reconcileGenerations, 'reconciled generations'),
+    repair(context, reconcileFiles, 'reconciled files'),
+    repair(context, rescheduleFarFuture, 'what was due in a far future is due now: the clock of the database was ahead'),
   ])
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason
 }
 
-async function mend(context: JobContext, run: (context: Context) => Promise<Record<string, number>>, message: string): Promise<void> {
-  const mended = await run(context)
-  if (Object.values(mended).some((count) => count > 0)) context.log.warn(mended, message)
+async function repair(context: JobContext, run: (context: Context) => Promise<Record<string, number>>, message: string): Promise<void> {
+  const repaired = await run(context)
+  if (Object.values(repaired).some((count) => count > 0)) context.log.warn(repaired, message)
 }
 
 async function rescheduleFarFuture(context: Context): Promise<{ moved: number }> {

@@ -3,7 +3,7 @@ import { removeOrphans as remove } from '../../domain/generations/results/remove
 import { enqueue } from '../../domain/queue.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 
-/** Some time after an end: removes what jobs that were taken over, or failed to write down the end, have stored in vain. It waits for a backup. */
+/** Removes objects of jobs that lost their claim or did not record their result, an hour after the end. Waits while a backup runs. */
 export async function removeOrphans(context: JobContext, { generationId }: { generationId: string }): Promise<void> {
   if (await removalsWait(context)) {
     await enqueue(context, 'removeOrphans', { generationId }, { key: `orphans:${generationId}`, delaySeconds: removalPauseSeconds })

@@ -7,22 +7,22 @@ import type { JobServices } from '../runners/jobContext.ts'
 import { runWithJobInfo } from '../runners/jobSpans.ts'
 
 export type Routines = {
-  /** Begins no further routine. */
+  /** Starts no further routine. */
   stop(): void
-  /** Resolves when those that run have ended, or after some seconds. */
+  /** Resolves when running routines have ended, or after some seconds. */
   close(): Promise<void>
 }
 
 const defaultPollIntervalMs = 5_000
-/** Routines get so long to come to a point where another process can go on. */
+/** How long a stop waits for running routines. Another process continues them. */
 const closeMs = 9_000
 
 type Run = (name: RoutineName) => Promise<void>
 
 /**
- * Runs each routine of maintenance once in its period, over all processes together, and none beside itself. The database's clock decides
- * what is due, and a monotonic timer when to ask, so the wall clock of a process changes nothing. While that of the database is in doubt,
- * no routine that deletes by age begins.
+ * Runs each maintenance routine once per period in one of all processes, never twice at a time. The database's clock decides which
+ * routines are due, and a monotonic timer when to poll, so the wall clock of a process has no effect. Routines that delete by age do not
+ * start while the database's clock is not trusted.
  */
 export function startRoutines(
   { services }: Pick<JobServices, 'services'>,
@@ -34,14 +34,14 @@ export function startRoutines(
   let timer: NodeJS.Timeout | undefined
   let isKnown = false
   let isStopped = false
-  let look: Promise<void> = Promise.resolve()
+  let polling: Promise<void> = Promise.resolve()
   plan(0)
 
   function plan(ms: number): void {
     timer = setTimeout(() => {
-      look = claimAndBegin()
+      polling = claimAndBegin()
         .catch((error: unknown) => context.log.warn({ error }, 'maintenance could not be claimed'))
-        // Uneven, so that processes that started together do not ask together.
+        // Random, so that processes that started together do not poll together.
         .finally(() => !isStopped && plan(pollIntervalMs * (0.8 + 0.4 * Math.random())))
     }, ms).unref()
   }
@@ -73,14 +73,14 @@ export function startRoutines(
     },
     async close() {
       const late = new AbortController()
-      const ended = look.then(() => Promise.all(running.values()))
+      const ended = polling.then(() => Promise.all(running.values()))
       await Promise.race([ended, pause(closeMs, undefined, { signal: late.signal })])
       late.abort()
     },
   }
 }
 
-/** Runs a routine; false when it failed. */
+/** Runs a routine. False when it failed. */
 async function attempt({ metrics, log }: Context, name: RoutineName, run: Run): Promise<boolean> {
   const begunAt = performance.now()
   const record = (outcome: 'done' | 'failed') =>
@@ -96,14 +96,14 @@ async function attempt({ metrics, log }: Context, name: RoutineName, run: Run): 
   }
 }
 
-/** Asks whether the database's clock may be deleted by, and logs once when the answer changes. */
+/** Checks whether rows may be deleted by the database's clock, and logs when the answer changes. */
 function deletionGuard(context: Context): () => Promise<boolean> {
   let wasTrusted = true
   return async () => {
     const { isTrusted, aheadSeconds } = await watchClock(context)
     if (isTrusted !== wasTrusted) {
-      if (isTrusted) context.log.info({}, 'the clock of the database is believed again: what is too old is deleted')
-      else context.log.error({ aheadSeconds }, 'the clock of the database went far ahead at once: nothing is deleted by age for six hours')
+      if (isTrusted) context.log.info({}, 'the clock of the database is trusted again: old rows are deleted')
+      else context.log.error({ aheadSeconds }, 'the clock of the database jumped far ahead: nothing is deleted by age for six hours')
     }
     wasTrusted = isTrusted
     return isTrusted

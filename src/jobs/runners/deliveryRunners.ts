@@ -2,7 +2,7 @@ import type { Tasks } from '../../domain/queue.ts'
 import { type Deliverer, subscriptionsAtOnce } from '../deliveries/deliverWebhooks.ts'
 import type { RunnerOptions } from './startRunner.ts'
 
-/** The runners of the queue `deliveries`. Receivers in trouble hang, so they take one another's places and nobody else's. */
+/** The runners of the queue `deliveries`. Failing receivers are often slow, so they have a runner of their own. */
 export function deliveryRunners(deliverer: Deliverer): RunnerOptions[] {
   const runner = (name: string, task: 'deliverWebhooks' | 'deliverToTroubled', troubled: boolean): RunnerOptions => ({
     name,

@@ -2,52 +2,55 @@ import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
 import { familyFlag, newWorkFlag } from '../../domain/generations/steps/queueStep.ts'
 import type { JobServices } from './jobContext.ts'
 
-/** How the free slots of a runner look for jobs, so that no more are taken than there is room for. */
+/** Limits the fetches of a runner, so that it takes only jobs that can get a shared slot. */
 export type FetchThrottle = {
-  /** Before a look: the flags of the jobs that it passes over. Waits, in the order of the calls, while the room may go to those that look already. */
+  /**
+   * Before a fetch: resolves with the flags of jobs to skip. Waits while pending fetches could fill the free slots. Calls resolve in their
+   * order.
+   */
   before(): Promise<string[] | null>
-  /** After a look that found nothing, or failed. */
+  /** After a fetch that returned no job, or failed. */
   onEmptyFetch(): void
-  /** For the job that a look found: the slots for it to take from, and what says that it came to its end. */
-  forJob(): { slots: SharedSlots; over(): void }
+  /** For a fetched job: the slots that it takes from, and a function to call at its end. */
+  forJob(): { slots: SharedSlots; end(): void }
 }
 
-/** A look ends sooner, and so does the question of a job for its slot; one of whose end nothing is heard keeps nobody for longer. */
+/** Normally a fetch ends sooner and its job takes a slot sooner. Later, the fetch no longer blocks others. */
 const fetchMsMax = 5_000
 const waitMsMax = 1_000
-/** A look past full families reads all of their jobs: one that found nothing is not repeated before so many times as long as it took. */
+/** A fetch that skips full families reads all of their jobs. After an empty one, the pause is its duration times this factor. */
 const emptyFetchBackoff = 20
 
 /**
- * Passes over the families that hold their share of the slots of this process. Whose job a look finds is known when it asks for its slot
- * alone; until then it counts for every family. So a job is hardly ever taken that has to be handed back, which costs more than its step.
+ * Skips families that hold their share of the slots of this process. The family of a fetched job is unknown until the job takes its slot,
+ * so a pending fetch counts for every family. This avoids fetching jobs that must be requeued, which costs more than a step.
  */
 export function makeFetchThrottle({ services, shutdown }: Pick<JobServices, 'services' | 'shutdown'>, slots: SharedSlots): FetchThrottle {
   const fullFamilyFlags = fullFamilies(services, slots)
   const { wake, sleep } = makeWakeableSleep()
-  /** Those of which it is open whether they take a slot, oldest first. */
-  const open: { begunAt: number; past: string }[] = []
-  let emptyFetch = { past: '', until: 0 }
-  let line: Promise<unknown> = Promise.resolve()
+  /** Fetches whose job has not taken a slot yet, oldest first. */
+  const pending: { startedAt: number; skipped: string }[] = []
+  let emptyFetch = { skipped: '', until: 0 }
+  let order: Promise<unknown> = Promise.resolve()
   shutdown.addEventListener('abort', wake)
 
-  /** How long to wait before it is worth asking again, in milliseconds; 0 when the next look may go. */
-  function waitMs(past: string): number {
+  /** Milliseconds until the next check; 0 when the next fetch may start. */
+  function waitMs(skipped: string): number {
     const now = performance.now()
-    while (open[0] && open[0].begunAt < now - fetchMsMax) open.shift()
+    while (pending[0] && pending[0].startedAt < now - fetchMsMax) pending.shift()
     if (shutdown.aborted) return 0
-    if (past !== '' && past === emptyFetch.past && now < emptyFetch.until) return Math.min(waitMsMax, emptyFetch.until - now)
-    const isFree = open.length === 0 || (past === '' && fullFamilyFlags(open.length).length === 0)
+    if (skipped !== '' && skipped === emptyFetch.skipped && now < emptyFetch.until) return Math.min(waitMsMax, emptyFetch.until - now)
+    const isFree = pending.length === 0 || (skipped === '' && fullFamilyFlags(pending.length).length === 0)
     return isFree ? 0 : waitMsMax
   }
 
   async function nextFetch(): Promise<string[] | null> {
     for (;;) {
       const flags = fullFamilyFlags(0)
-      const past = flags.join()
-      const ms = waitMs(past)
+      const skipped = flags.join()
+      const ms = waitMs(skipped)
       if (ms === 0) {
-        open.push({ begunAt: performance.now(), past })
+        pending.push({ startedAt: performance.now(), skipped })
         return flags.length === 0 ? null : flags
       }
       await sleep(ms)
@@ -56,20 +59,22 @@ export function makeFetchThrottle({ services, shutdown }: Pick<JobServices, 'ser
 
   return {
     before() {
-      const flags = line.then(nextFetch)
-      line = flags.catch(() => undefined)
+      const flags = order.then(nextFetch)
+      order = flags.catch(() => undefined)
       return flags
     },
     onEmptyFetch() {
-      const look = open.shift()
+      const fetched = pending.shift()
       const now = performance.now()
-      if (look && look.past !== '') emptyFetch = { past: look.past, until: now + emptyFetchBackoff * (now - look.begunAt) }
+      if (fetched && fetched.skipped !== '') {
+        emptyFetch = { skipped: fetched.skipped, until: now + emptyFetchBackoff * (now - fetched.startedAt) }
+      }
       wake()
     },
     forJob: () =>
       slotsOfJob(slots, {
         onTaken() {
-          open.shift()
+          pending.shift()
           wake()
         },
         onReleased: wake,
@@ -77,7 +82,7 @@ export function makeFetchThrottle({ services, shutdown }: Pick<JobServices, 'ser
   }
 }
 
-/** The flags of the families that would get no slot after `others` more of the same: for new work, or for any. */
+/** The flags of families that would get no slot after `others` more jobs of the same: flags for new work, or for all work. */
 function fullFamilies({ catalog }: JobServices['services'], slots: SharedSlots): (others: number) => string[] {
   const families = [...catalog.families.values()].map(({ id, variants }) => ({
     id,
@@ -91,7 +96,7 @@ function fullFamilies({ catalog }: JobServices['services'], slots: SharedSlots):
     })
 }
 
-/** `sleep` lasts so long, or until `wake`; for one sleeper at a time. */
+/** `sleep` resolves after the given time, or at a `wake`. Only one caller may sleep at a time. */
 function makeWakeableSleep(): { wake(): void; sleep(ms: number): Promise<void> } {
   let awaken = () => {}
   return {
@@ -107,24 +112,24 @@ function makeWakeableSleep(): { wake(): void; sleep(ms: number): Promise<void> }
   }
 }
 
-/** `onTaken`: once, when the job has its slot, or goes without. */
+/** `onTaken`: called once, when the job has taken its slot, or ends without one. */
 function slotsOfJob(
   slots: SharedSlots,
   { onTaken, onReleased }: { onTaken(): void; onReleased(): void },
 ): ReturnType<FetchThrottle['forJob']> {
-  let isOpen = true
-  const over = () => {
-    if (isOpen) onTaken()
-    isOpen = false
+  let isPending = true
+  const end = () => {
+    if (isPending) onTaken()
+    isPending = false
   }
   const take: SharedSlots['take'] = (holder) => {
     const release = slots.take(holder)
-    over()
+    end()
     if (!release) return undefined
     return () => {
       release()
       onReleased()
     }
   }
-  return { slots: { ...slots, take }, over }
+  return { slots: { ...slots, take }, end }
 }

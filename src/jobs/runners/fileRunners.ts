@@ -6,17 +6,17 @@ import type { JobServices } from './jobContext.ts'
 import { jobHandlers } from './jobHandlers.ts'
 import type { RunnerOptions } from './startRunner.ts'
 
-/** More than this process looks at in one moment, so that no single owner is served before the others. */
+/** More than the inspector processes, so that files of several owners compete for them. */
 const inspectionsAtOnce = 10
 const removalsAtOnce = 4
 
-/** The runners of the queue `files`: what was too heavy to be looked at while it came in, and content that nobody wants any more. */
+/** The runners of the queue `files`: inspections of large uploads, and removals of deleted content. */
 export function fileRunners(jobs: JobServices, { slots }: { slots: SharedSlots }): RunnerOptions[] {
   const on = jobHandlers(jobs, slots)
   return [
     { name: 'inspections', jobsAtOnce: inspectionsAtOnce, tasks: { inspectFile: on<'inspectFile'>(inspectFile) } },
     {
-      // However much is deleted at once, and however long the storage takes over it, files are looked at.
+      // A runner of its own, so that many or slow removals do not delay inspections.
       name: 'removals',
       jobsAtOnce: removalsAtOnce,
       tasks: { removeObject: on<'removeObject'>(removeObject), removeOrphans: on<'removeOrphans'>(removeOrphans) },

@@ -11,7 +11,7 @@ import type { JobServices } from './jobContext.ts'
 import { jobHandlers } from './jobHandlers.ts'
 import type { RunnerOptions } from './startRunner.ts'
 
-/** The runners of the queue `generations`: every step of the work, and whose turn at a vendor is next. */
+/** The runners of the queue `generations`: the steps, and the assignment of free slots. */
 export function generationRunners(jobs: JobServices, { slots, concurrency }: { slots: SharedSlots; concurrency: number }): RunnerOptions[] {
   const fetchThrottle = makeFetchThrottle(jobs, slots)
   const on = jobHandlers(jobs, slots, fetchThrottle)
@@ -30,7 +30,7 @@ export function generationRunners(jobs: JobServices, { slots, concurrency }: { s
       drains: true,
     },
     {
-      // Apart: where all of the work hangs, its end must still give room to others.
+      // A runner of its own, so that slots are assigned while all steps hang.
       name: 'turns',
       jobsAtOnce: 1,
       tasks: {

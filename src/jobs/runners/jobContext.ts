@@ -3,13 +3,13 @@ import { type Context, contextFor, type Services } from '../../domain/context.ts
 import type { ProviderRegistry } from '../../providers/registry.ts'
 import type { OpenSubmits } from '../steps/openSubmits.ts'
 
-/** What the jobs of a process stand on; `shutdown` aborts when the process is told to stop. */
+/** The services of a process for its jobs. `shutdown` aborts when the process must stop. */
 export type JobServices = { services: Services; providers: ProviderRegistry; shutdown: AbortSignal; openSubmits: OpenSubmits }
 
-/** What a job works with: a context in our own name, who makes things, and the slots of this process that are shared among them. */
+/** The context of a job: that of the system actor, the providers, and the shared slots of this process. */
 export type JobContext = Context & Omit<JobServices, 'services'> & { slots: SharedSlots }
 
-/** One for each job, since an entity manager is not to be shared. */
+/** Makes a context for one job. Jobs must not share an entity manager. */
 export function jobContext({ services, ...jobs }: JobServices, slots: SharedSlots): JobContext {
   return { ...contextFor(services, { kind: 'system' }), ...jobs, slots }
 }

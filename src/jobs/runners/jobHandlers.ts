@@ -6,8 +6,8 @@ import { type JobContext, type JobServices, jobContext } from './jobContext.ts'
 type Handler<Name extends keyof Tasks> = (context: JobContext, payload: Tasks[Name]) => Promise<void>
 
 /**
- * Makes a task of the job queue of a handler: each job gets a context of its own, and the slots that this process shares; those of
- * `looks` where its runner looks for no more jobs than there are slots.
+ * Makes a queue task of a handler. Each job gets a context of its own, and the shared slots of this process. With `fetchThrottle`, taking
+ * a slot also counts for the throttle of the runner.
  */
 export function jobHandlers(jobs: JobServices, slots: SharedSlots, fetchThrottle?: FetchThrottle) {
   return <Name extends keyof Tasks>(handler: Handler<Name>) =>
@@ -16,7 +16,7 @@ export function jobHandlers(jobs: JobServices, slots: SharedSlots, fetchThrottle
       try {
         await handler(jobContext(jobs, own?.slots ?? slots), payload)
       } finally {
-        own?.over()
+        own?.end()
       }
     }
 }

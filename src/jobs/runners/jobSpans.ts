@@ -6,12 +6,12 @@ import type { AttemptReport } from '../../domain/webhooks/sending/endAttempts.ts
 import type { Generation } from '../../entities/Generation.ts'
 import { isTracing, traced } from '../../tracing/tracing.ts'
 
-/** Which job this is, and how long it has waited since it was due. */
+/** The task of a job, and its wait since it was due. */
 type JobInfo = { task: string; waitMs: number }
 
 const job = new AsyncLocalStorage<JobInfo>()
 
-/** Runs a job; the span that it may come to know its trace for tells of its wait. */
+/** Runs a job. The span of its step records the wait. */
 export function runWithJobInfo<Result>(about: JobInfo, work: () => Result): Result {
   return isTracing() ? job.run(about, work) : work()
 }
@@ -25,7 +25,7 @@ const traceOfDelivery = statement<{ traceParent: string | null; event: string; e
   'select trace_parent, event, event_number from webhook_deliveries where id = $1',
 )
 
-/** Runs a step of a generation as a span of the trace in which it was started. Nothing is asked while no traces are made. */
+/** Runs a step in a span of the trace that started the generation. Makes no query while tracing is off. */
 export async function tracedStep<Result>(
   context: Context,
   task: string,
@@ -44,7 +44,7 @@ export async function tracedStep<Result>(
   return traced(`job ${task}`, { kind: 'consumer', parent: row?.traceParent ?? undefined, attributes }, work)
 }
 
-/** Makes an attempt as a span of the trace in which its event came about. */
+/** Runs a webhook attempt in a span of the trace that caused its event. */
 export async function tracedAttempt(context: Context, begun: BegunAttempt, work: () => Promise<AttemptReport>): Promise<AttemptReport> {
   if (!isTracing()) return work()
   const row = await context.sql.one(traceOfDelivery, [begun.deliveryId]).catch(() => undefined)

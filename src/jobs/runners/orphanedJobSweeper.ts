@@ -12,13 +12,12 @@ export type OrphanedJobSweeper = {
 }
 
 const sweepMs = 3000
-/** The end of a job is written to the database a little after it is emitted. */
+/** The library records the end of a job in the database shortly after it emits the event. */
 export const jobEndWriteMs = 2000
 
 /**
- * Frees jobs that the queue counts as taken by this process although nobody here has them: the answer that named them got lost, and
- * the process lives, so that they would stay locked for hours. The same holds for jobs whose end could not be written, also by a runner that
- * was replaced and still runs others.
+ * Unlocks jobs that are locked by this process but not in flight: the answer of the fetch was lost, or the end of the job was not
+ * recorded, also by a replaced runner. Otherwise they would stay locked for hours, since the process is alive.
  */
 export function makeOrphanedJobSweeper({ pool, log }: { pool: Pool; log: Log }): OrphanedJobSweeper {
   const inFlightJobs = new Set<string>()
@@ -26,7 +25,7 @@ export function makeOrphanedJobSweeper({ pool, log }: { pool: Pool; log: Log }):
   const sweep = async () => {
     if (poolIds.size === 0) return
     const { rowCount } = await pool.query(unlockJobsExcept, [[...poolIds], [...inFlightJobs]])
-    if (rowCount) log.warn({ jobs: rowCount }, 'jobs that nobody had were freed')
+    if (rowCount) log.warn({ jobs: rowCount }, 'orphaned jobs were unlocked')
   }
   const timer = setInterval(() => void sweep().catch(() => undefined), sweepMs).unref()
   return {

@@ -9,34 +9,34 @@ export type Queue = { stop(): Promise<void> }
 
 const pauseMs = 500
 const firstFetchTimeoutMs = 5000
-/** Jobs get so long to come to a point where another process can go on. */
+/** How long a stop waits for running jobs. Another process continues them. */
 const defaultStopMs = 9000
 
-/** A runner of the library. One that gave up may never say that it has ended, so its workers and jobs are counted. */
+/** A runner of the library. After it gave up it may never report its end, so we count its workers and jobs. */
 type RunnerEntry = { runner: Runner; state: RunnerState }
 type RunnerState = { gaveUp: boolean; poolId: string; workers: number; jobs: number }
 
 export type QueueListener = {
-  /** Names the queue in the log. */
+  /** The name of the queue in the log. */
   name?: string
-  /** A pool was created, which locks jobs under this id. */
+  /** A pool was created. It locks jobs under this id. */
   onPool(poolId: string): void
-  /** The pool of a replaced runner runs no job any more. */
+  /** The last job of a replaced runner's pool has ended. */
   onPoolEnd?: ((poolId: string) => void) | undefined
-  /** A look found no job. */
+  /** A fetch returned no job, or failed. */
   onEmptyFetch?: (() => void) | undefined
-  /** Resolves when no job is left that must not be cut; a stop waits for it, however long that takes. */
+  /** Resolves when no running job must be waited for. A stop waits for it without a limit. */
   drained?: (() => Promise<void>) | undefined
-  /** How long a stop waits for jobs in any case. */
+  /** How long a stop waits for other jobs. */
   stopMs?: number | undefined
   log: Log
 }
 
 /**
- * Runs the job queue until stopped, from when it has been seen to look for jobs. The library remembers a failure of its very first look
- * for good, and gives up for good when it cannot write down the end of a job: such a runner is replaced, while jobs in its hands end.
- * Its pool id stays valid until the last of them has ended: a job that is freed while it runs would run twice. Jobs that it took without
- * hearing of it are freed within seconds. Rejects when the database cannot be reached at the start.
+ * Runs the job queue until stopped. Resolves after the first successful fetch; rejects when the database is unreachable at the start.
+ * A runner of the library stops working when its first fetch fails, or when it cannot record the end of a job. Such a runner is replaced.
+ * Its pool id stays valid until its last job has ended, since a job that is unlocked while it runs would run twice. Orphaned jobs are
+ * unlocked within seconds.
  */
 export async function runQueue(
   options: Omit<RunnerOptions, 'events' | 'pgPool'> & { pgPool: Pool },
@@ -65,11 +65,11 @@ export async function runQueue(
       const events = eventsFor(listener)
       const state = trackState(events)
       orphanSweeper.trackRunner(events)
-      const looks = firstFetch(events)
+      const fetched = firstFetch(events)
       const poolShutdown = once(events, 'pool:gracefulShutdown')
       const entry: RunnerEntry = { runner: await run({ ...options, events }), state }
       runners.add(entry)
-      if (await looks) return void poolShutdown.then(() => replace(entry))
+      if (await fetched) return void poolShutdown.then(() => replace(entry))
       await ended(entry, { stopMs: listener.stopMs })
       void retire(entry)
       await pause(pauseMs)
@@ -79,12 +79,12 @@ export async function runQueue(
   function replace(entry: RunnerEntry): void {
     entry.state.gaveUp = true
     if (stopping.signal.aborted) return
-    log.warn({ runner: name }, 'the job queue gave up and is begun anew')
+    log.warn({ runner: name }, 'the job queue gave up and is restarted')
     void retire(entry)
     beginning = startWithRetries(begin, { log, signal: stopping.signal })
   }
 
-  /** Until its last job has ended and the end is written, or can no longer be. */
+  /** Waits until its last job has ended and had time to record its end. */
   async function retire(entry: RunnerEntry): Promise<void> {
     await waitUntilIdle(entry.state, stopping.signal)
     await pause(jobEndWriteMs, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -120,11 +120,11 @@ async function ended({ runner, state }: RunnerEntry, { drained, stopMs = default
 function eventsFor({ onPool, onEmptyFetch }: Pick<QueueListener, 'onPool' | 'onEmptyFetch'>): WorkerEvents {
   const events: WorkerEvents = new EventEmitter()
   events.on('pool:create', ({ workerPool }) => onPool(workerPool.id))
-  if (onEmptyFetch) for (const vain of ['worker:getJob:empty', 'worker:getJob:error'] as const) events.on(vain, onEmptyFetch)
+  if (onEmptyFetch) for (const event of ['worker:getJob:empty', 'worker:getJob:error'] as const) events.on(event, onEmptyFetch)
   return events
 }
 
-/** A worker that has not stopped may still get a job. */
+/** Waits for workers too: a worker that has not stopped may still receive a job. */
 async function waitUntilIdle(state: RunnerState, signal: AbortSignal): Promise<void> {
   while ((state.jobs > 0 || state.workers > 0) && !signal.aborted) await pause(20)
 }
@@ -141,7 +141,7 @@ function trackState(events: WorkerEvents): RunnerState {
   return state
 }
 
-/** Whether the first look for a job went well. A local queue does not tell of a look that failed. */
+/** Whether the first fetch succeeded. A local queue emits no event for a failed fetch, hence the timeout. */
 function firstFetch(events: WorkerEvents): Promise<boolean> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(false), firstFetchTimeoutMs).unref()

@@ -7,32 +7,32 @@ import { runWithJobInfo } from './jobSpans.ts'
 import { type Queue, runQueue } from './runQueue.ts'
 
 /**
- * A runner is a set of job slots of its own: what hangs in one never keeps what stands in another from its turn.
- * `looks` says which jobs it leaves to others for now.
+ * A runner has job slots of its own, so jobs that hang in one runner do not delay jobs of another. `fetchThrottle` limits its fetches to
+ * jobs that can get a shared slot.
  */
 export type RunnerOptions = {
   name: string
   jobsAtOnce: number
   tasks: Record<string, (payload: never) => Promise<void>>
   fetchThrottle?: FetchThrottle
-  /** A stop waits for submits whose answers would be lost. */
+  /** A stop waits for open submits, whose answers would be lost. */
   drains?: true
   /**
-   * Takes jobs for all of its slots with one look, instead of one look a slot: for many short ones. Jobs wait here for a slot then, out
-   * of reach of other processes, for some seconds at most.
+   * Fetches jobs for all slots at once instead of one per slot: for many short jobs. Fetched jobs wait in this process for a slot, for
+   * some seconds at most, and other processes cannot take them.
    */
   prefetches?: boolean
   pollMs?: number
 }
 
-/** Whoever looks out for jobs wakes slots when there are some; this is for where it fails. */
+/** A fallback: normally the poller wakes a slot when a job is due. */
 const defaultPollMs = 5000
 const prefetchTtlMs = 5000
 
-/** The ids of the pools under which a process locks jobs: from when one is created, and until it runs no job any more. */
+/** Receives the ids of the pools under which a process locks jobs: when a pool is created, and after its last job. */
 export type PoolListener = { onPool(poolId: string): void; onPoolEnd?(poolId: string): void }
 
-/** `drained` resolves when no submit is open any more; `stopMs` is how long jobs get otherwise. */
+/** `drained` resolves when no submit is open. `stopMs`: how long a stop waits for other jobs. */
 export type RunnerResources = PoolListener & { pool: Pool; drained?: () => Promise<void>; stopMs?: number | undefined }
 
 /** Runs the jobs of `tasks` until stopped. */
@@ -63,33 +63,33 @@ export async function startRunner(
   return runQueue(queue, { name, onPool, onPoolEnd, onEmptyFetch: fetchThrottle?.onEmptyFetch, drained: drains && drained, stopMs, log })
 }
 
-/** The queue logs and keeps the words of what a job throws, and they may hold what users wrote: ours take their place. */
+/** The queue logs and stores error messages, which may contain text of users. Replaces them by a message of ours. */
 function redactErrors({ log, metrics }: Pick<Services, 'log' | 'metrics'>, task: string, work: (payload: never) => Promise<void>): Task {
   return async (payload, { job }) => {
-    const begunAt = performance.now()
-    const tell = (outcome: 'done' | 'failed') => {
-      metrics.job({ task, waitSeconds: waitOf(job), seconds: (performance.now() - begunAt) / 1000, outcome })
+    const startedAt = performance.now()
+    const record = (outcome: 'done' | 'failed') => {
+      metrics.job({ task, waitSeconds: waitOf(job), seconds: (performance.now() - startedAt) / 1000, outcome })
     }
     try {
       await runWithJobInfo({ task, waitMs: Math.round(waitOf(job) * 1000) }, () => work(payload as never))
-      tell('done')
+      record('done')
     } catch (error) {
-      tell('failed')
+      record('failed')
       log.error({ job: task, error }, 'a job failed')
       throw new Error(`${task} failed`, { cause: error })
     }
   }
 }
 
-/** Both are the database's times. */
+/** Seconds between the times at which the job was due and was locked, both of the database's clock. */
 function waitOf({ run_at: dueAt, locked_at: takenAt }: Pick<Job, 'run_at' | 'locked_at'>): number {
   return takenAt ? Math.max(0, (takenAt.getTime() - dueAt.getTime()) / 1000) : 0
 }
 
-/** Jobs wait for vendors and receivers far longer than for the database, so many share few connections on purpose. */
+/** Many jobs share few connections on purpose: they wait for vendors and receivers far longer than for the database. */
 const poolSizeWarning = /having maxPoolSize/
 
-/** The queue's own words go to our log, without payloads; what it says of every job stays out. */
+/** Passes warnings and errors of the queue to our log without payloads. Messages about single jobs become debug messages. */
 function queueLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {
     if (level === 'error') log.error({}, message)

@@ -14,21 +14,21 @@ import type { JobServices } from './jobContext.ts'
 import { type PoolListener, type RunnerOptions, startRunner } from './startRunner.ts'
 
 export type Worker = {
-  /** Takes no more jobs, and resolves when those that run have come to a point where another process can go on. */
+  /** Takes no more jobs. Resolves when running jobs have ended, or after a time limit; another process continues them. */
   stop(): Promise<void>
-  /** After `stop` was called: resolves when no submit is open any more, or the time for it is over. */
+  /** After a call of `stop`: resolves when no submit is open, or after `drainSeconds`. */
   drained(): Promise<void>
 }
 
 export type WorkerOptions = PoolListener & {
   pool: Pool
-  /** For connections that no pooler may stand before. */
+  /** For connections that must not go through a pooler. */
   databaseUrl: string
   processId: string
   concurrency: number
-  /** What this process takes: all of it unless given. */
+  /** The queues of this process. Default: all. */
   queues?: readonly WorkQueue[] | undefined
-  /** How long a stop waits for submits whose answers would be lost; 0 unless given. */
+  /** How long a stop waits for open submits, whose answers would be lost. Default 0. */
   drainSeconds?: number | undefined
   /** How long a stop waits for other jobs. */
   stopMs?: number | undefined
@@ -36,7 +36,7 @@ export type WorkerOptions = PoolListener & {
 
 type Part = { runners: RunnerOptions[]; stop?(): void; close?(): Promise<void> }
 
-/** The runners of one queue. Each has slots of its own, so that what hangs in one keeps nothing else from its turn. */
+/** Opens the runners of one queue. Each has slots of its own, so that jobs that hang in one do not delay the others. */
 type Opener = (jobs: JobServices, options: WorkerOptions) => Part
 
 function deliveries({ services }: JobServices, { databaseUrl, processId }: WorkerOptions): Part {
@@ -85,7 +85,7 @@ export async function startWorker(given: Omit<JobServices, 'openSubmits'>, optio
   return { stop, drained: drain.over }
 }
 
-/** From `begin` on open submits are waited for, for so many seconds; then they are lost. */
+/** From `begin` on, waits `seconds` for open submits. After that their answers are lost. */
 function drainOf(submits: OpenSubmits, { seconds, log }: { seconds: number; log: Log }) {
   const limit = new AbortController()
   return {

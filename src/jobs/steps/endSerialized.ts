@@ -4,14 +4,14 @@ import { endSerialized as endSerializedByAccount } from '../../domain/generation
 import type { Claim } from '../../domain/generations/steps/claimGeneration.ts'
 import type { Generation } from '../../entities/Generation.ts'
 
-/** Ends the generation of a step under its fence, by {@link endSerializedByAccount}; `undefined` when another move was first. */
+/** Ends the generation of a step under its fence, by {@link endSerializedByAccount}. `undefined` when another transition came first. */
 export function endSerialized(
   { context, claim: { generation } }: { context: Context; claim: Pick<Claim, 'generation'> },
-  ending: Wanted,
+  ending: StepEnding,
 ): Promise<Generation | undefined> {
   return endSerializedByAccount(context, generation, { by: 'job', fence: generation.fence, ...ending })
 }
 
-/** Who says so, and under which fence, the step knows. */
-type Wanted = DistributedOmit<Ending, 'by' | 'fence'>
+/** Without the parts that come from the step. */
+type StepEnding = DistributedOmit<Ending, 'by' | 'fence'>
 type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never

@@ -12,7 +12,7 @@ import type { JobContext } from '../runners/jobContext.ts'
 
 export type Runner = { variant: Variant; provider: Provider }
 
-/** The variant of a generation and who runs it; `undefined` when the catalog of this process does not have it. */
+/** The variant of a generation and its provider. `undefined` when the catalog of this process does not have the variant. */
 export function runnerOf({ catalog, providers }: JobContext, generation: Generation): Runner | undefined {
   const family = catalog.families.get(generation.familyId)
   const variant = family?.variants.find((each) => each.modelId === (generation.fallbackModelId ?? generation.modelId))
@@ -21,7 +21,7 @@ export function runnerOf({ catalog, providers }: JobContext, generation: Generat
 }
 
 /**
- * What the provider is asked for this attempt, its inputs opened from our storage.
+ * The work of this attempt for the provider.
  * Refusals: those of findInputs, when an input is gone.
  */
 export async function jobSpecOf(context: Context, claim: Pick<Claim, 'generation' | 'idempotencyKey'>, variant: Variant): Promise<JobSpec> {
@@ -42,16 +42,16 @@ export async function jobSpecOf(context: Context, claim: Pick<Claim, 'generation
   }
 }
 
-/** A fallback may take more than the variant that was asked for. Refusals: invalid_parameters, when its file has changed since. */
+/** A fallback may have more parameters than the requested variant. Refusals: invalid_parameters, if its catalog file has changed. */
 function parametersOf({ catalog }: Context, generation: Generation, variant: Variant): Record<string, Json> {
   const family = generation.fallbackModelId === null ? undefined : catalog.families.get(generation.familyId)
   return family ? checkParameters(family, variant, generation.parameters) : (generation.parameters as Record<string, Json>)
 }
 
-type Found = { input: FoundInput; index: number }
+type IndexedInput = { input: FoundInput; index: number }
 
-function providerInput(context: Context, generation: Generation, { input: found, index }: Found): ProviderInput {
-  const { field, mimeType, sizeBytes, width, height, durationSeconds } = found
+function providerInput(context: Context, generation: Generation, { input, index }: IndexedInput): ProviderInput {
+  const { field, mimeType, sizeBytes, width, height, durationSeconds } = input
   return {
     field: field === 'videoId' ? 'videoIds' : field,
     mimeType,
@@ -59,7 +59,7 @@ function providerInput(context: Context, generation: Generation, { input: found,
     width,
     height,
     durationSeconds,
-    open: () => context.storage.open(found.storageKey),
+    open: () => context.storage.open(input.storageKey),
     link: () => inputLink(context, { generationId: generation.id, attempt: generation.attempt, index }),
   }
 }

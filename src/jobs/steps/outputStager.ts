@@ -6,11 +6,11 @@ import { UnfitOutput } from '../../providers/provider.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 import type { StageOutput } from './openProviderCall.ts'
 
-/** Keeps bytes that come with the answer about a generation. Rejects with {@link UnfitOutput} when they can never be its result. */
+/** Stores bytes that arrive with an answer about a generation. Rejects with {@link UnfitOutput} if they can never be its result. */
 export function outputStager(context: JobContext, generation: Generation): StageOutput {
-  return async (content, mimeType, how) => {
+  return async (content, mimeType, options) => {
     try {
-      await stageOutput(context, generation, { content: bounded(content), mimeType, ...how })
+      await stageOutput(context, generation, { content: bounded(content), mimeType, ...options })
       return { data: null, mimeType, kept: true }
     } catch (error) {
       throw error instanceof StorageFailed ? new UnfitOutput({ code: 'internal_error', reason: 'storage_failed' }, error) : error

@@ -4,15 +4,15 @@ import { recordOutputs } from '../../domain/generations/steps/recordOutputs.ts'
 import type { Cost, Output } from '../../providers/provider.ts'
 import type { Step } from './step.ts'
 
-export type Made = { outputs: Output[]; cost?: Cost }
+export type StepOutputs = { outputs: Output[]; cost?: Cost }
 
-/** Writes what the provider has made. May be repeated. False when the work was taken over or ended. */
-export function recordStepOutputs({ context, claim }: Step, made: Made): Promise<boolean> {
-  return recordOutputs(context, claim, made)
+/** Records the outputs of the provider. Safe to repeat. False when another job claimed the generation, or when it has ended. */
+export function recordStepOutputs({ context, claim }: Step, outputs: StepOutputs): Promise<boolean> {
+  return recordOutputs(context, claim, outputs)
 }
 
-/** Removes what came along with an answer when the work has ended. A job that has taken it over keeps its own at the same place. */
-export async function removeStagedOutput({ context, claim: { generation } }: Step, { outputs }: Made): Promise<void> {
+/** Removes bytes that arrived with an answer if the generation has ended. A job that took over the attempt stores under the same key. */
+export async function removeStagedOutput({ context, claim: { generation } }: Step, { outputs }: StepOutputs): Promise<void> {
   if (!outputs.some(({ kept }) => kept)) return
   const found = await findGeneration(context, generation.id)
   if (!found || found.finishedAt) await context.storage.remove(stagedKeyOf(generation))

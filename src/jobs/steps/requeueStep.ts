@@ -5,23 +5,23 @@ import type { StepPayload } from '../../domain/queue.ts'
 import type { Generation } from '../../entities/Generation.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 
-/** Until a job that found no slot looks for one again; uneven, so that not all of them come at once. */
+/** The pause of a job without a free slot. Random, so that waiting jobs do not all return at once. */
 export function slotRetrySeconds(): number {
   return 0.5 + Math.random()
 }
 
-/** Leaves a step to whoever has a slot free for its family. */
+/** Requeues a step until a process has a free slot for its family. */
 export async function requeueForSlot(context: JobContext, task: StepTask, generation: Generation): Promise<void> {
   await queueStep(context, task, generation, { delaySeconds: slotRetrySeconds() })
 }
 
-/** A roll-out is over by then: work of a family that nobody knew for so long has lost its model. */
+/** A roll-out takes less. A family that no process has after this time has left the catalog. */
 const unknownMinutesMax = 10
 const unknownPauseSeconds = 5
 
 /**
- * Leaves a step to a process whose catalog has the family: in a roll-out some are newer than others. Work that has been handed about for
- * ten minutes fails, since its model has left the catalog.
+ * Requeues a step for a process whose catalog has the family: during a roll-out, catalogs of processes differ. After ten minutes the
+ * generation fails.
  */
 export async function requeueUnknownFamily(
   context: JobContext,

@@ -2,15 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 
-/** How long an answer is held in memory while the database does not take it. Failovers and locked tables are over by then. */
+/** How long an answer is held in memory while the database refuses it. Failovers and table locks take less. */
 export const retryWriteSeconds = 300
 const firstPauseMs = 250
 const pauseMsMax = 2000
 
 /**
- * Writes what a provider has said, which it says once: repeats `write` while the database cannot be reached or is too busy. Any other
- * error, and the last one after {@link retryWriteSeconds}, is thrown. `write` must stand when it is repeated after a commit whose answer
- * was lost.
+ * Records a provider's answer, which cannot be fetched again: repeats `write` while the database is unreachable or overloaded. Throws any
+ * other error, and the last one after {@link retryWriteSeconds}. `write` must be idempotent: the confirmation of a commit may be lost.
  */
 export async function retryWrite<Result>(
   { log }: Pick<JobContext, 'log'>,
@@ -23,7 +22,7 @@ export async function retryWrite<Result>(
       return await write()
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'service_unavailable' || performance.now() > givenUpAt) throw error
-      log.warn({ generationId, error }, 'what a provider has answered could not be written yet')
+      log.warn({ generationId, error }, 'the answer of a provider could not be written yet')
       await pause(pauseMs)
     }
   }

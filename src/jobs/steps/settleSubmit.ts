@@ -3,8 +3,8 @@ import { retryWrite } from './retryWrite.ts'
 import type { Step } from './step.ts'
 
 /**
- * Writes an answer until it stands: the provider may be paid for it, and says it once. A job that waits for it may have raised the fence
- * meanwhile, which refuses the write; it is then repeated under a fence of its own.
+ * Writes the answer to a submit until it is committed: the work may be billed, and the answer comes once. A job that waits for this answer
+ * may have raised the fence, so that the write was refused. Then takes a new fence and writes again.
  */
 export async function settleSubmit<Result>(step: Step, write: () => Promise<Result>): Promise<Result> {
   const { context, provider } = step

@@ -10,7 +10,7 @@ afterAll(close)
 
 const { logOf, delivering, subscribe, settled, recordMany } = deliveryRun(services)
 
-test('endings arrive as they are recorded, each once', async () => {
+test('events of endings arrive in the recorded form, once each', async () => {
   const receiver = await aReceiver()
   const { team, subscription } = await subscribe(receiver)
   await delivering()
@@ -22,7 +22,7 @@ test('endings arrive as they are recorded, each once', async () => {
   expect(new Set(receiver.ids()).size).toBe(9)
 })
 
-test('a receiver that never takes it is asked seven times with one identifier and the same bytes, then no more', async () => {
+test('a receiver that always fails gets seven attempts with one identifier and the same bytes, and no more', async () => {
   const receiver = await aReceiver((response) => response.writeHead(500).end())
   const { team, subscription } = await subscribe(receiver)
   await anEnding(team)
@@ -40,7 +40,7 @@ test('a receiver that never takes it is asked seven times with one identifier an
   expect(delivery?.nextAttemptAt).toBeNull()
 })
 
-test('while one receiver of 51 hangs, its two attempts open, every ending arrives at the others', async () => {
+test('while one receiver of 51 hangs with two open attempts, every event arrives at the others', async () => {
   const team = await aTeamWithKey(services)
   const healthy: Receiver[] = []
   for (let count = 0; count < 50; count += 1) healthy.push(await aReceiver())
@@ -63,7 +63,7 @@ test('while one receiver of 51 hangs, its two attempts open, every ending arrive
   expect(openMax).toBe(2)
 })
 
-test('a burst for one subscription drains, two at a time, and another is served in between', async () => {
+test('a burst for one subscription is sent two at a time, and another subscription is served meanwhile', async () => {
   let open = 0
   let openMax = 0
   const busy = await aReceiver((response) => {
@@ -87,7 +87,7 @@ test('a burst for one subscription drains, two at a time, and another is served 
   expect(openMax).toBe(2)
 })
 
-test('an origin that has accepted nothing gets 60 attempts and then one a second, and all that waits once it accepts', async () => {
+test('an origin that has accepted nothing gets 60 attempts and then one a second, and all waiting deliveries after it accepts one', async () => {
   let accepts = false
   const receiver = await aReceiver((response) => response.writeHead(accepts ? 204 : 500).end())
   const { subscription } = await subscribe(receiver)
@@ -103,7 +103,7 @@ test('an origin that has accepted nothing gets 60 attempts and then one a second
   expect(new Set(receiver.ids()).size).toBe(150)
 })
 
-test('two processes deliver each event once, and together keep to two at a time', async () => {
+test('two processes deliver each event once, with at most two attempts at a time together', async () => {
   const there = await testServices({ databaseUrl, settings: loopback })
   onTestFinished(() => there.close())
   let open = 0
@@ -126,7 +126,7 @@ test('two processes deliver each event once, and together keep to two at a time'
   expect(openMax).toBeLessThanOrEqual(2)
 })
 
-test('receivers whose last attempt failed are served by a runner of their own', async () => {
+test('subscriptions with a failed last attempt are served by a separate runner', async () => {
   const [healthy, troubled] = [
     await subscribe({ address: 'http://127.0.0.1:9/hook' }),
     await subscribe({ address: 'http://127.0.0.1:9/hook' }),
@@ -140,4 +140,4 @@ test('receivers whose last attempt failed are served by a runner of their own', 
   expect(await tasksOf(troubled.subscription.id)).toEqual(['deliverToTroubled'])
 })
 
-test('nothing that we did was an error', () => expect(logged.filter(({ level }) => level === 'error')).toEqual([]))
+test('the process logged no error', () => expect(logged.filter(({ level }) => level === 'error')).toEqual([]))

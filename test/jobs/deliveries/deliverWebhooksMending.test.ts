@@ -14,7 +14,7 @@ afterAll(close)
 
 const { logOf, delivering, subscribe, settled, recordMany } = deliveryRun(services)
 
-test('what a killed process had begun is repeated with the same identifier, listed as cut, and costs no retry', async () => {
+test('an attempt of a killed process is repeated with the same identifier, listed as cut off, and costs no retry', async () => {
   const receiver = await aReceiver()
   const { team, subscription } = await subscribe(receiver)
   await anEnding(team)
@@ -22,7 +22,7 @@ test('what a killed process had begun is repeated with the same identifier, list
   const connections = makeConnectionPool({ max: 0, idleMilliseconds: 0 })
   const [id = ''] = (await logOf(subscription.id)).map((delivery) => delivery.id)
   const [killed] = await beginAttempts(system, [id])
-  if (!killed) throw new Error('nothing was due')
+  if (!killed) throw new Error('no delivery was due')
   const late = await attemptDelivery(system, killed, { signal: new AbortController().signal, connections })
 
   await delivering()
@@ -38,7 +38,7 @@ test('what a killed process had begun is repeated with the same identifier, list
   ])
 })
 
-test('a stop lets what is in flight end, cuts what does not, and the next process repeats that with the same identifier', async () => {
+test('a stop waits for attempts in flight, aborts slow ones, and the next process repeats these with the same identifier', async () => {
   let answered = 0
   const receiver = await aReceiver((response) => {
     answered += 1
@@ -61,7 +61,7 @@ test('a stop lets what is in flight end, cuts what does not, and the next proces
   expect(third).toBe(second)
 })
 
-test('deliveries go on after every connection to the database was cut, and none is lost', async () => {
+test('deliveries continue after all database connections break, and none is lost', async () => {
   const receiver = await aReceiver()
   const { subscription } = await subscribe(receiver)
   await recordMany(subscription.id, 60)
@@ -73,7 +73,7 @@ test('deliveries go on after every connection to the database was cut, and none 
   await vi.waitFor(() => expect(new Set(receiver.ids()).size).toBe(60), { timeout: 25_000, interval: 10 })
 })
 
-test('a delivery that cannot be begun, and one that cannot be written down, keep no other of their subscription from arriving', async () => {
+test('a delivery that cannot be started, or not be recorded, does not block others of its subscription', async () => {
   const receiver = await aReceiver()
   const { subscription } = await subscribe(receiver)
   await recordMany(subscription.id, 20)
@@ -94,10 +94,12 @@ test('a delivery that cannot be begun, and one that cannot be written down, keep
   await vi.waitFor(async () => expect(await left()).toEqual([unbegun?.id, unwritten?.id]), soon)
   expect(new Set(receiver.ids()).size).toBe(19)
   const said = logged.splice(0).filter(({ level }) => level === 'error')
-  expect(said.map(({ message }) => message)).toEqual(Array(2).fill('a delivery could not be begun or written down, and is set aside'))
+  expect(said.map(({ message }) => message)).toEqual(
+    Array(2).fill('a delivery could not be started or recorded, and is skipped for a while'),
+  )
 })
 
-test('what is due and has no job is found within seconds', async () => {
+test('due deliveries without a job are found within seconds', async () => {
   const receiver = await aReceiver()
   const { subscription } = await subscribe(receiver)
   await recordMany(subscription.id, 1)
@@ -110,4 +112,4 @@ test('what is due and has no job is found within seconds', async () => {
   expect(logged.filter(({ level }) => level === 'warn').at(-1)?.message).toBe('deliveries without a job were queued')
 })
 
-test('nothing that we did was an error', () => expect(logged.filter(({ level }) => level === 'error')).toEqual([]))
+test('the process logged no error', () => expect(logged.filter(({ level }) => level === 'error')).toEqual([]))

@@ -11,7 +11,7 @@ import { anEnding, aSubscription, loopback } from '../../support/webhooks/webhoo
 const { services, close } = await testServices({ settings: { ...loopback, webhookFirstRetrySeconds: 60 } })
 afterAll(close)
 
-test('a retry that is written down while somebody looks for what is due is come back for at its time', async () => {
+test('a retry that is recorded during a fetch of due deliveries is sent at its time', async () => {
   const holder = await services.pool.connect()
   const hold = async () => {
     await holder.query('begin')

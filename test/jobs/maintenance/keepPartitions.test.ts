@@ -35,7 +35,7 @@ const removals = async () =>
 const faults = () => partitionFaults(aJobContext(own.services))
 const inMonths = (months: number) => new Date(Date.UTC(real.getUTCFullYear(), real.getUTCMonth() + months, 15))
 
-test('the least identifier of a moment is the same in the database and here, and tells the moment', async () => {
+test('the smallest identifier of a time is the same in the database and in our code, and contains the time', async () => {
   for (const moment of [new Date(0), new Date('2027-01-01T00:00:00.001Z'), real]) {
     const { rows } = await own.services.pool.query(`select first_id('gen', $1) as id`, [moment])
     expect(rows[0].id).toBe(firstIdAt('gen', moment))
@@ -43,7 +43,7 @@ test('the least identifier of a moment is the same in the database and here, and
   }
 })
 
-test('partitions are made ahead as the months go by, once, however many processes make them', async () => {
+test('partitions are created ahead of time, once, also by several processes', async () => {
   expect(await faults()).toEqual([])
   await own.clock.set(inMonths(3))
   expect(await faults()).toHaveLength(4)
@@ -58,7 +58,7 @@ test('partitions are made ahead as the months go by, once, however many processe
   expect(own.logged.filter(({ message }) => message === 'partitions could not be kept yet')).toEqual([])
 })
 
-test('partitions are made again where all of them were retired before any could be made, and until then it is told', async () => {
+test('partitions are created again after all were detached, and until then a fault is reported', async () => {
   await own.clock.set(inMonths(6))
   await retirePartitions(aJobContext(own.services))
   expect(await partitionsOf('webhook_deliveries')).toEqual(['webhook_deliveries_default'])
@@ -68,7 +68,7 @@ test('partitions are made again where all of them were retired before any could 
   expect(await partitionsOf('generations')).toContain(`generations_${inMonths(7).toISOString().slice(0, 7).replace('-', '_')}`)
 })
 
-test('what a clock that was ahead has made is found all the while, and moves to its month when that is made', async () => {
+test('rows written under a clock that was ahead stay readable, and move to their month when its partition is created', async () => {
   const team = await aTeamWithKey(own.services)
   const id = await anEnding(team, 'ready')
   const ahead = firstIdAt('gen', inMonths(3)).replace(/.$/, '1')
@@ -90,7 +90,7 @@ test('what a clock that was ahead has made is found all the while, and moves to 
   expect((await checkBooks(team.context)).clean).toBe(true)
 })
 
-test('a month past its time is not found any more, its objects are removed, its table goes, and the ledger stays as it was', async () => {
+test('an expired month is no longer listed, its objects and its table are removed, and the ledger does not change', async () => {
   const team = await aTeamWithKey(own.services)
   const ids = [await anEnding(team, 'ready'), await anEnding(team, 'failed'), await anEnding(team, 'ready')]
   const lines = async () =>
@@ -113,7 +113,7 @@ test('a month past its time is not found any more, its objects are removed, its 
   expect(await checkBooks(team.context)).toEqual({ clean: true, faults: [] })
 })
 
-test('a month with work that goes on, or that other work needs, or that ended of late, waits', async () => {
+test('a month with open work, with inputs of other work, or with recent endings is not dropped', async () => {
   const team = await aTeamWithKey(own.services)
   const needed = await anEnding(team, 'ready')
   const { pool } = own.services
@@ -133,7 +133,7 @@ test('a month with work that goes on, or that other work needs, or that ended of
   expect(await removals()).toBe(0)
 })
 
-test('a process that dies between the retirement and the end of it leaves the rest to the next one', async () => {
+test('after a process ends between detaching and dropping a partition, the next process finishes', async () => {
   const team = await aTeamWithKey(own.services)
   await anEnding(team, 'ready')
   await anEnding(team, 'ready')
@@ -147,7 +147,7 @@ test('a process that dies between the retirement and the end of it leaves the re
   expect((await pool.query('select name from retired_partitions where dropped_at is null')).rows).toEqual([])
 })
 
-test('a retired partition that cannot be dropped keeps no other from it, and is dropped once it can be', async () => {
+test('a detached partition that cannot be dropped does not block others, and is dropped later', async () => {
   await anEnding(await aTeamWithKey(own.services), 'ready')
   const { pool } = own.services
   await own.clock.set(inMonths(4))
@@ -161,7 +161,7 @@ test('a retired partition that cannot be dropped keeps no other from it, and is 
   expect(await left()).toEqual([])
 })
 
-test('deliveries go by the week once all of it is past the log, but an open one keeps its week, unless its subscription is paused', async () => {
+test('deliveries are dropped by the week after the log period; an open one keeps its week, unless its subscription is paused', async () => {
   const team = await aTeamWithKey(own.services)
   const { pool } = own.services
   await pool.query(
@@ -183,7 +183,7 @@ test('deliveries go by the week once all of it is past the log, but an open one 
   expect((await pool.query(`select to_regclass('webhook_deliveries_first') is null as gone`)).rows).toEqual([{ gone: true }])
 })
 
-test('a row of generations goes only for who says that it is meant', async () => {
+test('a row of generations can only be deleted with an explicit setting', async () => {
   const team = await aTeamWithKey(own.services)
   const id = await anEnding(team, 'failed')
   await expect(own.services.pool.query('delete from generations where id = $1', [id])).rejects.toThrow('never deleted')

@@ -10,7 +10,7 @@ const { services, close } = await testServices({ ...slowStatements, clock: 'data
 afterAll(close)
 const { pool } = services
 
-test('a worker begins at once to delete deliveries that are too old, batch by batch, and leaves the younger ones beside them', async () => {
+test('a worker deletes expired deliveries at once, in batches, and keeps younger ones', async () => {
   const { team } = await aTeamWithKey(services)
   await pool.query(
     `insert into webhook_subscriptions (id, team_id, address, events, secret, created_at) values ('hook_a', $1, 'https://x.test', '{generation.completed}', '\\x00', now())`,

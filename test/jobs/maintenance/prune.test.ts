@@ -15,7 +15,7 @@ const keysLeft = async () =>
   (await pool.query(`select left(key, 3) as kind, count(*) as keys from idempotency_records group by 1 order by 1`)).rows
 const failures = () => logged.filter(({ level }) => level === 'error').map(({ fields }) => (fields as { step?: string }).step)
 
-test('more than one batch of what has run out goes in one run, and what has not stays', async () => {
+test('one run deletes several batches of expired rows, and keeps the others', async () => {
   const hoursAgo = (hours: number) => new Date(clock.now().getTime() - hours * 3_600_000)
   await pool.query(records, ['old', newId('gen'), hoursAgo(25), 12_000])
   await pool.query(records, ['new', newId('gen'), hoursAgo(23), 10])
@@ -31,7 +31,7 @@ test('more than one batch of what has run out goes in one run, and what has not 
   expect(failures()).toEqual([])
 })
 
-test('a step that fails stops no other, and says which it was', async () => {
+test('a step that fails does not stop the others, and the error names it', async () => {
   await pool.query(records, ['old', newId('gen'), new Date(0), 10])
   await pool.query('alter table request_counts rename to request_counts_away')
   await pool.query('alter table webhook_deliveries rename to webhook_deliveries_away')
@@ -45,7 +45,7 @@ test('a step that fails stops no other, and says which it was', async () => {
   expect(failures()).not.toContain('idempotency')
 })
 
-test('a process that is told to stop begins no further step', async () => {
+test('a process that stops starts no further step', async () => {
   await pool.query(records, ['old', newId('gen'), new Date(0), 10])
   await prune(aJobContext(services, { shutdown: AbortSignal.abort() }))
   expect(await keysLeft()).toContainEqual({ kind: 'old', keys: 10 })

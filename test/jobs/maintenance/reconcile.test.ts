@@ -14,7 +14,7 @@ const hours = 3_600_000
 const forgetJobs = () => services.pool.query('delete from graphile_worker._private_jobs')
 const tasks = async (run: Awaited<ReturnType<typeof vendorRun>>) => (await run.waiting()).map(({ task }) => task)
 
-test('work without a job gets the one that its state calls for, and work with one is left alone', async () => {
+test('work without a job gets the job of its state, and work with a job is unchanged', async () => {
   const [queued, accepted, made] = [await vendorRun(own), await vendorRun(own, { behaviour: { pollsUntilBegun: 9 } }), await vendorRun(own)]
   await accepted.run('submitGeneration')
   await made.untilMade()
@@ -31,7 +31,7 @@ test('work without a job gets the one that its state calls for, and work with on
   await forgetJobs()
 })
 
-test('a generation that has just begun is not mistaken for one without a job', async () => {
+test('a generation that has just started does not count as one without a job', async () => {
   const run = await vendorRun(own)
   await forgetJobs()
   await clock.advance(29_000)
@@ -39,7 +39,7 @@ test('a generation that has just begun is not mistaken for one without a job', a
   expect(await tasks(run)).toEqual([])
 })
 
-test('work past its deadline is left to its job, which fetches what the vendor has made while every worker was away', async () => {
+test('work past its deadline is left to its job, which fetches results made while no worker ran', async () => {
   const [made, unfinished] = [await vendorRun(own), await vendorRun(own, { behaviour: { pollsUntilDone: 9 } })]
   for (const run of [made, unfinished]) await run.run('submitGeneration')
   await clock.advance(6 * hours)
@@ -53,7 +53,7 @@ test('work past its deadline is left to its job, which fetches what the vendor h
   expect(await checkBooks(made.context)).toEqual({ clean: true, faults: [] })
 })
 
-test('work past its deadline whose job was lost gets one for its last look', async () => {
+test('work past its deadline without a job gets one for its last poll', async () => {
   const run = await vendorRun(own)
   await run.run('submitGeneration')
   await forgetJobs()
@@ -62,7 +62,7 @@ test('work past its deadline whose job was lost gets one for its last look', asy
   expect([(await run.look()).state, await tasks(run)]).toEqual(['running', ['pollGeneration']])
 })
 
-test('lost jobs are found page by page, of starts of the same moment too', async () => {
+test('lost jobs are found page by page, also for starts at the same time', async () => {
   const run = await vendorRun(own)
   const { rows } = await services.pool.query<{ id: string }>(
     `insert into generations (id, owner_id, account_id, source, state, family_id, model_id, task, output_type, axes, prompt, parameters, inputs,
@@ -83,7 +83,7 @@ test('lost jobs are found page by page, of starts of the same moment too', async
   expect((await reconcileGenerations(run.context)).requeued).toBe(0)
 })
 
-test('work that waits for its first job has no deadline, and what the editor runs is left to it', async () => {
+test('work that waits for its first job has no deadline, and generations of the editor are unchanged', async () => {
   const run = await vendorRun(own)
   const asked = { teamId: run.made.team.id, userId: run.made.user.id, familyId: 'x', outputType: 'image', state: 'running' } as const
   const { generationId } = await recordEditorGeneration(aServiceContext(services), asked)
@@ -95,7 +95,7 @@ test('work that waits for its first job has no deadline, and what the editor run
   expect(rows).toEqual([{ state: 'queued' }, { state: 'running' }])
 })
 
-test('while the account of one team is locked, work of other teams is still failed and given jobs', async () => {
+test('while the account of one team is locked, work of other teams still fails and gets jobs', async () => {
   const [stuck, outwaited, jobless] = [await vendorRun(own), await vendorRun(own), await vendorRun(own)]
   await forgetJobs()
   for (const run of [stuck, outwaited])
@@ -114,7 +114,7 @@ test('while the account of one team is locked, work of other teams is still fail
   expect(await tasks(jobless)).toEqual(['submitGeneration'])
 })
 
-test('one that cannot be ended keeps no other from being mended', async () => {
+test('a generation that cannot be ended does not block the repair of others', async () => {
   const runs = [await vendorRun(own), await vendorRun(own), await vendorRun(own)] as const
   const [broken, outwaited, jobless] = runs
   await services.pool.query('update credit_accounts set held = 0 where team_id = $1', [broken.made.team.id])

@@ -16,7 +16,7 @@ const { value: key } = await aTeamWithKey(services)
 const moves = generationTransitions(services)
 const away = () => Promise.reject(new Error('the storage is away'))
 
-/** The jobs that wait to remove something, and in how many seconds they run. */
+/** The waiting removal jobs and the seconds until they run. */
 async function waiting(): Promise<{ storageKey: string; tries?: number; seconds: number }[]> {
   const { rows } = await services.pool.query(
     `select payload, extract(epoch from run_at - now())::integer as seconds from graphile_worker._private_jobs j
@@ -28,7 +28,7 @@ async function waiting(): Promise<{ storageKey: string; tries?: number; seconds:
 
 const upload = async (): Promise<string> => (await app.ask('POST /files', { key, body: { base64: onePixel } })).body.fileId
 
-test('content goes after its row, and a storage that is away is asked again: soon by the queue, later by maintenance', async () => {
+test('content is removed after its row; with an unavailable storage, the queue retries soon and maintenance later', async () => {
   const id = await upload()
   await app.ask(`DELETE /files/${id}`, { key })
   const storageKey = `files/${id}`
@@ -53,7 +53,7 @@ test('content goes after its row, and a storage that is away is asked again: soo
   expect([await services.storage.size(storageKey), await waiting()]).toEqual([undefined, []])
 })
 
-test('what was deleted while no worker was there goes with the first that comes: results, and what vendors sent along', async () => {
+test('objects deleted while no worker ran are removed by the next worker: results and staged outputs', async () => {
   const file = await upload()
   const asked = { key, body: { familyId: 'sandbox-image', prompt: 'a lighthouse' } }
   const id = (await app.ask('POST /generations', asked)).body.generationId

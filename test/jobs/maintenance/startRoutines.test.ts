@@ -11,7 +11,7 @@ beforeEach(() => pool.query('update routines set begun_at = null, ended_at = nul
 
 type Run = (name: RoutineName) => Promise<void>
 
-/** A process that takes maintenance; stops at the end of the test unless it was stopped before. */
+/** A process that runs maintenance until the end of the test, or until it is stopped. */
 function aProcess(processId: string, run: Run) {
   const started = startRoutines({ services }, { processId, run, pollIntervalMs: 20 })
   const stop = async () => {
@@ -27,7 +27,7 @@ const rowOf = async (name: RoutineName) => (await pool.query('select * from rout
 const ended = (name: RoutineName) =>
   vi.waitFor(async () => expect(await rowOf(name)).toMatchObject({ holder: null, ended_at: expect.any(Date) }))
 
-test('each routine runs once in its period, by whichever process asks first', async () => {
+test('each routine runs once in its period, in the first process that polls', async () => {
   const runs: RoutineName[] = []
   const run: Run = async (name) => void runs.push(name)
   for (const id of ['proc_a', 'proc_b', 'proc_c']) aProcess(id, run)
@@ -37,7 +37,7 @@ test('each routine runs once in its period, by whichever process asks first', as
   expect(runs.filter((name) => name === 'prune')).toHaveLength(1)
 })
 
-test('a process whose wall clock is an hour ahead keeps no other from its routines', async () => {
+test('a process with a wall clock an hour ahead does not delay routines of others', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
   onTestFinished(() => void vi.useRealTimers())
   const ahead = aProcess('proc_ahead', async () => undefined)
@@ -52,7 +52,7 @@ test('a process whose wall clock is an hour ahead keeps no other from its routin
   await vi.waitFor(() => expect(runs).toEqual(['reconcile']))
 })
 
-test('a routine that runs is not begun again beside itself, and keeps no other from its turn', async () => {
+test('a running routine is not started a second time, and does not delay others', async () => {
   const runs: RoutineName[] = []
   const hanging = Promise.withResolvers<void>()
   let released = false
@@ -70,7 +70,7 @@ test('a routine that runs is not begun again beside itself, and keeps no other f
   await vi.waitFor(() => expect(runs.filter((name) => name === 'prune')).toHaveLength(2))
 })
 
-test('a routine that fails is logged, does not count, and comes again with its period', async () => {
+test('a routine that fails is logged, does not count as run, and runs again after its period', async () => {
   let isBroken = true
   aProcess('proc_a', async (name) => {
     if (name === 'prune' && isBroken) throw new Error('broken')
@@ -82,7 +82,7 @@ test('a routine that fails is logged, does not count, and comes again with its p
   await ended('prune')
 })
 
-test('a process that stops waits for what runs, and what it cut short does not count', async () => {
+test('a process that stops waits for running routines, and an interrupted one does not count as run', async () => {
   const shutdown = Promise.withResolvers<void>()
   const runs: RoutineName[] = []
   const { stop } = aProcess('proc_a', async (name) => {
@@ -96,7 +96,7 @@ test('a process that stops waits for what runs, and what it cut short does not c
   expect(await rowOf('keepRetention')).toMatchObject({ holder: null, ended_at: null })
 })
 
-test('while the clock of the database has jumped, what deletes by age does not begin, and all else does', async () => {
+test('after a jump of the database clock, routines that delete by age do not start, and all others do', async () => {
   const jump = await testServices()
   onTestFinished(jump.close)
   const runs: RoutineName[] = []
@@ -112,7 +112,7 @@ test('while the clock of the database has jumped, what deletes by age does not b
   await jump.clock.advance(200 * 86_400_000)
   expect(await looks()).toEqual(all.filter((name) => !['prune', 'clearPartitions', 'keepRetention'].includes(name)))
   expect(jump.logged.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
-    'the clock of the database went far ahead at once: nothing is deleted by age for six hours',
+    'the clock of the database jumped far ahead: nothing is deleted by age for six hours',
   ])
   await jump.clock.advance(-200 * 86_400_000 + 3_600_000)
   expect(await looks()).toEqual(all)

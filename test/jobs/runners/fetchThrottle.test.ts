@@ -14,7 +14,7 @@ import { startVendor } from '../../support/vendor/vendorServer.ts'
 const { services, close } = await vendorServices()
 afterAll(close)
 
-/** Of eight slots a single family may hold two. */
+/** A single family may hold two of eight slots. */
 function twoForEach() {
   const shutdown = new AbortController()
   const slots = makeSharedSlots(8)
@@ -32,7 +32,7 @@ const ofImages = { group: 'vendor', member: 'vendor-image' }
 const whenFull = ['new:vendor-image', 'family:vendor-image']
 const nextJob = `select nextval(pg_get_serial_sequence('graphile_worker._private_jobs', 'id')) as number`
 
-test('no more looks are under way than there is room for, and one that ends in vain lets the next go', async () => {
+test('there are at most as many pending fetches as free slots, and an empty one starts the next', async () => {
   const { looks, look } = twoForEach()
   const begun = [look(), look(), look()]
   await setImmediate()
@@ -42,7 +42,7 @@ test('no more looks are under way than there is room for, and one that ends in v
   expect(begun.map(({ flags }) => flags)).toEqual([null, null, null])
 })
 
-test('a job that took the last slot of its family lets others look, past that family', async () => {
+test('after a job takes the last slot of its family, fetches skip that family', async () => {
   const { looks, look } = twoForEach()
   const begun = [look(), look(), look()]
   await setImmediate()
@@ -52,12 +52,12 @@ test('a job that took the last slot of its family lets others look, past that fa
   expect(releases.every(Boolean)).toBe(true)
   expect(begun.at(-1)?.flags).toEqual(whenFull)
   releases[0]?.()
-  for (const { over } of jobs) over()
+  for (const { end } of jobs) end()
   looks.onEmptyFetch()
   expect(await looks.before()).toBeNull()
 })
 
-test('new work that holds all the slots it may have is passed over alone: steps of work that has begun are still looked for', async () => {
+test('when new work holds its maximum of slots, fetches skip only new work, not later steps', async () => {
   const { looks, look } = twoForEach()
   const jobs = [looks.forJob(), looks.forJob()]
   const releases = jobs.map(({ slots }) => slots.take({ ...ofImages, isNew: true }))
@@ -66,7 +66,7 @@ test('new work that holds all the slots it may have is passed over alone: steps 
   expect([releases.every(Boolean), begun.flags]).toEqual([true, ['new:vendor-image']])
 })
 
-test('a look past full families that found nothing is not repeated at once, unless one of them has room again', async () => {
+test('an empty fetch that skipped full families is repeated after a pause, or when one of them has room again', async () => {
   const { looks, look } = twoForEach()
   const releases = [looks.forJob().slots.take(ofImages), looks.forJob().slots.take(ofImages)]
   const first = look()
@@ -80,20 +80,20 @@ test('a look past full families that found nothing is not repeated at once, unle
   expect(second.flags).toBeNull()
 })
 
-test('a job that ends without a slot counts once, and a shutdown keeps nobody waiting', async () => {
+test('a job that ends without a slot counts once, and a shutdown ends all waits', async () => {
   const { shutdown, looks, look } = twoForEach()
   const begun = [look(), look(), look()]
   await setImmediate()
   const job = looks.forJob()
-  job.over()
-  job.over()
+  job.end()
+  job.end()
   await setImmediate()
   expect(begun.at(-1)?.flags).toBeNull()
   shutdown.abort()
   expect(await looks.before()).toBeNull()
 })
 
-test('a backlog of one family is worked off without taking jobs that find no slot', async () => {
+test('a backlog of one family is processed without fetching jobs that get no slot', async () => {
   const team = await aTeamWithKey(services, { credits: 1_000 })
   const request = { familyId: 'quiet-image', prompt: 'a boat' }
   const start = () => startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })
@@ -124,6 +124,6 @@ test('a backlog of one family is worked off without taking jobs that find no slo
   await vi.waitFor(isReady, { timeout: 60_000, interval: 50 })
   const steps = `select coalesce(sum(fence), 0) as steps from generations where id = any($1)`
   const stepsMade = Number((await services.pool.query(steps, [ids])).rows[0].steps)
-  // The first steps of eight were queued before; one in ten may meet the end of another's.
+  // The first steps of eight jobs were queued before. One in ten may coincide with the end of another job.
   expect((await jobsMade()) - before).toBeLessThanOrEqual((stepsMade - 8) * 1.1)
 })

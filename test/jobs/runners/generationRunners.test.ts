@@ -13,12 +13,12 @@ afterAll(own.close)
 
 const soon = { timeout: 20_000, interval: 10 }
 const starts = 24
-/** What one family may hold of sixteen slots. */
+/** The slots that one family may hold of sixteen. */
 const atOnce = 4
 const request = { familyId: 'vendor-image', prompt: 'a boat' }
 
 test.each(['done', 'job'] as const)(
-  'with far more starts than a vendor does within its deadline every one becomes ready, where a submit is answered with %s',
+  'with far more starts than a vendor completes within the deadline, every one becomes ready; submit answers with %s',
   async (answers) => {
     const team = await aTeamWithKey(services, { credits: 1_000 })
     const started = await Promise.all(Array.from({ length: starts }, () => startGeneration(team.context, team.spender, { request })))
@@ -32,10 +32,10 @@ test.each(['done', 'job'] as const)(
     }
     const { provider, held } = heldProvider(answers)
     await runWorker(services, { providers: [provider], concurrency: 16, end: () => held.forEach(({ answer }) => answer()) })
-    // Each submit takes two thirds of the deadline of its variant; the last starts wait for several deadlines.
+    // Each submit takes two thirds of the variant's deadline. The last starts wait for several deadlines.
     for (let done = 0; done < starts; done += atOnce) {
       await vi.waitFor(() => expect(held).toHaveLength(atOnce), soon)
-      // While new work holds every slot that it may have.
+      // New work holds its maximum of slots.
       await vi.waitFor(async () => expect(await countOf('ready')).toBe(done), soon)
       await clock.advance(80_000)
       await reconcile(aJobContext(services, { providers: [provider] }))
@@ -45,13 +45,13 @@ test.each(['done', 'job'] as const)(
   },
 )
 
-test('a team waits less than twice as long as alone beside one with a hundred waiting, one by one and in a batch', async () => {
+test('beside a team with a hundred waiting starts, another waits less than twice as long as alone, one by one and in a batch', async () => {
   const [many, few] = [await aTeamWithKey(services, { credits: 1_000 }), await aTeamWithKey(services, { credits: 1_000 })]
   const startFor = async (team: TeamWithKey) => (await startGeneration(team.context, team.spender, { request })).generation.generationId
   const { provider, held, submitted } = heldProvider('done')
   await runWorker(services, { providers: [provider], concurrency: 16, end: () => held.forEach(({ answer }) => answer()) })
   const isFull = () => vi.waitFor(() => expect(held).toHaveLength(atOnce), soon)
-  /** Every call takes as long: the one that the vendor has had longest is answered. A call lasts as many answers as there are slots. */
+  /** Answers the oldest call each time, so that all calls take equally long: as many answers as there are slots. */
   const answerOldest = async () => {
     held.shift()?.answer()
     await isFull()

@@ -13,7 +13,7 @@ const { services, databaseUrl, close } = await testServices()
 const silent = new Logger(() => () => undefined)
 afterAll(close)
 
-test('a queue whose first look for a job met a broken connection still runs jobs', async () => {
+test('a queue runs jobs after its first fetch failed on a broken connection', async () => {
   const { pool } = services
   const { promise: done, resolve: ran } = Promise.withResolvers<void>()
   let failures = 0
@@ -51,7 +51,7 @@ test('a queue whose first look for a job met a broken connection still runs jobs
   expect(failures).toBe(1)
 })
 
-test('a queue that could not write down the end of a job is replaced, and jobs go on', async () => {
+test('a queue that could not record the end of a job is replaced, and jobs continue', async () => {
   const gate = await databaseProxyTo(databaseUrl)
   const pool = openPool(gate.url, { max: 8, log: services.log })
   onTestFinished(() => pool.end())
@@ -74,7 +74,7 @@ test('a queue that could not write down the end of a job is replaced, and jobs g
   }
   const queue = await runQueue(options, { onPool: (id) => pools.push(id), log: services.log })
   await services.pool.query(`select graphile_worker.add_job('cut')`)
-  // Refused for a while, so that the end of the job cannot be written down.
+  // Refused for a while, so that the end of the job cannot be recorded.
   await gate.refuseConnections(3)
   await vi.waitFor(() => expect(pools.length).toBeGreaterThan(1), { timeout: 10_000 })
   await services.pool.query(`select graphile_worker.add_job('plain')`)
@@ -82,7 +82,7 @@ test('a queue that could not write down the end of a job is replaced, and jobs g
   await queue.stop()
 })
 
-test('a job that was taken while its answer got lost is run all the same, within seconds', async () => {
+test('a job whose fetch lost its answer runs within seconds', async () => {
   const ran: string[] = []
   const pools: string[] = []
   const options = {
@@ -94,7 +94,7 @@ test('a job that was taken while its answer got lost is run all the same, within
   }
   const queue = await runQueue(options, { onPool: (id) => pools.push(id), log: services.log })
   onTestFinished(() => queue.stop())
-  // As it stands when the statement was carried out and the connection broke.
+  // The state after the statement ran and the connection broke.
   await services.pool.query(`select graphile_worker.add_job('lost', run_at => now() + interval '1 hour')`)
   await services.pool.query(
     `update graphile_worker._private_jobs set run_at = now(), locked_by = $1, locked_at = now() - interval '3 seconds', attempts = 1`,
@@ -103,7 +103,7 @@ test('a job that was taken while its answer got lost is run all the same, within
   await vi.waitFor(() => expect(ran).toEqual(['lost']), { timeout: 10_000 })
 })
 
-test('running jobs of a queue that was replaced run once, and what it left locked is freed', { timeout: 60_000 }, async () => {
+test('running jobs of a replaced queue run once, and its locked jobs are unlocked', { timeout: 60_000 }, async () => {
   const gate = await databaseProxyTo(databaseUrl)
   const pool = openPool(gate.url, { max: 8, log: services.log })
   const liveness = await keepAlive({
@@ -155,7 +155,7 @@ test('running jobs of a queue that was replaced run once, and what it left locke
   for (const name of names) await services.pool.query(`select graphile_worker.add_job('long', $1::json)`, [JSON.stringify({ name })])
   await vi.waitFor(() => expect(runs.toSorted()).toEqual(names), { timeout: 10_000 })
   await services.pool.query(`select graphile_worker.add_job('short')`)
-  // The end of the short job cannot be written, which makes the library give up.
+  // The end of the short job cannot be recorded, so the library gives up.
   await gate.refuseConnections(3)
   await vi.waitFor(() => expect(pools.length).toBeGreaterThan(1), { timeout: 10_000 })
 

@@ -27,7 +27,7 @@ async function work({ services, databaseUrl }: TestServices, vendorUrl: string):
   })
 }
 
-test('two processes together never have more of a family at its vendor than it takes, and all of it is made, in turn', async () => {
+test("two processes never exceed the vendor's limit of a family together, and all work is completed in order", async () => {
   const vendor = await startVendor({ pollsUntilDone: 2 })
   onTestFinished(() => vendor.close())
   const { context, spender } = await aTeamWithKey(here.services)

@@ -25,7 +25,7 @@ async function administer(sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end())
 }
 
-/** What the database does to us, until `end`. */
+/** Faults of the database, until `end`. */
 const faults = {
   async stall() {
     const client = new pg.Client(databaseUrl)
@@ -66,7 +66,7 @@ async function working(provider: Provider) {
 }
 
 test.each(['stall', 'restart'] as const)(
-  'after a %s of the database every submit that was under way is ready, and was made once',
+  'after a %s of the database, every open submit ends as ready and was made once',
   {
     timeout: 120_000,
   },
@@ -89,7 +89,7 @@ test.each(['stall', 'restart'] as const)(
       const { generation } = await startGeneration(context, spender, { request: { familyId: 'vendor-image', prompt: 'a boat' } })
       return generation.generationId
     }
-    // The end of its cancel at the vendor is what cannot be written, upon which the library gives up.
+    // The end of the cancel job cannot be recorded, so the library gives up.
     const ended = await start()
     await vi.waitFor(() => expect(held).toHaveLength(1), soon)
     held[0]?.answer()
@@ -103,12 +103,12 @@ test.each(['stall', 'restart'] as const)(
     const { end } = await faults[fault]()
     const from = logged.length
     cancelled.resolve()
-    const hasGivenUp = () => logged.slice(from).some(({ message }) => message === 'the job queue gave up and is begun anew')
+    const hasGivenUp = () => logged.slice(from).some(({ message }) => message === 'the job queue gave up and is restarted')
     await vi.waitFor(() => expect(hasGivenUp()).toBe(true), soon)
     await end()
     await vi.waitFor(() => ageLocks(services.pool), soon)
     await orphansSwept(services.pool)
-    // Whatever was freed has been taken before this one.
+    // Unlocked jobs run before this one.
     const later = await start()
     await vi.waitFor(() => expect(submitted).toContain(later), soon)
     for (const { answer } of held) answer()

@@ -42,7 +42,7 @@ function hasLogged(message: string): boolean {
   return logged.some((line) => line.message === message)
 }
 
-test('a worker that is told to end waits for the answers that would be lost, writes them, and takes nothing new', async () => {
+test('a worker that stops waits for answers of open submits, records them, and takes no new job', async () => {
   const { provider, held, submitted } = heldProvider('done')
   const worker = await working(provider, { drainSeconds: 60, stopMs: 0 })
   const open = await started()
@@ -66,7 +66,7 @@ test('a worker that is told to end waits for the answers that would be lost, wri
   expect([hasLogged('waits for the answers of vendors before it ends'), submitted]).toEqual([true, [open]])
 })
 
-test('a worker waits for answers no longer than it may', async () => {
+test('a worker waits for answers until its time limit', async () => {
   const { provider, held } = heldProvider('done')
   const worker = await working(provider, { drainSeconds: 1, stopMs: 0 })
   await started()
@@ -77,7 +77,7 @@ test('a worker waits for answers no longer than it may', async () => {
   held[0]?.answer()
 })
 
-test('a submit that another process may repeat is handed back at once when the worker ends', async () => {
+test('a submit that another process may repeat is requeued at once when the worker stops', async () => {
   const { provider, held } = heldProvider('done')
   const worker = await working({ ...provider, capabilities: { cancel: 'never', idempotentSubmit: true } }, { drainSeconds: 60 })
   const id = await started()

@@ -11,7 +11,7 @@ const own = await vendorServices()
 const { clock } = own
 afterAll(own.close)
 
-/** The same process with a storage in which `put` goes otherwise. */
+/** The same process with another `put` of the storage. */
 function withStorage(context: JobContext, put: (real: Storage['put']) => Storage['put']): JobContext {
   return { ...context, storage: { ...context.storage, put: put(context.storage.put) } }
 }
@@ -19,7 +19,7 @@ function withStorage(context: JobContext, put: (real: Storage['put']) => Storage
 const outage = (context: JobContext) => withStorage(context, () => () => Promise.reject(new Error('the storage is away')))
 const madeAt = (id: string, fence: number) => `results/${id}/${fence}`
 
-test('while the storage is away a result is tried again, with pauses up to 8 seconds, and kept once it is back', async () => {
+test('while the storage is unavailable a result is retried with pauses up to 8 seconds, and stored afterwards', async () => {
   const run = await vendorRun(own)
   await run.untilMade()
   const pauses: number[] = []
@@ -35,7 +35,7 @@ test('while the storage is away a result is tried again, with pauses up to 8 sec
 
 const hours = 3_600_000
 
-test('a result outlives the deadline of its vendor: storage may be away for a day before it is our failure, which costs nothing', async () => {
+test("a result is retried after the vendor's deadline; after a day without storage it fails and costs nothing", async () => {
   const run = await vendorRun(own)
   await run.untilMade()
   await run.run('finaliseGeneration', outage(run.context))
@@ -49,12 +49,12 @@ test('a result outlives the deadline of its vendor: storage may be away for a da
 
 const breaksOff = (context: JobContext): JobContext => {
   const provider = context.providers.get('vendor')
-  if (!provider) throw new Error('there is no vendor')
+  if (!provider) throw new Error('the vendor is missing')
   const collect = () => Promise.reject(new BrokenOutput(new Error('the line went dead')))
   return { ...context, providers: makeRegistry([{ ...provider, collect }]) }
 }
 
-test('a file that breaks off is fetched again soon, and one that only breaks off for a minute is the failure of the vendor', async () => {
+test('a download that breaks off is retried soon; after a minute of broken downloads the vendor has failed', async () => {
   const run = await vendorRun(own)
   await run.untilMade()
   const broken = breaksOff(run.context)
@@ -71,7 +71,7 @@ test('a file that breaks off is fetched again soon, and one that only breaks off
   expect(seconds).toBeLessThanOrEqual(75)
 })
 
-test('a minute counts from the first of the downloads that broke off in a row', async () => {
+test('the minute starts at the first of consecutive broken downloads', async () => {
   const run = await vendorRun(own)
   await run.untilMade()
   const broken = breaksOff(run.context)
@@ -89,7 +89,7 @@ test('a minute counts from the first of the downloads that broke off in a row', 
 })
 
 test.each(['timed_out', 'out_of_memory', 'crashed'] as const)(
-  'an inspector that %s says nothing of the result: it is looked at again',
+  'an inspector that %s gives no verdict on the result: the inspection is retried',
   async (cause) => {
     const run = await vendorRun(own)
     await run.untilMade()
@@ -102,7 +102,7 @@ test.each(['timed_out', 'out_of_memory', 'crashed'] as const)(
   },
 )
 
-test("a result that is broken is the vendor's failure at once", async () => {
+test("a broken result is the vendor's failure at once", async () => {
   const run = await vendorRun(own)
   await run.untilMade()
   const { inspector } = run.context
@@ -111,11 +111,11 @@ test("a result that is broken is the vendor's failure at once", async () => {
   expect(await run.look()).toMatchObject({ failure: { code: 'provider_error', reason: 'provider_failed' }, creditsCharged: 0 })
 })
 
-test('a job that was taken over while it stored writes nothing, takes its bytes back, and the result of the other stands', async () => {
+test('a job that lost its claim while it stored records nothing and removes its object; the result of the other job stays', async () => {
   const run = await vendorRun(own)
   await run.untilMade()
   const slow = withStorage(run.context, (put) => async (...stored) => {
-    // Another process takes the work over while the first is on its way to the storage.
+    // Another process claims the work while the first one stores the result.
     await run.run('finaliseGeneration')
     return put(...stored)
   })
@@ -126,15 +126,15 @@ test('a job that was taken over while it stored writes nothing, takes its bytes 
   expect(await run.context.storage.size(madeAt(run.generationId, fence))).toBeGreaterThan(0)
 })
 
-test('what a process stored and never wrote down is removed after the end, and the result stays', async () => {
+test('an object that a process stored but did not record is removed after the end, and the result stays', async () => {
   const run = await vendorRun(own)
   await run.untilMade()
   const { storage } = run.context
-  const dying = withStorage(run.context, (put) => async (...stored) => {
+  const crashing = withStorage(run.context, (put) => async (...stored) => {
     await put(...stored)
-    throw new Error('and dies')
+    throw new Error('the process ends')
   })
-  await run.run('finaliseGeneration', dying)
+  await run.run('finaliseGeneration', crashing)
   const orphan = madeAt(run.generationId, (await run.look()).fence)
   expect(await storage.size(orphan)).toBeGreaterThan(0)
   await run.run('finaliseGeneration')
@@ -145,7 +145,7 @@ test('what a process stored and never wrote down is removed after the end, and t
   expect(result && 'storageKey' in result && (await storage.size(result.storageKey))).toBeGreaterThan(0)
 })
 
-test('what failed work has stored is removed, and nothing of work that goes on', async () => {
+test('objects of failed work are removed, and objects of open work are not', async () => {
   const run = await vendorRun(own)
   await run.untilMade()
   const { storage } = run.context
@@ -159,19 +159,19 @@ test('what failed work has stored is removed, and nothing of work that goes on',
   expect(await storage.size(key)).toBeUndefined()
 })
 
-/** As a standby that took over without the last moment says it: the claim of whoever is at work is unknown there. */
+/** As after a failover to a standby that lacks the last commits: the claim of the running job is missing. */
 const failOver = (id: string) => own.services.pool.query('update generations set fence = fence - 1 where id = $1', [id])
 
-test('a job whose claim the database has forgotten is not taken for done, and what the next one keeps is not removed', async () => {
+test("a job whose claim the database has lost does not complete, and the next job's result is not removed", async () => {
   const run = await vendorRun(own)
   await run.untilMade()
   const { id, fence } = await run.look()
-  const forgotten = withStorage(run.context, (put) => async (...asked) => {
+  const losingClaim = withStorage(run.context, (put) => async (...asked) => {
     const stored = await put(...asked)
     await failOver(id)
     return stored
   })
-  await expect(run.run('finaliseGeneration', forgotten)).rejects.toThrow('lost the claim')
+  await expect(run.run('finaliseGeneration', losingClaim)).rejects.toThrow('lost the claim')
   expect(await run.look()).toMatchObject({ state: 'finalizing', fence })
   const meanwhile = withStorage(run.context, (put) => async (...asked) => {
     const stored = await put(...asked)

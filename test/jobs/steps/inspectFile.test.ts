@@ -36,7 +36,7 @@ async function upload(content: Buffer): Promise<string> {
 const jobs = (shutdown?: AbortSignal) => aJobContext(services, { ...(shutdown ? { shutdown } : {}) })
 const look = async (id: string) => (await app.ask(`GET /files/${id}`, { key })).body
 
-test('heavy video is answered at once, known by its likely kind, and measured by its job', async () => {
+test('an upload of a large video is answered at once with its likely type, and its job measures it', async () => {
   const id = await upload(await mp4Of(heavyBytes))
   const before = await look(id)
   const [job] = await context.sql.all(waiting, [])
@@ -62,9 +62,9 @@ test('heavy video is answered at once, known by its likely kind, and measured by
   expect(after.pollAfterSeconds).toBeUndefined()
 })
 
-test('what looks like video and holds sound alone becomes audio', async () => {
+test('a video file with only a sound track becomes audio', async () => {
   const sound = await sampleFile('m4a')
-  // The brand leaves open what the tracks are.
+  // The brand does not determine the kinds of the tracks.
   const plain = Buffer.from(sound)
   plain.write('isom', 8, 'latin1')
   const id = await upload(Buffer.concat([plain, isoBox('free', Buffer.alloc(heavyBytes))]))
@@ -74,7 +74,7 @@ test('what looks like video and holds sound alone becomes audio', async () => {
   expect(await look(id)).toMatchObject({ state: 'ready', type: 'audio', mimeType: 'audio/mp4', usableIn: ['audioIds'] })
 })
 
-test('video that cannot be used fails with a refusal, serves nothing, and its content goes', async () => {
+test('an unusable video fails with a refusal, is not served, and its content is removed', async () => {
   const start = (await sampleFile('mp4')).subarray(0, 32)
   const id = await upload(Buffer.concat([start, isoBox('free', Buffer.alloc(heavyBytes))]))
 
@@ -92,7 +92,7 @@ test('video that cannot be used fails with a refusal, serves nothing, and its co
   )
 })
 
-test('a job that runs twice changes nothing the second time', async () => {
+test('a second run of the job changes nothing', async () => {
   const id = await upload(await mp4Of(heavyBytes))
   await inspectFile(jobs(), { fileId: id })
   const first = await look(id)
@@ -103,7 +103,7 @@ test('a job that runs twice changes nothing the second time', async () => {
   expect(await look(id)).toEqual(first)
 })
 
-test('a file that cannot be looked at for now is looked at again later', async () => {
+test('a file that cannot be inspected now is inspected later', async () => {
   const id = await upload(await mp4Of(heavyBytes))
   const { inspector } = services
   services.inspector = { ...inspector, inspect: () => Promise.reject(new Refusal('service_unavailable')) }
@@ -115,7 +115,7 @@ test('a file that cannot be looked at for now is looked at again later', async (
   expect(await context.sql.all(waiting, [])).toEqual([{ key: `file:${id}`, seconds: 5 }])
 })
 
-test('a shutdown hands the file on at once', async () => {
+test('a shutdown requeues the file at once', async () => {
   const id = await upload(await mp4Of(heavyBytes))
   await context.sql.all(removeJobs, [])
 
@@ -124,7 +124,7 @@ test('a shutdown hands the file on at once', async () => {
   expect(await context.sql.all(waiting, [])).toEqual([{ key: `file:${id}`, seconds: 0 }])
 })
 
-test('an upload that died before its content was stored leaves nothing, a later one is taken up again', async () => {
+test('an upload that ended before its content was stored leaves nothing; one that ended later is inspected', async () => {
   const dead = await upload(await mp4Of(heavyBytes))
   await services.storage.remove(`files/${dead}`)
   const lost = await upload(await mp4Of(heavyBytes))
@@ -139,7 +139,7 @@ test('an upload that died before its content was stored leaves nothing, a later 
   expect((await context.sql.all(waiting, [])).map((job) => job.key)).toContain(`file:${lost}`)
 })
 
-test('a file whose job is at work is left to it', async () => {
+test('a file with a running job is left to that job', async () => {
   const id = await upload(await mp4Of(heavyBytes))
   await clock.advance(16 * minutes)
   const before = await context.sql.all(waiting, [])
@@ -149,7 +149,7 @@ test('a file whose job is at work is left to it', async () => {
   expect(before).toContainEqual({ key: `file:${id}`, seconds: 0 })
 })
 
-test('a file that nobody could look at for a day fails', async () => {
+test('a file that could not be inspected for a day fails', async () => {
   const id = await upload(await mp4Of(heavyBytes))
   await clock.advance(25 * hours)
 
@@ -158,7 +158,7 @@ test('a file that nobody could look at for a day fails', async () => {
   expect(await look(id)).toMatchObject({ state: 'failed', error: { code: 'internal_error', retryable: true } })
 })
 
-test('a file that is deleted while it is looked at stays deleted, and nobody looks at it again', async () => {
+test('a file that is deleted during its inspection stays deleted and is not inspected again', async () => {
   const [before, during] = [await upload(await mp4Of(heavyBytes)), await upload(await mp4Of(heavyBytes))]
   await app.ask(`DELETE /files/${before}`, { key })
   const jobContext = jobs()

@@ -13,7 +13,7 @@ const app = await testApp()
 afterAll(app.close)
 const { services, clock } = app
 
-test('a provider is told when the work is given up, and each input by its bytes and by a link that opens the same', async () => {
+test('a job spec has the deadline, and the bytes of each input, also by a link', async () => {
   const { value: key } = await aTeamWithKey(services)
   const contents = [await sampleFile('png'), await sampleFile('jpeg')]
   const imageIds: string[] = []
@@ -23,7 +23,7 @@ test('a provider is told when the work is given up, and each input by its bytes 
   const claim = await claimGeneration(context, body.generationId, { task: 'submitGeneration', providerId: 'sandbox', deadlineSeconds: 300 })
   const variants = services.catalog.families.get('sandbox-image')?.variants
   const variant = variants?.find(({ modelId }) => modelId === claim?.generation.modelId)
-  if (!claim || !variant) throw new Error('there is nothing to hand over')
+  if (!claim || !variant) throw new Error('the generation was not claimed')
 
   const spec = await jobSpecOf(context, claim, variant)
 

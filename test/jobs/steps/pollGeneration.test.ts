@@ -7,7 +7,7 @@ afterAll(own.close)
 
 const deadline = { failure: { code: 'timeout', reason: 'deadline_exceeded' }, creditsCharged: 0 }
 
-test('past its deadline the vendor is asked one last time, and what it has made by then counts', async () => {
+test('after the deadline the vendor is polled once more, and a result made by then counts', async () => {
   const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
   await run.run('submitGeneration')
   await clock.advance(200_000)
@@ -15,7 +15,7 @@ test('past its deadline the vendor is asked one last time, and what it has made 
   expect(await run.look()).toMatchObject({ state: 'finalizing' })
 })
 
-test('past its deadline work fails as a timeout, costs nothing, and the word to the vendor is queued with the end', async () => {
+test('after the deadline work fails as a timeout, costs nothing, and the cancel at the vendor is queued with the end', async () => {
   const run = await vendorRun(own, { behaviour: { pollsUntilDone: 9 } })
   await run.run('submitGeneration')
   await run.run('pollGeneration')
@@ -28,7 +28,7 @@ test('past its deadline work fails as a timeout, costs nothing, and the word to 
   expect(run.vendorJob()?.cancelled).toBe(true)
 })
 
-test('a vendor that does not answer a look is asked again later, and given up at the deadline', async () => {
+test('a poll without an answer is repeated until the deadline', async () => {
   const run = await vendorRun(own, { behaviour: { poll: 'drops' } })
   await run.run('submitGeneration')
   await run.run('pollGeneration')
@@ -39,7 +39,7 @@ test('a vendor that does not answer a look is asked again later, and given up at
 })
 
 test.each([{ ignoresAbort: false }, { ignoresAbort: true }])(
-  'a look that hangs is given up in its time, also by a provider that heeds no signal (%j)',
+  'a poll that hangs ends at its time limit, also if the provider ignores the signal (%j)',
   async (provider) => {
     const run = await vendorRun(own, { behaviour: { poll: 'hangs' }, provider: { ...provider, answerSeconds: { poll: 0.05 } } })
     await run.run('submitGeneration')
@@ -48,7 +48,7 @@ test.each([{ ignoresAbort: false }, { ignoresAbort: true }])(
   },
 )
 
-test('a cancel reaches a look that is under way at once', async () => {
+test('a cancel aborts a running poll at once', async () => {
   const run = await vendorRun(own, { behaviour: { poll: 'hangs', pollsUntilDone: 9 } })
   await run.run('submitGeneration')
   const polling = run.run('pollGeneration')
@@ -58,7 +58,7 @@ test('a cancel reaches a look that is under way at once', async () => {
   expect(await run.look()).toMatchObject({ state: 'cancelled' })
 })
 
-test('a job that was taken over while it waited for the vendor writes nothing any more', async () => {
+test('a job that lost its claim while it waited for the vendor records nothing', async () => {
   const answer = Promise.withResolvers<void>()
   const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
   await run.run('submitGeneration')
@@ -74,7 +74,7 @@ test('a job that was taken over while it waited for the vendor writes nothing an
   expect(before).toMatchObject({ state: 'running', fence: 3 })
 })
 
-test('a vendor that cannot be told of a cancel is told again later', async () => {
+test('a cancel that does not reach the vendor is repeated later', async () => {
   const run = await vendorRun(own, { behaviour: { cancel: 'drops', pollsUntilDone: 9 } })
   await run.run('submitGeneration')
   await run.cancel()

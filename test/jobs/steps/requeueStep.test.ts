@@ -8,7 +8,7 @@ afterAll(own.close)
 
 const minutes = 60_000
 
-test('a process with an older catalog hands the work of a family that it does not know back for ten minutes, and a newer one does it', async () => {
+test('a process with an older catalog requeues work of an unknown family for ten minutes, and a newer process does it', async () => {
   const run = await vendorRun(own)
   const older = { ...run.context, catalog: { ...run.context.catalog, families: new Map() } }
   const [unknownSince, { generationId }] = [clock.now().toISOString(), run]
@@ -21,7 +21,7 @@ test('a process with an older catalog hands the work of a family that it does no
   expect(await run.look()).toMatchObject({ state: 'running' })
 })
 
-test('work of a family that nobody has known for ten minutes fails as offline, and costs nothing', async () => {
+test('work of a family unknown for ten minutes fails as offline and costs nothing', async () => {
   const run = await vendorRun(own)
   const older = { ...run.context, catalog: { ...run.context.catalog, families: new Map() } }
   const unknownSince = clock.now().toISOString()
@@ -30,7 +30,7 @@ test('work of a family that nobody has known for ten minutes fails as offline, a
   expect(await run.look()).toMatchObject({ failure: { code: 'model_unavailable', reason: 'model_offline' }, creditsCharged: 0 })
 })
 
-test('a step that finds no slot is left to a later job, and the vendor hears nothing', async () => {
+test('a step without a free slot is requeued, and the vendor receives nothing', async () => {
   const run = await vendorRun(own)
   await run.run('submitGeneration', { ...run.context, slots: makeSharedSlots(0) })
   expect(await run.look()).toMatchObject({ state: 'queued', fence: 0 })

@@ -10,11 +10,11 @@ const own = await vendorServices()
 const { services, clock, logged } = own
 afterAll(own.close)
 
-const forgetful = { idempotentSubmit: false } as const
+const withoutRepeats = { idempotentSubmit: false } as const
 const unknown = { state: 'failed', failure: { code: 'internal_error', reason: 'submit_unknown' } }
 type Run = Awaited<ReturnType<typeof vendorRun>>
 
-/** Nobody reads or writes generations until `end`; resolves once a write has been refused for it. */
+/** Locks the table of generations until `end`. `refused` resolves after a write was refused. */
 async function aStall(): Promise<{ refused(): Promise<void>; end(): Promise<void> }> {
   const from = logged.length
   const client = await services.pool.connect()
@@ -30,10 +30,10 @@ async function aStall(): Promise<{ refused(): Promise<void>; end(): Promise<void
   }
 }
 
-/** A submit under way, whose answer comes when `answer` is called. */
+/** An open submit. `answer` makes the vendor answer. */
 async function asking(options: Parameters<typeof vendorRun>[1] = {}) {
   const gate = Promise.withResolvers<void>()
-  const run = await vendorRun(own, { provider: forgetful, ...options, behaviour: { submitGate: gate.promise, ...options.behaviour } })
+  const run = await vendorRun(own, { provider: withoutRepeats, ...options, behaviour: { submitGate: gate.promise, ...options.behaviour } })
   const submitting = run.run('submitGeneration')
   await vi.waitFor(() => expect(run.vendor.submits).toBe(1), { interval: 2 })
   return {
@@ -45,7 +45,7 @@ async function asking(options: Parameters<typeof vendorRun>[1] = {}) {
   }
 }
 
-/** The jobs of another process of ours. */
+/** The jobs of another process. */
 function elsewhere(run: Run, processId = 'proc_other') {
   return { ...run.context, openSubmits: openSubmits(processId) }
 }
@@ -56,24 +56,20 @@ async function aliveAs(processId: string): Promise<void> {
 }
 
 test.each([
-  { made: 'a handle', provider: forgetful, expected: { state: 'running' } },
+  { made: 'a handle', provider: withoutRepeats, expected: { state: 'running' } },
   { made: 'a handle of a vendor that recognises repeats', provider: { idempotentSubmit: true }, expected: { state: 'running' } },
-])(
-  '$made that comes while the database takes nothing is written as soon as it does',
-  { timeout: 40_000 },
-  async ({ provider, expected }) => {
-    const { run, answer } = await asking({ provider })
-    const stall = await aStall()
-    const answered = answer()
-    await stall.refused()
-    await stall.end()
-    await answered
-    expect([await run.look(), run.vendor.submits]).toMatchObject([expected, 1])
-    expect((await run.waiting()).map(({ task }) => task)).toEqual(['pollGeneration'])
-  },
-)
+])('$made that arrives while the database is locked is recorded afterwards', { timeout: 40_000 }, async ({ provider, expected }) => {
+  const { run, answer } = await asking({ provider })
+  const stall = await aStall()
+  const answered = answer()
+  await stall.refused()
+  await stall.end()
+  await answered
+  expect([await run.look(), run.vendor.submits]).toMatchObject([expected, 1])
+  expect((await run.waiting()).map(({ task }) => task)).toEqual(['pollGeneration'])
+})
 
-test('bytes and outputs that come while the database takes nothing are written as soon as it does, once', { timeout: 40_000 }, async () => {
+test('bytes and outputs that arrive while the database is locked are recorded afterwards, once', { timeout: 40_000 }, async () => {
   const answers = Promise.withResolvers<void>()
   let asked = 0
   const provider: Provider = {
@@ -102,7 +98,7 @@ test('bytes and outputs that come while the database takes nothing are written a
   expect(await services.storage.size(`made/${run.generationId}/1`)).toBe(5)
 })
 
-test('a refusal that comes while the database takes nothing is written as soon as it does', { timeout: 40_000 }, async () => {
+test('a refusal that arrives while the database is locked is recorded afterwards', { timeout: 40_000 }, async () => {
   const { run, answer } = await asking({ behaviour: { submit: 'drops' } })
   const stall = await aStall()
   const answered = answer()
@@ -112,7 +108,7 @@ test('a refusal that comes while the database takes nothing is written as soon a
   expect(await run.look()).toMatchObject(unknown)
 })
 
-test('a second job waits while a living process asks, and the answer of the first is kept', async () => {
+test('a second job waits while a running process has an open submit, and the first records its answer', async () => {
   await aliveAs('proc_test')
   const { run, answer } = await asking()
   for (let jobs = 0; jobs < 8; jobs++) await run.run('submitGeneration', elsewhere(run))
@@ -124,7 +120,7 @@ test('a second job waits while a living process asks, and the answer of the firs
   expect([await run.look(), run.vendor.submits]).toMatchObject([{ state: 'running' }, 1])
 })
 
-test('a second job in the process that asks waits as well', async () => {
+test('a second job in the same process waits too', async () => {
   const { run, answer } = await asking()
   await run.run('submitGeneration')
   expect(await run.look()).toMatchObject({ state: 'queued' })
@@ -132,7 +128,7 @@ test('a second job in the process that asks waits as well', async () => {
   expect([await run.look(), run.vendor.submits]).toMatchObject([{ state: 'running' }, 1])
 })
 
-test('a submit is unknown once its process is certainly gone, and no earlier', async () => {
+test('a submit becomes unknown only after its process has certainly ended', async () => {
   await aliveAs('proc_test')
   const { run, answer } = await asking()
   await services.pool.query(`delete from processes where id = 'proc_test'`)
@@ -147,13 +143,13 @@ test('a submit is unknown once its process is certainly gone, and no earlier', a
   expect(await run.look()).toMatchObject(unknown)
 })
 
-test('a submit whose process has it no longer in hand is unknown at once', async () => {
+test('a submit that its process no longer has open is unknown at once', async () => {
   const { run } = await asking()
   await run.run('submitGeneration', elsewhere(run, 'proc_test'))
   expect(await run.look()).toMatchObject(unknown)
 })
 
-test('a submit is unknown when the vendor and we have had all the time for its answer', async () => {
+test('a submit is unknown after the time limits for its answer and for recording it', async () => {
   await aliveAs('proc_test')
   const { run } = await asking()
   await clock.advance(119 * 1000)
@@ -164,8 +160,8 @@ test('a submit is unknown when the vendor and we have had all the time for its a
   expect(await run.look()).toMatchObject(unknown)
 })
 
-test('an intent whose confirmation was lost is taken back, and the work is handed over later', { timeout: 40_000 }, async () => {
-  const run = await vendorRun(own, { provider: forgetful })
+test('an intent whose commit confirmation was lost is taken back, and the work is submitted later', { timeout: 40_000 }, async () => {
+  const run = await vendorRun(own, { provider: withoutRepeats })
   const { sql } = run.context
   let isLost = false
   const context = {
@@ -186,6 +182,6 @@ test('an intent whose confirmation was lost is taken back, and the work is hande
   expect([run.vendor.submits, await run.look()]).toMatchObject([1, { state: 'running' }])
 })
 
-test('the books are clean after all of this', async () => {
+test('the books are balanced after all tests', async () => {
   expect(await checkBooks(aJobContext(services))).toEqual({ clean: true, faults: [] })
 })

@@ -12,7 +12,7 @@ afterAll(own.close)
 const free = { cancelled: true, creditsCharged: 0, creditsReturned: 1.5 }
 const paid = { cancelled: true, creditsCharged: 1.5, creditsReturned: 0 }
 
-test('accepted work is queued until the vendor says that it has begun, and a cancel before costs nothing and reaches the vendor', async () => {
+test('accepted work stays queued until the vendor reports its begin; a cancel before that costs nothing and reaches the vendor', async () => {
   const run = await vendorRun(own, { behaviour: { pollsUntilBegun: 2, pollsUntilDone: 9 } })
   await run.run('submitGeneration')
   expect(await run.look()).toMatchObject({ state: 'queued', startedAt: null })
@@ -23,7 +23,7 @@ test('accepted work is queued until the vendor says that it has begun, and a can
   expect(run.vendorJob()?.cancelled).toBe(true)
 })
 
-test('work has begun at the moment in which the vendor says so, and a cancel from then on is paid', async () => {
+test('work runs from the moment the vendor reports its begin, and a cancel after that is charged', async () => {
   const run = await vendorRun(own, { behaviour: { pollsUntilBegun: 1, pollsUntilDone: 9 } })
   await run.run('submitGeneration')
   await run.run('pollGeneration')
@@ -33,13 +33,13 @@ test('work has begun at the moment in which the vendor says so, and a cancel fro
   expect(await run.cancel()).toMatchObject(paid)
 })
 
-test('accepted work of a vendor that cannot report on it has begun', async () => {
+test('accepted work of a vendor without a queue report is running', async () => {
   const run = await vendorRun(own, { provider: { reportsQueue: false } })
   await run.run('submitGeneration')
   expect(await run.look()).toMatchObject({ state: 'running', startedAt: clock.now() })
 })
 
-test('a vendor without room is asked again at no cost, hears nothing of a cancel, and at the deadline the model is at capacity', async () => {
+test('a vendor without room gets the work again at no cost and no cancel; at the deadline the work fails as model_at_capacity', async () => {
   const cancelled = await vendorRun(own, { behaviour: { submit: 'busy' } })
   await cancelled.run('submitGeneration')
   await cancelled.run('submitGeneration')
@@ -58,32 +58,32 @@ test('a vendor without room is asked again at no cost, hears nothing of a cancel
   expect([state, failure, creditsCharged]).toEqual(['failed', { code: 'model_unavailable', reason: 'model_at_capacity' }, 0])
 })
 
-test('work that a vendor may have without our knowing is not handed over again: submit_unknown, and nothing is charged', async () => {
+test('work that a vendor may have without an answer is not submitted again: it fails as submit_unknown without a charge', async () => {
   const dropped = await vendorRun(own, { behaviour: { submit: 'drops' }, provider: { idempotentSubmit: false } })
   await dropped.run('submitGeneration')
   expect(await dropped.look()).toMatchObject({ failure: { code: 'internal_error', reason: 'submit_unknown' }, creditsCharged: 0 })
 
   const died = await vendorRun(own, { provider: { idempotentSubmit: false } })
-  await aDeathInTheSubmit(died)
+  await aCrashAfterIntent(died)
   await died.run('submitGeneration')
   expect(await died.look()).toMatchObject({ failure: { code: 'internal_error', reason: 'submit_unknown' }, creditsCharged: 0 })
   expect([dropped.vendor.submits, died.vendor.submits]).toEqual([1, 0])
 })
 
-/** As it stands when a process dies after it has written down that it is about to ask. */
-async function aDeathInTheSubmit({ context, generationId }: Awaited<ReturnType<typeof vendorRun>>): Promise<void> {
+/** The state after a process ended between the intent and the submit. */
+async function aCrashAfterIntent({ context, generationId }: Awaited<ReturnType<typeof vendorRun>>): Promise<void> {
   const claim = await claimGeneration(context, generationId, { task: 'submitGeneration', providerId: 'vendor', deadlineSeconds: 120 })
   expect(claim && (await recordIntent(context, claim, { id: 'vendor' }))).toBe('written')
 }
 
-test('a death before the vendor was asked leaves work that is handed over as if for the first time', async () => {
+test('after a process ended before the intent, the work is submitted as for the first time', async () => {
   const run = await vendorRun(own, { provider: { idempotentSubmit: false } })
   await claimGeneration(run.context, run.generationId, { task: 'submitGeneration', providerId: 'vendor', deadlineSeconds: 120 })
   await run.run('submitGeneration')
   expect([await run.look(), run.vendor.submits]).toMatchObject([{ state: 'running' }, 1])
 })
 
-test('a vendor that knows repeats is asked again under the same key, and has the work once', async () => {
+test('a vendor that recognises repeats gets the submit again with the same key, and has the work once', async () => {
   const run = await vendorRun(own, { behaviour: { submit: 'drops' } })
   await run.run('submitGeneration')
   expect(await run.look()).toMatchObject({ state: 'queued', startedAt: null })
@@ -92,7 +92,7 @@ test('a vendor that knows repeats is asked again under the same key, and has the
   expect([await run.look(), run.vendor.submits, run.vendor.jobs.size]).toMatchObject([{ state: 'running' }, 2, 1])
 })
 
-test('a cancel while a submit is being repeated costs nothing, and reaches the vendor by the repeat', async () => {
+test('a cancel during a repeated submit costs nothing, and reaches the vendor by the repeat', async () => {
   const run = await vendorRun(own, { behaviour: { submit: 'drops' } })
   await run.run('submitGeneration')
   expect(await run.cancel()).toMatchObject(free)
@@ -102,7 +102,7 @@ test('a cancel while a submit is being repeated costs nothing, and reaches the v
 })
 
 test.each([{ idempotentSubmit: true }, { idempotentSubmit: false }])(
-  'a cancel that comes during a submit costs nothing and still reaches the vendor (%j)',
+  'a cancel during a submit costs nothing and still reaches the vendor (%j)',
   async (provider) => {
     const answer = Promise.withResolvers<void>()
     const run = await vendorRun(own, { behaviour: { submitGate: answer.promise }, provider })
@@ -117,7 +117,7 @@ test.each([{ idempotentSubmit: true }, { idempotentSubmit: false }])(
   },
 )
 
-test('an input that is gone fails the work before the vendor is asked', async () => {
+test('a deleted input fails the work before the submit', async () => {
   const run = await vendorRun(own)
   await services.pool.query(
     `update generations set inputs = '{"imageIds":["file_gone"],"videoIds":[],"audioIds":[],"model3dIds":[]}' where id = $1`,
@@ -128,6 +128,6 @@ test('an input that is gone fails the work before the vendor is asked', async ()
   expect(run.vendor.submits).toBe(0)
 })
 
-test('the books are clean after all of this', async () => {
+test('the books are balanced after all tests', async () => {
   expect(await checkBooks(contextFor(services, { kind: 'system' }))).toEqual({ clean: true, faults: [] })
 })

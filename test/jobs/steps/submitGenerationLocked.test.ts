@@ -15,7 +15,7 @@ async function lock(): Promise<void> {
   for (let fault = 1; fault <= 5; fault++) await end({ code: 'provider_error', reason: 'provider_failed' })
 }
 
-test('work that waits already is not handed over while the family is locked, and opens it as its trial', async () => {
+test('waiting work is not submitted while the family is locked, and unlocks it as its trial', async () => {
   const run = await vendorRun(own)
   await lock()
   await run.run('submitGeneration')
@@ -30,7 +30,7 @@ test('work that waits already is not handed over while the family is locked, and
   expect(await lockedSeconds()).toBe(0)
 })
 
-test('of all that waits one is handed over when the lock has run out, and work that still waits at its deadline costs nothing', async () => {
+test('after the lock expires, one of the waiting generations is submitted; work that waits until its deadline costs nothing', async () => {
   const first = await vendorRun(own)
   const second = await vendorRun(own)
   await lock()
@@ -47,7 +47,7 @@ test('of all that waits one is handed over when the lock has run out, and work t
   expect(left.vendor.submits).toBe(0)
 })
 
-test('a vendor that goes on failing locks its family within five pieces of work', async () => {
+test('a vendor that keeps failing locks its family within five generations', async () => {
   for (let n = 1; n <= 5; n++) {
     const run = await vendorRun(own, { behaviour: { submit: 'drops' }, provider: { idempotentSubmit: false } })
     await run.run('submitGeneration')
@@ -55,7 +55,7 @@ test('a vendor that goes on failing locks its family within five pieces of work'
   expect(await lockedSeconds()).toBe(30)
 })
 
-test('a process of ours that dies over and over in the middle of a submit locks nobody', async () => {
+test('a process that ends repeatedly during a submit locks no family', async () => {
   for (let n = 1; n <= 6; n++) {
     const run = await vendorRun(own, { provider: { idempotentSubmit: false } })
     const claim = await claimGeneration(run.context, run.generationId, {
@@ -70,7 +70,7 @@ test('a process of ours that dies over and over in the middle of a submit locks 
   expect(await lockedSeconds()).toBe(0)
 })
 
-test('a provider that only plays failures is never locked', async () => {
+test('a provider that simulates failures is never locked', async () => {
   for (let n = 1; n <= 6; n++) {
     const run = await vendorRun(own, { behaviour: { submit: 'drops' }, provider: { idempotentSubmit: false, simulated: true } })
     await run.run('submitGeneration')

@@ -12,7 +12,7 @@ afterAll(own.close)
 
 type Run = Awaited<ReturnType<typeof vendorRun>>
 
-/** Work that the vendor took while its answer was lost. */
+/** Work that the vendor accepted with a lost answer. */
 async function takenUnheard(): Promise<Run> {
   const run = await vendorRun(own, { behaviour: { submit: 'drops', pollsUntilBegun: 5 } })
   await run.run('submitGeneration')
@@ -20,7 +20,7 @@ async function takenUnheard(): Promise<Run> {
   return run
 }
 
-/** The same process, with another answer to a submit. */
+/** The same process with another answer to `submit`. */
 function answering({ context }: Run, submit: Provider['submit']) {
   const provider = context.providers.get('vendor') as Provider
   return { ...context, providers: makeRegistry([{ ...provider, submit }]) }
@@ -34,7 +34,7 @@ const silent = {
 }
 
 test.each(['busy', 'unreachable'] as const)(
-  'a repeat that finds the vendor %s says nothing of the first: a cancel still reaches the work',
+  'a repeat that finds the vendor %s leaves the first submit unknown: a cancel still reaches the work',
   async (how) => {
     const run = await takenUnheard()
     await run.run('submitGeneration', answering(run, silent[how]))
@@ -45,7 +45,7 @@ test.each(['busy', 'unreachable'] as const)(
   },
 )
 
-test('work that the vendor may have is told to stop when it is given up at the deadline without an answer', async () => {
+test('work that the vendor may have is cancelled there when it fails at the deadline without an answer', async () => {
   const run = await takenUnheard()
   await clock.advance(121_000)
   await run.run('submitGeneration', answering(run, silent.busy))
@@ -55,7 +55,7 @@ test('work that the vendor may have is told to stop when it is given up at the d
   expect(run.vendorJob()?.cancelled).toBe(true)
 })
 
-test('a cancel that finds the vendor without room is told again', async () => {
+test('a cancel that finds the vendor without room is repeated', async () => {
   const run = await takenUnheard()
   await run.cancel()
   run.vendor.behaviour.submit = 'busy'
@@ -68,7 +68,7 @@ test('a cancel that finds the vendor without room is told again', async () => {
   expect(run.vendorJob()?.cancelled).toBe(true)
 })
 
-test('nobody is asked for work whose deadline has passed: it could only be paid for and thrown away', async () => {
+test('work past its deadline is not submitted, since its result would be billed and discarded', async () => {
   const run = await vendorRun(own, { behaviour: { submit: 'busy' }, provider: { idempotentSubmit: false } })
   await run.run('submitGeneration')
   await clock.advance(121_000)
@@ -78,7 +78,7 @@ test('nobody is asked for work whose deadline has passed: it could only be paid 
   expect(await run.look()).toMatchObject({ failure: { code: 'model_unavailable', reason: 'model_at_capacity' }, creditsCharged: 0 })
 })
 
-test('a vendor that says to come again at once is given a second', async () => {
+test('a vendor that asks for an immediate repeat gets it after a second', async () => {
   const run = await vendorRun(own)
   await run.run(
     'submitGeneration',
@@ -87,7 +87,7 @@ test('a vendor that says to come again at once is given a second', async () => {
   expect(await run.waiting()).toMatchObject([{ task: 'submitGeneration', seconds: 1 }])
 })
 
-test('what came with an answer that was none goes again', async () => {
+test('bytes that arrived with a failed answer are removed', async () => {
   const run = await vendorRun(own, { provider: { idempotentSubmit: false } })
   const refusing = answering(run, async (_spec, { keep }) => {
     await keep(Buffer.from('half a picture'), 'image/png')
@@ -98,7 +98,7 @@ test('what came with an answer that was none goes again', async () => {
   expect((await run.waiting()).map(({ task }) => task)).toContain('removeOrphans')
 })
 
-test('whatever characters a vendor uses, and however many outputs it names, what it has made is written down', async () => {
+test('outputs with any characters, and any number of outputs, are recorded', async () => {
   const odd = 'a\0b\uD800'
   const run = await vendorRun(own)
   await run.run(
@@ -117,6 +117,6 @@ test('whatever characters a vendor uses, and however many outputs it names, what
   expect(rows).toEqual([{ count: 20 }])
 })
 
-test('the books are clean after all of this', async () => {
+test('the books are balanced after all tests', async () => {
   expect(await checkBooks(contextFor(services, { kind: 'system' }))).toEqual({ clean: true, faults: [] })
 })

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const request = { familyId: 'paired-image', prompt: 'a boat' }
 
-/** Work of a variant whose file names another, at another vendor. */
+/** Work of a variant with a fallback at another vendor. */
 async function paired({ modelId, ...behaviour }: Partial<VendorBehaviour> & { modelId?: string }) {
   const spare = await startVendor()
   onTestFinished(() => spare.close())
@@ -26,7 +26,7 @@ async function paired({ modelId, ...behaviour }: Partial<VendorBehaviour> & { mo
   return { ...run, spare }
 }
 
-test('work that its vendor has no room for is made by the other variant, under a key of its own, for the price held, and says so', async () => {
+test('work without room at its vendor is made by the fallback, under a new key, for the price held, and the generation shows it', async () => {
   const run = await paired({ submit: 'busy' })
   await run.run('submitGeneration')
   expect((await run.waiting())[0]).toMatchObject({ task: 'submitGeneration', seconds: 0 })
@@ -43,7 +43,7 @@ test('work that its vendor has no room for is made by the other variant, under a
   expect((await checkBooks(run.context)).faults).toEqual([])
 })
 
-test('no other variant takes over what costs more than is held, and no work that nobody refused says anything of a fallback', async () => {
+test('a fallback that costs more than the hold does not take the work, and work without a refusal shows no fallback', async () => {
   const dearer = await paired({ submit: 'busy', modelId: 'paired-image.cheap' })
   await dearer.run('submitGeneration')
   await dearer.run('submitGeneration')
@@ -53,7 +53,7 @@ test('no other variant takes over what costs more than is held, and no work that
   expect(presentGeneration(calm.context, await calm.look(), linkHolderOf(calm.made.actor))).not.toHaveProperty('fallback')
 })
 
-test('work that its vendor may have taken is handed to no other', async () => {
+test('work that its vendor may have does not move to a fallback', async () => {
   const run = await paired({ submit: 'drops' })
   await run.run('submitGeneration')
   run.vendor.behaviour.submit = 'busy'
@@ -65,12 +65,12 @@ test('work that its vendor may have taken is handed to no other', async () => {
   expect([run.vendor.jobs.size, (await run.look()).fallbackModelId]).toEqual([1, null])
 })
 
-test('while failures have locked the vendor the other variant takes the work, and of two jobs at once one hands it over', async () => {
+test('while a breaker locks the vendor, the fallback takes the work; of two concurrent jobs one moves it', async () => {
   const run = await paired({})
   await services.pool.query(`insert into breakers (subject, locked_until) values ('vendor:vendor', present() + interval '30 seconds')`)
   await services.breakers.refresh()
   await Promise.all([run.run('submitGeneration'), run.run('submitGeneration')])
-  // A job that had read the work before it was handed over.
+  // A job that read the work before it moved.
   const stale = { task: 'submitGeneration', providerId: 'vendor', deadlineSeconds: 120 } as const
   expect(await claimGeneration(run.context, run.generationId, stale)).toBeUndefined()
   await run.run('submitGeneration')
@@ -78,10 +78,10 @@ test('while failures have locked the vendor the other variant takes the work, an
   expect([run.vendor.submits, run.spare.submits]).toEqual([0, 1])
 })
 
-test('work whose vendor says that it has no room when the time is over is handed to no other, and fails for want of room', async () => {
+test('work without room at its vendor at the deadline does not move to a fallback, and fails as at capacity', async () => {
   const run = await paired({ submit: 'busy' })
   const vendor = run.context.providers.get('vendor')
-  if (!vendor) throw new Error('the vendor is gone')
+  if (!vendor) throw new Error('the vendor is missing')
   const late: typeof vendor = {
     ...vendor,
     async submit(...asked) {

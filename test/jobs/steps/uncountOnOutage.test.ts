@@ -6,7 +6,7 @@ import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
 const own = await vendorServices()
 afterAll(own.close)
 
-test('a database that is away or locked at the end of a step, however often, does not fail the work as if its processes had died', async () => {
+test('outages and locks of the database at the end of a step do not count as crashes', async () => {
   const run = await vendorRun(own)
   await run.untilMade()
   const [{ id: generationId }] = (await own.services.pool.query<{ id: string }>('select id from generations')).rows as [{ id: string }]
