@@ -3,5 +3,5 @@
 -- Locks: breakers, in the order of their subjects.
 create or replace function claim_trial(subjects text[], generation text, lease_seconds integer) returns boolean language plpgsql as $$
 begin
-  return claim_trial_of(subjects, generation, lease_seconds, (select owner_id from generations where id = generation));
+  return claim_trial_for_owner(subjects, generation, lease_seconds, (select owner_id from generations where id = generation));
 end $$;

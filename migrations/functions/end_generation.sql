@@ -22,7 +22,7 @@ begin
   end if;
   perform end_trial(generation);
   perform release_vendor_slot(generation);
-  perform leave_start_line(generation, false);
+  perform dequeue_start(generation, false);
   perform pg_notify('generation', generation);
   return true;
 end $$;

@@ -1,6 +1,6 @@
 -- A job has taken the work for the first time.
 create or replace function leave_start_line_when_taken() returns trigger language plpgsql as $$
 begin
-  perform leave_start_line(new.generation_id, true);
+  perform dequeue_start(new.generation_id, true);
   return null;
 end $$;

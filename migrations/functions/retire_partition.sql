@@ -18,9 +18,9 @@ begin
     select p.partition_name, p.from_id, p.until_id from partitions_of(of_table) p join partitioned_tables() t on t.table_name = of_table
       where p.until_id <= first_id(t.prefix, horizon) order by p.until_id
   loop
-    continue when not may_retire(of_table, oldest.partition_name, oldest.from_id, oldest.until_id, horizon, only_empty);
+    continue when not can_retire_partition(of_table, oldest.partition_name, oldest.from_id, oldest.until_id, horizon, only_empty);
     execute format('lock table only %I, only %I in access exclusive mode', of_table, attempts_table);
-    continue when not may_retire(of_table, oldest.partition_name, oldest.from_id, oldest.until_id, horizon, only_empty);
+    continue when not can_retire_partition(of_table, oldest.partition_name, oldest.from_id, oldest.until_id, horizon, only_empty);
     insert into retired_partitions (name, of_table, from_id, until_id, retired_at)
       values (oldest.partition_name, of_table, oldest.from_id, oldest.until_id, present())
       on conflict (name) do update set from_id = excluded.from_id, until_id = excluded.until_id, retired_at = excluded.retired_at,

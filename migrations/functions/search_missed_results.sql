@@ -1,6 +1,6 @@
--- Searches the next `rows_max` generations of a team below `results_to` for results that the walk of forget_old_results has missed, since
+-- Searches the next `rows_max` generations of a team below `results_to` for results that the walk of purge_team_results has missed, since
 -- they were given identifiers below it later: by a clock that was set back, or was behind. What it finds is noted in postponed_results,
--- where forget_postponed_results finds it. A search begins at most once a day. `is_more`: this one goes on.
+-- where purge_postponed_results finds it. A search begins at most once a day. `is_more`: this one goes on.
 -- Locks: the team's row of team_retention.
 create or replace function search_missed_results(team text, rows_max integer) returns table (is_more boolean, missed integer)
 language plpgsql set plan_cache_mode = force_generic_plan as $$
@@ -28,7 +28,7 @@ begin
   end if;
   horizon := present() - kept.media_days * interval '1 day';
   until_id := least(first_id('gen', horizon), kept.results_to);
-  -- Read as in forget_old_results.
+  -- Read as in purge_team_results.
   with page as materialized (
     select g.id, g.finished_at is not null and g.finished_at < horizon and (g.result is null or g.result ? 'deletedAt') as is_done
       from generations g

@@ -4,7 +4,7 @@ import { statement } from '../sql.ts'
 
 const rowsAtOnce = 1_000
 
-const pull = statement<{ moved: number }>('pull_forward', 'select pull_forward($1, $2) as moved')
+const pull = statement<{ moved: number }>('reschedule_far_future', 'select reschedule_far_future($1, $2) as moved')
 
 /**
  * Makes rows due whose time is further away than any delay in the code: the database's clock was ahead when they were written. Covers

@@ -33,7 +33,7 @@ export type Breakers = RefreshingCache<ReadonlyMap<string, Breaker>> & {
   reset(subjects: readonly BreakerSubject[]): Promise<void>
 }
 
-/** Notification of a change to all processes, sent by `migrations/functions/judge_breakers.sql` and related functions. */
+/** Notification of a change to all processes, sent by `migrations/functions/record_breaker_outcome.sql` and related functions. */
 const breakersNotice = { channel: 'catalog', subject: 'breakers' } as const
 
 const readAll = statement<Omit<Breaker, 'opened'> & { opened: string }>(

@@ -12,15 +12,15 @@ const firstLockSeconds = 30
 const longestLockSeconds = 600
 
 const recordOutcome = statement<{ subject: BreakerSubject; seconds: number }>(
-  'judge_breakers',
-  'select subject, seconds from judge_breakers($1, $2, $3::text[], $4, $5, $6)',
+  'record_breaker_outcome',
+  'select subject, seconds from record_breaker_outcome($1, $2, $3::text[], $4, $5, $6)',
 )
 
 /**
  * Records the end of a generation in the breakers of its family and vendor, in the transaction that ends it. Five consecutive failures of
  * five different requests or of three owners lock for 30 s. A failed trial locks for twice as long as before, up to ten minutes, or for
  * the same time when its request is known to fail. A success unlocks. Locks: breakers.
- * Contract: docs/contract.md#lock-after-failures. See `migrations/functions/judge_breakers.sql`.
+ * Contract: docs/contract.md#lock-after-failures. See `migrations/functions/record_breaker_outcome.sql`.
  */
 export async function recordBreakerOutcome(inside: Context, generationId: string, outcome: BreakerOutcome): Promise<void> {
   const faultOf = 'faultOf' in outcome ? outcome.faultOf : null

@@ -5,13 +5,13 @@ import type { BreakerSubject } from './breakers.ts'
 /** A trial that did not end in this time no longer keeps others out. Contract: docs/contract.md#lock-after-failures. */
 export const trialSeconds = 30
 
-const claim = statement<{ claimed: boolean }>('claim_trial_of', 'select claim_trial_of($1::text[], $2, $3, $4) as claimed')
+const claim = statement<{ claimed: boolean }>('claim_trial_for_owner', 'select claim_trial_for_owner($1::text[], $2, $3, $4) as claimed')
 const end = statement<never>('end_trial', 'select end_trial($1)')
 
 /**
  * Claims the trial of each locked subject for a generation. Returns false while a subject is locked or has a running trial. For ten more
  * seconds it also returns false for the owner of the last failed trial, so that others come first. Locks: breakers.
- * See `migrations/functions/claim_trial_of.sql`.
+ * See `migrations/functions/claim_trial_for_owner.sql`.
  */
 export async function claimTrial(
   context: Context,

@@ -87,7 +87,7 @@ test('20,000 waiting generations of one team do not slow down the grant to anoth
   await services.pool.query('analyze waiting_submits')
   const [next] = await inLine(await aTeamWithKey(services), 1)
   const { rows } = await services.pool.query<{ plan: { 'Execution Time': number; Plan: object }[] }>(
-    `explain (analyze, buffers, format json) select generation_id from next_in_vendor_line('vendor', 'vendor-image')`,
+    `explain (analyze, buffers, format json) select generation_id from next_waiting_submit('vendor', 'vendor-image')`,
   )
   const [{ 'QUERY PLAN': plan }] = rows as unknown as [{ 'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number } }] }]
   expect(plan[0].Plan['Shared Hit Blocks']).toBeLessThan(300)

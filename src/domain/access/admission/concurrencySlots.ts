@@ -13,7 +13,7 @@ export type ConcurrencySlots = {
   resync(): Promise<boolean>
 }
 
-const stateSlots = statement<never>('state_slots', 'select state_slots($1, $2::text[], $3::integer[])')
+const stateSlots = statement<never>('set_process_slots', 'select set_process_slots($1, $2::text[], $3::integer[])')
 
 /** A statement whose answer never came may still be carried out for so long. */
 const resyncForMs = 6000

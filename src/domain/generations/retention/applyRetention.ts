@@ -24,16 +24,16 @@ const claimTeams = statement<{ teamId: string }>(
          order by r.served_at nulls first limit ${teamsAtOnce} for update of r skip locked
      )) returning team_id`,
 )
-const oldResults = statement<Batch>('forget_old_results', 'select * from forget_old_results($1, $2, $3)')
+const oldResults = statement<Batch>('purge_team_results', 'select * from purge_team_results($1, $2, $3)')
 /** A page of the search for results that the walk has missed: read, and rarely more. */
 const searchedAtOnce = 2_000
 const missedResults = statement<{ isMore: boolean; missed: number }>('search_missed_results', 'select * from search_missed_results($1, $2)')
-const postponed = statement<Batch>('forget_postponed_results', 'select * from forget_postponed_results($1, $2)')
+const postponed = statement<Batch>('purge_postponed_results', 'select * from purge_postponed_results($1, $2)')
 const oldGenerations = statement<Batch & { lastId: string }>(
-  'forget_old_generations',
-  'select * from forget_old_generations($1, $2, $3, $4)',
+  'purge_team_generations',
+  'select * from purge_team_generations($1, $2, $3, $4)',
 )
-const oldDeliveries = statement<{ count: number }>('forget_old_deliveries', 'select forget_old_deliveries($1, $2) as count')
+const oldDeliveries = statement<{ count: number }>('purge_team_deliveries', 'select purge_team_deliveries($1, $2) as count')
 
 /**
  * Forgets what teams keep for a shorter time than the deployment does: results of generations that ended before their `mediaDays`, and

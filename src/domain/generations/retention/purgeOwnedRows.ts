@@ -32,7 +32,7 @@ function erasing(name: string, rows: string): Statement<Erased> {
     name,
     `with batch as materialized (${rows} limit ${rowsAtOnce}),
      erased as materialized (
-       select b.id, e.verdict, e.storage_key from batch b cross join lateral erase_row(b.kind, b.id, $1) e
+       select b.id, e.verdict, e.storage_key from batch b cross join lateral purge_owned_row(b.kind, b.id, $1) e
      ), queued as materialized (
        select queue_removals(array_agg(id), array_agg(storage_key)) from erased where storage_key is not null
      )

@@ -6,7 +6,7 @@ const entriesAtOnce = 1_000
 
 type Page = { lastAt: string; lastId: string; entries: number }
 
-const page = statement<Page>('forget_places', 'select * from forget_places($1, $2, $3, $4, $5)')
+const page = statement<Page>('redact_audit_origins', 'select * from redact_audit_origins($1, $2, $3, $4, $5)')
 const keys = statement<{ id: string }>('keys_of_person', 'select id from api_keys where user_id = $1 order by id')
 
 /**

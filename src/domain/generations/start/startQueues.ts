@@ -3,9 +3,9 @@ import type { StartQueueKey } from '../../queue.ts'
 import { runInBatches } from '../../runInBatches.ts'
 import { statement } from '../../sql.ts'
 
-const fill = statement<never>('fill_start_line', 'select fill_start_line($1, $2)')
+const fill = statement<never>('refill_start_queue', 'select refill_start_queue($1, $2)')
 
-/** Queues parked starts of a line as far as it has room. See `migrations/functions/fill_start_line.sql`. */
+/** Queues parked starts of a line as far as it has room. See `migrations/functions/refill_start_queue.sql`. */
 export async function fillStartLine(context: Context, { familyId, ownerId }: StartQueueKey): Promise<void> {
   await context.sql.one(fill, [familyId, ownerId])
 }

@@ -22,8 +22,8 @@ type OpenWork = { id: string; familyId: string; attempt: number; task: StepTask;
 
 /** The last row is told of a page with nothing to mend, too: the next page begins after it. */
 const withoutJob = statement<OpenWork>(
-  'find_jobless',
-  `select id, family_id, attempt, task, created_at::text as created_at, is_jobless from find_jobless($1, $2, $3, $4, $5)`,
+  'find_generations_without_job',
+  `select id, family_id, attempt, task, created_at::text as created_at, is_jobless from find_generations_without_job($1, $2, $3, $4, $5)`,
 )
 
 /** Nobody holds credits for longer for work that nobody has begun. */

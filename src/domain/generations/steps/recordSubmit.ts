@@ -29,8 +29,8 @@ const saveExclusiveIntent = statement<{ generationId: string }>(
      returning a.generation_id`,
 )
 const reserveSubmit = statement<{ verdict: IntentVerdict }>(
-  'take_turn',
-  'select take_turn($1, $2, $3::text[], $4, $5, $6, $7, $8::text[], $9::integer[], $10::integer[]) as verdict',
+  'reserve_submit',
+  'select reserve_submit($1, $2, $3::text[], $4, $5, $6, $7, $8::text[], $9::integer[], $10::integer[]) as verdict',
 )
 
 /**

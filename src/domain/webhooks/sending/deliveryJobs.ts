@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
 const add = statement<never>('add_webhook_jobs', 'select add_webhook_jobs($1, $2, $3)')
-const requeueLost = statement<{ queued: number }>('mend_webhook_jobs', 'select mend_webhook_jobs($1) as queued')
+const requeueLost = statement<{ queued: number }>('requeue_lost_webhook_jobs', 'select requeue_lost_webhook_jobs($1) as queued')
 
 /** Name of the session lock of a subscription. Only its holder sends deliveries to the subscription. */
 export function deliveryLockOf(subscriptionId: string): string {

@@ -1,7 +1,7 @@
 -- Queues the job of each subscription that has had something due for some seconds while nobody delivers to it and no job waits: its
 -- process died. Jobs that were followed by another while they ran, and whose process died, are removed: they would stay for ever.
 -- Returns how many jobs were queued. One process mends at a time.
-create or replace function mend_webhook_jobs(late_seconds double precision) returns integer
+create or replace function requeue_lost_webhook_jobs(late_seconds double precision) returns integer
 language plpgsql set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
 declare

@@ -1,7 +1,7 @@
 -- As claim_trial, for a generation of `owner` that need not be there yet. The owner of the last trial that failed yields to all others: it
 -- may be the next trial only `yield_seconds` after the lock has run out, which is longer than waiting work stays away after a lock.
 -- Locks: breakers, in the order of their subjects.
-create or replace function claim_trial_of(
+create or replace function claim_trial_for_owner(
   subjects text[], generation text, lease_seconds integer, owner text
 ) returns boolean language plpgsql as $$
 declare

@@ -6,7 +6,7 @@
 --   later     it ended after that or has not ended, has a stored result, a job still needs it, or somebody holds it
 --   broken    it could not be done: the row alone is left as it was, and the log of the database says why
 -- Locks: the generation, against starts that hold it as an input for key share.
-create or replace function forget_generation(generation text, owner text, horizon timestamptz) returns text language plpgsql as $$
+create or replace function purge_generation(generation text, owner text, horizon timestamptz) returns text language plpgsql as $$
 declare
   old record;
 begin

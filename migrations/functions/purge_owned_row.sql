@@ -5,14 +5,14 @@
 --   later    unfinished work needs it, or somebody holds it
 --   broken   the row alone is left as it was, and the log of the database says why
 -- Locks: the row.
-create or replace function erase_row(row_kind text, erased_id text, owner text, out verdict text, out storage_key text) language plpgsql as $$
+create or replace function purge_owned_row(row_kind text, erased_id text, owner text, out verdict text, out storage_key text) language plpgsql as $$
 declare
   done text;
 begin
   begin
     perform set_config('lock_timeout', '400ms', true);
     if row_kind = 'generation' then
-      select t.verdict, t.storage_key into done, storage_key from take_result(erased_id, owner, 'deletion') t;
+      select t.verdict, t.storage_key into done, storage_key from detach_result(erased_id, owner, 'deletion') t;
       if done not in ('needed', 'unfinished') then
         update generations set prompt = null, parameters = '{}', inputs = '{"imageIds":[],"videoIds":[],"audioIds":[],"model3dIds":[]}',
             axes = '{}', reference = null, metadata = '{}',

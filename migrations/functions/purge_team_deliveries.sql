@@ -1,7 +1,7 @@
 -- Deletes `rows_max` deliveries of a team that are older than it keeps its history, with their attempts, since their bodies hold what was
 -- asked for. Those that are still to be made stay until they are: an event is told, whatever is forgotten. Returns how many.
 -- Locks: the team's row of team_retention; deliveries; one that is locked is left for the next time.
-create or replace function forget_old_deliveries(team text, rows_max integer) returns integer language plpgsql set plan_cache_mode = force_generic_plan as $$
+create or replace function purge_team_deliveries(team text, rows_max integer) returns integer language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   days integer;
   old text[];

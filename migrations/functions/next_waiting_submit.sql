@@ -2,7 +2,7 @@
 -- with the fewest slots, then the owner whose last slot is the oldest. An owner whose trial failed last comes after all others, since that
 -- owner may not be the next trial. Within an owner the oldest work comes first. `held`, `served` and `since` rank it among the
 -- families of the provider. One look at an index for each owner who waits, however many wait.
-create or replace function next_in_vendor_line(vendor text, family text, out generation_id text, out held bigint, out served timestamptz, out since timestamptz)
+create or replace function next_waiting_submit(vendor text, family text, out generation_id text, out held bigint, out served timestamptz, out since timestamptz)
 language plpgsql stable as $$
 begin
   select w.generation_id, -1, null, w.since into generation_id, held, served, since

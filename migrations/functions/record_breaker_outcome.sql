@@ -5,7 +5,7 @@
 -- While it is locked only work counts that was handed over after the lock had run out, which are trials: a failure locks for twice as long,
 -- up to `longest_seconds`, and for as long as before when the request is known to fail; a success opens. Whatever began before neither
 -- prolongs nor shortens a lock, and once it is open says nothing at all. Locks: breakers, in the order of their subjects.
-create or replace function judge_breakers(
+create or replace function record_breaker_outcome(
   generation text, fault_of text, success_of text[], faults_max integer, first_seconds integer, longest_seconds integer
 ) returns table (subject text, seconds integer) language plpgsql as $$
 #variable_conflict use_column

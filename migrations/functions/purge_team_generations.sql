@@ -1,8 +1,8 @@
 -- Forgets the next `rows_max` generations of a team, above `after_id`, that are older than it keeps its history, the oldest first, unless
 -- `removals_max` objects wait for their removal already. What cannot go yet is passed over until the next walk, which begins at the oldest
 -- again: what is gone costs it nothing. `last_id`: where it came to.
--- Locks: as forget_old_results.
-create or replace function forget_old_generations(team text, after_id text, rows_max integer, removals_max integer)
+-- Locks: as purge_team_results.
+create or replace function purge_team_generations(team text, after_id text, rows_max integer, removals_max integer)
 returns table (is_more boolean, last_id text, forgotten integer, broken integer) language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   days integer;
@@ -26,7 +26,7 @@ begin
   end if;
   horizon := present() - days * interval '1 day';
   until_id := first_id('gen', horizon);
-  -- As in forget_old_results.
+  -- As in purge_team_results.
   for old in
     select g.id, coalesce(g.result ? 'storageKey', false) as is_stored from generations g
       where (g.owner_id, g.id) > (team, after_id) and (g.owner_id, g.id) < (team, until_id)
@@ -36,13 +36,13 @@ begin
     came_to := old.id;
     -- Its object first: the row goes when no job needs it any more.
     if old.is_stored then
-      select * into each from forget_result_of(old.id, team, horizon);
+      select * into each from purge_result(old.id, team, horizon);
       if each.storage_key is not null then
         ids := ids || old.id;
         keys := keys || each.storage_key;
       end if;
     else
-      select forget_generation(old.id, team, horizon) as verdict into each;
+      select purge_generation(old.id, team, horizon) as verdict into each;
     end if;
     gone := gone + (each.verdict in ('forgotten', 'deleted'))::integer;
     failed := failed + (each.verdict = 'broken')::integer;

@@ -1,10 +1,10 @@
--- Gives the free slots of a provider to those who wait for them, owner by owner (see next_in_vendor_line): of each of `families`, in whose order stand what each
+-- Gives the free slots of a provider to those who wait for them, owner by owner (see next_waiting_submit): of each of `families`, in whose order stand what each
 -- may have at once and in a minute, null for no limit, and so `provider_at_once` and `provider_per_minute`. Whoever gets one is queued,
 -- apart from `self`, which is running. A family that failures have locked gets none, but one for a trial when its time has come.
 -- Where time alone will make room, it is looked at again then; a slot of a far future is that of a clock that was set back, and counts for no
 -- minute. One at a time does this for all providers, so that a family with several
 -- of them is counted right. Locks: places in line, breakers.
-create or replace function hand_slots_on(
+create or replace function grant_vendor_slots(
   handed text, provider_at_once integer, provider_per_minute integer,
   families text[], at_once integer[], per_minute integer[], lease_seconds integer, self text
 ) returns void language plpgsql as $$
@@ -33,7 +33,7 @@ begin
   while room > 0 and handed_on < slots_max loop
     select w.generation_id, f.family into chosen
       from unnest(families, at_once, per_minute) as f (family, at_once, per_minute)
-      cross join lateral next_in_vendor_line(handed, f.family) as w
+      cross join lateral next_waiting_submit(handed, f.family) as w
       where w.generation_id is not null and f.family <> all (passed_over)
         and (f.at_once is null or f.at_once > (select count(*) from vendor_slots where family_id = f.family and released_at is null))
         and (f.per_minute is null

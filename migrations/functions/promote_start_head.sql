@@ -1,7 +1,7 @@
 -- Makes the oldest queued start of a line its head when the line has none. Returns the rank that this frees; null when nothing changes.
 -- Skips a start whose job a worker is about to take: a second job for it would run beside the first. For the planner settings see
 -- queue_starts. Locks: rows of the line and a job, without waiting.
-create or replace function lead_start_line(family text, owner text) returns smallint
+create or replace function promote_start_head(family text, owner text) returns smallint
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   next record;

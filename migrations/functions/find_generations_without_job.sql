@@ -2,7 +2,7 @@
 -- continues them, and the last row of the page, after which the next page starts. Counts a job that was locked `held_minutes` ago as lost.
 -- Skips generations younger than `settled_seconds`. The settings force indexes: these tables change faster than their statistics, with
 -- which PostgreSQL would read all open generations for each page.
-create or replace function find_jobless(after_created timestamptz, after_id text, settled_seconds integer, held_minutes integer, page_size integer)
+create or replace function find_generations_without_job(after_created timestamptz, after_id text, settled_seconds integer, held_minutes integer, page_size integer)
 returns table (id text, family_id text, attempt integer, task text, created_at timestamptz, is_jobless boolean)
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin

@@ -1,7 +1,7 @@
 -- Whether nothing needs the rows of a partition any more: there is no work that has not ended, none whose input it holds, and no delivery
 -- that is still to be made. Nor anything younger than `horizon`, whose identifier comes from a clock that was behind. What the editor never
 -- ended holds nothing of ours. Reads by indexes what is open or young alone.
-create or replace function may_retire(
+create or replace function can_retire_partition(
   of_table text, partition text, from_id text, until_id text, horizon timestamptz, only_empty boolean
 ) returns boolean language plpgsql as $$
 declare

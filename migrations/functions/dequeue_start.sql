@@ -2,7 +2,7 @@
 -- job goes with it. The oldest of the line that is queued follows a head, and the oldest that is parked gets the rank that this leaves: so
 -- the heads of all owners take turns, and with several slots free at once their second ones do as well.
 -- Does nothing where the work stands in no line. Of plans see queue_starts. Locks: rows of the line and jobs that nobody else holds.
-create or replace function leave_start_line(generation text, taken boolean) returns void
+create or replace function dequeue_start(generation text, taken boolean) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   gone record;
@@ -25,7 +25,7 @@ begin
   end if;
   freed := gone.rank;
   if freed = 1 then
-    freed := coalesce(lead_start_line(gone.family_id, gone.owner_id), freed);
+    freed := coalesce(promote_start_head(gone.family_id, gone.owner_id), freed);
   end if;
   if freed is not null then
     perform queue_parked_starts(gone.family_id, gone.owner_id, array[freed]);

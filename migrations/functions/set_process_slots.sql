@@ -1,6 +1,6 @@
 -- Says how many slots a process really holds, for each of `holders`, and that it holds no others: after a statement whose fate is
 -- unknown, what it granted or freed may stand in the counts or not. Locks in the order of the counting.
-create or replace function state_slots(process text, holders text[], slots integer[]) returns void language plpgsql as $$
+create or replace function set_process_slots(process text, holders text[], slots integer[]) returns void language plpgsql as $$
 begin
   insert into request_counts (subject, window_start, requests)
     select subject, 0, 0 from unnest(holders) as subject order by subject on conflict do nothing;

@@ -1,6 +1,6 @@
--- Tries the next `rows_max` results again that forget_old_results has put off, those first that have waited longest since the last try;
+-- Tries the next `rows_max` results again that purge_team_results has put off, those first that have waited longest since the last try;
 -- none is tried twice in a minute; a try that is yet to come was noted by a clock that was ahead. Locks and answer: as there.
-create or replace function forget_postponed_results(team text, rows_max integer)
+create or replace function purge_postponed_results(team text, rows_max integer)
 returns table (is_more boolean, forgotten integer, broken integer) language plpgsql as $$
 declare
   days integer;
@@ -24,7 +24,7 @@ begin
       order by p.tried_at limit rows_max
   loop
     seen := seen + 1;
-    select * into each from forget_result_of(postponed.id, team, present() - days * interval '1 day');
+    select * into each from purge_result(postponed.id, team, present() - days * interval '1 day');
     if each.storage_key is not null then
       ids := ids || postponed.id;
       keys := keys || each.storage_key;

@@ -1,7 +1,7 @@
 -- Makes due now every row that is due later than any pause of this service: it was written while the database's clock was ahead.
 -- Jobs, deliveries, locks of families and vendors, pauses of sign-ins; at most `rows_max` jobs of a task and deliveries. Returns how many.
 -- `webhook_seconds`: the longest pause between attempts of a delivery. Locks: the rows; locked jobs and deliveries are skipped.
-create or replace function pull_forward(webhook_seconds double precision, rows_max integer) returns integer
+create or replace function reschedule_far_future(webhook_seconds double precision, rows_max integer) returns integer
 language plpgsql set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
 declare

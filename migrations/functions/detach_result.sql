@@ -6,7 +6,7 @@
 --   unfinished
 --   needed       unfinished work has it as an input
 -- Locks: the generation, against starts that hold it as an input for key share. Links that are just being noted are left to run out.
-create or replace function take_result(generation text, owner text, by_whom text, out verdict text, out storage_key text) language plpgsql as $$
+create or replace function detach_result(generation text, owner text, by_whom text, out verdict text, out storage_key text) language plpgsql as $$
 declare
   ended timestamptz;
   made jsonb;

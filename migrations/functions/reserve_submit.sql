@@ -3,8 +3,8 @@
 --   waits    it is in line for a slot, without a job: whoever hands it one queues it. Its deadline stands still
 --   locked   a breaker of `subjects` keeps it; a slot that it held is given back
 --   lost     the work was taken over or ended
--- `families` null: nothing is limited. The rest is as in hand_slots_on. Locks: generation, attempt, places in line, breakers.
-create or replace function take_turn(
+-- `families` null: nothing is limited. The rest is as in grant_vendor_slots. Locks: generation, attempt, places in line, breakers.
+create or replace function reserve_submit(
   generation text, job_fence integer, subjects text[], lease_seconds integer,
   asked text, provider_at_once integer, provider_per_minute integer, families text[], at_once integer[], per_minute integer[]
 ) returns text language plpgsql as $$
@@ -24,7 +24,7 @@ begin
   if families is not null and not exists (select from vendor_slots where generation_id = generation and released_at is null) then
     insert into waiting_submits (generation_id, provider, family_id, owner_id, since) values (generation, asked, family, owner, present())
       on conflict do nothing;
-    perform hand_slots_on(asked, provider_at_once, provider_per_minute, families, at_once, per_minute, lease_seconds, generation);
+    perform grant_vendor_slots(asked, provider_at_once, provider_per_minute, families, at_once, per_minute, lease_seconds, generation);
     if exists (select from waiting_submits where generation_id = generation) then
       update generation_attempts set jobs_begun = 0, time_left = greatest(due - present(), interval '0 seconds')
         where generation_id = generation and number = attempt_now;

@@ -2,7 +2,7 @@
 -- `removals_max` objects wait for their removal already. What cannot go yet is noted in postponed_results. `is_more`: there may be more of
 -- them at once. What was done stands in the same transaction as how far that is.
 -- Locks: the team's row of team_retention, so that a change of the rule waits for this and holds from then on; generations.
-create or replace function forget_old_results(team text, rows_max integer, removals_max integer)
+create or replace function purge_team_results(team text, rows_max integer, removals_max integer)
 returns table (is_more boolean, forgotten integer, broken integer) language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   kept record;
@@ -38,7 +38,7 @@ begin
     seen := seen + 1;
     last_id := old.id;
     continue when old.is_done;
-    select * into each from forget_result_of(old.id, team, horizon);
+    select * into each from purge_result(old.id, team, horizon);
     if each.storage_key is not null then
       ids := ids || old.id;
       keys := keys || each.storage_key;

@@ -2,7 +2,7 @@
 -- first: of what an actor did, or, where `actor` is null, of refused sign-ins as `subject`. Gives the last entry that it read, and how many
 -- it read. It reads along an index: where PostgreSQL does not know yet that somebody has many entries, it would sort all of them for each
 -- page. Locks: the entries.
-create or replace function forget_places(actor text, subject text, before_at timestamptz, before_id bigint, rows_max integer)
+create or replace function redact_audit_origins(actor text, subject text, before_at timestamptz, before_id bigint, rows_max integer)
 returns table (last_at text, last_id text, entries integer)
 language plpgsql set enable_bitmapscan = off set enable_seqscan = off as $$
 declare
